@@ -1,0 +1,67 @@
+"""What passes between the generator, the filters and the record: plain values."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SeedTask:
+    """A task that failed and from which new ones grow."""
+
+    task_id: int
+    site: str
+    instruction: str
+    start_url: str
+    template_key: str
+    spec: dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ProposedTask:
+    """A generated instruction, untrusted until it has been filtered and reviewed.
+
+    Attributes:
+        parent_id: The failed task it grew from.
+        spec: Task object in WebArena's JSON format; `eval` may be empty when the
+            generator cannot say how to check the outcome.
+    """
+
+    parent_id: int
+    site: str
+    instruction: str
+    start_url: str
+    template_key: str
+    spec: dict[str, Any]
+    optimal_steps: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Feasibility:
+    """Whether the site can satisfy an instruction, and why."""
+
+    is_feasible: bool
+    reason: str
+
+
+class TaskGenerator(Protocol):
+    """In-breadth evolving (paper, section 3.2): failed tasks in, new tasks out."""
+
+    def propose(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> list[ProposedTask]:
+        """Return at most `count` new tasks, the same ones for the same arguments."""
+        ...
+
+    def judge_feasibility(self, task: ProposedTask) -> Feasibility:
+        """Say whether the task can be done on its site."""
+        ...
+
+
+def digest_task(instruction: str, start_url: str) -> str:
+    """SHA-256 of the instruction, case and spacing ignored, and the start address."""
+    text = " ".join(instruction.lower().split()) + "\n" + start_url
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,289 @@
+"""Sites, tasks, reviews, runs and phases: what to attempt next, and who agreed."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Site(models.Model):
+    """A web application the agent works on."""
+
+    class Kind(models.TextChoices):
+        SANDBOX = "sandbox", "Sandbox"
+        EXTERNAL = "external", "External"
+
+    key = models.SlugField(unique=True)
+    name = models.CharField(max_length=100)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.SANDBOX)
+    description = models.TextField(blank=True)
+    # Stands for the site's origin in task files, as in WebArena: __SHOPPING__.
+    placeholder = models.CharField(max_length=40, unique=True)
+    base_url = models.URLField(blank=True, help_text="External sites only.")
+
+    class Meta:
+        ordering = ["key"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Run(models.Model):
+    """A series of phases that share one configuration, one seed and one lineage."""
+
+    name = models.CharField(max_length=100, unique=True)
+    # Validated by webrl_site.run_config.RunConfig before it is stored.
+    config = models.JSONField(default=dict)
+    seed = models.PositiveBigIntegerField(default=0)
+    # Evolved tasks are accepted without a person; shown with a visible label.
+    auto_accept = models.BooleanField(default=False)
+    # Immutable addresses of the weights that phase 1 starts from.
+    policy_uri = models.CharField(max_length=300)
+    critic_uri = models.CharField(max_length=300)
+    orm_uri = models.CharField(max_length=300)
+    notes = models.TextField(blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Phase(models.Model):
+    """One round of the method.
+
+    planned -> baseline -> collecting -> scoring -> training -> evaluating
+            -> evolving -> review -> closed
+
+    Any open status may also become `stopped` or `failed`; both keep the status
+    they came from in `resume_status` and go back to it on resume. `baseline`
+    measures the first phase's starting policy; later phases pass through it
+    because the phase before has already measured it.
+    """
+
+    class Status(models.TextChoices):
+        PLANNED = "planned", "Planned"
+        BASELINE = "baseline", "Measuring the starting policy"
+        COLLECTING = "collecting", "Collecting episodes"
+        SCORING = "scoring", "Scoring trajectories"
+        TRAINING = "training", "Training"
+        EVALUATING = "evaluating", "Evaluating"
+        EVOLVING = "evolving", "Evolving tasks"
+        REVIEW = "review", "Waiting for review"
+        CLOSED = "closed", "Closed"
+        STOPPED = "stopped", "Stopped"
+        FAILED = "failed", "Failed"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="phases")
+    number = models.PositiveIntegerField()
+    status = models.CharField(max_length=12, choices=Status, default=Status.PLANNED)
+    resume_status = models.CharField(max_length=12, choices=Status, blank=True)
+    failure_reason = models.TextField(blank=True)
+    # Weights this phase collects with; policy_uri is also the KL reference.
+    policy_uri = models.CharField(max_length=300)
+    critic_uri = models.CharField(max_length=300)
+    orm_uri = models.CharField(max_length=300)
+    # Weights this phase produced; empty until `training` ends.
+    next_policy_uri = models.CharField(max_length=300, blank=True)
+    next_critic_uri = models.CharField(max_length=300, blank=True)
+    # Frozen when the phase opens, so that a resume sees the same instructions.
+    tasks = models.ManyToManyField("Task", related_name="phases", blank=True)
+    # Lease on the stages that one job does alone: scoring, training, evolving.
+    work_token = models.CharField(max_length=40, blank=True)
+    work_owner = models.CharField(max_length=100, blank=True)
+    work_leased_until = models.DateTimeField(null=True, blank=True)
+    work_attempt = models.PositiveIntegerField(default=0)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    stage_started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    OPEN_STATUSES = (
+        "planned",
+        "baseline",
+        "collecting",
+        "scoring",
+        "training",
+        "evaluating",
+        "evolving",
+        "review",
+        "stopped",
+        "failed",
+    )
+
+    class Meta:
+        ordering = ["run_id", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "number"], name="phase_number_unique"
+            ),
+            models.UniqueConstraint(
+                fields=["run"],
+                condition=~Q(status="closed"),
+                name="one_open_phase_per_run",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.run} phase {self.number}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.status != self.Status.CLOSED
+
+    @property
+    def is_moving(self) -> bool:
+        return self.status not in (
+            self.Status.CLOSED,
+            self.Status.STOPPED,
+            self.Status.FAILED,
+        )
+
+
+class Task(models.Model):
+    """Something to do on a site, in WebArena's JSON format.
+
+    proposed -> shortlisted -> accepted | rejected
+             -> filtered (duplicate, leak, infeasible, outside the value band)
+    """
+
+    class Split(models.TextChoices):
+        TRAIN = "train", "Train"
+        VALIDATION = "validation", "Validation"
+        TEST = "test", "Test"
+
+    class Origin(models.TextChoices):
+        SEED = "seed", "Seed"
+        EVOLVED = "evolved", "Evolved"
+        IMPORTED = "imported", "Imported"
+
+    class Status(models.TextChoices):
+        PROPOSED = "proposed", "Proposed"
+        FILTERED = "filtered", "Filtered out"
+        SHORTLISTED = "shortlisted", "Waiting for review"
+        ACCEPTED = "accepted", "Accepted"
+        REJECTED = "rejected", "Rejected"
+
+    # Stable name from the task file ("shop.train.00012"); makes imports idempotent.
+    key = models.CharField(max_length=120, unique=True)
+    site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="tasks")
+    instruction = models.TextField()
+    start_url = models.CharField(max_length=500)
+    # The whole WebArena task object, evaluators included.
+    spec = models.JSONField(default=dict)
+    template_key = models.CharField(max_length=80, blank=True, db_index=True)
+    split = models.CharField(max_length=10, choices=Split, default=Split.TRAIN)
+    origin = models.CharField(max_length=10, choices=Origin, default=Origin.SEED)
+    status = models.CharField(max_length=12, choices=Status, default=Status.ACCEPTED)
+    # SHA-256 of the normalised instruction and start_url; finds duplicates and leaks.
+    digest = models.CharField(max_length=64, db_index=True)
+    optimal_steps = models.PositiveIntegerField(null=True, blank=True)
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="children"
+    )
+    # The phase whose failures this task was evolved from; empty for seeds.
+    born_in = models.ForeignKey(
+        Phase, null=True, blank=True, on_delete=models.CASCADE, related_name="evolved"
+    )
+    # Critic's V(initial page, instruction), 0 to 1.
+    value_estimate = models.FloatField(null=True, blank=True)
+    is_feasible = models.BooleanField(null=True, blank=True)
+    feasibility_reason = models.TextField(blank=True)
+    filter_reason = models.CharField(max_length=200, blank=True)
+    was_auto_accepted = models.BooleanField(default=False)
+    # Review lease: checked again when the decision is written.
+    lease_token = models.CharField(max_length=40, blank=True)
+    leased_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
+    leased_until = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["status", "born_in"]),
+            models.Index(fields=["site", "split", "status"]),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(value_estimate__isnull=True)
+                | Q(value_estimate__gte=0, value_estimate__lte=1),
+                name="task_value_is_a_probability",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.instruction[:80]
+
+
+class Review(models.Model):
+    """A person's decision about one evolved task; undone, never deleted."""
+
+    class Decision(models.TextChoices):
+        ACCEPT = "accept", "Accept"
+        EDIT = "edit", "Edit and accept"
+        REJECT = "reject", "Reject"
+        SKIP = "skip", "Skip"
+
+    class Reason(models.TextChoices):
+        INFEASIBLE = "infeasible", "Infeasible on this site"
+        AMBIGUOUS = "ambiguous", "Ambiguous"
+        DUPLICATE = "duplicate", "Duplicate"
+        NEEDS_STATE = "needs_state", "Needs a login or state it lacks"
+        HARMFUL = "harmful", "Harmful"
+        UNVERIFIABLE = "unverifiable", "Cannot be verified"
+        WRONG_SITE = "wrong_site", "Wrong site"
+        WRONG_LEVEL = "wrong_level", "Too easy or too hard"
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="reviews")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    decision = models.CharField(max_length=8, choices=Decision)
+    original_instruction = models.TextField()
+    edited_instruction = models.TextField(blank=True)
+    reason = models.CharField(max_length=20, choices=Reason, blank=True)
+    note = models.TextField(blank=True)
+    seconds_spent = models.FloatField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task"],
+                condition=Q(undone_at__isnull=True) & ~Q(decision="skip"),
+                name="one_standing_decision_per_task",
+            ),
+            models.CheckConstraint(
+                condition=~Q(decision="reject") | ~Q(reason=""),
+                name="rejection_has_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.decision} of task {self.task_id}"
+
+
+class PhaseEvent(models.Model):
+    """One line of a phase's history; sockets only say that a newer id exists."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=20)
+    data = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        indexes = [models.Index(fields=["phase", "id"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of phase {self.phase_id}"

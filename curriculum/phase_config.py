@@ -1,0 +1,69 @@
+"""Numbers of the curriculum and of the rollouts: what a phase attempts, and how."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+
+def _setting(
+    default: Any, text: str, *, low: float | None = None, high: float | None = None
+) -> Any:
+    return dataclasses.field(
+        default=default, metadata={"help": text, "low": low, "high": high}
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class CurriculumConfig:
+    """Which tasks a phase attempts and how new ones are made."""
+
+    tasks_per_phase: int = _setting(
+        500, "Instructions attempted in a phase (paper: 500).", low=1, high=100_000
+    )
+    evaluation_tasks: int = _setting(
+        0, "Held-out test tasks per evaluation; 0 means all of them.", low=0
+    )
+    proposals_per_phase: int = _setting(
+        1000, "Instructions the generator is asked for.", low=0, high=1_000_000
+    )
+    value_low: float = _setting(
+        0.05, "Evolved tasks below this critic value are too hard (paper: 0.05).",
+        low=0, high=1,
+    )
+    value_high: float = _setting(
+        0.75, "Evolved tasks above this critic value are too easy (paper: 0.75).",
+        low=0, high=1,
+    )
+    use_curriculum: bool = _setting(
+        True, "Off: the paper's ablation that keeps attempting the seed tasks."
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class RolloutConfig:
+    """How episodes are collected."""
+
+    contexts: int = _setting(4, "Browser contexts at once per worker.", low=1, high=64)
+    step_limit: int = _setting(
+        30, "Most steps of an episode (WebArena: 30).", low=1, high=1000
+    )
+    time_limit_s: float = _setting(
+        600.0, "Most seconds of an episode.", low=1, high=86_400
+    )
+    training_temperature: float = _setting(
+        1.0, "Sampling temperature of training episodes (paper: 1).", low=0, high=10
+    )
+    evaluation_temperature: float = _setting(
+        0.0, "Sampling temperature of evaluation; 0 is greedy.", low=0, high=10
+    )
+    attempts_per_task: int = _setting(
+        1, "Training episodes per instruction.", low=1, high=64
+    )
+    max_retries: int = _setting(
+        2, "New attempts after a site or harness error.", low=0, high=20
+    )
+    record_snapshots: bool = _setting(True, "Keep each page for the replay.")
+    screenshot_share: float = _setting(
+        0.0, "Share of the episodes recorded with screenshots.", low=0, high=1
+    )

@@ -1,0 +1,166 @@
+"""What passes between the policy, the environment and the record: plain values."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal
+
+EndedBy = Literal["exit", "step_limit", "time_limit", "repeated", "invalid"]
+FailureClass = Literal["site", "harness"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Element:
+    """One interactive element that the observation shows with an id.
+
+    Attributes:
+        id: The integer in the observation's `id="N"`, from 0 in document order.
+        tag: Lower-case tag name.
+        text: What a person would call it: its own text, label, placeholder or title.
+        box: x, y, width, height in CSS pixels of the viewport.
+    """
+
+    id: int
+    tag: str
+    text: str
+    box: tuple[float, float, float, float]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Observation:
+    """One page as the policy sees it.
+
+    Attributes:
+        text: Simplified HTML in WebRL's format.
+        elements: The elements with ids, in id order.
+        url: Address of the page, never shown to the policy.
+        title: Document title.
+        snapshot: Self-contained HTML for the replay, or "" when not recorded.
+        screenshot: JPEG bytes, or b"" when not recorded.
+    """
+
+    text: str
+    elements: tuple[Element, ...]
+    url: str
+    title: str
+    snapshot: str = ""
+    screenshot: bytes = b""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Action:
+    """One parsed answer of the policy.
+
+    Attributes:
+        name: "Click", "Type", ..., "Exit", or "" when the answer has no valid call.
+        element: Element id, or None.
+        argument: Text, option, tab number or exit message; "" when there is none.
+        error: Why the answer is invalid, told to the agent; "" when it is valid.
+    """
+
+    name: str
+    element: int | None = None
+    argument: str = ""
+    error: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TaskSpec:
+    """What an episode needs to know of a task.
+
+    Attributes:
+        task_id: Database id, echoed in the records.
+        instruction: What the agent is asked to do.
+        start_url: Address with the site's placeholder, e.g. "__SHOP__/".
+        sites: Keys of the sites the task may touch.
+        spec: The task object in WebArena's JSON format.
+    """
+
+    task_id: int
+    instruction: str
+    start_url: str
+    sites: tuple[str, ...]
+    spec: dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EpisodeRequest:
+    """One episode to collect, and the claim under which it is collected.
+
+    Attributes:
+        trajectory_id: Row to write to.
+        attempt: Fencing number of the claim.
+        task: The task.
+        seed: Seed of the policy's sampling in this episode.
+        step_limit: Most steps before truncation, at least 1.
+        time_limit_s: Most seconds before truncation.
+        record_snapshots: Store the page's HTML at each step.
+        record_screenshots: Store a JPEG at each step.
+    """
+
+    trajectory_id: int
+    attempt: int
+    task: TaskSpec
+    seed: int
+    step_limit: int
+    time_limit_s: float
+    record_snapshots: bool = True
+    record_screenshots: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One finished exchange, in the order in which it happened.
+
+    `log_probability` is the sum over the output's tokens; `timing` is milliseconds
+    by part: observe, policy, act, settle.
+    """
+
+    trajectory_id: int
+    attempt: int
+    index: int
+    observation: Observation
+    output: str
+    action: Action
+    error: str
+    target_box: tuple[float, float, float, float] | None
+    timing: dict[str, float]
+    log_probability: float | None = None
+    token_count: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One evaluator's verdict: what it expected, what it got, and why."""
+
+    name: str
+    passed: bool
+    expected: str
+    got: str
+    why: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EpisodeEnd:
+    """How an episode ended; `outcome` is None where the task has no evaluators."""
+
+    trajectory_id: int
+    attempt: int
+    ended_by: EndedBy
+    answer: str
+    final: Observation
+    outcome: bool | None
+    checks: tuple[CheckResult, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EpisodeFailure:
+    """An episode that the site or the harness broke; never scored, may be retried."""
+
+    trajectory_id: int
+    attempt: int
+    failure_class: FailureClass
+    reason: str
+
+
+EpisodeRecord = StepRecord | EpisodeEnd | EpisodeFailure

@@ -1,0 +1,138 @@
+"""Trajectories and their steps: what happened."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from curriculum.models import Phase, Task
+
+
+class Trajectory(models.Model):
+    """The record of one episode.
+
+    queued -> running -> finished
+                      -> failed (site or harness error, after the last retry)
+    running -> queued when its lease ends without a heartbeat.
+
+    Every claim raises `attempt`, the fencing number: a write that carries an
+    older attempt changes nothing. The steps that count are those of the current
+    attempt; older ones are kept and superseded.
+    """
+
+    class Purpose(models.TextChoices):
+        BASELINE = "baseline", "Baseline"
+        COLLECT = "collect", "Training"
+        EVALUATE = "evaluate", "Evaluation"
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "Queued"
+        RUNNING = "running", "Running"
+        FINISHED = "finished", "Finished"
+        FAILED = "failed", "Failed"
+
+    class EndedBy(models.TextChoices):
+        EXIT = "exit", "The agent stopped"
+        STEP_LIMIT = "step_limit", "Step limit"
+        TIME_LIMIT = "time_limit", "Time limit"
+        REPEATED = "repeated", "Same action again and again"
+        INVALID = "invalid", "Too many invalid actions"
+
+    phase = models.ForeignKey(
+        Phase, on_delete=models.CASCADE, related_name="trajectories"
+    )
+    task = models.ForeignKey(
+        Task, on_delete=models.PROTECT, related_name="trajectories"
+    )
+    purpose = models.CharField(max_length=10, choices=Purpose)
+    repeat = models.PositiveIntegerField(default=0)
+    seed = models.PositiveBigIntegerField(default=0)
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    attempt = models.PositiveIntegerField(default=0)
+    lease_owner = models.CharField(max_length=100, blank=True)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    ended_by = models.CharField(max_length=12, choices=EndedBy, blank=True)
+    answer = models.TextField(blank=True)
+    step_count = models.PositiveIntegerField(default=0)
+    # The last page as the policy would have read it: all that the ORM sees of pages.
+    final_observation = models.TextField(blank=True)
+    final_url = models.TextField(blank=True)
+    final_snapshot = models.CharField(max_length=64, blank=True)
+    final_screenshot = models.CharField(max_length=64, blank=True)
+    # What the environment's evaluators say; empty where a task has none.
+    outcome = models.BooleanField(null=True, blank=True)
+    outcome_checks = models.JSONField(default=list, blank=True)
+    # The ORM: P(YES), and the reward it gives (1 if P(YES) > P(NO), else 0).
+    success_probability = models.FloatField(null=True, blank=True)
+    reward = models.FloatField(null=True, blank=True)
+    failure_class = models.CharField(max_length=10, blank=True)
+    failure_reason = models.TextField(blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "trajectories"
+        ordering = ["id"]
+        indexes = [
+            models.Index(fields=["phase", "purpose", "status"]),
+            models.Index(fields=["task", "status"]),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["phase", "task", "purpose", "repeat"],
+                name="one_trajectory_per_attempted_task",
+            ),
+            models.CheckConstraint(
+                condition=Q(success_probability__isnull=True)
+                | Q(success_probability__gte=0, success_probability__lte=1),
+                name="success_probability_is_a_probability",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="finished") | ~Q(ended_by=""),
+                name="finished_trajectory_says_how",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"trajectory {self.pk} ({self.purpose})"
+
+
+class Step(models.Model):
+    """One exchange of observation and action, `index` 0 to step_count - 1."""
+
+    trajectory = models.ForeignKey(
+        Trajectory, on_delete=models.CASCADE, related_name="steps"
+    )
+    attempt = models.PositiveIntegerField()
+    index = models.PositiveIntegerField()
+    url = models.TextField(blank=True)
+    title = models.TextField(blank=True)
+    # The simplified HTML that the policy read.
+    observation = models.TextField()
+    # The policy's answer, word for word.
+    output = models.TextField()
+    # Parsed action: {"name": "Click", "element": 12, "argument": ""}; empty if invalid.
+    action = models.JSONField(default=dict)
+    # Why the action could not be carried out; also told to the agent.
+    error = models.TextField(blank=True)
+    # Target box in CSS pixels of the viewport: [x, y, width, height], or empty.
+    target_box = models.JSONField(default=list, blank=True)
+    snapshot = models.CharField(max_length=64, blank=True)
+    screenshot = models.CharField(max_length=64, blank=True)
+    # Milliseconds: {"observe": .., "policy": .., "act": .., "settle": ..}.
+    timing = models.JSONField(default=dict, blank=True)
+    # Sum of the output's token log-probabilities when it was sampled.
+    log_probability = models.FloatField(null=True, blank=True)
+    token_count = models.PositiveIntegerField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["trajectory_id", "attempt", "index"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["trajectory", "attempt", "index"], name="step_index_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"step {self.index} of trajectory {self.trajectory_id}"

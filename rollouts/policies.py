@@ -1,0 +1,47 @@
+"""The contract between the collector and whatever model acts."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Protocol
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PolicyRequest:
+    """One waiting episode.
+
+    Attributes:
+        instruction: The task's instruction.
+        history: Outputs of the steps before this one, oldest first.
+        errors: For each of them, why the action failed, or "".
+        observation: Simplified HTML of the current page.
+        seed: Seed for this one answer; the same request and seed give the same answer.
+    """
+
+    instruction: str
+    history: tuple[str, ...]
+    errors: tuple[str, ...]
+    observation: str
+    seed: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PolicyAnswer:
+    """What the model wrote, with the log-probability of its tokens (summed)."""
+
+    output: str
+    log_probability: float | None = None
+    token_count: int | None = None
+
+
+class Policy(Protocol):
+    """A model that acts. Called from one thread at a time."""
+
+    def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
+        """Answer every request, in order, in one batch."""
+        ...
+
+    def close(self) -> None:
+        """Free what the model holds."""
+        ...

@@ -1,0 +1,108 @@
+"""Every number of the method, with its meaning, range and source.
+
+Sources: "paper" is arXiv 2411.02337; "code" is the authors' released training code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal
+
+
+class ConfigError(ValueError):
+    """A setting that is unknown, of the wrong type or out of range."""
+
+
+def _setting(
+    default: Any, text: str, *, low: float | None = None, high: float | None = None
+) -> Any:
+    return dataclasses.field(
+        default=default, metadata={"help": text, "low": low, "high": high}
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class WebRLConfig:
+    """One phase's training: critic first, policy second."""
+
+    variant: Literal["paper", "reference"] = _setting(
+        "paper", "paper: squared error (eq. 7). reference: the released code's loss."
+    )
+    beta: float = _setting(
+        0.2,
+        "Strength of the KL constraint; the log-ratio aims at advantage / beta "
+        "(paper eq. 5; swept there, no single value given).",
+        low=0.001,
+        high=10,
+    )
+    gae_lambda: float = _setting(
+        0.5, "Weight of the one-step advantage (paper eq. 9: 0.5).", low=0, high=1
+    )
+    perplexity_low: float = _setting(
+        1 / 0.95,
+        "Replayed actions with a lower perplexity are too familiar (paper: 1/0.95).",
+        low=1,
+        high=1000,
+    )
+    perplexity_high: float = _setting(
+        1 / 0.5,
+        "Replayed actions with a higher perplexity are too hard (paper: 1/0.5).",
+        low=1,
+        high=1000,
+    )
+    replay_ratio: float = _setting(
+        2.0,
+        "At most this many replayed steps per step of the phase (paper: 2).",
+        low=0,
+        high=100,
+    )
+    use_replay: bool = _setting(True, "Off: the paper's ablation without replay.")
+    policy_learning_rate: float = _setting(
+        1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
+    )
+    policy_epochs: int = _setting(1, "Passes over the phase (paper: 1).", low=0, high=100)
+    critic_learning_rate: float = _setting(
+        1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
+    )
+    critic_epochs: int = _setting(1, "Passes over the phase (paper: 1).", low=0, high=100)
+    batch_size: int = _setting(
+        128, "Transitions per optimiser step (paper: 128).", low=1, high=4096
+    )
+    micro_batch_tokens: int = _setting(
+        4096, "Most tokens in one forward pass, padding included.", low=256, high=10**7
+    )
+    max_gradient_norm: float = _setting(1.0, "Paper: 1.0.", low=0, high=1000)
+    max_prompt_tokens: int = _setting(
+        16384, "The page is cut so that the prompt fits (paper: 16,384).", low=128
+    )
+    max_action_tokens: int = _setting(
+        512, "Longest action that is trained on (code: 512).", low=8
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse values out of range, naming the field and the range."""
+        for field in dataclasses.fields(self):
+            check_range(field, getattr(self, field.name))
+        if self.variant not in ("paper", "reference"):
+            raise ConfigError("variant must be 'paper' or 'reference'.")
+        if self.perplexity_low > self.perplexity_high:
+            raise ConfigError("perplexity_low must not exceed perplexity_high.")
+
+
+def check_range(field: dataclasses.Field[Any], value: object) -> None:
+    """Check one number against its field's `low` and `high`.
+
+    Raises:
+        ConfigError: The value is not a number of the field's kind or out of range.
+    """
+    low, high = field.metadata.get("low"), field.metadata.get("high")
+    if low is None and high is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ConfigError(f"{field.name} must be a number, not {value!r}.")
+    if "int" in str(field.type) and not isinstance(value, int):
+        raise ConfigError(f"{field.name} must be a whole number, not {value!r}.")
+    if (low is not None and not value >= low) or (
+        high is not None and not value <= high
+    ):
+        raise ConfigError(f"{field.name} must lie in [{low}, {high}], not {value!r}.")
