@@ -99,6 +99,10 @@ class Phase(models.Model):
     work_owner = models.CharField(max_length=100, blank=True)
     work_leased_until = models.DateTimeField(null=True, blank=True)
     work_attempt = models.PositiveIntegerField(default=0)
+    # When the stage's jobs were last asked for; the sweep asks again after a while.
+    rung_at = models.DateTimeField(null=True, blank=True)
+    # When the generator had proposed all it could; its tasks then get their values.
+    evolved_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
     )

@@ -38,6 +38,9 @@ class CurriculumConfig:
     use_curriculum: bool = _setting(
         True, "Off: the paper's ablation that keeps attempting the seed tasks."
     )
+    phases_in_a_row: int = _setting(
+        1, "Phases opened one after another without a click.", low=1, high=1000
+    )
 
 
 @dataclasses.dataclass(frozen=True)

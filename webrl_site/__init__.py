@@ -1,0 +1,1 @@
+"""The composition root: it imports every app, and no app imports it."""

@@ -1,0 +1,101 @@
+"""Typed readers of the environment, and of secrets kept in files."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+TRUE = frozenset({"1", "true", "yes", "on"})
+FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+class EnvError(ValueError):
+    """A variable that is missing or cannot be read as what it should be."""
+
+
+class Env:
+    """Reads variables by name; every error names the variable."""
+
+    def __init__(self, variables: Mapping[str, str] | None = None) -> None:
+        self._variables = os.environ if variables is None else variables
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return the variable without surrounding blanks."""
+        return self._variables.get(name, default).strip() or default
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """Read yes or no in the usual spellings."""
+        raw = self._variables.get(name)
+        if raw is None:
+            return default
+        word = raw.strip().lower()
+        if word not in TRUE | FALSE:
+            raise EnvError(f"{name} must be yes or no, not {raw!r}.")
+        return word in TRUE
+
+    def integer(self, name: str, default: int, *, low: int | None = None) -> int:
+        """Read a whole number, at least `low`."""
+        raw = self.text(name, str(default))
+        try:
+            value = int(raw)
+        except ValueError:
+            raise EnvError(f"{name} must be a whole number, not {raw!r}.") from None
+        if low is not None and value < low:
+            raise EnvError(f"{name} must be at least {low}, not {value}.")
+        return value
+
+    def decimal(self, name: str, default: float, *, low: float | None = None) -> float:
+        """Read a number, at least `low`."""
+        raw = self.text(name, str(default))
+        try:
+            value = float(raw)
+        except ValueError:
+            raise EnvError(f"{name} must be a number, not {raw!r}.") from None
+        if value != value or (low is not None and value < low):
+            raise EnvError(f"{name} must be at least {low}, not {raw}.")
+        return value
+
+    def items(self, name: str, default: tuple[str, ...] = ()) -> list[str]:
+        """Read a list separated by commas; empty entries are dropped."""
+        raw = self._variables.get(name)
+        if raw is None:
+            return list(default)
+        return [entry.strip() for entry in raw.split(",") if entry.strip()]
+
+    def path(self, name: str, default: Path) -> Path:
+        """Read a folder or file name; `~` is expanded, the result is absolute."""
+        return Path(self.text(name, str(default))).expanduser().absolute()
+
+    def secret(self, name: str) -> str:
+        """Read NAME, or the file that NAME_FILE names; "" when neither is set."""
+        file = self.text(f"{name}_FILE")
+        if not file:
+            return self.text(name)
+        if self.text(name):
+            raise EnvError(f"Set {name} or {name}_FILE, not both.")
+        try:
+            return Path(file).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise EnvError(f"{name}_FILE cannot be read: {error.strerror}.") from None
+
+
+def keep_secret(path: Path) -> str:
+    """Return the secret in `path`; make it on the first call, readable by us alone.
+
+    Safe when several processes start at once: the first to create the file wins.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    if not path.exists():
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(secrets.token_urlsafe(50))
+        try:
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return path.read_text(encoding="utf-8").strip()

@@ -1,0 +1,91 @@
+"""Response headers of the dashboard, and the rule that it has one origin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseRedirect,
+)
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+def dashboard_policy() -> str:
+    """Return the dashboard's content security policy.
+
+    Styles may be inline because Plotly sets them; scripts never.
+    """
+    dashboard = urlsplit(settings.DASHBOARD_URL)
+    socket = f"{'wss' if dashboard.scheme == 'https' else 'ws'}://{dashboard.netloc}"
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self' 'unsafe-inline'",
+            f"img-src 'self' data: blob: {settings.REPLAY_ORIGIN}",
+            "font-src 'self'",
+            f"connect-src 'self' {socket}",
+            f"frame-src {settings.REPLAY_ORIGIN}",
+            "manifest-src 'self'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+            "object-src 'none'",
+        )
+    )
+
+
+class SecurityHeadersMiddleware:
+    """Add the headers that every page of the dashboard carries.
+
+    A view that sets its own policy, as that of recorded pages does, keeps it.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+        self.policy = dashboard_policy()
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Content-Security-Policy", self.policy)
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        response.headers.setdefault(
+            "Permissions-Policy", "camera=(), microphone=(), geolocation=()"
+        )
+        if "Cache-Control" not in response.headers and _is_personal(request):
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+class OneOriginMiddleware:
+    """Send visitors to the dashboard's own address, and nobody else's.
+
+    Cookies ignore ports, so the dashboard must never answer under the host name
+    of the replay origin, whose pages are hostile.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+        self.known = {
+            urlsplit(settings.DASHBOARD_URL).netloc,
+            urlsplit(settings.REPLAY_ORIGIN).netloc,
+        }
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.get_host() in self.known:
+            return self.get_response(request)
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponseBadRequest("Wrong host.")
+        return HttpResponseRedirect(settings.DASHBOARD_URL + request.get_full_path())
+
+
+def _is_personal(request: HttpRequest) -> bool:
+    """Say whether the answer may hold what only this user may see."""
+    user = getattr(request, "user", None)
+    return user is not None and bool(user.is_authenticated)

@@ -1,0 +1,120 @@
+"""One run's configuration: curriculum, rollouts and algorithm, and its presets."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from curriculum.errors import WorkbenchError
+from curriculum.phase_config import CurriculumConfig, RolloutConfig
+from training.rl.webrl_config import ConfigError, WebRLConfig, check_range
+
+SECTIONS: dict[str, type[Any]] = {
+    "curriculum": CurriculumConfig,
+    "rollout": RolloutConfig,
+    "algorithm": WebRLConfig,
+}
+
+
+class RunConfigError(WorkbenchError):
+    """A setting that is unknown, of the wrong kind or out of range."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RunConfig:
+    """Everything that a researcher sets for a run."""
+
+    curriculum: CurriculumConfig = dataclasses.field(default_factory=CurriculumConfig)
+    rollout: RolloutConfig = dataclasses.field(default_factory=RolloutConfig)
+    algorithm: WebRLConfig = dataclasses.field(default_factory=WebRLConfig)
+
+    @classmethod
+    def parse(cls, data: Mapping[str, Any]) -> RunConfig:
+        """Read a nested mapping; what it leaves out keeps the paper's value.
+
+        Raises:
+            RunConfigError: The message names the section, the field and the range.
+        """
+        if not isinstance(data, Mapping):
+            raise RunConfigError("The configuration must be an object.")
+        unknown = sorted(set(data) - set(SECTIONS))
+        if unknown:
+            raise RunConfigError(
+                f"Unknown section {unknown[0]!r}; known are {', '.join(SECTIONS)}."
+            )
+        return cls(
+            **{name: _parse_section(name, data.get(name, {})) for name in SECTIONS}
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the nested mapping that `parse` reads."""
+        return dataclasses.asdict(self)
+
+
+def _parse_section(name: str, data: Any) -> Any:
+    """Build one section's dataclass after checking each field."""
+    section = SECTIONS[name]
+    if not isinstance(data, Mapping):
+        raise RunConfigError(f"{name} must be an object.")
+    fields = {field.name: field for field in dataclasses.fields(section)}
+    unknown = sorted(set(data) - set(fields))
+    if unknown:
+        raise RunConfigError(f"{name} has no setting {unknown[0]!r}.")
+    values = {key: _coerce(fields[key], value) for key, value in data.items()}
+    try:
+        for key, value in values.items():
+            check_range(fields[key], value)
+        built = section(**values)
+    except ConfigError as error:
+        raise RunConfigError(f"{name}: {error}") from None
+    if name == "curriculum" and built.value_low > built.value_high:
+        raise RunConfigError("curriculum: value_low must not exceed value_high.")
+    return built
+
+
+def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
+    """Return whole numbers as floats where a float is meant; check flags."""
+    kind = str(field.type)
+    if kind == "bool" and not isinstance(value, bool):
+        raise RunConfigError(f"{field.name} must be true or false, not {value!r}.")
+    if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    return value
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "demo": {
+        "curriculum": {
+            "tasks_per_phase": 120,
+            "evaluation_tasks": 0,
+            "proposals_per_phase": 240,
+        },
+        "rollout": {"contexts": 4, "step_limit": 12, "time_limit_s": 60.0},
+        "algorithm": {
+            "policy_learning_rate": 3e-4,
+            "critic_learning_rate": 5e-4,
+            "policy_epochs": 2,
+            "critic_epochs": 3,
+            "batch_size": 32,
+            "micro_batch_tokens": 4096,
+            "max_prompt_tokens": 1024,
+            "max_action_tokens": 48,
+        },
+    },
+    "paper": {},
+    "reference": {"algorithm": {"variant": "reference"}},
+}
+
+
+def preset(name: str) -> RunConfig:
+    """Return a named preset.
+
+    Raises:
+        RunConfigError: There is none of that name.
+    """
+    if name not in PRESETS:
+        raise RunConfigError(
+            f"Unknown preset {name!r}; known are {', '.join(PRESETS)}."
+        )
+    return RunConfig.parse(PRESETS[name])

@@ -1,0 +1,221 @@
+"""Every setting of the deployment, in sections, read from the environment.
+
+The algorithm's numbers are not here: see `webrl_site.run_config`. With nothing
+set, everything runs on one machine without any server.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+from webrl_site.env import Env, keep_secret
+
+env = Env()
+
+# Folders ---------------------------------------------------------------------
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = env.path("WEBRL_DATA_DIR", BASE_DIR / "var")
+ARTIFACTS_DIR = DATA_DIR / "artifacts"
+CHECKPOINTS_DIR = DATA_DIR / "checkpoints"
+# Where the addresses of weights are looked up, in this order.
+CHECKPOINT_ROOTS = [BASE_DIR / "models", CHECKPOINTS_DIR]
+
+# Addresses -------------------------------------------------------------------
+# Recorded pages are served from an origin of their own, where no cookie goes.
+DASHBOARD_URL = env.text("DASHBOARD_URL", "http://localhost:8000").rstrip("/")
+REPLAY_ORIGIN = env.text("REPLAY_ORIGIN", "http://127.0.0.1:8001").rstrip("/")
+SANDBOX_CONTROL_URL = env.text("SANDBOX_CONTROL_URL", "http://127.0.0.1:8011")
+IS_LOCAL = urlsplit(DASHBOARD_URL).hostname in {"localhost", "127.0.0.1", "::1"}
+IS_SECURE = DASHBOARD_URL.startswith("https://")
+if urlsplit(DASHBOARD_URL).netloc == urlsplit(REPLAY_ORIGIN).netloc:
+    raise ImproperlyConfigured("REPLAY_ORIGIN must differ from DASHBOARD_URL.")
+
+# Security --------------------------------------------------------------------
+DEBUG = env.flag("WEBRL_DEBUG")
+if DEBUG and not IS_LOCAL:
+    raise ImproperlyConfigured("WEBRL_DEBUG works on this machine only.")
+SECRET_KEY = env.secret("SECRET_KEY")
+if not SECRET_KEY:
+    if not IS_LOCAL:
+        raise ImproperlyConfigured("Set SECRET_KEY or SECRET_KEY_FILE.")
+    SECRET_KEY = keep_secret(DATA_DIR / "secret_key")
+ALLOWED_HOSTS = [
+    host
+    for host in (urlsplit(DASHBOARD_URL).hostname, urlsplit(REPLAY_ORIGIN).hostname)
+    if host
+]
+CSRF_TRUSTED_ORIGINS = [DASHBOARD_URL]
+SESSION_COOKIE_SECURE = IS_SECURE
+CSRF_COOKIE_SECURE = IS_SECURE
+SECURE_SSL_REDIRECT = IS_SECURE
+SECURE_HSTS_SECONDS = 31_536_000 if IS_SECURE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_SECURE
+SECURE_HSTS_PRELOAD = IS_SECURE
+if env.flag("BEHIND_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 2**20
+
+# Application -----------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "channels",
+    "curriculum",
+    "rollouts",
+    "training",
+    "webrl_site",
+]
+MIDDLEWARE = [
+    "webrl_site.middleware.OneOriginMiddleware",
+    "webrl_site.middleware.SecurityHeadersMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "webrl_site.urls"
+ASGI_APPLICATION = "webrl_site.asgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Sign-in ---------------------------------------------------------------------
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+SESSION_COOKIE_SAMESITE = "Lax"
+# Cookies ignore ports: two workbenches on one host must not share a name.
+SESSION_COOKIE_NAME = env.text("SESSION_COOKIE_NAME", "webrl_session")
+CSRF_COOKIE_NAME = "webrl_csrf"
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+
+# Database --------------------------------------------------------------------
+# SQLite: WAL alone makes locking worse, IMMEDIATE removes it; FULL keeps an
+# acknowledged review through a power cut.
+SQLITE_OPTIONS: dict[str, Any] = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": (
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; "
+        "PRAGMA foreign_keys=ON; PRAGMA busy_timeout=20000; "
+        "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-32000;"
+    ),
+}
+DATABASE_URL = env.secret("DATABASE_URL") or f"sqlite:///{DATA_DIR}/webrl.sqlite3"
+DATABASES: dict[str, Any] = {"default": dj_database_url.parse(DATABASE_URL)}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+
+# Jobs ------------------------------------------------------------------------
+# A message is a doorbell: the rows say what is to be done.
+BROKER_URL = env.secret("BROKER_URL") or "filesystem://"
+BROKER_DIR = DATA_DIR / "broker"
+# Workers that wait for rollouts; each is rung when a stage begins.
+ROLLOUT_WORKERS = env.integer("ROLLOUT_WORKERS", 1, low=1)
+TRAINING_THREADS = env.integer("TRAINING_THREADS", 1, low=1)
+# Seconds after which work without a heartbeat is given to somebody else.
+LEASE_S = env.decimal("LEASE_S", 10.0, low=0.5)
+REVIEW_LEASE_S = env.decimal("REVIEW_LEASE_S", 300.0, low=5)
+
+# Live pages ------------------------------------------------------------------
+CHANNEL_URL = env.secret("CHANNEL_URL")
+CHANNEL_LAYERS: dict[str, Any] = {
+    "default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+}
+if CHANNEL_URL:
+    CHANNEL_LAYERS["default"] = {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        "CONFIG": {"hosts": [CHANNEL_URL], "prefix": "webrl"},
+    }
+TAIL_INTERVAL_S = 0.2
+
+# Models and outside worlds, by dotted path -----------------------------------
+ROLLOUT_POLICY = env.text("ROLLOUT_POLICY", "training.rl.local_policy.load_policy")
+REWARD_MODEL = env.text("REWARD_MODEL", "training.rl.reward_model.load_reward_model")
+VALUE_ESTIMATOR = env.text(
+    "VALUE_ESTIMATOR", "training.rl.critic.load_value_estimator"
+)
+PHASE_TRAINER = env.text("PHASE_TRAINER", "training.rl.launch.train_phase")
+TASK_GENERATOR = env.text(
+    "TASK_GENERATOR", "rollouts.sandbox.generator.GrammarGenerator"
+)
+EPISODE_COLLECTOR = env.text("EPISODE_COLLECTOR", "rollouts.collector.Collector")
+BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
+# An OpenAI-compatible endpoint, when TASK_GENERATOR asks one.
+GENERATOR_URL = env.text("GENERATOR_URL")
+GENERATOR_MODEL = env.text("GENERATOR_MODEL")
+GENERATOR_API_KEY = env.secret("GENERATOR_API_KEY")
+
+# Static files ----------------------------------------------------------------
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+
+# API -------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.SessionAuthentication"
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "PAGE_SIZE": 50,
+    "EXCEPTION_HANDLER": "webrl_site.api.handle_error",
+}
+SPECTACULAR_SETTINGS = {"TITLE": "WebRL Workbench", "VERSION": "1"}
+
+# Language, time and logs -----------------------------------------------------
+LANGUAGE_CODE = "en"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = env.text("TIME_ZONE", "UTC")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
+}
