@@ -68,8 +68,11 @@ class WebRLConfig:
     batch_size: int = _setting(
         128, "Transitions per optimiser step (paper: 128).", low=1, high=4096
     )
+    micro_batch_size: int = _setting(
+        1, "Transitions per forward and backward pass; divides batch_size.", low=1
+    )
     micro_batch_tokens: int = _setting(
-        4096, "Most tokens in one forward pass, padding included.", low=256, high=10**7
+        4096, "Most tokens of one scoring pass, padding included.", low=256, high=10**7
     )
     max_gradient_norm: float = _setting(1.0, "Paper: 1.0.", low=0, high=1000)
     max_prompt_tokens: int = _setting(
@@ -85,6 +88,8 @@ class WebRLConfig:
             check_range(field, getattr(self, field.name))
         if self.variant not in ("paper", "reference"):
             raise ConfigError("variant must be 'paper' or 'reference'.")
+        if self.batch_size % self.micro_batch_size:
+            raise ConfigError("batch_size must be a multiple of micro_batch_size.")
         if self.perplexity_low > self.perplexity_high:
             raise ConfigError("perplexity_low must not exceed perplexity_high.")
 

@@ -1,0 +1,96 @@
+"""Length-bucketed batches under a token budget.
+
+Sorting by length before cutting into micro-batches keeps padding low; a shuffled
+order of optimiser steps keeps training unbiased. Everything follows from the seed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator, Sequence
+
+import torch
+
+from training.rl.encoding import Example
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Batch:
+    """Right-padded examples.
+
+    Attributes:
+        index: Positions in the dataset, (B,).
+        ids: Token ids, (B, T).
+        lengths: Tokens of each row, (B,).
+        prompt_lengths: Prompt tokens of each row, (B,).
+    """
+
+    index: list[int]
+    ids: torch.Tensor
+    lengths: torch.Tensor
+    prompt_lengths: torch.Tensor
+
+    @property
+    def attention_mask(self) -> torch.Tensor:
+        """1 for tokens, 0 for padding; (B, T)."""
+        steps = torch.arange(self.ids.shape[1], device=self.ids.device)
+        return (steps[None, :] < self.lengths[:, None]).long()
+
+    @property
+    def action_mask(self) -> torch.Tensor:
+        """True at positions whose NEXT token belongs to the action; (B, T - 1)."""
+        steps = torch.arange(1, self.ids.shape[1], device=self.ids.device)[None, :]
+        return (steps >= self.prompt_lengths[:, None]) & (steps < self.lengths[:, None])
+
+
+def collate(
+    examples: Sequence[Example],
+    index: Sequence[int],
+    *,
+    pad_id: int,
+    device: torch.device | str = "cpu",
+) -> Batch:
+    """Pad the chosen examples on the right to the longest of them."""
+    rows = [examples[i] for i in index]
+    longest = max(len(row.ids) for row in rows)
+    ids = torch.full((len(rows), longest), pad_id, dtype=torch.long)
+    for position, row in enumerate(rows):
+        ids[position, : len(row.ids)] = torch.tensor(row.ids)
+    lengths = torch.tensor([len(row.ids) for row in rows])
+    prompts = torch.tensor([row.prompt_length for row in rows])
+    return Batch(
+        list(index), ids.to(device), lengths.to(device), prompts.to(device)
+    )
+
+
+def split_by_budget(
+    lengths: Sequence[int], index: Sequence[int], budget: int
+) -> list[list[int]]:
+    """Cut `index` into micro-batches of at most `budget` padded tokens each.
+
+    A single row longer than the budget becomes a micro-batch of its own.
+    """
+    batches: list[list[int]] = []
+    current: list[int] = []
+    longest = 0
+    for i in sorted(index, key=lambda i: lengths[i]):
+        longest_with = max(longest, lengths[i])
+        if current and longest_with * (len(current) + 1) > budget:
+            batches.append(current)
+            current, longest_with = [], lengths[i]
+        current.append(i)
+        longest = longest_with
+    if current:
+        batches.append(current)
+    return batches
+
+
+def iterate_steps(
+    lengths: Sequence[int], *, batch_size: int, budget: int, seed: int
+) -> Iterator[list[list[int]]]:
+    """Yield one epoch: for each optimiser step its micro-batches of positions."""
+    order = list(range(len(lengths)))
+    random.Random(seed).shuffle(order)
+    for start in range(0, len(order), batch_size):
+        yield split_by_budget(lengths, order[start : start + batch_size], budget)

@@ -1,0 +1,168 @@
+"""The only file I/O of models: save, load, digest, verify.
+
+A checkpoint is a directory of safetensors, JSON configuration and tokenizer, with a
+`manifest.json` of every file's SHA-256. A model is loaded only when each file still
+has its digest: safetensors alone does not notice a flipped bit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
+
+MANIFEST = "manifest.json"
+HEADS = "value_heads.safetensors"
+
+
+class CheckpointError(RuntimeError):
+    """A checkpoint that is missing, incomplete or changed since it was saved."""
+
+
+def save_checkpoint(
+    directory: Path,
+    model: Any,
+    tokenizer: Any,
+    *,
+    heads: dict[str, torch.Tensor] | None = None,
+    extra: dict[str, Any] | None = None,
+) -> str:
+    """Write a whole checkpoint or nothing, and return its digest.
+
+    Args:
+        directory: Where it will be; replaced if it exists.
+        model: A transformers model.
+        tokenizer: Its tokenizer.
+        heads: Tensors of the critic's heads, if it is a critic.
+        extra: Facts to keep in the manifest (provenance), JSON values only.
+    """
+    temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
+    temporary.mkdir(parents=True)
+    model.save_pretrained(temporary)
+    tokenizer.save_pretrained(temporary)
+    if heads is not None:
+        save_file(
+            {name: tensor.detach().cpu().contiguous() for name, tensor in heads.items()},
+            temporary / HEADS,
+        )
+    digest = write_manifest(temporary, extra or {})
+    _replace(temporary, directory)
+    return digest
+
+
+def write_manifest(directory: Path, extra: dict[str, Any]) -> str:
+    """Write `manifest.json` for the files present; returns the checkpoint's digest."""
+    files = {
+        path.name: _sha256(path)
+        for path in sorted(directory.iterdir())
+        if path.is_file() and path.name != MANIFEST
+    }
+    digest = _digest(files)
+    manifest = {"digest": digest, "files": files, **extra}
+    with (directory / MANIFEST).open("w") as handle:
+        json.dump(manifest, handle, indent=1, sort_keys=True)
+        handle.flush()
+        os.fsync(handle.fileno())
+    return digest
+
+
+def verify(directory: Path) -> str:
+    """Check every file against the manifest and return the checkpoint's digest.
+
+    A directory without a manifest that holds a `config.json` is a model from
+    elsewhere: it is accepted, and its digest is computed from its files.
+
+    Raises:
+        CheckpointError: Missing, incomplete or changed; the message says what.
+    """
+    if not (directory / "config.json").is_file():
+        raise CheckpointError(f"No checkpoint at {directory}: config.json is missing.")
+    if not (directory / MANIFEST).is_file():
+        names = sorted(p for p in directory.iterdir() if p.is_file())
+        return _digest({path.name: _sha256(path) for path in names})
+    try:
+        manifest = json.loads((directory / MANIFEST).read_text())
+        files = dict(manifest["files"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{directory / MANIFEST} is not readable.") from error
+    for name, expected in files.items():
+        path = directory / Path(name).name
+        if not path.is_file():
+            raise CheckpointError(f"{path} is missing.")
+        if _sha256(path) != expected:
+            raise CheckpointError(f"{path} has changed since it was saved.")
+    return _digest(files)
+
+
+def load_tokenizer(directory: Path) -> Any:
+    """The tokenizer of a checkpoint; no code from the checkpoint is run."""
+    return AutoTokenizer.from_pretrained(
+        directory, local_files_only=True, trust_remote_code=False
+    )
+
+
+def load_policy_model(directory: Path, *, to_train: bool = False) -> Any:
+    """A causal language model: float32 to train or on the CPU, else bfloat16."""
+    verify(directory)
+    return AutoModelForCausalLM.from_pretrained(
+        directory,
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        dtype=torch.float32 if to_train else preferred_dtype(),
+    ).to(preferred_device())
+
+
+def load_backbone(
+    directory: Path, *, to_train: bool = False
+) -> tuple[Any, dict[str, torch.Tensor] | None]:
+    """A model without its vocabulary head, and the critic's heads if there are any."""
+    verify(directory)
+    backbone = AutoModel.from_pretrained(
+        directory,
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        dtype=torch.float32 if to_train else preferred_dtype(),
+    ).to(preferred_device())
+    path = directory / HEADS
+    return backbone, load_file(path) if path.is_file() else None
+
+
+def preferred_device() -> torch.device:
+    """The first GPU if there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def preferred_dtype() -> torch.dtype:
+    """Weights in bfloat16 on a GPU, float32 on the CPU."""
+    return torch.bfloat16 if torch.cuda.is_available() else torch.float32
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _digest(files: dict[str, str]) -> str:
+    text = "\n".join(f"{name} {files[name]}" for name in sorted(files))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _replace(temporary: Path, directory: Path) -> None:
+    """Put the finished directory in place; an older one is moved away first."""
+    if directory.exists():
+        old = directory.with_name(f".{directory.name}.old-{uuid.uuid4().hex[:8]}")
+        directory.rename(old)
+        temporary.rename(directory)
+        shutil.rmtree(old)
+    else:
+        temporary.rename(directory)

@@ -1,0 +1,134 @@
+"""The critic: V(s, I), the probability that the episode will succeed.
+
+A language model's body with two three-layer heads on the hidden state of the last
+token (the shape of the released code); the value is the smaller of the two heads'
+probabilities. Trained as a classifier (paper, equation 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from training.rl import checkpoints
+from training.rl.batching import Batch, collate, split_by_budget
+from training.rl.encoding import Encoder, Example
+
+HEAD_INIT_STD = 0.02
+
+
+class Critic(nn.Module):
+    """Body and heads; `forward` gives two logits of success per row."""
+
+    def __init__(self, backbone: Any, heads: dict[str, torch.Tensor] | None) -> None:
+        """Put fresh heads on `backbone`, or the given ones."""
+        super().__init__()
+        self.backbone = backbone
+        size = backbone.config.hidden_size
+        self.heads = nn.ModuleList(_new_head(size) for _ in range(2))
+        if heads is not None:
+            self.heads.load_state_dict(heads)
+        parameter = next(backbone.parameters())
+        self.heads.to(device=parameter.device, dtype=torch.float32)
+
+    def forward(self, batch: Batch) -> torch.Tensor:
+        """Logits of success of both heads, (B, 2)."""
+        hidden = self.backbone(
+            input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
+        ).last_hidden_state  # (B, T, H)
+        rows = torch.arange(len(batch.index), device=hidden.device)
+        last = hidden[rows, batch.lengths - 1].float()  # (B, H)
+        return torch.cat([head(last) for head in self.heads], dim=1)
+
+    def value(self, batch: Batch) -> torch.Tensor:
+        """min of both heads' probabilities, (B,)."""
+        return torch.sigmoid(self(batch)).amin(dim=1)
+
+    def save(self, directory: Path, tokenizer: Any, **extra: Any) -> str:
+        """Write the checkpoint; returns its digest."""
+        return checkpoints.save_checkpoint(
+            directory,
+            self.backbone,
+            tokenizer,
+            heads=dict(self.heads.state_dict()),
+            extra=extra,
+        )
+
+
+def load_critic(directory: Path, *, to_train: bool = False) -> Critic:
+    """A critic from its checkpoint, or a language model with fresh heads."""
+    backbone, heads = checkpoints.load_backbone(directory, to_train=to_train)
+    return Critic(backbone, heads)
+
+
+@torch.no_grad()
+def estimate_values(
+    critic: Critic, prompts: Sequence[Sequence[int]], *, pad_id: int, budget: int
+) -> list[float]:
+    """V of each prompt, in order.
+
+    Args:
+        critic: The critic.
+        prompts: Token ids.
+        pad_id: Padding token.
+        budget: Most padded tokens in one forward pass.
+    """
+    critic.eval()
+    examples = [Example(tuple(ids), len(ids)) for ids in prompts]
+    device = next(critic.parameters()).device
+    values = [0.0] * len(examples)
+    lengths = [len(example.ids) for example in examples]
+    for index in split_by_budget(lengths, range(len(examples)), budget):
+        batch = collate(examples, index, pad_id=pad_id, device=device)
+        for position, value in zip(index, critic.value(batch).tolist(), strict=True):
+            values[position] = value
+    return values
+
+
+class ValueEstimator:
+    """V(initial page, instruction) for the curriculum's filter."""
+
+    def __init__(self, directory: Path, *, max_prompt_tokens: int, budget: int) -> None:
+        """Load the critic of `directory`."""
+        self._critic = load_critic(directory)
+        self._encoder = Encoder(
+            checkpoints.load_tokenizer(directory),
+            max_prompt_tokens=max_prompt_tokens,
+            max_action_tokens=8,
+        )
+        self._budget = budget
+
+    def estimate(self, starts: Sequence[tuple[str, str]]) -> list[float]:
+        """Value of each (instruction, observation of the start page), in [0, 1]."""
+        encode = self._encoder.encode_prompt
+        return estimate_values(
+            self._critic,
+            [encode(instruction, (), (), page) for instruction, page in starts],
+            pad_id=self._encoder.tokenizer.pad_token_id,
+            budget=self._budget,
+        )
+
+
+def load_value_estimator(
+    path: str, *, max_prompt_tokens: int = 1024, budget: int = 8192
+) -> ValueEstimator:
+    """The estimator that the settings name."""
+    return ValueEstimator(
+        Path(path), max_prompt_tokens=max_prompt_tokens, budget=budget
+    )
+
+
+def _new_head(size: int) -> nn.Sequential:
+    head = nn.Sequential(
+        nn.Linear(size, size), nn.ReLU(), nn.Linear(size, size), nn.ReLU(),
+        nn.Linear(size, 1),
+    )
+    for layer in head:
+        if isinstance(layer, nn.Linear):
+            nn.init.normal_(layer.weight, std=max(HEAD_INIT_STD, size**-0.5))
+            nn.init.zeros_(layer.bias)
+    return head

@@ -1,0 +1,124 @@
+"""Text to token ids: the prompt of a step, its action, and the ORM's question.
+
+The page is cut by tokens so that the prompt fits; the instruction, the history and
+the action are never cut. Works with any tokenizer that has a chat template.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from rollouts.prompts import Message, build_messages
+
+# Stands for the page while the chat template is rendered; no page can contain it
+# because `clean` removes the private-use character from every text.
+PAGE_MARK = "\ue000"
+VERDICT_QUESTION = (
+    "Did the agent satisfy the instruction? Answer YES or NO for the actions\n"
+)
+
+
+class PromptTooLong(ValueError):
+    """The prompt leaves no room for a page even before the page is added."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Example:
+    """One prompt with its answer.
+
+    Attributes:
+        ids: Token ids of the prompt, then of the answer; (L,).
+        prompt_length: How many of them belong to the prompt.
+    """
+
+    ids: tuple[int, ...]
+    prompt_length: int
+
+
+class Encoder:
+    """Turns steps and trajectories into token ids with one tokenizer."""
+
+    def __init__(
+        self, tokenizer: Any, *, max_prompt_tokens: int, max_action_tokens: int
+    ) -> None:
+        """Bind a tokenizer and the two limits, in tokens."""
+        self.tokenizer = tokenizer
+        self.max_prompt_tokens = max_prompt_tokens
+        self.max_action_tokens = max_action_tokens
+        self._specials = [t for t in tokenizer.all_special_tokens if t]
+
+    def encode_prompt(
+        self,
+        instruction: str,
+        history: Sequence[str],
+        errors: Sequence[str],
+        observation: str,
+    ) -> list[int]:
+        """Token ids of one step's prompt, at most `max_prompt_tokens` of them."""
+        messages = build_messages(
+            self.clean(instruction),
+            [self.clean(output) for output in history],
+            [self.clean(error) for error in errors],
+            PAGE_MARK,
+        )
+        return self._fit(messages, observation)
+
+    def encode_action(self, output: str) -> list[int]:
+        """Token ids of an answer, ended by the end-of-turn token."""
+        ids = self._ids(self.clean(output))[: self.max_action_tokens - 1]
+        return [*ids, self.tokenizer.eos_token_id]
+
+    def encode_step(
+        self,
+        instruction: str,
+        history: Sequence[str],
+        errors: Sequence[str],
+        observation: str,
+        output: str,
+    ) -> Example:
+        """Prompt and action of one step as one sequence."""
+        prompt = self.encode_prompt(instruction, history, errors, observation)
+        return Example((*prompt, *self.encode_action(output)), len(prompt))
+
+    def encode_verdict(
+        self, instruction: str, history: Sequence[str], final_observation: str
+    ) -> list[int]:
+        """The ORM's prompt: instruction, every action, the last page only."""
+        actions = "\n".join(self.clean(output) for output in history)
+        messages = [
+            {"role": "user", "content": f"Task Instruction: {self.clean(instruction)}"},
+            {"role": "assistant", "content": actions},
+            {"role": "user", "content": VERDICT_QUESTION + PAGE_MARK},
+        ]
+        return self._fit(messages, final_observation)
+
+    def decode_action(self, ids: Sequence[int]) -> str:
+        """The text of generated ids, without the end-of-turn token."""
+        text = self.tokenizer.decode(list(ids), skip_special_tokens=True)
+        return str(text).strip()
+
+    def clean(self, text: str) -> str:
+        """Text without anything that would be read as a control token."""
+        text = text.replace(PAGE_MARK, "")
+        for special in self._specials:
+            text = text.replace(special, " ")
+        return text
+
+    def _fit(self, messages: list[Message], page: str) -> list[int]:
+        text = self.tokenizer.apply_chat_template(
+            messages, tokenize=False, add_generation_prompt=True
+        )
+        before, after = text.split(PAGE_MARK)
+        head, tail = self._ids(before), self._ids(after)
+        room = self.max_prompt_tokens - len(head) - len(tail)
+        if room < 1:
+            raise PromptTooLong(
+                f"Instruction and history take {len(head) + len(tail)} tokens; "
+                f"max_prompt_tokens is {self.max_prompt_tokens}. Raise it."
+            )
+        return [*head, *self._ids(self.clean(page))[:room], *tail]
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])

@@ -1,0 +1,132 @@
+"""Starts and looks after the training subprocess. No torch here.
+
+Training never runs inside a worker: a subprocess in its own session can be stopped,
+killed and resumed, and its memory is gone when it ends.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from training.rl.train_phase import EXIT_STOPPED
+
+POLL_S = 0.25
+STOP_GRACE_S = 30.0
+PR_SET_PDEATHSIG = 1
+LAST_LINES = 15
+
+
+class TrainingFailed(RuntimeError):
+    """The subprocess ended with an error; the message holds its last lines."""
+
+
+class TrainingStopped(RuntimeError):
+    """The subprocess stopped when asked; training the directory again resumes."""
+
+
+def train_phase(
+    directory: Path,
+    *,
+    threads: int,
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Train one directory in a subprocess and wait for it.
+
+    Args:
+        directory: Holds `spec.json` and the trajectories; receives the results.
+        threads: Threads of the subprocess, at least 1.
+        on_progress: Called about four times a second with the newest progress.
+        should_stop: Asked as often; True ends the training cleanly.
+
+    Raises:
+        TrainingFailed: The subprocess failed.
+        TrainingStopped: It stopped because `should_stop` said so.
+    """
+    if (directory / "result.json").exists():
+        return
+    log = directory / "train.log"
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "training.rl.train_phase", str(directory)],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=_environment(threads),
+            cwd=Path(__file__).resolve().parents[2],
+            start_new_session=True,
+            preexec_fn=_die_with_parent,
+        )
+        try:
+            stopped = _watch(process, directory, on_progress, should_stop)
+        finally:
+            _end(process)
+    if stopped or process.returncode == EXIT_STOPPED:
+        raise TrainingStopped("Training was stopped; resume goes on from its files.")
+    if process.returncode != 0:
+        tail = log.read_text(errors="replace").splitlines()[-LAST_LINES:]
+        raise TrainingFailed("\n".join(tail) or f"Exit code {process.returncode}.")
+
+
+def _watch(
+    process: subprocess.Popen[bytes],
+    directory: Path,
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> bool:
+    """Wait for the end; True when it was asked to stop."""
+    while True:
+        try:
+            process.wait(POLL_S)
+            return False
+        except subprocess.TimeoutExpired:
+            on_progress(_read_progress(directory))
+        if should_stop():
+            return True
+
+
+def _read_progress(directory: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((directory / "progress.json").read_text())
+    except (OSError, ValueError):
+        return {"stage": "starting", "done": 0, "total": 0, "seconds_left": None}
+    return dict(found)
+
+
+def _environment(threads: int) -> dict[str, str]:
+    return {
+        **os.environ,
+        "OMP_NUM_THREADS": str(threads),
+        # Spinning threads beside a busy neighbour run at a third of their speed.
+        "OMP_WAIT_POLICY": "PASSIVE",
+        "HF_HUB_OFFLINE": "1",
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """TERM, and after the grace time KILL, to whatever still runs."""
+    if process.poll() is not None:
+        return
+    process.send_signal(signal.SIGTERM)
+    deadline = time.monotonic() + STOP_GRACE_S
+    while process.poll() is None and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _die_with_parent() -> None:
+    """Linux: a killed worker takes its training with it; the next one resumes."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,0 +1,159 @@
+"""A checkpoint that acts: batched sampling with the log-probability of each answer.
+
+An own loop over the model's key-value cache: one forward pass for all waiting
+episodes, then one per new token. Each answer is drawn from a generator seeded by its
+request, so that it does not depend on which episodes happened to wait together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from rollouts.policies import Policy, PolicyAnswer, PolicyRequest
+from training.rl import checkpoints
+from training.rl.encoding import Encoder, PromptTooLong
+
+
+class LocalPolicy:
+    """Satisfies `rollouts.policies.Policy` with a transformers model."""
+
+    def __init__(self, model: Any, encoder: Encoder, *, temperature: float) -> None:
+        """Bind a model and its encoder; temperature 0 is greedy."""
+        self._model = model.eval()
+        self._encoder = encoder
+        self._temperature = temperature
+        self._device = next(model.parameters()).device
+
+    def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
+        """Answer every request in one batch.
+
+        A request whose instruction and history alone exceed the prompt gets an empty
+        answer: a wasted step for that episode, not a crash for all.
+        """
+        prompts: list[list[int]] = []
+        readable: list[int] = []
+        for position, request in enumerate(requests):
+            try:
+                prompts.append(self._encode(request))
+            except PromptTooLong:
+                continue
+            readable.append(position)
+        answers = [PolicyAnswer("", 0.0, 0)] * len(requests)
+        if prompts:
+            seeds = [requests[position].seed for position in readable]
+            drawn = self._generate(prompts, seeds)
+            for position, answer in zip(readable, drawn, strict=True):
+                answers[position] = answer
+        return answers
+
+    def close(self) -> None:
+        """Nothing to free beyond the object itself."""
+
+    def _encode(self, request: PolicyRequest) -> list[int]:
+        return self._encoder.encode_prompt(
+            request.instruction, request.history, request.errors, request.observation
+        )
+
+    @torch.inference_mode()
+    def _generate(
+        self, prompts: list[list[int]], seeds: list[int]
+    ) -> list[PolicyAnswer]:
+        tokenizer = self._encoder.tokenizer
+        ids, mask = _left_pad(prompts, tokenizer.pad_token_id, self._device)
+        generators = [torch.Generator().manual_seed(seed % 2**63) for seed in seeds]
+        rows = len(prompts)
+        finished = torch.zeros(rows, dtype=torch.bool, device=self._device)
+        totals = torch.zeros(rows, device=self._device)
+        outputs: list[torch.Tensor] = []
+        cache: Any = None
+        positions = (mask.cumsum(1) - 1).clamp_min(0)
+        for _ in range(self._encoder.max_action_tokens):
+            result = self._model(
+                input_ids=ids,
+                attention_mask=mask,
+                position_ids=positions,
+                past_key_values=cache,
+                use_cache=True,
+                logits_to_keep=1,
+            )
+            cache = result.past_key_values
+            logs = result.logits[:, -1].float().log_softmax(-1)  # (B, V)
+            chosen = self._draw(logs, generators)  # (B,)
+            chosen = chosen.masked_fill(finished, tokenizer.pad_token_id)
+            drawn = logs.gather(1, chosen[:, None])[:, 0]
+            totals += drawn.masked_fill(finished, 0.0)
+            outputs.append(chosen)
+            finished |= chosen == tokenizer.eos_token_id
+            if bool(finished.all()):
+                break
+            ids = chosen[:, None]
+            mask = torch.cat([mask, mask.new_ones(rows, 1)], dim=1)
+            positions = positions[:, -1:] + 1
+        return self._answers(torch.stack(outputs, dim=1).tolist(), totals.tolist())
+
+    def _draw(
+        self, logs: torch.Tensor, generators: list[torch.Generator]
+    ) -> torch.Tensor:
+        if self._temperature == 0:
+            return logs.argmax(-1)
+        weights = (logs / self._temperature).softmax(-1).cpu()
+        picks = [
+            torch.multinomial(row, 1, generator=generator)
+            for row, generator in zip(weights, generators, strict=True)
+        ]
+        return torch.cat(picks).to(logs.device)
+
+    def _answers(
+        self, rows: list[list[int]], totals: list[float]
+    ) -> list[PolicyAnswer]:
+        eos = self._encoder.tokenizer.eos_token_id
+        answers = []
+        for row, total in zip(rows, totals, strict=True):
+            kept = row[: row.index(eos)] if eos in row else row
+            text = self._encoder.decode_action(kept)
+            answers.append(PolicyAnswer(text, total, len(kept) + (eos in row)))
+        return answers
+
+
+def load_policy(
+    uri: str, *, temperature: float, max_prompt_tokens: int, max_action_tokens: int
+) -> Policy:
+    """The policy at `uri`: a checkpoint directory, or a served model's address.
+
+    A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
+    server).
+    """
+    if uri.startswith(("http://", "https://")):
+        from rollouts.http_policy import HttpPolicy
+
+        return HttpPolicy(
+            uri,
+            temperature=temperature,
+            max_prompt_tokens=max_prompt_tokens,
+            max_action_tokens=max_action_tokens,
+        )
+    directory = Path(uri)
+    encoder = Encoder(
+        checkpoints.load_tokenizer(directory),
+        max_prompt_tokens=max_prompt_tokens,
+        max_action_tokens=max_action_tokens,
+    )
+    model = checkpoints.load_policy_model(directory)
+    return LocalPolicy(model, encoder, temperature=temperature)
+
+
+def _left_pad(
+    prompts: list[list[int]], pad_id: int, device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Ids and mask, (B, T), padded on the left so that all rows end together."""
+    longest = max(len(prompt) for prompt in prompts)
+    ids = torch.full((len(prompts), longest), pad_id, dtype=torch.long)
+    mask = torch.zeros((len(prompts), longest), dtype=torch.long)
+    for row, prompt in enumerate(prompts):
+        ids[row, longest - len(prompt) :] = torch.tensor(prompt)
+        mask[row, longest - len(prompt) :] = 1
+    return ids.to(device), mask.to(device)

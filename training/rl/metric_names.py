@@ -1,0 +1,31 @@
+"""Names of the numbers that training reports. Fixed strings, one home."""
+
+from __future__ import annotations
+
+from typing import Final
+
+POLICY_LOSS: Final = "train/policy_loss"
+CRITIC_LOSS: Final = "train/critic_loss"
+KL: Final = "train/kl"
+PERPLEXITY: Final = "train/perplexity"
+GRADIENT_NORM: Final = "train/gradient_norm"
+VALUE: Final = "train/value"
+ADVANTAGE: Final = "train/advantage"
+CRITIC_ACCURACY: Final = "train/critic_accuracy"
+TOKENS_PER_SECOND: Final = "train/tokens_per_second"
+FRESH_STEPS: Final = "train/fresh_steps"
+REPLAYED_STEPS: Final = "train/replayed_steps"
+
+ALL: Final = (
+    POLICY_LOSS,
+    CRITIC_LOSS,
+    KL,
+    PERPLEXITY,
+    GRADIENT_NORM,
+    VALUE,
+    ADVANTAGE,
+    CRITIC_ACCURACY,
+    TOKENS_PER_SECOND,
+    FRESH_STEPS,
+    REPLAYED_STEPS,
+)

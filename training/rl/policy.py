@@ -1,0 +1,48 @@
+"""Log-probabilities of actions under a causal language model.
+
+log pi(a | s, I) is the sum over the action's tokens (paper, section 3.1). The
+vocabulary head runs only where the next token belongs to the action: with a 128k
+vocabulary and a 4,096-token page that is 0.3 GB instead of 6 GB.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.nn import functional
+
+from training.rl.batching import Batch
+
+
+def token_log_probabilities(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """Log-probabilities of the action tokens.
+
+    Args:
+        model: Any transformers causal language model.
+        batch: Prompts with their actions, (B, T).
+
+    Returns:
+        The log-probabilities, flat over all action tokens of the batch, (N,), and
+        the row each belongs to, (N,).
+    """
+    hidden = model.get_decoder()(
+        input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
+    ).last_hidden_state  # (B, T, H)
+    mask = batch.action_mask  # (B, T - 1)
+    logits = model.get_output_embeddings()(hidden[:, :-1][mask]).float()  # (N, V)
+    targets = batch.ids[:, 1:][mask]  # (N,)
+    log_probabilities = -functional.cross_entropy(logits, targets, reduction="none")
+    rows = torch.arange(len(batch.index), device=mask.device)[:, None]
+    return log_probabilities, rows.expand_as(mask)[mask]
+
+
+def action_log_probabilities(
+    model: Any, batch: Batch
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Summed log-probability of each action, (B,), and its token count, (B,)."""
+    values, rows = token_log_probabilities(model, batch)
+    size = len(batch.index)
+    summed = torch.zeros(size, device=values.device).index_add(0, rows, values)
+    counts = torch.bincount(rows, minlength=size)
+    return summed, counts

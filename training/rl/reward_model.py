@@ -1,0 +1,95 @@
+"""The outcome-supervised reward model: did this trajectory succeed?
+
+It reads the instruction, every action and the last page only, and the next token's
+likelihoods decide: P(YES) against P(NO), softmax over the two (paper, section 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from training.rl import checkpoints
+from training.rl.batching import Batch, collate, split_by_budget
+from training.rl.encoding import Encoder, Example
+from training.rl.types import Trajectory
+
+YES = "YES"
+NO = "NO"
+
+
+def verdict_token_ids(tokenizer: Any) -> tuple[int, int]:
+    """First token of "YES" and of "NO".
+
+    Raises:
+        ValueError: The tokenizer starts both with the same token.
+    """
+    yes, no = (
+        tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in (YES, NO)
+    )
+    if yes == no:
+        raise ValueError("This tokenizer cannot tell YES from NO by the first token.")
+    return yes, no
+
+
+def verdict_logits(model: Any, batch: Batch, token_ids: tuple[int, int]) -> torch.Tensor:
+    """Logits of NO and YES after each prompt, (B, 2)."""
+    hidden = model.get_decoder()(
+        input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
+    ).last_hidden_state  # (B, T, H)
+    rows = torch.arange(len(batch.index), device=hidden.device)
+    last = hidden[rows, batch.lengths - 1]  # (B, H)
+    logits = model.get_output_embeddings()(last).float()  # (B, V)
+    return logits[:, [token_ids[1], token_ids[0]]]
+
+
+class RewardModel:
+    """A loaded reward model."""
+
+    def __init__(self, directory: Path, *, max_prompt_tokens: int, budget: int) -> None:
+        """Load the model and tokenizer of `directory`."""
+        self._model = checkpoints.load_policy_model(directory).eval()
+        tokenizer = checkpoints.load_tokenizer(directory)
+        self._encoder = Encoder(
+            tokenizer, max_prompt_tokens=max_prompt_tokens, max_action_tokens=8
+        )
+        self._tokens = verdict_token_ids(tokenizer)
+        self._budget = budget
+
+    @torch.no_grad()
+    def score(self, trajectories: Sequence[Trajectory]) -> list[float]:
+        """P(YES) / (P(YES) + P(NO)) of each trajectory, in order, in [0, 1]."""
+        examples = [self._encode(trajectory) for trajectory in trajectories]
+        lengths = [len(example.ids) for example in examples]
+        scores = [0.0] * len(examples)
+        for index in split_by_budget(lengths, range(len(examples)), self._budget):
+            batch = collate(
+                examples,
+                index,
+                pad_id=self._encoder.tokenizer.pad_token_id,
+                device=next(self._model.parameters()).device,
+            )
+            logits = verdict_logits(self._model, batch, self._tokens)
+            for position, value in zip(
+                index, logits.softmax(-1)[:, 1].tolist(), strict=True
+            ):
+                scores[position] = value
+        return scores
+
+    def _encode(self, trajectory: Trajectory) -> Example:
+        ids = self._encoder.encode_verdict(
+            trajectory.instruction,
+            [transition.output for transition in trajectory.transitions],
+            trajectory.final_observation,
+        )
+        return Example(tuple(ids), len(ids))
+
+
+def load_reward_model(
+    path: str, *, max_prompt_tokens: int = 1024, budget: int = 8192
+) -> RewardModel:
+    """The reward model that the settings name."""
+    return RewardModel(Path(path), max_prompt_tokens=max_prompt_tokens, budget=budget)

@@ -1,0 +1,66 @@
+"""Numbers that are computed once per phase and then only read.
+
+Summed log-probabilities of stored actions under a policy, and from them perplexities.
+No reference model and no critic is in memory while the policy trains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from training.rl.batching import collate, split_by_budget
+from training.rl.encoding import Encoder, Example
+from training.rl.policy import action_log_probabilities
+from training.rl.types import Trajectory
+
+
+def encode_trajectory(encoder: Encoder, trajectory: Trajectory) -> list[Example]:
+    """Prompt and action of each step, in order."""
+    return [
+        encoder.encode_step(
+            trajectory.instruction,
+            transition.history,
+            transition.errors,
+            transition.observation,
+            transition.output,
+        )
+        for transition in trajectory.transitions
+    ]
+
+
+@torch.no_grad()
+def score_actions(
+    model: Any,
+    examples: Sequence[Example],
+    *,
+    pad_id: int,
+    budget: int,
+    on_progress: Callable[[int], None] = lambda done: None,
+) -> tuple[list[float], list[int]]:
+    """Summed log-probability and token count of each action, in order.
+
+    Args:
+        model: A causal language model.
+        examples: Prompts with their actions.
+        pad_id: Padding token.
+        budget: Most padded tokens in one forward pass.
+        on_progress: Called with the number of examples done.
+    """
+    model.eval()
+    device = next(model.parameters()).device
+    sums, counts = [0.0] * len(examples), [0] * len(examples)
+    lengths = [len(example.ids) for example in examples]
+    done = 0
+    for index in split_by_budget(lengths, range(len(examples)), budget):
+        batch = collate(examples, index, pad_id=pad_id, device=device)
+        values, tokens = action_log_probabilities(model, batch)
+        for position, value, count in zip(
+            index, values.tolist(), tokens.tolist(), strict=True
+        ):
+            sums[position], counts[position] = value, count
+        done += len(index)
+        on_progress(done)
+    return sums, counts

@@ -1,0 +1,145 @@
+"""The training subprocess: `python -m training.rl.train_phase DIRECTORY`.
+
+Exit codes: 0 done; 75 stopped by SIGTERM with a checkpoint to go on from; 2 the
+directory's files cannot be used (the reason is the last line of the output).
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import json
+import os
+import platform
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+EXIT_BAD_INPUT = 2
+EXIT_STOPPED = 75
+SAVE_EVERY_S = 60.0
+
+
+class Stopped(Exception):
+    """SIGTERM arrived between two parts."""
+
+
+class Reporter:
+    """Appends metrics and replaces the progress file."""
+
+    def __init__(self, directory: Path) -> None:
+        """Start the clock of the current part."""
+        self._directory = directory
+        self._part, self._started = "", time.monotonic()
+        self.stop_asked = False
+
+    def metric(self, name: str, step: int, value: float) -> None:
+        """Append one line to `metrics.jsonl`."""
+        line = json.dumps({"name": name, "step": step, "value": value})
+        with (self._directory / "metrics.jsonl").open("a") as handle:
+            handle.write(line + "\n")
+
+    def progress(self, part: str, done: int, total: int) -> None:
+        """Replace `progress.json`; also the heartbeat that the supervisor reads."""
+        if self.stop_asked and part not in ("critic", "policy"):
+            raise Stopped
+        if part != self._part:
+            self._part, self._started = part, time.monotonic()
+        spent = time.monotonic() - self._started
+        left = spent / done * (total - done) if done else None
+        from training.rl.training_data import PROGRESS, write_text
+
+        state = {"stage": part, "done": done, "total": total, "seconds_left": left}
+        write_text(self._directory / PROGRESS, json.dumps(state))
+
+
+def make_callbacks(reporter: Reporter, part: str) -> list[Any]:
+    """Progress, a checkpoint a minute, and a clean stop on SIGTERM."""
+    from transformers import TrainerCallback
+
+    class Watch(TrainerCallback):
+        def __init__(self) -> None:
+            self.saved = time.monotonic()
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            reporter.progress(part, state.global_step, state.max_steps)
+            if reporter.stop_asked:
+                control.should_save = control.should_training_stop = True
+            elif time.monotonic() - self.saved > SAVE_EVERY_S:
+                self.saved = time.monotonic()
+                control.should_save = True
+
+        def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if reporter.stop_asked and state.global_step < state.max_steps:
+                raise Stopped
+
+    return [Watch()]
+
+
+def provenance(threads: int) -> dict[str, Any]:
+    """Package versions, device and threads: what made the weights."""
+    import torch
+
+    packages = ("torch", "transformers", "tokenizers", "safetensors")
+    on_gpu = torch.cuda.is_available()
+    return {
+        "python": platform.python_version(),
+        "packages": {name: importlib.metadata.version(name) for name in packages},
+        "device": torch.cuda.get_device_name() if on_gpu else "cpu",
+        "threads": threads,
+    }
+
+
+def train(directory: Path) -> None:
+    """Run the whole training of one directory and write `result.json` last."""
+    import torch
+    from transformers import set_seed
+
+    from training.rl import training_data
+    from training.rl.webrl_trainer import PhaseTrainer
+
+    started = time.monotonic()
+    reporter = Reporter(directory)
+    signal.signal(signal.SIGTERM, lambda *_: setattr(reporter, "stop_asked", True))
+    spec = training_data.read_spec(directory)
+    set_seed(spec.seed % 2**32)
+    trainer = PhaseTrainer(
+        directory,
+        spec,
+        report=reporter.metric,
+        on_progress=reporter.progress,
+        callbacks=lambda part: make_callbacks(reporter, part),
+    )
+    result = trainer.run()
+    result["seconds"] = time.monotonic() - started
+    result["provenance"] = provenance(torch.get_num_threads())
+    text = json.dumps(result, indent=1)
+    training_data.write_text(directory / training_data.RESULT, text)
+
+
+def main() -> int:
+    """Parse the command line, train, and turn errors into exit codes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("directory", type=Path)
+    directory: Path = parser.parse_args().directory
+    import torch
+
+    from training.rl.checkpoints import CheckpointError
+    from training.rl.encoding import PromptTooLong
+    from training.rl.training_data import TrainingDataError
+
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+    try:
+        train(directory)
+    except Stopped:
+        return EXIT_STOPPED
+    except (TrainingDataError, CheckpointError, PromptTooLong) as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_BAD_INPUT
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,234 @@
+"""Critic and policy trainers over transformers' Trainer.
+
+Taken from the library: optimiser, accumulation, clipping, resume, mixed precision,
+FSDP and DeepSpeed. Ours: the batches (bucketed by length), the losses, the metrics.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils.data import Sampler
+from transformers import Trainer, TrainerCallback, TrainingArguments
+
+from training.rl import metric_names as names
+from training.rl.batching import Batch, collate
+from training.rl.encoding import Example
+from training.rl.losses import critic_loss, policy_loss, reference_policy_loss
+from training.rl.policy import action_log_probabilities
+from training.rl.webrl_config import WebRLConfig
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CriticRow:
+    """One state with its episode's outcome, 0 or 1."""
+
+    example: Example
+    outcome: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PolicyRow:
+    """One state and action with what the losses need.
+
+    Attributes:
+        example: Prompt and action.
+        advantage: A*(s, a, I).
+        reference: Summed log-probability of the action under pi_ref.
+    """
+
+    example: Example
+    advantage: float
+    reference: float
+
+
+class BucketedSampler(Sampler[int]):
+    """A shuffled epoch whose optimiser steps are sorted by length inside."""
+
+    def __init__(self, lengths: Sequence[int], batch_size: int, seed: int) -> None:
+        """Remember the lengths; `set_epoch` changes the order."""
+        self._lengths, self._batch_size, self._seed = lengths, batch_size, seed
+        self._epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Choose the epoch whose order `__iter__` gives."""
+        self._epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        """Positions of the epoch, the same for the same seed and epoch."""
+        order = list(range(len(self._lengths)))
+        random.Random(f"{self._seed}/{self._epoch}").shuffle(order)
+        for start in range(0, len(order), self._batch_size):
+            chunk = order[start : start + self._batch_size]
+            yield from sorted(chunk, key=lambda i: self._lengths[i])
+
+    def __len__(self) -> int:
+        """Positions in an epoch."""
+        return len(self._lengths)
+
+
+class RowTrainer(Trainer):
+    """What both trainers share: rows in, batches out, metrics per optimiser step."""
+
+    loss_is_scaled_for_ga = True
+
+    def __init__(
+        self,
+        model: Any,
+        rows: Sequence[Any],
+        *,
+        args: TrainingArguments,
+        config: WebRLConfig,
+        pad_id: int,
+        seed: int,
+        report: Callable[[str, int, float], None],
+        callbacks: Sequence[TrainerCallback] = (),
+    ) -> None:
+        """Bind rows and a `report(name, step, value)` function."""
+        self.rows, self.config, self.pad_id = rows, config, pad_id
+        self.row_seed, self.report = seed, report
+        self.collected: dict[str, list[float]] = {}
+        super().__init__(
+            model=model,
+            args=args,
+            train_dataset=list(range(len(rows))),  # type: ignore[arg-type]
+            data_collator=self._collate,
+            callbacks=list(callbacks),
+        )
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> Sampler[int]:
+        lengths = [len(row.example.ids) for row in self.rows]
+        return BucketedSampler(lengths, self.config.batch_size, self.row_seed)
+
+    def _collate(self, index: list[int]) -> dict[str, Any]:
+        batch = collate([row.example for row in self.rows], index, pad_id=self.pad_id)
+        return {
+            "index": torch.tensor(batch.index),
+            "ids": batch.ids,
+            "lengths": batch.lengths,
+            "prompt_lengths": batch.prompt_lengths,
+        }
+
+    def collect(self, name: str, values: torch.Tensor) -> None:
+        """Keep values for the mean that `log` reports."""
+        self.collected.setdefault(name, []).extend(values.detach().float().tolist())
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        """Report the means collected since the last optimiser step."""
+        step = self.state.global_step
+        for name, values in self.collected.items():
+            self.report(name, step, sum(values) / len(values))
+        self.collected = {}
+        super().log(logs, start_time)
+
+
+class CriticTrainer(RowTrainer):
+    """Binary cross-entropy against the outcome (paper, equation 8)."""
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> torch.Tensor:
+        """Loss of a micro-batch, as its share of the optimiser step's mean."""
+        batch = to_batch(inputs)
+        rows = [self.rows[i] for i in batch.index]
+        outcome = torch.tensor([row.outcome for row in rows], device=batch.ids.device)
+        logits = model(batch)
+        loss = critic_loss(logits, outcome)
+        values = torch.sigmoid(logits).amin(dim=1)
+        self.collect(names.CRITIC_LOSS, loss)
+        self.collect(names.VALUE, values)
+        self.collect(names.CRITIC_ACCURACY, (values > 0.5) == (outcome > 0.5))
+        return loss.sum() / self.config.batch_size
+
+
+class PolicyTrainer(RowTrainer):
+    """The KL-constrained update (paper, equation 7, or the released code's loss)."""
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> torch.Tensor:
+        """Loss of a micro-batch, as its share of the optimiser step's mean."""
+        batch = to_batch(inputs)
+        rows = [self.rows[i] for i in batch.index]
+        device = batch.ids.device
+        advantage = torch.tensor([row.advantage for row in rows], device=device)
+        reference = torch.tensor([row.reference for row in rows], device=device)
+        current, counts = action_log_probabilities(model, batch)
+        log_ratio = current - reference
+        if self.config.variant == "reference":
+            loss = reference_policy_loss(log_ratio, advantage, counts, reference)
+        else:
+            loss = policy_loss(log_ratio, advantage, self.config.beta)
+        self.collect(names.POLICY_LOSS, loss)
+        self.collect(names.KL, kl_estimate(log_ratio))
+        self.collect(names.PERPLEXITY, (-current / counts).exp())
+        return loss.sum() / self.config.batch_size
+
+
+def kl_estimate(log_ratio: torch.Tensor) -> torch.Tensor:
+    """Non-negative estimate of KL(pi_ref || pi) from actions of pi_ref, (B,).
+
+    exp(x) - 1 - x with x = log pi - log pi_ref has that mean for actions drawn from
+    pi_ref and a low variance (Schulman, "Approximating KL divergence", 2020). The
+    ratio is capped: one replayed action must not hide all others.
+    """
+    capped = log_ratio.clamp(-20, 5)
+    return capped.exp() - 1 - capped
+
+
+def to_batch(inputs: dict[str, Any]) -> Batch:
+    """The collator's tensors as a batch again, on whatever device they are now."""
+    return Batch(
+        index=inputs["index"].tolist(),
+        ids=inputs["ids"],
+        lengths=inputs["lengths"],
+        prompt_lengths=inputs["prompt_lengths"],
+    )
+
+
+def training_arguments(
+    directory: Path,
+    config: WebRLConfig,
+    *,
+    learning_rate: float,
+    epochs: int,
+    seed: int,
+) -> TrainingArguments:
+    """Constant learning rate, clipped gradients, AdamW; nothing is sent anywhere."""
+    on_gpu = torch.cuda.is_available()
+    return TrainingArguments(
+        output_dir=str(directory),
+        learning_rate=learning_rate,
+        lr_scheduler_type="constant",
+        num_train_epochs=epochs,
+        per_device_train_batch_size=config.micro_batch_size,
+        gradient_accumulation_steps=config.batch_size // config.micro_batch_size,
+        max_grad_norm=config.max_gradient_norm,
+        weight_decay=0.0,
+        seed=seed % 2**32,
+        bf16=on_gpu,
+        use_cpu=not on_gpu,
+        logging_strategy="steps",
+        logging_steps=1,
+        save_strategy="no",
+        save_total_limit=2,
+        report_to=[],
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        dataloader_num_workers=0,
+        dataloader_pin_memory=on_gpu,
+        label_names=[],
+    )

@@ -1,0 +1,107 @@
+"""The training directory's files: trajectories in, scores and results out."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from training.rl.types import Trajectory, Transition
+from training.rl.webrl_config import WebRLConfig
+
+SPEC = "spec.json"
+FRESH = "fresh.jsonl"
+REPLAY = "replay.jsonl"
+METRICS = "metrics.jsonl"
+SCORES = "scores.jsonl"
+PROGRESS = "progress.json"
+RESULT = "result.json"
+
+
+class TrainingDataError(ValueError):
+    """A training directory whose files cannot be used; the message names the file."""
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingSpec:
+    """What to train from, with which numbers."""
+
+    config: WebRLConfig
+    seed: int
+    policy: Path
+    critic: Path
+
+
+def read_spec(directory: Path) -> TrainingSpec:
+    """Read `spec.json`.
+
+    Raises:
+        TrainingDataError: Missing, not JSON, or a field is unknown or out of range.
+    """
+    try:
+        raw = json.loads((directory / SPEC).read_text())
+        return TrainingSpec(
+            config=WebRLConfig(**raw["config"]),
+            seed=int(raw["seed"]),
+            policy=Path(raw["policy"]),
+            critic=Path(raw["critic"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TrainingDataError(f"{directory / SPEC}: {error}") from error
+
+
+def read_trajectories(path: Path) -> list[Trajectory]:
+    """Read one trajectory per line; a missing file is an empty list.
+
+    Raises:
+        TrainingDataError: A line is malformed; the message gives its number.
+    """
+    if not path.exists():
+        return []
+    found = []
+    with path.open() as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                found.append(_parse(json.loads(line)))
+            except (ValueError, KeyError, TypeError) as error:
+                raise TrainingDataError(f"{path}, line {number}: {error}") from error
+    return found
+
+
+def write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Write a JSON-lines file whole or not at all."""
+    write_text(path, "".join(json.dumps(row) + "\n" for row in rows))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a file by a rename, so that readers never see half of it."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    with temporary.open("w") as handle:
+        handle.write(text)
+        handle.flush()
+        os.fsync(handle.fileno())
+    temporary.replace(path)
+
+
+def _parse(raw: dict[str, Any]) -> Trajectory:
+    transitions = tuple(
+        Transition(
+            step_id=int(row["step_id"]),
+            history=tuple(row["history"]),
+            errors=tuple(row["errors"]),
+            observation=row["observation"],
+            output=row["output"],
+        )
+        for row in raw["transitions"]
+    )
+    return Trajectory(
+        trajectory_id=int(raw["trajectory_id"]),
+        task_id=int(raw["task_id"]),
+        instruction=raw["instruction"],
+        transitions=transitions,
+        final_observation=raw["final_observation"],
+        reward=None if raw["reward"] is None else float(raw["reward"]),
+    )
