@@ -14,10 +14,10 @@ from celery.signals import worker_shutting_down
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
 
-from django.conf import settings  # noqa: E402
+from django.conf import settings
 
 # Made before the worker forks, so that its children share the flag.
-from curriculum.stopping import STOPPING  # noqa: E402
+from curriculum.stopping import STOPPING
 
 SWEEP_EVERY_S = 2.0
 

@@ -173,9 +173,7 @@ TAIL_INTERVAL_S = 0.2
 # Models and outside worlds, by dotted path -----------------------------------
 ROLLOUT_POLICY = env.text("ROLLOUT_POLICY", "training.rl.local_policy.load_policy")
 REWARD_MODEL = env.text("REWARD_MODEL", "training.rl.reward_model.load_reward_model")
-VALUE_ESTIMATOR = env.text(
-    "VALUE_ESTIMATOR", "training.rl.critic.load_value_estimator"
-)
+VALUE_ESTIMATOR = env.text("VALUE_ESTIMATOR", "training.rl.critic.load_value_estimator")
 PHASE_TRAINER = env.text("PHASE_TRAINER", "training.rl.launch.train_phase")
 TASK_GENERATOR = env.text(
     "TASK_GENERATOR", "rollouts.sandbox.generator.GrammarGenerator"
@@ -215,7 +213,9 @@ TIME_ZONE = env.text("TIME_ZONE", "UTC")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
 }

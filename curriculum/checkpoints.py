@@ -1,0 +1,118 @@
+"""Where weights lie: addresses are values, and this is what they mean.
+
+`starter/policy` and `phase-7/policy` are folders below one of the roots in
+`settings.CHECKPOINT_ROOTS`; `http(s)://host/v1#model` is a model served elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from django.conf import settings
+
+from curriculum.errors import CheckpointError
+
+# Larger checkpoints are hashed when they are loaded, not when they are named.
+HASHED_AT_ONCE = 256 * 2**20
+
+
+def is_served(uri: str) -> bool:
+    """Say whether the address names a model behind an HTTP server."""
+    return uri.startswith(("http://", "https://"))
+
+
+def resolve_checkpoint(uri: str) -> str:
+    """Return the folder that the address means, or the URL as it is.
+
+    Raises:
+        CheckpointError: Nothing readable lies there; the message says what is wrong.
+    """
+    if is_served(uri):
+        return uri
+    parts = PurePosixPath(uri).parts
+    if not parts or uri.startswith("/") or ".." in parts or "\\" in uri:
+        raise CheckpointError(f"{uri!r} is not an address of a checkpoint.")
+    for root in settings.CHECKPOINT_ROOTS:
+        directory = Path(root, *parts)
+        if directory.is_dir():
+            _check_files(uri, directory)
+            return str(directory)
+    raise CheckpointError(f"There is no checkpoint {uri!r}.")
+
+
+def read_digest(uri: str) -> str:
+    """Return the digest that names the checkpoint's content; "" for a served model."""
+    path = resolve_checkpoint(uri)
+    return "" if is_served(path) else _combine(_file_digests(uri, Path(path)))
+
+
+def _check_files(uri: str, directory: Path) -> None:
+    """Refuse what cannot be loaded: missing, truncated or changed files."""
+    if not (directory / "config.json").is_file():
+        raise CheckpointError(f"Checkpoint {uri!r} has no config.json.")
+    weights = sorted(directory.glob("*.safetensors"))
+    if not weights:
+        raise CheckpointError(f"Checkpoint {uri!r} has no safetensors file.")
+    for path in weights:
+        _check_length(uri, path)
+    if sum(path.stat().st_size for path in weights) > HASHED_AT_ONCE:
+        return
+    for name, expected in _listed_digests(uri, directory).items():
+        path = directory / Path(name).name
+        if not path.is_file():
+            raise CheckpointError(f"Checkpoint {uri!r} lacks its file {name}.")
+        if _sha256(path) != expected:
+            raise CheckpointError(
+                f"{name} of checkpoint {uri!r} has changed since it was saved."
+            )
+
+
+def _check_length(uri: str, path: Path) -> None:
+    """Compare a safetensors file's size with what its header announces."""
+    try:
+        with path.open("rb") as file:
+            (length,) = struct.unpack("<Q", file.read(8))
+            size = path.stat().st_size
+            header = json.loads(file.read(length)) if length < size else None
+        tensors = [v for k, v in header.items() if k != "__metadata__"]
+        end = max((tensor["data_offsets"][1] for tensor in tensors), default=0)
+        is_whole = size == 8 + length + end
+    except (OSError, struct.error, ValueError, AttributeError, KeyError, TypeError):
+        is_whole = False
+    if not is_whole:
+        raise CheckpointError(f"{path.name} of checkpoint {uri!r} is not readable.")
+
+
+def _listed_digests(uri: str, directory: Path) -> Mapping[str, str]:
+    """Return the manifest's file digests; none for a model from elsewhere."""
+    path = directory / "manifest.json"
+    if not path.is_file():
+        return {}
+    try:
+        files = json.loads(path.read_text(encoding="utf-8"))["files"]
+        return {str(name): str(digest) for name, digest in files.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise CheckpointError(
+            f"manifest.json of checkpoint {uri!r} is not readable."
+        ) from None
+
+
+def _file_digests(uri: str, directory: Path) -> Mapping[str, str]:
+    listed = _listed_digests(uri, directory)
+    return listed or {
+        path.name: _sha256(path) for path in directory.iterdir() if path.is_file()
+    }
+
+
+def _combine(files: Mapping[str, str]) -> str:
+    text = "\n".join(f"{name} {files[name]}" for name in sorted(files))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

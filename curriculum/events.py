@@ -1,0 +1,90 @@
+"""What happens to a phase, as rows; sockets only say that there are new ones.
+
+`publish` is the only caller of the channel layer. The rows are the truth: a lost
+ring costs a page one tick of the tailer.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Literal, TypedDict
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import transaction
+
+from curriculum.models import PhaseEvent
+
+logger = logging.getLogger(__name__)
+
+Kind = Literal["status", "progress", "episode", "metric", "message"]
+HOME_GROUP = "home"
+
+
+class StatusData(TypedDict):
+    """The phase moved; `reason` says why it failed or stopped."""
+
+    status: str
+    before: str
+    reason: str
+
+
+class ProgressData(TypedDict):
+    """How far the stage is; `seconds_left` is None before a forecast is possible."""
+
+    stage: str
+    done: int
+    total: int
+    seconds_left: float | None
+
+
+class EpisodeData(TypedDict):
+    """An episode ended; `outcome` is None where the task has no evaluators."""
+
+    trajectory_id: int
+    outcome: bool | None
+
+
+class MetricData(TypedDict):
+    """Training reported numbers up to this optimiser step."""
+
+    name: str
+    step: int
+    value: float
+
+
+class MessageData(TypedDict):
+    """Something that a person should read."""
+
+    text: str
+
+
+class Doorbell(TypedDict):
+    """All that goes through a socket."""
+
+    type: str
+    last_id: int
+
+
+def phase_group(phase_id: int) -> str:
+    """Return the channel group of one phase's sockets."""
+    return f"phase-{phase_id}"
+
+
+def publish(phase_id: int, kind: Kind, **data: Any) -> PhaseEvent:
+    """Write one line of the phase's history, and ring when it is committed."""
+    event = PhaseEvent.objects.create(phase_id=phase_id, kind=kind, data=data)
+    if settings.CHANNEL_URL:
+        transaction.on_commit(lambda: _ring(phase_id, event.pk), robust=True)
+    return event
+
+
+def _ring(phase_id: int, last_id: int) -> None:
+    """Tell every web process; the in-memory layer would reach only our own."""
+    layer = get_channel_layer()
+    if layer is None:
+        return
+    message: Doorbell = {"type": "doorbell", "last_id": last_id}
+    for group in (phase_group(phase_id), HOME_GROUP):
+        async_to_sync(layer.group_send)(group, message)

@@ -1,0 +1,126 @@
+"""What drops a proposed instruction, one pure function each.
+
+Order: leak, exact duplicate, near duplicate, then feasibility, then the critic's
+value. A task is kept with the reason why it was left out; nothing is deleted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from curriculum.evolution.types import ProposedTask, digest_task
+
+Words = frozenset[str]
+
+# Two instructions of one site that share this much of their words, numbers and
+# names included, ask for the same thing.
+NEAR_DUPLICATE = 0.9
+LONGEST_INSTRUCTION = 1000
+_WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*")
+
+
+def read_words(instruction: str) -> Words:
+    """Return the set of an instruction's words, lower case.
+
+    >>> sorted(read_words("Add 'Red Mug' to the cart"))
+    ['add', 'cart', 'mug', 'red', 'the', 'to']
+    """
+    return frozenset(_WORD.findall(instruction.lower()))
+
+
+def measure_similarity(one: Words, other: Words) -> float:
+    """Jaccard similarity, 0 to 1; two empty sets are equal."""
+    union = len(one | other)
+    return len(one & other) / union if union else 1.0
+
+
+def find_text_fault(instruction: str) -> str:
+    """Say what is wrong with the text itself; "" when nothing is."""
+    if not instruction.strip():
+        return "Empty instruction"
+    if len(instruction) > LONGEST_INSTRUCTION:
+        return f"Longer than {LONGEST_INSTRUCTION} characters"
+    if any(ord(letter) < 32 and letter not in "\n\t" for letter in instruction):
+        return "Contains control characters"
+    return ""
+
+
+class DuplicateFilter:
+    """Remembers what exists and says why a proposal is not new.
+
+    Args:
+        held_out: Digests of the test split; a proposal among them is a leak.
+        known: Digests of every other task.
+        instructions: (site, instruction) of the tasks to compare word by word.
+        threshold: Similarity from which two instructions are near duplicates.
+    """
+
+    def __init__(  # noqa: D107
+        self,
+        *,
+        held_out: Collection[str],
+        known: Collection[str],
+        instructions: Iterable[tuple[str, str]],
+        threshold: float = NEAR_DUPLICATE,
+    ) -> None:
+        self._held_out = frozenset(held_out)
+        self._known = set(known)
+        self._threshold = threshold
+        self._words: dict[str, dict[int, list[Words]]] = {}
+        for site, instruction in instructions:
+            self._remember(site, read_words(instruction))
+
+    def find_reason(self, task: ProposedTask) -> str:
+        """Return why the task is not new, or "" after remembering it."""
+        digest = digest_task(task.instruction, task.start_url)
+        if digest in self._held_out:
+            return "The same as a test task"
+        if digest in self._known:
+            return "The same as an existing task"
+        words = read_words(task.instruction)
+        if self._has_near(task.site, words):
+            return "Almost the same as an existing task"
+        self._known.add(digest)
+        self._remember(task.site, words)
+        return ""
+
+    def _has_near(self, site: str, words: Words) -> bool:
+        """Compare with sets of similar size only: others cannot be that similar."""
+        shelves = self._words.get(site, {})
+        low = int(len(words) * self._threshold)
+        high = int(len(words) / self._threshold) + 1
+        return any(
+            measure_similarity(words, other) >= self._threshold
+            and _numbers(words) == _numbers(other)
+            for size in range(low, high + 1)
+            for other in shelves.get(size, ())
+        )
+
+    def _remember(self, site: str, words: Words) -> None:
+        self._words.setdefault(site, {}).setdefault(len(words), []).append(words)
+
+
+def _numbers(words: Words) -> Words:
+    """Return the words with digits: two quantities are two different tasks."""
+    return frozenset(word for word in words if any(map(str.isdigit, word)))
+
+
+def find_value_reason(value: float, low: float, high: float) -> str:
+    """Return why the critic's value keeps a task out, or "" inside [low, high]."""
+    if value < low:
+        return f"Too hard: value {value:.2f} below {low:.2f}"
+    if value > high:
+        return f"Too easy: value {value:.2f} above {high:.2f}"
+    return ""
+
+
+def spread_over_parents(tasks: Sequence[ProposedTask]) -> list[ProposedTask]:
+    """Order tasks so that each parent's first comes before any parent's second."""
+    turns: dict[int, int] = {}
+    numbered = []
+    for place, task in enumerate(tasks):
+        turn = turns.get(task.parent_id, 0)
+        turns[task.parent_id] = turn + 1
+        numbered.append((turn, place))
+    return [tasks[place] for _, place in sorted(numbered)]

@@ -1,0 +1,77 @@
+"""The only writers of curriculum's rows."""
+
+from __future__ import annotations
+
+from curriculum.services.phases import (
+    create_run,
+    fail_phase,
+    forget_ring,
+    freeze_tasks,
+    move_phase,
+    open_phase,
+    resume_phase,
+    set_next_weights,
+    stop_phase,
+    take_ring,
+)
+from curriculum.services.proposals import (
+    accept_shortlisted,
+    mark_evolved,
+    record_proposals,
+    set_task_values,
+    shortlist_tasks,
+)
+from curriculum.services.reviews import (
+    claim_review,
+    decide_review,
+    finish_review,
+    renew_review_lease,
+    undo_review,
+)
+from curriculum.services.stage_lease import (
+    Heartbeat,
+    StageLease,
+    claim_stage,
+    expire_stages,
+    release_stage,
+    renew_stage,
+    working_on,
+)
+from curriculum.services.task_import import (
+    ImportReport,
+    import_tasks,
+    read_task_file,
+)
+
+__all__ = [
+    "Heartbeat",
+    "ImportReport",
+    "StageLease",
+    "accept_shortlisted",
+    "claim_review",
+    "claim_stage",
+    "create_run",
+    "decide_review",
+    "expire_stages",
+    "fail_phase",
+    "finish_review",
+    "forget_ring",
+    "freeze_tasks",
+    "import_tasks",
+    "mark_evolved",
+    "move_phase",
+    "open_phase",
+    "read_task_file",
+    "record_proposals",
+    "release_stage",
+    "renew_review_lease",
+    "renew_stage",
+    "resume_phase",
+    "set_next_weights",
+    "set_task_values",
+    "shortlist_tasks",
+    "stop_phase",
+    "take_ring",
+    "undo_review",
+    "working_on",
+]

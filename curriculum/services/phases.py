@@ -1,0 +1,217 @@
+"""Runs and phases: opened, moved, stopped, resumed. The only writer of `Phase`.
+
+Every move is a compare and swap on the old status, so that a job that ran twice,
+or came late, changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from curriculum.checkpoints import resolve_checkpoint
+from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
+from curriculum.events import publish
+from curriculum.models import Phase, Run, Task
+
+Status = Phase.Status
+NO_WORK: dict[str, Any] = {
+    "work_token": "",
+    "work_owner": "",
+    "work_leased_until": None,
+    "work_attempt": 0,
+    "rung_at": None,
+}
+
+
+@transaction.atomic
+def create_run(
+    *,
+    name: str,
+    config: Mapping[str, Any],
+    seed: int,
+    auto_accept: bool = False,
+    created_by: AbstractBaseUser | None = None,
+    policy_uri: str = "starter/policy",
+    critic_uri: str = "starter/critic",
+    orm_uri: str = "starter/orm",
+    notes: str = "",
+) -> Run:
+    """Create a run. `config` comes from `RunConfig.to_json`, which has checked it.
+
+    Raises:
+        CheckpointError: A starting checkpoint cannot be read.
+        WorkbenchError: The name is empty or taken.
+    """
+    name = name.strip()
+    if not name or len(name) > 100:
+        raise WorkbenchError("A run needs a name of 1 to 100 characters.")
+    if not 0 <= seed < 2**63:
+        raise WorkbenchError("The seed must be a whole number of at least 0.")
+    for uri in (policy_uri, critic_uri, orm_uri):
+        resolve_checkpoint(uri)
+    if Run.objects.filter(name=name).exists():
+        raise WorkbenchError(f"There is already a run called {name!r}.")
+    return Run.objects.create(
+        name=name,
+        config=dict(config),
+        seed=seed,
+        auto_accept=auto_accept,
+        policy_uri=policy_uri,
+        critic_uri=critic_uri,
+        orm_uri=orm_uri,
+        notes=notes,
+        created_by=created_by,
+    )
+
+
+@transaction.atomic
+def open_phase(*, run_id: int, created_by: AbstractBaseUser | None = None) -> Phase:
+    """Open the run's next phase with the weights that the last one produced.
+
+    The loop chooses its tasks. The caller rings `advance_phase`.
+
+    Raises:
+        PhaseConflict: The run has an open phase; its id comes along.
+        CheckpointError: The weights it would start from cannot be read.
+    """
+    run = Run.objects.get(pk=run_id)
+    last = run.phases.order_by("number").last()
+    if last is not None and last.is_open:
+        raise PhaseConflict(
+            f"Phase {last.number} of {run.name} is still open ({last.status}).", last.pk
+        )
+    if not Task.objects.filter(split=Task.Split.TRAIN, status="accepted").exists():
+        raise WorkbenchError("There are no training tasks yet; load or import some.")
+    weights = {
+        "policy_uri": (last.next_policy_uri if last else "") or run.policy_uri,
+        "critic_uri": (last.next_critic_uri if last else "") or run.critic_uri,
+        "orm_uri": run.orm_uri,
+    }
+    for uri in weights.values():
+        resolve_checkpoint(uri)
+    try:
+        with transaction.atomic():
+            phase = Phase.objects.create(
+                run=run,
+                number=last.number + 1 if last else 1,
+                created_by=created_by,
+                stage_started_at=timezone.now(),
+                **weights,
+            )
+    except IntegrityError:
+        winner = run.phases.exclude(status=Status.CLOSED).first()
+        raise PhaseConflict(
+            f"Somebody else has just opened a phase of {run.name}.",
+            winner.pk if winner else None,
+        ) from None
+    publish(phase.pk, "status", status=Status.PLANNED, before="", reason="")
+    return phase
+
+
+@transaction.atomic
+def freeze_tasks(*, phase_id: int, task_ids: Iterable[int]) -> None:
+    """Write down what the phase attempts; a planned phase without tasks only."""
+    phase = Phase.objects.get(pk=phase_id)
+    if phase.status == Status.PLANNED and not phase.tasks.exists():
+        phase.tasks.set(task_ids)
+
+
+@transaction.atomic
+def move_phase(
+    *, phase_id: int, before: str, after: str, reason: str = "", **fields: Any
+) -> bool:
+    """Move from one status to the next; False when somebody else already did."""
+    now = timezone.now()
+    changes = {**NO_WORK, "stage_started_at": now, "status": after, **fields}
+    if after == Status.CLOSED:
+        changes["ended_at"] = now
+    moved = Phase.objects.filter(pk=phase_id, status=before).update(**changes)
+    if moved:
+        publish(phase_id, "status", status=after, before=before, reason=reason)
+    return bool(moved)
+
+
+def fail_phase(*, phase_id: int, stage: str, reason: str) -> bool:
+    """Mark the stage as failed and keep the reason; `resume_phase` tries it again."""
+    return move_phase(
+        phase_id=phase_id,
+        before=stage,
+        after=Status.FAILED,
+        reason=reason,
+        resume_status=stage,
+        failure_reason=reason,
+    )
+
+
+@transaction.atomic
+def stop_phase(*, phase_id: int, by: AbstractBaseUser | None) -> Phase:
+    """Stop a moving phase; its jobs notice within a heartbeat and give work back.
+
+    Raises:
+        PhaseStateError: It is not moving.
+    """
+    phase = Phase.objects.get(pk=phase_id)
+    if not phase.is_moving or not move_phase(
+        phase_id=phase_id,
+        before=phase.status,
+        after=Status.STOPPED,
+        reason=f"Stopped by {by.get_username() if by else 'the workbench'}.",
+        resume_status=phase.status,
+    ):
+        raise PhaseStateError(
+            f"{phase} is {phase.get_status_display().lower()}; it cannot be stopped."
+        )
+    phase.refresh_from_db()
+    return phase
+
+
+@transaction.atomic
+def resume_phase(*, phase_id: int, by: AbstractBaseUser | None) -> Phase:
+    """Go on where a stopped or failed phase left off. The caller rings.
+
+    Raises:
+        PhaseStateError: It is neither stopped nor failed.
+    """
+    phase = Phase.objects.get(pk=phase_id)
+    waiting = phase.status in (Status.STOPPED, Status.FAILED)
+    if not waiting or not move_phase(
+        phase_id=phase_id,
+        before=phase.status,
+        after=phase.resume_status or Status.PLANNED,
+        reason=f"Resumed by {by.get_username() if by else 'the workbench'}.",
+        resume_status="",
+        failure_reason="",
+    ):
+        raise PhaseStateError(
+            f"{phase} is {phase.get_status_display().lower()}; nothing to resume."
+        )
+    phase.refresh_from_db()
+    return phase
+
+
+def take_ring(*, phase_id: int, status: str, after_s: float) -> bool:
+    """Say whether the stage's jobs should be rung now; True at most every so often."""
+    now = timezone.now()
+    rung_lately = Q(rung_at__isnull=False, rung_at__gt=now - timedelta(seconds=after_s))
+    due = Phase.objects.filter(~rung_lately, pk=phase_id, status=status)
+    return bool(due.update(rung_at=now))
+
+
+def forget_ring(*, phase_ids: Iterable[int]) -> None:
+    """Let the next sweep ring at once, because work has come back."""
+    Phase.objects.filter(pk__in=set(phase_ids)).update(rung_at=None)
+
+
+def set_next_weights(*, phase_id: int, policy_uri: str, critic_uri: str) -> bool:
+    """Write down what the phase's training produced."""
+    changed = Phase.objects.filter(pk=phase_id, status=Status.TRAINING).update(
+        next_policy_uri=policy_uri, next_critic_uri=critic_uri
+    )
+    return bool(changed)

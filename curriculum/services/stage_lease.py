@@ -1,0 +1,152 @@
+"""The lease on a stage that one job does alone: scoring, training, evolving.
+
+The token is the fence: whoever holds an older one can neither renew nor release.
+A job whose renewal fails stops its work.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connection
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from curriculum.models import Phase
+from curriculum.stopping import STOPPING
+
+logger = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StageLease:
+    """The right to do one stage of one phase, until it is not renewed."""
+
+    phase_id: int
+    stage: str
+    token: str
+    attempt: int
+
+
+def claim_stage(
+    *, phase_id: int, stage: str, owner: str, lease_s: float
+) -> StageLease | None:
+    """Take the stage if nobody holds it; None when somebody does, or it is over."""
+    now, token = timezone.now(), secrets.token_hex(16)
+    free = Q(work_leased_until__isnull=True) | Q(work_leased_until__lt=now)
+    taken = Phase.objects.filter(free, pk=phase_id, status=stage).update(
+        work_token=token,
+        work_owner=owner,
+        work_leased_until=now + timedelta(seconds=lease_s),
+        work_attempt=F("work_attempt") + 1,
+    )
+    if not taken:
+        return None
+    attempt = Phase.objects.values_list("work_attempt", flat=True).get(pk=phase_id)
+    return StageLease(phase_id, stage, token, attempt)
+
+
+def renew_stage(*, lease: StageLease, lease_s: float) -> bool:
+    """Hold the stage for longer; False when it is no longer ours."""
+    until = timezone.now() + timedelta(seconds=lease_s)
+    return bool(_held(lease).update(work_leased_until=until))
+
+
+def release_stage(*, lease: StageLease) -> bool:
+    """Give the stage back, so that the next job may begin at once."""
+    return bool(
+        _held(lease).update(work_token="", work_owner="", work_leased_until=None)
+    )
+
+
+def expire_stages() -> list[int]:
+    """Take stages from owners that fell silent; return the phases concerned."""
+    late = Phase.objects.filter(work_leased_until__lt=timezone.now())
+    ids = list(late.values_list("pk", flat=True))
+    if not ids:
+        return []
+    late.filter(pk__in=ids).update(
+        work_token="", work_owner="", work_leased_until=None, rung_at=None
+    )
+    return ids
+
+
+class Heartbeat:
+    """Renews a stage lease from a thread of its own while the job blocks."""
+
+    def __init__(self, lease: StageLease, lease_s: float) -> None:
+        self.lease = lease
+        self._lease_s = lease_s
+        self._lost = threading.Event()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+
+    @property
+    def must_stop(self) -> bool:
+        """Whether the lease is lost or the worker shuts down."""
+        return self._lost.is_set() or STOPPING.is_set()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def end(self) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        last = time.monotonic()
+        try:
+            while not self._ended.wait(self._lease_s / 3):
+                if self._renew():
+                    last = time.monotonic()
+                elif self._lost.is_set() or time.monotonic() - last > self._lease_s:
+                    self._lost.set()
+                    return
+        finally:
+            connection.close()
+
+    def _renew(self) -> bool:
+        """Renew once; a database that does not answer is asked again."""
+        try:
+            close_old_connections()
+            if renew_stage(lease=self.lease, lease_s=self._lease_s):
+                return True
+        except DatabaseError:
+            logger.exception(
+                "The lease on phase %s was not renewed", self.lease.phase_id
+            )
+            return False
+        self._lost.set()
+        return False
+
+
+@contextmanager
+def working_on(*, phase_id: int, stage: str, owner: str) -> Iterator[Heartbeat | None]:
+    """Hold a stage for the length of a block; None when it is not to be had."""
+    lease = claim_stage(
+        phase_id=phase_id, stage=stage, owner=owner, lease_s=settings.LEASE_S
+    )
+    if lease is None:
+        yield None
+        return
+    heartbeat = Heartbeat(lease, settings.LEASE_S)
+    heartbeat.start()
+    try:
+        yield heartbeat
+    finally:
+        heartbeat.end()
+        release_stage(lease=lease)
+
+
+def _held(lease: StageLease) -> QuerySet[Phase]:
+    return Phase.objects.filter(
+        pk=lease.phase_id, status=lease.stage, work_token=lease.token
+    )
