@@ -1,0 +1,85 @@
+"""Commands that run to their end, with their output in a log file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from scripts.workbench.console import step
+from scripts.workbench.paths import LOG_DIR, ROOT, WorkbenchError
+
+TAIL_LINES = 25
+
+
+def run(
+    title: str,
+    command: Sequence[str | Path],
+    *,
+    expected_s: float,
+    key: str = "",
+    env: Mapping[str, str] | None = None,
+    measure: Callable[[Path], float] | None = None,
+) -> None:
+    """Run a command under a progress bar.
+
+    Raises:
+        WorkbenchError: It failed; the message carries the end of its output.
+    """
+    LOG_DIR.mkdir(parents=True, exist_ok=True)
+    log = LOG_DIR / f"{key or Path(command[0]).name}.log"
+    with step(title, expected_s=expected_s, key=key) as bar, log.open("wb") as output:
+        process = subprocess.Popen(
+            [str(part) for part in command],
+            cwd=ROOT,
+            env=dict(os.environ if env is None else env),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            while process.poll() is None:
+                bar.tick(measure(log) if measure else None)
+                time.sleep(0.05)
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+        if process.returncode:
+            raise WorkbenchError(
+                f"{title} failed (exit code {process.returncode}). "
+                f"The end of {log}:\n{tail(log)}"
+            )
+
+
+def tail(log: Path, lines: int = TAIL_LINES) -> str:
+    """Return the last lines of a log file."""
+    try:
+        text = log.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "(no output)"
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def answers(command: Sequence[str | Path], timeout_s: float = 20.0) -> bool:
+    """Tell whether a command starts and exits with 0."""
+    try:
+        done = subprocess.run(
+            [str(part) for part in command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=timeout_s,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def find_program(*names: str) -> str:
+    """Return the path of the first program found on PATH, or ""."""
+    return next((path for name in names if (path := shutil.which(name))), "")

@@ -1,0 +1,124 @@
+"""Lines and bars on the terminal, with a forecast for everything that takes time."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from scripts.workbench.paths import VENV
+
+BAR_WIDTH = 24
+# Without a terminal a line is written at most this often.
+QUIET_EVERY_S = 15.0
+TIMINGS = VENV / "timings.json"
+
+
+def say(text: str = "") -> None:
+    """Write one line at once."""
+    print(text, flush=True)
+
+
+def format_seconds(seconds: float) -> str:
+    """Return "8 s" or "3 min 20 s"."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest:02d} s" if rest else f"{minutes} min"
+
+
+class Bar:
+    """One line that shows how far a step is and when it will end."""
+
+    def __init__(self, title: str, expected_s: float) -> None:
+        self.title = title
+        self.expected_s = max(expected_s, 0.1)
+        self.started = time.monotonic()
+        self._live = sys.stdout.isatty()
+        self._last = self.started
+        self._width = 0
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    def tick(
+        self,
+        fraction: float | None = None,
+        note: str = "",
+        seconds_left: float | None = None,
+    ) -> None:
+        """Draw the bar again; call as often as you like.
+
+        Args:
+            fraction: Share done, 0 to 1; guessed from the forecast when None.
+            note: What is being done just now.
+            seconds_left: Forecast of whoever knows better than this bar.
+        """
+        now = time.monotonic()
+        pause = 0.1 if self._live else QUIET_EVERY_S
+        if now - self._last < pause:
+            return
+        self._last = now
+        guess = min(0.98, self.elapsed / self.expected_s)
+        share = guess if fraction is None else min(1.0, max(0.0, fraction))
+        if seconds_left is None:
+            seconds_left = self._forecast(fraction)
+        self._write(share, seconds_left, note)
+
+    def _forecast(self, fraction: float | None) -> float:
+        if fraction is None or fraction < 0.05:
+            return max(1.0, self.expected_s - self.elapsed)
+        return self.elapsed * (1 - fraction) / fraction
+
+    def _write(self, share: float, left: float, note: str) -> None:
+        filled = round(share * BAR_WIDTH)
+        bar = "#" * filled + "." * (BAR_WIDTH - filled)
+        text = (
+            f"{self.title:<28} [{bar}] {share:4.0%}  "
+            f"{format_seconds(self.elapsed)}, about {format_seconds(left)} left"
+        )
+        if note:
+            text += f"  {note}"
+        if not self._live:
+            say(text)
+            return
+        print(f"\r{text:<{self._width}}", end="", flush=True)
+        self._width = max(self._width, len(text))
+
+    def end(self, outcome: str) -> None:
+        text = f"{self.title:<28} {outcome}"
+        print(f"\r{text:<{self._width}}" if self._live else text, flush=True)
+
+
+@contextmanager
+def step(title: str, *, expected_s: float, key: str = "") -> Iterator[Bar]:
+    """Show a bar while the block runs; remember how long it took under `key`."""
+    known = _read_timings()
+    bar = Bar(title, known.get(key, expected_s))
+    if not bar._live and bar.expected_s > 2:
+        say(f"{title:<28} about {format_seconds(bar.expected_s)}")
+    try:
+        yield bar
+    except BaseException:
+        bar.end("failed")
+        raise
+    bar.end(f"done in {format_seconds(bar.elapsed)}")
+    if key:
+        _write_timing(key, bar.elapsed)
+
+
+def _read_timings() -> dict[str, float]:
+    with suppress(OSError, ValueError):
+        known = json.loads(TIMINGS.read_text(encoding="utf-8"))
+        return {str(key): float(value) for key, value in known.items()}
+    return {}
+
+
+def _write_timing(key: str, seconds: float) -> None:
+    with suppress(OSError):
+        timings = _read_timings() | {key: round(seconds, 1)}
+        TIMINGS.write_text(json.dumps(timings, indent=1), encoding="utf-8")

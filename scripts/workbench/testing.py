@@ -1,0 +1,123 @@
+"""`./webrl test` and `./webrl lint`: stages, each in a process of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+
+from scripts.workbench import children, chromium, servers, venv
+from scripts.workbench.console import format_seconds, say
+from scripts.workbench.paths import PYTHON, ROOT, VENV, WorkbenchError
+
+BIN = VENV / "bin"
+FAST = "not browser and not services and not gpu"
+# What talks to the database, the broker or the channel layer runs on both kinds.
+ON_SERVERS = (
+    "tests/services",
+    "tests/curriculum",
+    "tests/rollouts",
+    "tests/training",
+    "tests/webrl_site",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """One process of a stage; all of a stage's processes run, whatever fails."""
+
+    title: str
+    arguments: tuple[str, ...]
+
+
+def lint_commands() -> list[Command]:
+    """Return what `./webrl lint` runs."""
+    manage = (str(PYTHON), "manage.py")
+    return [
+        Command("ruff check", (str(BIN / "ruff"), "check", "--quiet")),
+        Command("ruff format", (str(BIN / "ruff"), "format", "--check", "--quiet")),
+        Command("mypy", (str(BIN / "mypy"),)),
+        Command("import contracts", (str(BIN / "lint-imports"), "--no-cache")),
+        Command("templates", (str(BIN / "djlint"), "templates", "--lint", "--quiet")),
+        Command("migrations", (*manage, "makemigrations", "--check", "--dry-run")),
+        Command("django check", (*manage, "check", "--fail-level", "WARNING")),
+    ]
+
+
+def _pytest(*arguments: str, workers: bool = False) -> tuple[str, ...]:
+    parallel = ("-n", str(min(4, os.cpu_count() or 1))) if workers else ()
+    return (str(PYTHON), "-m", "pytest", "-q", *parallel, *arguments)
+
+
+STAGES: dict[str, Callable[[], list[Command]]] = {
+    "lint": lint_commands,
+    "unit": lambda: [Command("pytest", _pytest("-m", FAST, workers=True))],
+    "pages": lambda: [
+        Command("pytest", _pytest("-m", FAST, "tests/pages", workers=True))
+    ],
+    "browser": lambda: [Command("pytest", _pytest("-m", "browser"))],
+    "services": lambda: [
+        Command("pytest", _pytest("-m", "not browser and not gpu", *ON_SERVERS))
+    ],
+}
+# `pages` is the part of `unit` that concerns templates and views.
+ALL = ("lint", "unit", "browser", "services")
+
+
+def test(stages: Sequence[str]) -> int:
+    """Run the named stages, or all; return 0 only if every one passed."""
+    names = list(stages) or list(ALL)
+    unknown = sorted(set(names) - set(STAGES))
+    if unknown:
+        raise WorkbenchError(
+            f"No such stage: {unknown[0]}. There are {', '.join(STAGES)}."
+        )
+    venv.ensure(dev=True)
+    browser = chromium.ensure() if {"browser", "services"} & set(names) else ""
+    results = {name: _run_stage(name, browser) for name in names}
+    return summarize(results)
+
+
+def _run_stage(name: str, browser: str) -> tuple[float, list[str]]:
+    started = time.monotonic()
+    say(f"\n== {name} ==")
+    env = children.environment(browser)
+    # Tests choose their own settings and data; nothing of ours may leak in.
+    for variable in ("DJANGO_SETTINGS_MODULE", "WEBRL_DATA_DIR"):
+        env.pop(variable, None)
+    commands = STAGES[name]()
+    if name == "services":
+        with servers.private() as addresses:
+            failed = _run_all(commands, env | addresses)
+    else:
+        failed = _run_all(commands, env)
+    return time.monotonic() - started, failed
+
+
+def _run_all(commands: Sequence[Command], env: dict[str, str]) -> list[str]:
+    failed = []
+    for command in commands:
+        if len(commands) > 1:
+            say(f"-- {command.title}")
+        done = subprocess.run(
+            command.arguments, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, check=False
+        )
+        if done.returncode:
+            failed.append(command.title)
+    return failed
+
+
+def summarize(results: dict[str, tuple[float, list[str]]]) -> int:
+    """Print one line per stage; return the exit code."""
+    say("\n== summary ==")
+    for name, (seconds, failed) in results.items():
+        verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
+        say(f"{name:<10} {format_seconds(seconds):>14}  {verdict}")
+    return 1 if any(failed for _, failed in results.values()) else 0
+
+
+def lint() -> int:
+    """Run the linters alone."""
+    return test(["lint"])

@@ -1,0 +1,167 @@
+"""The virtual environment with exactly the locked packages."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from scripts.workbench import debian
+from scripts.workbench.commands import run
+from scripts.workbench.console import say
+from scripts.workbench.paths import PYTHON, ROOT, VENV, WorkbenchError
+
+TORCH = "torch==2.13.0"
+RUNTIME_LOCK = ROOT / "requirements.lock"
+DEV_LOCK = ROOT / "requirements-dev.lock"
+STAMP = VENV / "webrl-stamp.json"
+PIP = (PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input")
+
+
+def ensure(*, dev: bool = False) -> None:
+    """Make .venv hold the locked packages; at once when it already does.
+
+    Args:
+        dev: Also what tests and linters need.
+
+    Raises:
+        WorkbenchError: An installation failed.
+    """
+    stamp = _read_stamp()
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    if VENV.exists() and (not PYTHON.exists() or stamp.get("python") != python):
+        shutil.rmtree(VENV)
+        stamp = {}
+    if not VENV.exists():
+        _create()
+        stamp = {"python": python}
+        _write_stamp(stamp)
+    wanted: dict[str, tuple[str, Callable[[], None]]] = {
+        "torch": (TORCH, _install_torch),
+        "runtime": (_digest(RUNTIME_LOCK), _sync),
+    }
+    if dev:
+        wanted["dev"] = (_digest(DEV_LOCK), _sync_dev)
+    for name, (digest, install) in wanted.items():
+        if stamp.get(name) != digest:
+            install()
+            stamp[name] = digest
+            _write_stamp(stamp)
+
+
+def _create() -> None:
+    if importlib.util.find_spec("ensurepip") is None:
+        if not debian.can_install():
+            raise WorkbenchError(
+                "This Python has no ensurepip. Install the package python3-venv."
+            )
+        debian.install("python3-venv", expected_s=15)
+    run(
+        "Creating .venv",
+        [sys.executable, "-m", "venv", VENV],
+        expected_s=5,
+        key="venv",
+    )
+
+
+def _install_torch() -> None:
+    # Its own dependencies come at the versions of the lock.
+    run(
+        "Installing PyTorch",
+        [*PIP, "install", "--progress-bar=off", "-c", RUNTIME_LOCK, TORCH],
+        expected_s=60,
+        key="pip-torch",
+    )
+
+
+def _sync() -> None:
+    _install("Installing the packages", RUNTIME_LOCK, expected_s=70)
+
+
+def _sync_dev() -> None:
+    _install("Installing the test tools", DEV_LOCK, expected_s=30)
+
+
+def _install(title: str, lock: Path, *, expected_s: float) -> None:
+    run(
+        title,
+        [*PIP, "install", "--progress-bar=off", "--no-deps", "-r", lock],
+        expected_s=expected_s,
+        key=f"pip-{lock.stem}",
+        measure=_collected(len(_pins(lock))),
+    )
+
+
+def _collected(total: int) -> Callable[[Path], float]:
+    """Return a measure: downloads are most of the work, unpacking the rest."""
+
+    def measure(log: Path) -> float:
+        with suppress(OSError):
+            text = log.read_text(encoding="utf-8", errors="replace")
+            lines = [line.split(" ")[0] for line in text.splitlines()]
+            done = lines.count("Collecting") + lines.count("Requirement")
+            return 0.7 * done / total
+        return 0.0
+
+    return measure
+
+
+def _pins(lock: Path) -> list[str]:
+    lines = lock.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _digest(lock: Path) -> str:
+    return hashlib.sha256("\n".join(_pins(lock)).encode()).hexdigest()
+
+
+def _read_stamp() -> dict[str, str]:
+    with suppress(OSError, ValueError):
+        return dict(json.loads(STAMP.read_text(encoding="utf-8")))
+    return {}
+
+
+def _write_stamp(stamp: dict[str, str]) -> None:
+    STAMP.write_text(json.dumps(stamp, indent=1), encoding="utf-8")
+
+
+def lock() -> None:
+    """Resolve requirements.in and requirements-dev.in into the two lock files.
+
+    Raises:
+        WorkbenchError: They cannot be resolved.
+    """
+    ensure(dev=True)
+    for source, target in (
+        ("requirements.in", RUNTIME_LOCK),
+        ("requirements-dev.in", DEV_LOCK),
+    ):
+        run(
+            f"Resolving {source}",
+            [*_compile(), "-o", target, source],
+            expected_s=30,
+            key=f"lock-{target.stem}",
+            env=os.environ | {"CUSTOM_COMPILE_COMMAND": "./webrl lock"},
+        )
+    say("Read the difference, run ./webrl test, then commit both files.")
+
+
+def _compile() -> list[str]:
+    unsafe = [
+        f"--unsafe-package={name}" for name in ("torch", "setuptools", "pip", "wheel")
+    ]
+    hidden = ["find-links", "index-url", "trusted-host"]
+    return [
+        str(VENV / "bin" / "pip-compile"),
+        "--quiet",
+        "--strip-extras",
+        "--no-annotate",
+        *(f"--no-emit-{name}" for name in hidden),
+        *unsafe,
+    ]
