@@ -1,0 +1,1 @@
+"""Measurements, one module each; run them with `./webrl bench NAME`."""

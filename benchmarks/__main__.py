@@ -1,0 +1,43 @@
+"""Run one benchmark by name: `python -m benchmarks NAME [--json FILE]`.
+
+Every module named below has `run() -> list[Record]`. Django is set up first, so a
+benchmark may read the database.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import django
+
+from benchmarks.records import Record, format_table, write_records
+
+NAMES = {
+    "environment": "a full environment step against bare Playwright",
+    "rollouts": "rollouts per minute by number of browser contexts",
+    "training": "training tokens per second against a plain padded loop",
+    "phase": "where the time of the last closed phase went",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the benchmark, print its table, write its records; return the exit code."""
+    parser = argparse.ArgumentParser(prog="./webrl bench", description=__doc__)
+    parser.add_argument("name", choices=NAMES)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the records")
+    given = parser.parse_args(arguments)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
+    django.setup()
+    records: list[Record] = importlib.import_module(f"benchmarks.{given.name}").run()
+    print(format_table(records))
+    if given.json:
+        write_records(given.json, records)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
