@@ -1,0 +1,67 @@
+"""Where a page may connect to: the task's sites by host and port, nothing else.
+
+The rules are the browser's own resolver rules, so they hold for every request
+that a page can make (redirects, sockets, beacons and top navigations too) and
+cost nothing per request. A name or address without a rule does not resolve.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclasses.dataclass(frozen=True, slots=True, order=True)
+class AllowedHost:
+    """One host and port. `pattern` may begin with `*.` for the names below it.
+
+    `address` is where the name leads to; "" leaves that to the resolver.
+    """
+
+    pattern: str
+    port: int
+    address: str = ""
+
+    @classmethod
+    def of_url(cls, url: str) -> AllowedHost:
+        """Return the host and port of an http(s) address."""
+        parts = urlsplit(url)
+        if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
+            raise ValueError(f"not an http(s) address: {url!r}")
+        return cls(parts.hostname, parts.port or _DEFAULT_PORTS[parts.scheme])
+
+
+def sandbox_host(port: int) -> AllowedHost:
+    """Return the rule for every sandbox origin: `<site>.<token>.localhost`."""
+    return AllowedHost("*.localhost", port, "127.0.0.1")
+
+
+def resolver_rules(allowed: Sequence[AllowedHost]) -> str:
+    """Return the value of Chromium's --host-resolver-rules."""
+    rules = []
+    for host in allowed:
+        name = f"{host.pattern}:{host.port}"
+        target = host.address or host.pattern
+        rules.append(f"MAP {name} {target}:{host.port}")
+    return ",".join([*rules, "MAP * ~NOTFOUND"])
+
+
+def egress_arguments(allowed: Sequence[AllowedHost]) -> list[str]:
+    """Return the browser arguments that keep pages within `allowed`."""
+    return [
+        f"--host-resolver-rules={resolver_rules(allowed)}",
+        "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+        "--disable-quic",
+        "--no-proxy-server",
+        "--no-pings",
+        "--dns-prefetch-disable",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-domain-reliability",
+        "--disable-sync",
+        "--disable-default-apps",
+        "--no-first-run",
+    ]

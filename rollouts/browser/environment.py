@@ -1,0 +1,376 @@
+"""The environment: `reset`, `step`, `close` around one browser page.
+
+Gymnasium's contract, asynchronous: `terminated` when the agent exits,
+`truncated` when we stop it. The reward is 0 until the last step, where it is
+the evaluators' outcome (0 or 1). What the site or the browser breaks is raised
+as EpisodeBroken; what the agent does wrong is text in `info["error"]`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import time
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from playwright.async_api import Error
+
+from rollouts.browser.actions import parse_action
+from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
+from rollouts.browser.evaluators import Ending, Verdict, evaluate
+from rollouts.browser.executor import ActOutcome, Executor
+from rollouts.browser.hosts import OpenSites, SiteHost, home_of, locate_task
+from rollouts.browser.observations import (
+    Look,
+    ObservationOptions,
+    PageBlocked,
+    SettleLimits,
+    look,
+    look_options,
+)
+from rollouts.browser.page_reader import TabReader
+from rollouts.browser.pool import BrowserPool, PageLease
+from rollouts.browser.types import (
+    Action,
+    CheckResult,
+    EndedBy,
+    Observation,
+    TaskSpec,
+)
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+Box = tuple[float, float, float, float]
+BLOCKED = "The page was not reached: it is outside the task's site, or does not answer."
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EpisodeLimits:
+    """When an episode is truncated, and how long one exchange may take.
+
+    Attributes:
+        steps: Most steps.
+        seconds: Most seconds.
+        repeated: This many equal actions in a row end the episode.
+        invalid: This many invalid answers in a row end the episode.
+        deadline_s: A page that has not answered for so long is given up.
+    """
+
+    steps: int = 30
+    seconds: float = 600.0
+    repeated: int = 3
+    invalid: int = 3
+    deadline_s: float = 30.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Recording:
+    """What each observation carries besides its text."""
+
+    snapshots: bool = False
+    screenshots: bool = False
+
+
+class StepInfo(TypedDict):
+    """`info` of a step. The last four are filled when the episode ends."""
+
+    action: Action
+    error: str
+    target_box: Box | None
+    timing: dict[str, float]
+    ended_by: EndedBy | None
+    answer: str
+    outcome: bool | None
+    checks: tuple[CheckResult, ...]
+
+
+class BrowserEnvironment:
+    """One task on one page at a time. Not for use by two coroutines at once."""
+
+    def __init__(
+        self,
+        pool: BrowserPool,
+        host: SiteHost,
+        *,
+        options: ObservationOptions | None = None,
+        settle: SettleLimits | None = None,
+    ) -> None:
+        """Nothing is opened before `reset`."""
+        self._pool = pool
+        self._host = host
+        self._options = options or ObservationOptions()
+        self._settle = settle or SettleLimits()
+        self._episode: _Episode | None = None
+
+    async def reset(
+        self,
+        task: TaskSpec,
+        *,
+        limits: EpisodeLimits | None = None,
+        recording: Recording | None = None,
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Open the task's sites as at their start and return the first page.
+
+        Raises:
+            EpisodeBroken: The site or the browser failed.
+        """
+        await self.close()
+        opened = await self._host.open(task.sites)
+        try:
+            self._pool.allow(self._host.allowed(opened))
+            episode = await self._start(task, opened, limits, recording)
+        except BaseException:
+            await self._host.close(opened)
+            raise
+        self._episode = episode
+        start = time.perf_counter()
+        async with self._watch(episode):
+            if await self._reset_page(episode):
+                raise SiteBroken(f"{episode.task.start_url} was not reached.")
+        observe = (time.perf_counter() - start) * 1000
+        return episode.observation, {"timing": {"observe": observe}}
+
+    async def _start(
+        self,
+        task: TaskSpec,
+        opened: OpenSites,
+        limits: EpisodeLimits | None,
+        recording: Recording | None,
+    ) -> _Episode:
+        state = await self._host.state(opened)
+        lease = await self._pool.open_page()
+        located = locate_task(task, opened)
+        start_url = located.start_url.split(" |AND| ")[0]
+        located = dataclasses.replace(located, start_url=start_url)
+        executor = Executor(lease.context, lease.page, home_of(start_url))
+        return _Episode(
+            task=located,
+            opened=opened,
+            lease=lease,
+            executor=executor,
+            limits=limits or EpisodeLimits(),
+            recording=recording or Recording(),
+            state_at_start=state,
+            deadline=time.monotonic() + (limits or EpisodeLimits()).seconds,
+        )
+
+    async def _reset_page(self, episode: _Episode) -> bool:
+        page = episode.executor.page
+        try:
+            response = await page.goto(episode.task.start_url, wait_until="commit")
+        except Error as error:
+            raise SiteBroken(_first_line(error)) from error
+        if response is not None and response.status >= 500:
+            raise SiteBroken(f"The site answered {response.status}.")
+        seen = await self._look(episode, 0)
+        return seen is None
+
+    async def step(
+        self, output: str
+    ) -> tuple[Observation, float, bool, bool, StepInfo]:
+        """Carry out one answer of the policy.
+
+        Raises:
+            EpisodeBroken: The site or the browser failed; the episode is over.
+        """
+        episode = self._episode
+        if episode is None:
+            raise RuntimeError("reset() comes before step()")
+        action = parse_action(output)
+        episode.count(action)
+        async with self._watch(episode):
+            outcome, timing = await self._act(episode, action)
+            ended_by = episode.ended_by(action)
+            verdict = Verdict(None, ())
+            if ended_by is not None:
+                verdict = await self._judge(episode, action)
+        info: StepInfo = {
+            "action": action,
+            "error": outcome.error,
+            "target_box": outcome.target_box,
+            "timing": timing,
+            "ended_by": ended_by,
+            "answer": action.argument if ended_by == "exit" else "",
+            "outcome": verdict.outcome,
+            "checks": verdict.checks,
+        }
+        terminated = ended_by == "exit"
+        truncated = ended_by is not None and not terminated
+        return (
+            episode.observation,
+            float(verdict.outcome or 0),
+            terminated,
+            truncated,
+            info,
+        )
+
+    async def close(self) -> None:
+        """Close the page and forget the episode's sites."""
+        episode, self._episode = self._episode, None
+        if episode is not None:
+            await self._pool.give_back(episode.lease)
+            await self._host.close(episode.opened)
+
+    async def _act(
+        self, episode: _Episode, action: Action
+    ) -> tuple[ActOutcome, dict[str, float]]:
+        if action.error:
+            return ActOutcome(action.error), {}
+        if action.name == "Exit":
+            return ActOutcome(), {}
+        start = time.perf_counter()
+        try:
+            outcome = await episode.executor.carry_out(action)
+        except Error as error:
+            outcome = ActOutcome(_explain(error))
+        acted = time.perf_counter()
+        seen = await self._look(episode, outcome.least_ms)
+        timing = {
+            "act": (acted - start) * 1000,
+            "total": (time.perf_counter() - start) * 1000,
+        }
+        if seen is None:
+            return dataclasses.replace(outcome, error=BLOCKED), timing
+        return outcome, timing | {"settle": seen.settle_ms, "observe": seen.observe_ms}
+
+    async def _look(self, episode: _Episode, least_ms: int) -> Look | None:
+        """Observe the active tab; None when it could not be reached and was left."""
+        options = look_options(
+            self._options,
+            self._settle,
+            with_snapshot=episode.recording.snapshots,
+            least_ms=least_ms,
+        )
+        is_reached = True
+        try:
+            seen = await self._look_at_tabs(episode, options)
+        except PageBlocked:
+            is_reached = False
+            await self._leave_error_page(episode)
+            seen = await look(episode.executor.page, options)
+        if seen.status >= 500:
+            raise SiteBroken(f"{seen.observation.url} answered {seen.status}.")
+        episode.observation = await self._with_screenshot(episode, seen.observation)
+        return seen if is_reached else None
+
+    async def _look_at_tabs(self, episode: _Episode, options: dict[str, Any]) -> Look:
+        executor = episode.executor
+        before = len(executor.pages)
+        if executor.page.is_closed():
+            executor.use_last_tab()
+        seen = await look(executor.page, options)
+        known = episode.opened_by.get(executor.page, 0)
+        if seen.opened > known:
+            episode.opened_by[executor.page] = seen.opened
+            if await executor.follow_new_tab(before):
+                return await self._look_at_tabs(episode, options)
+        return seen
+
+    async def _leave_error_page(self, episode: _Episode) -> None:
+        page = episode.executor.page
+        with contextlib.suppress(Error):
+            if await page.go_back(wait_until="commit") is not None:
+                return
+        if len(episode.executor.pages) > 1:
+            await page.close()
+            episode.executor.use_last_tab()
+            return
+        raise SiteBroken(f"{page.url} was not reached.")
+
+    async def _with_screenshot(
+        self, episode: _Episode, observation: Observation
+    ) -> Observation:
+        if not episode.recording.screenshots:
+            return observation
+        page: Page = episode.executor.page
+        image = await page.screenshot(type="jpeg", quality=60)
+        return dataclasses.replace(observation, screenshot=image)
+
+    async def _judge(self, episode: _Episode, action: Action) -> Verdict:
+        spec = episode.task.spec
+        if not (spec.get("eval") or {}).get("eval_types"):
+            return Verdict(None, ())
+        state = await self._host.state(episode.opened)
+        ending = Ending(
+            answer=action.argument if action.name == "Exit" else "",
+            url=episode.observation.url,
+            state=state,
+            state_at_start=episode.state_at_start,
+        )
+        return await evaluate(spec, ending, TabReader(episode.executor.page))
+
+    @contextlib.asynccontextmanager
+    async def _watch(self, episode: _Episode) -> AsyncIterator[None]:
+        """Turn hangs and crashes into EpisodeBroken, and close the episode."""
+        seconds = episode.limits.deadline_s
+        try:
+            async with asyncio.timeout(seconds):
+                yield
+        except TimeoutError as error:
+            await self.close()
+            raise SiteBroken(f"The page did not answer for {seconds:g} s.") from error
+        except EpisodeBroken:
+            await self.close()
+            raise
+        except Error as error:
+            await self.close()
+            raise HarnessBroken(_first_line(error)) from error
+
+
+@dataclasses.dataclass(slots=True)
+class _Episode:
+    """What the environment holds between `reset` and the end."""
+
+    task: TaskSpec
+    opened: OpenSites
+    lease: PageLease
+    executor: Executor
+    limits: EpisodeLimits
+    recording: Recording
+    state_at_start: dict[str, Any]
+    deadline: float
+    observation: Observation = dataclasses.field(
+        default_factory=lambda: Observation("", (), "", "")
+    )
+    opened_by: dict[Page, int] = dataclasses.field(default_factory=dict)
+    steps: int = 0
+    last_action: Action | None = None
+    equal_in_row: int = 0
+    invalid_in_row: int = 0
+
+    def count(self, action: Action) -> None:
+        """Note one more answer."""
+        self.steps += 1
+        self.invalid_in_row = self.invalid_in_row + 1 if action.error else 0
+        is_equal = action == self.last_action and not action.error
+        self.equal_in_row = self.equal_in_row + 1 if is_equal else 1
+        self.last_action = action
+
+    def ended_by(self, action: Action) -> EndedBy | None:
+        """Say why the episode ends with this action, or None."""
+        if action.name == "Exit":
+            return "exit"
+        if self.invalid_in_row >= self.limits.invalid:
+            return "invalid"
+        if self.equal_in_row >= self.limits.repeated:
+            return "repeated"
+        if self.steps >= self.limits.steps:
+            return "step_limit"
+        return "time_limit" if time.monotonic() >= self.deadline else None
+
+
+def _first_line(error: Error) -> str:
+    return error.message.splitlines()[0] if error.message else "unknown browser error"
+
+
+def _explain(error: Error) -> str:
+    """Turn an error of the browser during an action into text for the agent."""
+    text = _first_line(error)
+    if "closed" in text or "crashed" in text:
+        raise error
+    if "net::ERR" in text or "context was destroyed" in text:
+        return BLOCKED if "net::ERR" in text else "The page changed during the action."
+    return f"The action was not carried out: {text}"

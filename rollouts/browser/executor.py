@@ -1,0 +1,205 @@
+"""Carries out actions on a page; a failure explains itself and is no exception.
+
+The hit test runs inside the page, on the element that the last observation
+numbered; then the mouse and the keyboard do what a person's would.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from rollouts.browser.errors import SiteBroken
+from rollouts.browser.types import Action
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, CDPSession, Page
+
+Box = tuple[float, float, float, float]
+LONGEST_WAIT_S = 10.0
+_ACT = "a => window.__webrl ? window.__webrl.act(...a) : null"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ActOutcome:
+    """What an action did: `error` is told to the agent, "" when it was carried out.
+
+    `least_ms` is how long the page should be watched in any case.
+    """
+
+    error: str = ""
+    target_box: Box | None = None
+    least_ms: int = 0
+
+
+class Executor:
+    """Acts on the active tab of one browser context."""
+
+    def __init__(self, context: BrowserContext, page: Page, home_url: str) -> None:
+        """`home_url` is where "Go Home" leads."""
+        self._context = context
+        self._home_url = home_url
+        self._sessions: dict[Page, CDPSession] = {}
+        self.page = page
+
+    async def carry_out(self, action: Action) -> ActOutcome:
+        """Do what a valid action says."""
+        return await _HANDLERS[action.name](self, action)
+
+    @property
+    def pages(self) -> list[Page]:
+        """The open tabs, oldest first."""
+        return self._context.pages
+
+    def use_last_tab(self) -> None:
+        """Go on with the newest tab after the active one was closed."""
+        if not self.pages:
+            raise SiteBroken("The page closed its last tab.")
+        self.page = self.pages[-1]
+
+    async def follow_new_tab(self, before: int) -> bool:
+        """Make the tab that has just been opened the active one, if one was."""
+        for _ in range(40):
+            if len(self.pages) > before:
+                self.page = self.pages[-1]
+                return True
+            await asyncio.sleep(0.01)
+        return False
+
+    async def _in_page(self, name: str, *arguments: Any) -> dict[str, Any]:
+        answer = await self.page.evaluate(_ACT, [name, *arguments])
+        if answer is None:
+            return {"error": "The page is not ready."}
+        found: dict[str, Any] = json.loads(answer)
+        return found
+
+    async def _click(self, action: Action) -> ActOutcome:
+        return await self._press_mouse(action, "left")
+
+    async def _right_click(self, action: Action) -> ActOutcome:
+        return await self._press_mouse(action, "right")
+
+    async def _press_mouse(
+        self, action: Action, button: Literal["left", "right"]
+    ) -> ActOutcome:
+        found = await self._in_page("pointAt", action.element, True)
+        if "error" in found:
+            return ActOutcome(found["error"])
+        await self.page.mouse.click(found["x"], found["y"], button=button)
+        return _done(found)
+
+    async def _hover(self, action: Action) -> ActOutcome:
+        found = await self._in_page("pointAt", action.element, False)
+        if "error" in found:
+            return ActOutcome(found["error"])
+        await self.page.mouse.move(found["x"], found["y"])
+        return _done(found)
+
+    async def _type(self, action: Action) -> ActOutcome:
+        found = await self._in_page("edit", action.element, action.argument)
+        if "error" in found:
+            return ActOutcome(found["error"])
+        if not found.get("isDone"):
+            if action.argument:
+                await self.page.keyboard.insert_text(action.argument)
+            else:
+                await self.page.keyboard.press("Delete")
+        return _done(found)
+
+    async def _search(self, action: Action) -> ActOutcome:
+        outcome = await self._type(action)
+        if not outcome.error:
+            await self.page.keyboard.press("Enter")
+        return outcome
+
+    async def _select(self, action: Action) -> ActOutcome:
+        found = await self._in_page("select", action.element, action.argument)
+        return ActOutcome(found["error"]) if "error" in found else _done(found)
+
+    async def _scroll_down(self, action: Action) -> ActOutcome:
+        found = await self._in_page("scroll", 1)
+        return ActOutcome(found.get("error", ""))
+
+    async def _scroll_up(self, action: Action) -> ActOutcome:
+        found = await self._in_page("scroll", -1)
+        return ActOutcome(found.get("error", ""))
+
+    async def _press_enter(self, action: Action) -> ActOutcome:
+        await self.page.keyboard.press("Enter")
+        return ActOutcome()
+
+    async def _wait(self, action: Action) -> ActOutcome:
+        try:
+            seconds = float(action.argument or 1)
+        except ValueError:
+            return ActOutcome(
+                f"Wait takes a number of seconds, not {action.argument!r}."
+            )
+        if not 0 <= seconds <= LONGEST_WAIT_S:
+            return ActOutcome(f"Wait takes 0 to {LONGEST_WAIT_S:.0f} seconds.")
+        return ActOutcome(least_ms=round(seconds * 1000))
+
+    async def _switch_tab(self, action: Action) -> ActOutcome:
+        pages = self._context.pages
+        number = action.argument.strip()
+        if not (number.isascii() and number.isdigit()) or int(number) >= len(pages):
+            return ActOutcome(
+                f"There is no tab {number[:20]!r}; tabs run from 0 to {len(pages) - 1}."
+            )
+        self.page = pages[int(number)]
+        await self.page.bring_to_front()
+        return ActOutcome()
+
+    async def _go_backward(self, action: Action) -> ActOutcome:
+        return await self._travel(-1, "There is no page to go back to.")
+
+    async def _go_forward(self, action: Action) -> ActOutcome:
+        return await self._travel(1, "There is no page to go forward to.")
+
+    async def _travel(self, by: int, nowhere: str) -> ActOutcome:
+        session = self._sessions.get(self.page)
+        if session is None:
+            session = await self._context.new_cdp_session(self.page)
+            self._sessions[self.page] = session
+        history = await session.send("Page.getNavigationHistory")
+        index = history["currentIndex"] + by
+        entries = history["entries"]
+        if not 0 <= index < len(entries) or entries[index]["url"] == "about:blank":
+            return ActOutcome(nowhere)
+        if by < 0:
+            await self.page.go_back(wait_until="commit")
+        else:
+            await self.page.go_forward(wait_until="commit")
+        return ActOutcome()
+
+    async def _go_home(self, action: Action) -> ActOutcome:
+        await self.page.goto(self._home_url, wait_until="commit")
+        return ActOutcome()
+
+
+def _done(found: dict[str, Any]) -> ActOutcome:
+    x, y, width, height = found["box"]
+    return ActOutcome(target_box=(x, y, width, height))
+
+
+_Handler = Callable[[Executor, Action], Awaitable[ActOutcome]]
+# The closed list of what an action can do ("Exit" ends the episode instead).
+_HANDLERS: dict[str, _Handler] = {
+    "Click": Executor._click,
+    "Right Click": Executor._right_click,
+    "Type": Executor._type,
+    "Search": Executor._search,
+    "Select Dropdown Option": Executor._select,
+    "Hover": Executor._hover,
+    "Scroll Down": Executor._scroll_down,
+    "Scroll Up": Executor._scroll_up,
+    "Press Enter": Executor._press_enter,
+    "Wait": Executor._wait,
+    "Switch Tab": Executor._switch_tab,
+    "Go Backward": Executor._go_backward,
+    "Go Forward": Executor._go_forward,
+    "Go Home": Executor._go_home,
+}

@@ -1,0 +1,134 @@
+"""Where an episode's sites are: opened fresh per episode, read, and closed."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from rollouts.browser.egress import AllowedHost, sandbox_host
+from rollouts.browser.errors import SiteBroken
+from rollouts.browser.types import TaskSpec
+from rollouts.sandbox.client import SandboxClient, SandboxError
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OpenSites:
+    """The sites of one episode: their origins (no trailing slash) by key."""
+
+    token: str
+    origins: Mapping[str, str]
+
+
+class SiteHost(Protocol):
+    """Whatever runs the sites."""
+
+    def allowed(self, opened: OpenSites) -> list[AllowedHost]:
+        """Return the hosts and ports that the episode's pages may reach."""
+        ...
+
+    async def open(self, sites: Sequence[str]) -> OpenSites:
+        """Start the sites in their first state, for one episode alone."""
+        ...
+
+    async def state(self, opened: OpenSites) -> dict[str, Any]:
+        """Return what the episode has changed, by site; {} when it cannot be read."""
+        ...
+
+    async def close(self, opened: OpenSites) -> None:
+        """Forget the episode."""
+        ...
+
+    async def aclose(self) -> None:
+        """Drop what the host itself holds open."""
+        ...
+
+
+class SandboxHost:
+    """The project's own sites: a small state per episode."""
+
+    def __init__(self, control_url: str) -> None:
+        """`control_url` is the listener that pages cannot reach."""
+        self._client = SandboxClient(control_url)
+
+    async def open(self, sites: Sequence[str]) -> OpenSites:
+        """Open an episode of the sandbox."""
+        try:
+            episode = await self._client.open(sites)
+        except SandboxError as error:
+            raise SiteBroken(f"The sandbox did not open {sites}: {error}") from error
+        return OpenSites(episode.token, episode.origins)
+
+    def allowed(self, opened: OpenSites) -> list[AllowedHost]:
+        """Return the port of the pages; the control port is not among them."""
+        ports = {AllowedHost.of_url(url).port for url in opened.origins.values()}
+        return [sandbox_host(port) for port in sorted(ports)]
+
+    async def state(self, opened: OpenSites) -> dict[str, Any]:
+        """Return the sandbox's change sets by site."""
+        try:
+            return await self._client.state(opened.token)
+        except SandboxError as error:
+            raise SiteBroken(f"The sandbox gave no state: {error}") from error
+
+    async def close(self, opened: OpenSites) -> None:
+        """Forget the episode; one that is gone already is fine."""
+        try:
+            await self._client.close(opened.token)
+        except SandboxError:
+            return
+
+    async def aclose(self) -> None:
+        """Close the connections to the sandbox."""
+        await self._client.aclose()
+
+
+class ExternalHost:
+    """Sites that run elsewhere and are shared by all episodes."""
+
+    def __init__(self, base_urls: Mapping[str, str]) -> None:
+        """`base_urls` gives each site's address by key."""
+        self._origins = {key: url.rstrip("/") for key, url in base_urls.items()}
+
+    def allowed(self, opened: OpenSites) -> list[AllowedHost]:
+        """Return each site's host and port."""
+        return [AllowedHost.of_url(url) for url in self._origins.values()]
+
+    async def open(self, sites: Sequence[str]) -> OpenSites:
+        """Return the addresses of the sites; nothing is started."""
+        unknown = [site for site in sites if site not in self._origins]
+        if unknown:
+            raise SiteBroken(f"There is no address for {', '.join(unknown)}.")
+        return OpenSites("", {site: self._origins[site] for site in sites})
+
+    async def state(self, opened: OpenSites) -> dict[str, Any]:
+        """Return nothing: the state of a foreign site cannot be read."""
+        return {}
+
+    async def close(self, opened: OpenSites) -> None:
+        """Do nothing: a shared site stays."""
+
+    async def aclose(self) -> None:
+        """Do nothing: there are no connections."""
+
+
+def placeholder(site: str) -> str:
+    """Return what stands for a site's origin in task files."""
+    return f"__{site.upper()}__"
+
+
+def locate_task(task: TaskSpec, opened: OpenSites) -> TaskSpec:
+    """Return the task with the episode's addresses in place of the placeholders."""
+    text = json.dumps([task.start_url, task.spec])
+    for site, origin in opened.origins.items():
+        text = text.replace(placeholder(site), json.dumps(origin)[1:-1])
+    start_url, spec = json.loads(text)
+    return dataclasses.replace(task, start_url=start_url, spec=spec)
+
+
+def home_of(url: str) -> str:
+    """Return the start page of the site that an address belongs to."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"

@@ -1,0 +1,149 @@
+"""Page -> what the policy reads: the options of the observing script, its answer.
+
+The script itself is `script/*.js`; it is installed in every page before the
+page's own scripts run, and one call of it waits for quiet, walks the document
+once, and returns the simplified HTML, the elements and the snapshot together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error
+
+from rollouts.browser.types import Element, Observation
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+VIEWPORT = (1280, 720)
+SCRIPT_FOLDER = Path(__file__).parent / "script"
+_PARTS = ("activity.js", "elements.js", "observe.js", "snapshot.js", "act.js")
+LOOK = "o => window.__webrl ? window.__webrl.look(o) : null"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ObservationOptions:
+    """What the observation keeps.
+
+    Attributes:
+        text_limit: Most characters of an observation; the rest is cut off.
+        value_limit: Most characters of one attribute or option.
+        option_limit: Most options shown of one drop-down list.
+        boxes: Add WebRL's data-bbox="x,y,width,height" to each element with an id.
+        snapshot_limit: Most characters of a recorded page.
+    """
+
+    text_limit: int = 16_000
+    value_limit: int = 200
+    option_limit: int = 50
+    boxes: bool = False
+    snapshot_limit: int = 2_000_000
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SettleLimits:
+    """Longest wait for quiet, in milliseconds, by what is still going on."""
+
+    navigation: int = 10_000
+    load: int = 3_000
+    network: int = 3_000
+    timers: int = 1_000
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Look:
+    """One answer of the observing script.
+
+    `status` is the HTTP status of the page's document (0 when unknown), `opened`
+    the number of tabs that the page has opened since it was loaded, `settle_ms`
+    and `observe_ms` the time spent waiting and walking.
+    """
+
+    observation: Observation
+    status: int
+    opened: int
+    settle_ms: float
+    observe_ms: float
+
+
+def page_script() -> str:
+    """Return the script to install in every page."""
+    parts = [(SCRIPT_FOLDER / name).read_text(encoding="utf-8") for name in _PARTS]
+    body = "\n".join(parts)
+    return f'(() => {{ "use strict"; if (window !== window.top) return;\n{body}\n}})();'
+
+
+def look_options(
+    options: ObservationOptions,
+    limits: SettleLimits,
+    *,
+    with_snapshot: bool,
+    least_ms: int = 0,
+) -> dict[str, Any]:
+    """Return the argument of the observing script."""
+    return {
+        "textLimit": options.text_limit,
+        "valueLimit": options.value_limit,
+        "optionLimit": options.option_limit,
+        "boxes": options.boxes,
+        "snapshotLimit": options.snapshot_limit if with_snapshot else 0,
+        "limits": dataclasses.asdict(limits) | {"least": least_ms},
+    }
+
+
+def parse_look(answer: str) -> Look:
+    """Read the observing script's answer."""
+    data = json.loads(answer)
+    elements = tuple(
+        Element(item["id"], item["tag"], item["text"], _box(item["box"]))
+        for item in data["elements"]
+    )
+    observation = Observation(
+        text=data["text"],
+        elements=elements,
+        url=data["url"],
+        title=data["title"],
+        snapshot=data["snapshot"],
+    )
+    return Look(
+        observation, data["status"], data["opened"], data["settle"], data["observe"]
+    )
+
+
+def _box(values: list[float]) -> tuple[float, float, float, float]:
+    x, y, width, height = values
+    return (x, y, width, height)
+
+
+class PageBlocked(Exception):
+    """The browser shows an error page of its own: the address was not reached."""
+
+
+async def look(page: Page, options: dict[str, Any]) -> Look:
+    """Wait until the page is quiet and return what it shows.
+
+    A navigation that begins meanwhile is followed. The caller sets the deadline:
+    a page that is busy in a script for ever never answers.
+    """
+    while True:
+        try:
+            answer = await page.evaluate(LOOK, options)
+        except Error as error:
+            if not _is_navigation(error):
+                raise
+            continue
+        if answer is not None:
+            return parse_look(answer)
+        if page.url.startswith("chrome-error:"):
+            raise PageBlocked
+        await asyncio.sleep(0.005)
+
+
+def _is_navigation(error: Error) -> bool:
+    text = error.message
+    return "context was destroyed" in text or "Cannot find context" in text

@@ -1,0 +1,106 @@
+// What is still going on in this page, so that one evaluate can wait for quiet.
+//
+// Counted: navigations, fetch, XMLHttpRequest and short timers that follow
+// directly from an action. Not counted: endless timers, sockets, animations.
+const activity = (() => {
+  const SHORT_TIMER_MS = 500;
+  const DEEPEST_TIMER = 3;
+  const later = window.setTimeout.bind(window);
+  const state = { requests: 0, timers: new Set(), navigating: false, opened: 0 };
+  let depth = 0;
+
+  const realFetch = window.fetch;
+  if (realFetch) {
+    window.fetch = function fetch(...args) {
+      const answer = realFetch.apply(this, args);
+      const ended = () => { state.requests -= 1; };
+      state.requests += 1;
+      answer.then(ended, ended);
+      return answer;
+    };
+  }
+
+  const realSend = XMLHttpRequest.prototype.send;
+  XMLHttpRequest.prototype.send = function send(...args) {
+    state.requests += 1;
+    this.addEventListener("loadend", () => { state.requests -= 1; }, { once: true });
+    return realSend.apply(this, args);
+  };
+
+  const realClear = window.clearTimeout;
+  window.clearTimeout = function clearTimeout(id) {
+    state.timers.delete(id);
+    return realClear.call(window, id);
+  };
+  window.setTimeout = function setTimeout(handler, delay, ...args) {
+    const isShort = !(delay > SHORT_TIMER_MS) && depth < DEEPEST_TIMER;
+    if (typeof handler !== "function" || !isShort) {
+      return later(handler, delay, ...args);
+    }
+    const level = depth + 1;
+    const id = later(() => {
+      const before = depth;
+      state.timers.delete(id);
+      depth = level;
+      try { handler.apply(window, args); } finally { depth = before; }
+    }, delay);
+    state.timers.add(id);
+    return id;
+  };
+
+  if (window.navigation) {
+    navigation.addEventListener("navigate", (event) => {
+      const stays = event.hashChange || event.destination.sameDocument;
+      if (!stays && event.downloadRequest === null) state.navigating = true;
+    });
+    const stopped = () => { state.navigating = false; };
+    navigation.addEventListener("navigatesuccess", stopped);
+    navigation.addEventListener("navigateerror", stopped);
+  }
+
+  const realOpen = window.open;
+  window.open = function open(...args) {
+    state.opened += 1;
+    return realOpen.apply(this, args);
+  };
+  window.addEventListener("click", (event) => {
+    const link = event.target?.closest?.("a[href][target=_blank]");
+    if (link && !event.defaultPrevented) state.opened += 1;
+  });
+
+  // Resolves once the tasks that are already queued have run (a form is
+  // submitted in a task of its own after the click).
+  function idleTask() {
+    return new Promise((resolve) => {
+      later(resolve, 50);
+      if (window.scheduler) scheduler.postTask(resolve, { priority: "background" });
+      else later(resolve, 0);
+    });
+  }
+
+  function isBusy(elapsed, limits) {
+    if (state.navigating) return elapsed < limits.navigation;
+    if (document.readyState === "loading") return elapsed < limits.navigation;
+    if (document.readyState !== "complete") return elapsed < limits.load;
+    if (state.requests > 0) return elapsed < limits.network;
+    return state.timers.size > 0 && elapsed < limits.timers;
+  }
+
+  // limits: milliseconds for navigation, load, network and timers; `least` is
+  // how long to wait in any case.
+  async function settle(limits) {
+    const start = performance.now();
+    await idleTask();
+    for (;;) {
+      const elapsed = performance.now() - start;
+      if (elapsed >= limits.least && !isBusy(elapsed, limits)) {
+        await idleTask();
+        if (!isBusy(performance.now() - start, limits)) break;
+      }
+      await new Promise((resolve) => { later(resolve, 4); });
+    }
+    return performance.now() - start;
+  }
+
+  return { settle, state };
+})();

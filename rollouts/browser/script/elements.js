@@ -1,0 +1,99 @@
+// Which elements a person could use, and whether the mouse would reach them.
+const { CLICK_ROLES, isInteractive, isOpaque, findPoint, nameOf, squash, describe } = (() => {
+  const CLICK_ROLES = new Set([
+    "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem",
+    "menuitemcheckbox", "menuitemradio", "option", "radio", "searchbox", "slider",
+    "spinbutton", "switch", "tab", "textbox", "treeitem",
+  ]);
+  const NATIVE = new Set(["button", "select", "textarea", "summary", "iframe"]);
+
+  const squash = (text) => (text || "").replace(/\s+/g, " ").trim();
+
+  function isInteractive(el, tag, style) {
+    if (NATIVE.has(tag)) return true;
+    if (tag === "input") return el.type !== "hidden";
+    if (tag === "a" && el.hasAttribute("href")) return true;
+    if (tag === "label") return el.control !== null && !findPoint(el.control);
+    if (el.onclick || el.hasAttribute("jsaction")) return true;
+    const role = el.getAttribute("role");
+    if (role && CLICK_ROLES.has(role)) return true;
+    if (el.isContentEditable) return !el.parentElement?.isContentEditable;
+    const tabindex = el.getAttribute("tabindex");
+    if (tabindex !== null && Number(tabindex) >= 0) return true;
+    if (style.cursor !== "pointer" || !el.parentElement) return false;
+    return getComputedStyle(el.parentElement).cursor !== "pointer";
+  }
+
+  const isOpaque = (style) => style.opacity !== "0";
+
+  function elementAt(x, y) {
+    let found = document.elementFromPoint(x, y);
+    while (found?.shadowRoot) {
+      const inner = found.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === found) break;
+      found = inner;
+    }
+    return found;
+  }
+
+  function contains(el, inner) {
+    for (let node = inner; node; node = node.parentNode || node.host) {
+      if (node === el) return true;
+    }
+    return false;
+  }
+
+  // True where a click on `hit` is a click on `el`.
+  function reaches(el, hit) {
+    if (contains(el, hit)) return true;
+    const label = hit?.closest?.("label");
+    return Boolean(label && label.control === el);
+  }
+
+  function visiblePart(rect) {
+    const left = Math.max(rect.left, 0);
+    const top = Math.max(rect.top, 0);
+    const width = Math.min(rect.right, innerWidth) - left;
+    const height = Math.min(rect.bottom, innerHeight) - top;
+    return width >= 1 && height >= 1 ? { left, top, width, height } : null;
+  }
+
+  // The point to click, or null: {x, y, box} of the first visible line box whose
+  // centre belongs to the element. `report` learns what is in the way.
+  function findPoint(el, report = {}) {
+    for (const rect of el.getClientRects()) {
+      const part = visiblePart(rect);
+      if (!part) continue;
+      const x = part.left + part.width / 2;
+      const y = part.top + part.height / 2;
+      const hit = elementAt(x, y);
+      if (hit && reaches(el, hit)) {
+        return { x, y, box: [rect.left, rect.top, rect.width, rect.height].map(Math.round) };
+      }
+      report.cover = hit;
+    }
+    return null;
+  }
+
+  function labelOf(el) {
+    const texts = [...(el.labels || [])].map((label) => {
+      if (!label.contains(el)) return label.textContent;
+      const copy = label.cloneNode(true);
+      copy.querySelectorAll("input,select,textarea,script,style").forEach((n) => n.remove());
+      return copy.textContent;
+    });
+    const ids = (el.getAttribute("aria-labelledby") || "").split(/\s+/).filter(Boolean);
+    for (const id of ids) texts.push(document.getElementById(id)?.textContent);
+    return squash(texts.join(" "));
+  }
+
+  const nameOf = (el) => labelOf(el) || squash(el.getAttribute("aria-label"));
+
+  function describe(el) {
+    if (!el) return "nothing";
+    const text = squash(el.innerText || el.value || nameOf(el)).slice(0, 40);
+    return text ? `<${el.localName}> "${text}"` : `<${el.localName}>`;
+  }
+
+  return { CLICK_ROLES, isInteractive, isOpaque, findPoint, nameOf, squash, describe };
+})();

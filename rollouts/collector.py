@@ -1,0 +1,320 @@
+"""Runs many episodes at once, in a thread of its own, and hands out their records.
+
+One asyncio loop drives one browser with several contexts. Episodes that wait
+for an action are answered together: one `policy.act` for all of them. Records
+leave through a queue, in order within each episode, ended by exactly one
+EpisodeEnd or EpisodeFailure. Nothing here knows Django.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import dataclasses
+import hashlib
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Self
+
+from rollouts.batching import Batcher
+from rollouts.browser.environment import (
+    BrowserEnvironment,
+    EpisodeLimits,
+    Recording,
+    StepInfo,
+)
+from rollouts.browser.errors import EpisodeBroken
+from rollouts.browser.hosts import SandboxHost, SiteHost
+from rollouts.browser.observations import ObservationOptions
+from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.types import (
+    EpisodeEnd,
+    EpisodeFailure,
+    EpisodeRecord,
+    EpisodeRequest,
+    FailureClass,
+    Observation,
+    StepRecord,
+)
+from rollouts.policies import Policy, PolicyAnswer, PolicyRequest
+
+logger = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CollectorOptions:
+    """How episodes are collected.
+
+    Attributes:
+        contexts: Episodes at once.
+        sandbox_control_url: Control listener of the sandbox.
+        browser_executable: Browser to start; None looks for one.
+        observation: What the observations keep.
+        deadline_s: A page that has not answered for so long is given up.
+        repeated: This many equal actions in a row end an episode.
+        invalid: This many invalid answers in a row end an episode.
+        close_deadline_s: Longest wait for the thread to end.
+    """
+
+    contexts: int = 4
+    sandbox_control_url: str = "http://127.0.0.1:8011"
+    browser_executable: str | None = None
+    observation: ObservationOptions = dataclasses.field(
+        default_factory=ObservationOptions
+    )
+    deadline_s: float = 30.0
+    repeated: int = 3
+    invalid: int = 3
+    close_deadline_s: float = 20.0
+
+
+class Collector:
+    """Collects episodes with one policy. The public methods are thread-safe."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        options: CollectorOptions,
+        *,
+        make_host: Callable[[], SiteHost] | None = None,
+    ) -> None:
+        """`make_host` gives other sites than the sandbox's; called in the thread."""
+        self._policy = policy
+        self._options = options
+        self._make_host = make_host or (
+            lambda: SandboxHost(options.sandbox_control_url)
+        )
+        self._records: queue.SimpleQueue[EpisodeRecord] = queue.SimpleQueue()
+        self._waiting: asyncio.Queue[EpisodeRequest | None] = asyncio.Queue()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="collector", daemon=True)
+        self._lock = threading.Lock()
+        self._open = 0
+        self._is_closing = False
+        self._progress_at = time.monotonic()
+        self._crash: BaseException | None = None
+
+    def __enter__(self) -> Self:
+        """Start; use as `with`."""
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop."""
+        self.close()
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    @property
+    def free_slots(self) -> int:
+        """How many more episodes can be submitted without waiting."""
+        with self._lock:
+            return max(self._options.contexts - self._open, 0)
+
+    @property
+    def progress_at(self) -> float:
+        """When the loop last got something done, in time.monotonic() seconds."""
+        return self._progress_at
+
+    def submit(self, requests: Sequence[EpisodeRequest]) -> None:
+        """Queue episodes; each ends in one EpisodeEnd or EpisodeFailure."""
+        self._check()
+        with self._lock:
+            self._open += len(requests)
+        for request in requests:
+            self._loop.call_soon_threadsafe(self._waiting.put_nowait, request)
+
+    def poll(self, timeout_s: float) -> list[EpisodeRecord]:
+        """Return the records so far; waits at most `timeout_s` for the first."""
+        records: list[EpisodeRecord] = []
+        try:
+            records.append(self._records.get(timeout=max(timeout_s, 0.0)))
+            while True:
+                records.append(self._records.get_nowait())
+        except queue.Empty:
+            if not records:
+                self._check()
+            return records
+
+    def close(self) -> None:
+        """Stop at once: running episodes are dropped without a record."""
+        if self._is_closing:
+            return
+        self._is_closing = True
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._waiting.put_nowait, None)
+            self._thread.join(self._options.close_deadline_s)
+        elif not self._loop.is_closed():
+            self._loop.close()
+
+    def _check(self) -> None:
+        if self._crash is not None:
+            raise RuntimeError("the collector's thread has died") from self._crash
+        if self._is_closing:
+            raise RuntimeError("the collector is closed")
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._main())
+        except BaseException as error:
+            logger.exception("the collector's thread died")
+            self._crash = error
+        finally:
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()
+
+    async def _main(self) -> None:
+        pool = BrowserPool(PoolOptions(executable=self._options.browser_executable))
+        host = self._make_host()
+        with concurrent.futures.ThreadPoolExecutor(1, "policy") as executor:
+            batcher = Batcher(self._policy, executor)
+            episodes: set[asyncio.Task[None]] = set()
+            slots = asyncio.Semaphore(self._options.contexts)
+            try:
+                while (request := await self._waiting.get()) is not None:
+                    await slots.acquire()
+                    episode = asyncio.create_task(
+                        self._collect(request, pool, host, batcher)
+                    )
+                    episodes.add(episode)
+                    episode.add_done_callback(episodes.discard)
+                    episode.add_done_callback(lambda _: slots.release())
+            finally:
+                for episode in episodes:
+                    episode.cancel()
+                await asyncio.gather(*episodes, return_exceptions=True)
+                await batcher.close()
+                await pool.close()
+                await host.aclose()
+
+    async def _collect(
+        self,
+        request: EpisodeRequest,
+        pool: BrowserPool,
+        host: SiteHost,
+        batcher: Batcher,
+    ) -> None:
+        environment = BrowserEnvironment(pool, host, options=self._options.observation)
+        try:
+            end: EpisodeRecord = await self._episode(request, environment, batcher)
+        except EpisodeBroken as broken:
+            end = _failure(request, broken.failure_class, str(broken))
+        except Exception as error:
+            logger.exception("episode %s broke", request.trajectory_id)
+            end = _failure(request, "harness", f"{type(error).__name__}: {error}")
+        finally:
+            batcher.leave(request.trajectory_id)
+            await environment.close()
+        with self._lock:
+            self._open -= 1
+        self._emit(end)
+
+    async def _episode(
+        self,
+        request: EpisodeRequest,
+        environment: BrowserEnvironment,
+        batcher: Batcher,
+    ) -> EpisodeEnd:
+        observation, _ = await environment.reset(
+            request.task,
+            limits=EpisodeLimits(
+                steps=request.step_limit,
+                seconds=request.time_limit_s,
+                repeated=self._options.repeated,
+                invalid=self._options.invalid,
+                deadline_s=self._options.deadline_s,
+            ),
+            recording=Recording(request.record_snapshots, request.record_screenshots),
+        )
+        self._note_progress()
+        outputs: list[str] = []
+        errors: list[str] = []
+        while True:
+            index = len(outputs)
+            asked = PolicyRequest(
+                request.task.instruction,
+                tuple(outputs),
+                tuple(errors),
+                observation.text,
+                derive_seed(request.seed, index),
+            )
+            start = time.perf_counter()
+            answer = await batcher.ask(request.trajectory_id, asked)
+            policy_ms = (time.perf_counter() - start) * 1000
+            self._note_progress()
+            following, _, _, _, info = await environment.step(answer.output)
+            self._emit(_record(request, index, observation, answer, info, policy_ms))
+            if info["ended_by"] is not None:
+                return _end(request, following, info)
+            outputs.append(answer.output)
+            errors.append(info["error"])
+            observation = following
+
+    def _emit(self, record: EpisodeRecord) -> None:
+        self._note_progress()
+        self._records.put(record)
+
+    def _note_progress(self) -> None:
+        self._progress_at = time.monotonic()
+
+
+def derive_seed(seed: int, index: int) -> int:
+    """Return the seed of one answer: 63 bits of SHA-256 over seed and step."""
+    digest = hashlib.sha256(f"{seed}/{index}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 1
+
+
+def _record(
+    request: EpisodeRequest,
+    index: int,
+    observation: Observation,
+    answer: PolicyAnswer,
+    info: StepInfo,
+    policy_ms: float,
+) -> StepRecord:
+    return StepRecord(
+        trajectory_id=request.trajectory_id,
+        attempt=request.attempt,
+        index=index,
+        observation=observation,
+        output=answer.output,
+        action=info["action"],
+        error=info["error"],
+        target_box=info["target_box"],
+        timing=info["timing"] | {"policy": policy_ms},
+        log_probability=answer.log_probability,
+        token_count=answer.token_count,
+    )
+
+
+def _end(request: EpisodeRequest, final: Observation, info: StepInfo) -> EpisodeEnd:
+    assert info["ended_by"] is not None  # noqa: S101 - for the type checker
+    return EpisodeEnd(
+        trajectory_id=request.trajectory_id,
+        attempt=request.attempt,
+        ended_by=info["ended_by"],
+        answer=info["answer"],
+        final=final,
+        outcome=info["outcome"],
+        checks=info["checks"],
+    )
+
+
+def _failure(
+    request: EpisodeRequest, failure_class: FailureClass, reason: str
+) -> EpisodeFailure:
+    return EpisodeFailure(
+        request.trajectory_id, request.attempt, failure_class, reason[:2000]
+    )
