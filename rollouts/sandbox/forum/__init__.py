@@ -1,0 +1,1 @@
+"""Harbor Talk: a discussion board."""

@@ -1,0 +1,1 @@
+"""Maple Shop: a household shop."""

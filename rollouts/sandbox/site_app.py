@@ -1,0 +1,92 @@
+"""The site listener: finds the episode by host name and calls that site's pages."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from rollouts.sandbox.episodes import Changes, EpisodeStore, UnknownEpisode
+from rollouts.sandbox.web import parse_host, read_static
+
+NO_EPISODE = """<!doctype html><html lang="en"><title>No such episode</title>
+<style>body{font:16px system-ui;max-width:36em;margin:4em auto;padding:0 1em}</style>
+<h1>No such episode</h1>
+<p>This address belongs to no open episode. It was closed, dropped after a long
+time without use, or the sandbox was started again.</p></html>"""
+
+
+@dataclasses.dataclass(frozen=True)
+class SitePages:
+    """What a site's `pages` module offers to the listener."""
+
+    key: str
+    folder: Path
+    routes: Sequence[BaseRoute]
+    new_changes: Callable[[], Changes]
+    error_page: Callable[[Request, int, str], Response]
+
+
+class SiteListener:
+    """ASGI application of all sites of all open episodes."""
+
+    def __init__(self, sites: Mapping[str, SitePages], store: EpisodeStore) -> None:
+        """Bind the sites' pages and the episodes."""
+        self._store = store
+        self._routers: dict[str, ASGIApp] = {
+            key: Router([*pages.routes, _static_route(pages)])
+            for key, pages in sites.items()
+        }
+        self._sites = sites
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        response: ASGIApp
+        request = Request(scope, receive)
+        place = self._place(request.headers.get("host", ""))
+        if place is None:
+            response = HTMLResponse(NO_EPISODE, status_code=404)
+            await response(scope, receive, send)
+            return
+        site, changes = place
+        scope["changes"] = changes
+        scope["app"] = self  # makes the router raise for unknown paths and methods
+        try:
+            await self._routers[site](scope, receive, send)
+        except HTTPException as error:
+            page = self._sites[site].error_page(
+                request, error.status_code, error.detail
+            )
+            await page(scope, receive, send)
+
+    def _place(self, host: str) -> tuple[str, Changes] | None:
+        parsed = parse_host(host)
+        if parsed is None:
+            return None
+        site, token = parsed
+        try:
+            return site, self._store.state(token)[site]
+        except (UnknownEpisode, KeyError):
+            return None
+
+
+def _static_route(pages: SitePages) -> Route:
+    files = read_static(pages.folder, pages.key)
+
+    async def static(request: Request) -> Response:
+        found = files.get(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404, "This file does not exist.")
+        text, media_type = found
+        headers = {"cache-control": "public, max-age=86400"}
+        return Response(text, media_type=media_type, headers=headers)
+
+    return Route("/static/{name}", static)

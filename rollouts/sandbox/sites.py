@@ -1,0 +1,46 @@
+"""Names of the sandbox's sites: all that the rest of the project needs to know."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Site:
+    """One sandbox site.
+
+    Attributes:
+        key: Short name, also the first label of its host name.
+        name: What its pages call it.
+        description: One sentence for people who choose tasks.
+        placeholder: Stands for its origin in task files.
+    """
+
+    key: str
+    name: str
+    description: str
+    placeholder: str
+
+
+SHOP = Site(
+    key="shop",
+    name="Maple Shop",
+    description="A household shop: search, categories, cart, checkout and orders.",
+    placeholder="__SHOP__",
+)
+FORUM = Site(
+    key="forum",
+    name="Harbor Talk",
+    description="A discussion board: forums, posts, votes, comments and messages.",
+    placeholder="__FORUM__",
+)
+SITES: tuple[Site, ...] = (SHOP, FORUM)
+
+
+def site_by_key(key: str) -> Site:
+    """The site called `key`; KeyError names the known ones."""
+    for site in SITES:
+        if site.key == key:
+            return site
+    known = ", ".join(site.key for site in SITES)
+    raise KeyError(f"unknown site {key!r}; known sites: {known}")
