@@ -8,7 +8,8 @@ from pathlib import Path
 
 from scripts.workbench import debian
 from scripts.workbench.commands import answers, find_program, run
-from scripts.workbench.paths import PYTHON, VENV, WorkbenchError
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.paths import PYTHON, VENV
 
 PROGRAMS = ("chromium-headless-shell", "chromium", "google-chrome")
 PACKAGE = "chromium-headless-shell"

@@ -1,70 +1,107 @@
-"""The verbs of `./webrl`."""
+"""The verbs of `./webrl`. To add one, add a function to `VERBS`."""
 
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
-from scripts.workbench import children, chromium, testing, venv
-from scripts.workbench.paths import PYTHON, ROOT, WorkbenchError
+from scripts.workbench import bench, chromium, testing, up, venv
+from scripts.workbench import demo as demo_verb
+
+
+def run_verb(arguments: Sequence[str]) -> int:
+    """Parse the command line and run its verb; return the exit code."""
+    given = build_parser().parse_args(arguments)
+    return int(given.call(given))
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of every verb; each sets `call`, which returns an exit code."""
+    """Return the parser; each verb sets `call`, which returns an exit code."""
     parser = argparse.ArgumentParser(
         prog="./webrl", description="WebRL Workbench: one command for everything."
     )
     verbs = parser.add_subparsers(title="verbs", required=True, metavar="VERB")
-
-    setup = verbs.add_parser("setup", help="install what the other verbs need")
-    setup.add_argument("--dev", action="store_true", help="test tools as well")
-    setup.set_defaults(call=_setup)
-
-    test = verbs.add_parser("test", help="run the tests: all, or the named stages")
-    test.add_argument("stages", nargs="*", metavar="|".join(testing.STAGES))
-    test.set_defaults(call=lambda given: testing.test(given.stages))
-
-    lint = verbs.add_parser("lint", help="run the linters and type checks alone")
-    lint.set_defaults(call=lambda given: testing.lint())
-
-    manage = verbs.add_parser("manage", help="pass a command on to manage.py")
-    manage.add_argument("arguments", nargs=argparse.REMAINDER)
-    manage.set_defaults(call=lambda given: _manage(given.arguments))
-
-    lock = verbs.add_parser("lock", help="resolve the dependencies anew")
-    lock.set_defaults(call=_lock)
+    for name, (summary, add) in VERBS.items():
+        verb = verbs.add_parser(name, help=summary, description=f"{summary}.")
+        call = add(verb)
+        verb.set_defaults(call=call)
     return parser
 
 
-def _setup(given: argparse.Namespace) -> int:
-    venv.ensure(dev=given.dev)
-    chromium.ensure()
-    return 0
+Call = Callable[[Any], int]
 
 
-def _manage(arguments: Sequence[str]) -> int:
-    venv.ensure()
-    command = [str(PYTHON), "manage.py", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, env=children.environment(), check=False
-    ).returncode
+def _demo(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("--exit", action="store_true", help="stop everything at the end")
+    verb.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    verb.add_argument("--phases", type=int, default=1, metavar="N", help="default: 1")
+    verb.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    return demo_verb.demo
 
 
-def _lock(given: argparse.Namespace) -> int:
-    venv.lock()
-    return 0
+def _up(verb: argparse.ArgumentParser) -> Call:
+    return lambda given: up.up()
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run one verb; return the exit code."""
-    given = build_parser().parse_args(arguments)
-    try:
-        return int(given.call(given))
-    except WorkbenchError as error:
-        print(f"\n{error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nInterrupted.", file=sys.stderr)
-        return 130
+def _down(verb: argparse.ArgumentParser) -> Call:
+    return lambda given: up.down()
+
+
+def _setup(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("--dev", action="store_true", help="what tests need, as well")
+
+    def call(given: argparse.Namespace) -> int:
+        venv.ensure(dev=given.dev)
+        chromium.ensure()
+        return 0
+
+    return call
+
+
+def _test(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument(
+        "stages", nargs="*", metavar="STAGE", help=", ".join(testing.STAGES)
+    )
+    return lambda given: testing.test(given.stages)
+
+
+def _lint(verb: argparse.ArgumentParser) -> Call:
+    return lambda given: testing.test(["lint"])
+
+
+def _bench(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("name", choices=bench.NAMES)
+    verb.add_argument("--json", type=Path, metavar="FILE", help="write the records")
+    return lambda given: bench.bench(given.name, given.json)
+
+
+def _tasks(verb: argparse.ArgumentParser) -> Call:
+    kinds = verb.add_subparsers(required=True, metavar="import")
+    importer = kinds.add_parser("import", help="add tasks in WebArena's JSON format")
+    importer.add_argument("file", type=Path, metavar="FILE")
+    return lambda given: up.manage(["import_tasks", str(given.file.absolute())])
+
+
+def _manage(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
+    return lambda given: up.manage(given.arguments)
+
+
+def _lock(verb: argparse.ArgumentParser) -> Call:
+    return lambda given: venv.lock()
+
+
+VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
+    "demo": ("Run one whole phase from nothing and leave the dashboard up", _demo),
+    "up": ("Run the dashboard until Ctrl-C", _up),
+    "down": ("End what `up` or `demo` runs in another terminal", _down),
+    "test": ("Run all tests, or the named stages", _test),
+    "lint": ("Run the linters and type checks alone", _lint),
+    "bench": ("Measure something and write its records", _bench),
+    "tasks": ("Import tasks", _tasks),
+    "manage": ("Pass a command on to manage.py", _manage),
+    "setup": ("Install what the other verbs need", _setup),
+    "lock": ("Resolve the dependencies into the lock files", _lock),
+}

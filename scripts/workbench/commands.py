@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from scripts.workbench.console import step
-from scripts.workbench.paths import LOG_DIR, ROOT, WorkbenchError
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.paths import LOG_DIR, ROOT
 
 TAIL_LINES = 25
 

@@ -12,7 +12,3 @@ DATA_DIR = (
     Path(os.environ.get("WEBRL_DATA_DIR") or ROOT / "var").expanduser().absolute()
 )
 LOG_DIR = DATA_DIR / "log"
-
-
-class WorkbenchError(Exception):
-    """Something that a person can mend; the message says how."""

@@ -5,7 +5,12 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import socket
 import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 # Looked up before any fork: between fork and exec nothing may allocate or lock.
@@ -17,9 +22,75 @@ def die_with_parent() -> None:
     """Ask the kernel to end this process when its parent dies; runs after fork.
 
     The signal is TERM, so that a child can end its own children and give its work
-    back. The one system without this call leaves it to the supervisor's sweep.
+    back. Where the call does not exist, the next start sweeps up instead.
     """
     if _LIBC is not None:
         _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != _PARENT:
             os._exit(1)
+
+
+def signal_group(pid: int, signum: signal.Signals) -> None:
+    """Signal a whole process group; nothing happens when it is gone."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signum)
+
+
+def find_marked(marker: str) -> list[int]:
+    """Return the processes whose environment holds `marker`, ourselves left out.
+
+    A marker survives every fork and exec, so it also finds grandchildren that have
+    moved to a process group of their own, as browsers do. Linux only.
+    """
+    found = []
+    wanted = marker.encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            variables = (folder / "environ").read_bytes().split(b"\0")
+            if wanted in variables and int(folder.name) != os.getpid():
+                found.append(int(folder.name))
+    return found
+
+
+def end_all(pids: Iterable[int], limit_s: float) -> None:
+    """Ask processes that are not our children to end; KILL the rest at the limit."""
+    left = list(pids)
+    for signum, patience_s in ((signal.SIGTERM, limit_s), (signal.SIGKILL, 2.0)):
+        for pid in left:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signum)
+        deadline = time.monotonic() + patience_s
+        while left and time.monotonic() < deadline:
+            left = [pid for pid in left if _is_alive(pid)]
+            time.sleep(0.02)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return state.rpartition(")")[2].split()[0] != "Z"
+
+
+def free_port(wanted: int = 0, *, avoid: Iterable[int] = ()) -> int:
+    """Return `wanted` when nothing listens there on loopback, else another port."""
+    while True:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", wanted))
+            except OSError:
+                wanted = 0
+                continue
+            port = int(probe.getsockname()[1])
+        if port not in avoid:
+            return port
+        wanted = 0
+
+
+def accepts(port: int) -> bool:
+    """Tell whether something on loopback accepts connections at `port`."""
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -7,7 +7,6 @@ import pwd
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -18,8 +17,8 @@ from pathlib import Path
 from scripts.workbench import debian
 from scripts.workbench.commands import answers, find_program, tail
 from scripts.workbench.console import step
-from scripts.workbench.paths import WorkbenchError
-from scripts.workbench.processes import die_with_parent
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.processes import accepts, die_with_parent, free_port
 
 START_LIMIT_S = 40.0
 STOP_LIMIT_S = 10.0
@@ -45,13 +44,6 @@ def private() -> Iterator[dict[str, str]]:
             "BROKER_URL": f"{broker}/0",
             "CHANNEL_URL": f"{broker}/1",
         }
-
-
-def free_port() -> int:
-    """Return a loopback port that nothing listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _find_postgres() -> Path:
@@ -131,7 +123,7 @@ def _redis(program: str) -> Iterator[str]:
             [program, "--port", port, "--bind", "127.0.0.1", "--dir", folder, *quiet],
             user=None,
             log=folder / "log",
-            is_ready=lambda: _accepts(port),
+            is_ready=lambda: accepts(port),
             stop=signal.SIGTERM,
         ):
             yield f"redis://127.0.0.1:{port}"
@@ -195,9 +187,3 @@ def _server(
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _accepts(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(0.5)
-        return probe.connect_ex(("127.0.0.1", port)) == 0

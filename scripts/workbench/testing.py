@@ -8,9 +8,10 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 
-from scripts.workbench import children, chromium, servers, venv
+from scripts.workbench import children, chromium, env_file, servers, venv
 from scripts.workbench.console import format_seconds, say
-from scripts.workbench.paths import PYTHON, ROOT, VENV, WorkbenchError
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.paths import PYTHON, ROOT, VENV
 
 BIN = VENV / "bin"
 FAST = "not browser and not services and not gpu"
@@ -85,12 +86,13 @@ def _run_stage(name: str, browser: str) -> tuple[float, list[str]]:
     say(f"\n== {name} ==")
     env = children.environment(browser)
     # Tests choose their own settings and data; nothing of ours may leak in.
-    for variable in ("DJANGO_SETTINGS_MODULE", "WEBRL_DATA_DIR"):
+    for variable in ("DJANGO_SETTINGS_MODULE", "WEBRL_DATA_DIR", *env_file.loaded):
         env.pop(variable, None)
     commands = STAGES[name]()
     if name == "services":
         with servers.private() as addresses:
-            failed = _run_all(commands, env | addresses)
+            mine = {f"TEST_{name}": url for name, url in addresses.items()}
+            failed = _run_all(commands, env | mine)
     else:
         failed = _run_all(commands, env)
     return time.monotonic() - started, failed
@@ -116,8 +118,3 @@ def summarize(results: dict[str, tuple[float, list[str]]]) -> int:
         verdict = f"FAILED: {', '.join(failed)}" if failed else "passed"
         say(f"{name:<10} {format_seconds(seconds):>14}  {verdict}")
     return 1 if any(failed for _, failed in results.values()) else 0
-
-
-def lint() -> int:
-    """Run the linters alone."""
-    return test(["lint"])

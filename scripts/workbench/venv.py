@@ -15,7 +15,8 @@ from pathlib import Path
 from scripts.workbench import debian
 from scripts.workbench.commands import run
 from scripts.workbench.console import say
-from scripts.workbench.paths import PYTHON, ROOT, VENV, WorkbenchError
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.paths import PYTHON, ROOT, VENV
 
 TORCH = "torch==2.13.0"
 RUNTIME_LOCK = ROOT / "requirements.lock"
@@ -131,7 +132,7 @@ def _write_stamp(stamp: dict[str, str]) -> None:
     STAMP.write_text(json.dumps(stamp, indent=1), encoding="utf-8")
 
 
-def lock() -> None:
+def lock() -> int:
     """Resolve requirements.in and requirements-dev.in into the two lock files.
 
     Raises:
@@ -150,6 +151,7 @@ def lock() -> None:
             env=os.environ | {"CUSTOM_COMPILE_COMMAND": "./webrl lock"},
         )
     say("Read the difference, run ./webrl test, then commit both files.")
+    return 0
 
 
 def _compile() -> list[str]:

@@ -1,0 +1,96 @@
+"""`./webrl demo`: whole phases of the method, from nothing to a running dashboard."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from scripts.workbench import running, up
+from scripts.workbench.console import format_seconds, say
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT
+from scripts.workbench.supervisor import Supervisor
+
+RESULT = DATA_DIR / "run" / "demo.json"
+
+
+def demo(given: argparse.Namespace) -> int:
+    """Set up, run the phases, report; stay up unless `--exit`."""
+    if running.is_running():
+        running.refuse()
+    started = time.monotonic()
+    browser = up.install()
+    with running.claim(), up.ending_cleanly():
+        try:
+            up.prepare(browser)
+            with up.running_stack(browser) as (supervisor, env):
+                seconds_setup = time.monotonic() - started
+                result = _run_phases(given, supervisor, env)
+                report(result, env["DASHBOARD_URL"])
+                if given.json:
+                    _write(given.json, result, seconds_setup)
+                if not given.exit:
+                    up.announce(env["DASHBOARD_URL"])
+                    up.watch(supervisor)
+        except up.Ended:
+            return 0 if RESULT.exists() else 130
+    return 0
+
+
+def _run_phases(
+    given: argparse.Namespace, supervisor: Supervisor, env: dict[str, str]
+) -> dict[str, Any]:
+    """Run the phases through the same jobs as the dashboard, and wait for them."""
+    RESULT.unlink(missing_ok=True)
+    command = [str(PYTHON), "manage.py", "run_phase", "--wait", "--auto-accept"]
+    command += ["--phases", str(given.phases), "--seed", str(given.seed)]
+    started = time.monotonic()
+    process = subprocess.Popen(
+        [*command, "--json", str(RESULT)], cwd=ROOT, env=env, stdin=subprocess.DEVNULL
+    )
+    try:
+        while process.poll() is None:
+            for news in supervisor.look():
+                say(f"\n{news}")
+            time.sleep(up.LOOK_EVERY_S)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait()
+    if process.returncode or not RESULT.exists():
+        raise WorkbenchError("The phase did not finish; the lines above say why.")
+    result = dict(json.loads(RESULT.read_text(encoding="utf-8")))
+    return result | {"seconds_phase": time.monotonic() - started}
+
+
+def report(result: dict[str, Any], address: str) -> None:
+    """Print success before and after, with intervals and links."""
+    say("\nSuccess on the held-out test tasks (95 % intervals):")
+    for name in ("before", "after"):
+        say(f"  {name:<7} {format_rate(result[name])}")
+    say(f"Time: {format_seconds(result['seconds_phase'])}")
+    for phase in result.get("phases", []):
+        say(f"Phase {phase['number']} and its episodes: {address}{phase['path']}")
+
+
+def format_rate(rate: dict[str, Any]) -> str:
+    """Return "31 of 165 = 18.8 % [13.6, 25.4]"."""
+    return (
+        f"{rate['successes']} of {rate['n']} = {rate['rate']:.1%} "
+        f"[{rate['low']:.1%}, {rate['high']:.1%}]"
+    )
+
+
+def _write(file: Path, result: dict[str, Any], seconds_setup: float) -> None:
+    figures = {
+        "seconds_setup": round(seconds_setup, 1),
+        "seconds_phase": round(float(result["seconds_phase"]), 1),
+        "before": result["before"],
+        "after": result["after"],
+        "phases": result.get("phases", []),
+    }
+    file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")

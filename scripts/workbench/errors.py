@@ -1,0 +1,7 @@
+"""What a person can mend."""
+
+from __future__ import annotations
+
+
+class WorkbenchError(Exception):
+    """The message says what is wrong and what to do about it."""

@@ -1,0 +1,116 @@
+"""Which processes make a running workbench, and at which addresses."""
+
+from __future__ import annotations
+
+import dataclasses
+import http.client
+import os
+import secrets
+
+from scripts.workbench.paths import PYTHON
+from scripts.workbench.processes import free_port
+from scripts.workbench.supervisor import Program
+
+MARKER_NAME = "WEBRL_STACK"
+WANTED_PORTS = (8000, 8001, 8010, 8011)
+# They only matter to clusters; without them the embedded broker stays quiet.
+CELERY_QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+
+
+@dataclasses.dataclass(frozen=True)
+class Addresses:
+    """Loopback ports of one running workbench."""
+
+    dashboard: int
+    replay: int
+    sandbox: int
+    control: int
+
+    @property
+    def dashboard_url(self) -> str:
+        return os.environ.get("DASHBOARD_URL") or f"http://localhost:{self.dashboard}"
+
+    @property
+    def replay_origin(self) -> str:
+        return os.environ.get("REPLAY_ORIGIN") or f"http://127.0.0.1:{self.replay}"
+
+    def environment(self) -> dict[str, str]:
+        """Return the settings that tell every process where the others are."""
+        return {
+            "DASHBOARD_URL": self.dashboard_url,
+            "REPLAY_ORIGIN": self.replay_origin,
+            "SANDBOX_CONTROL_URL": f"http://127.0.0.1:{self.control}",
+        }
+
+
+def choose_addresses() -> Addresses:
+    """Take the usual ports, or free ones where something else listens."""
+    ports: list[int] = []
+    for wanted in WANTED_PORTS:
+        ports.append(free_port(wanted, avoid=ports))
+    return Addresses(*ports)
+
+
+def new_marker() -> str:
+    """Return the variable by which this stack's processes are told from all others."""
+    return f"{MARKER_NAME}={secrets.token_hex(8)}"
+
+
+def programs(addresses: Addresses) -> list[Program]:
+    """Return everything that `./webrl up` runs, in the order of starting."""
+    python = str(PYTHON)
+    return [
+        Program(
+            "sandbox",
+            (
+                *(python, "-m", "rollouts.sandbox.server"),
+                *("--port", str(addresses.sandbox)),
+                *("--control-port", str(addresses.control)),
+            ),
+            lambda log: answers_http(addresses.control, "/health"),
+            ends_last=True,
+        ),
+        Program(
+            "web",
+            (
+                *(python, "-m", "webrl_site.serve"),
+                *("--port", str(addresses.dashboard)),
+                *("--replay-port", str(addresses.replay)),
+            ),
+            lambda log: answers_http(addresses.dashboard, "/"),
+        ),
+        _worker("rollouts", "rollouts"),
+        _worker("training", "training,loop"),
+        Program(
+            "beat",
+            (*_celery(), "beat", "--loglevel=INFO", "--pidfile="),
+            lambda log: "beat: Starting" in log,
+        ),
+    ]
+
+
+def _celery() -> tuple[str, ...]:
+    return (str(PYTHON), "-m", "celery", "--app=webrl_site.celery")
+
+
+def _worker(name: str, queues: str) -> Program:
+    return Program(
+        f"worker-{name}",
+        (
+            *(*_celery(), "worker", f"--hostname={name}@%h", f"--queues={queues}"),
+            *("--pool=prefork", "--concurrency=1", "--loglevel=INFO", *CELERY_QUIET),
+        ),
+        lambda log: " ready." in log,
+    )
+
+
+def answers_http(port: int, path: str) -> bool:
+    """Tell whether a server on loopback answers without an error of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    try:
+        connection.request("GET", path, headers={"Host": f"localhost:{port}"})
+        return connection.getresponse().status < 500
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

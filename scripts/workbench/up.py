@@ -1,0 +1,123 @@
+"""`./webrl up` and `./webrl down`."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from scripts.workbench import children, chromium, running, stack, venv
+from scripts.workbench.commands import run
+from scripts.workbench.console import say, step
+from scripts.workbench.paths import LOG_DIR, PYTHON, ROOT
+from scripts.workbench.supervisor import Supervisor
+
+LOOK_EVERY_S = 0.2
+SIGN_IN = "Sign in as researcher or annotator; README.md has the demo's passwords."
+
+
+class Ended(Exception):
+    """Somebody asked us to end."""
+
+
+@contextmanager
+def ending_cleanly() -> Iterator[None]:
+    """Turn the first TERM, HUP or Ctrl-C of the block into `Ended`; ignore the rest.
+
+    Ending takes a limited time by itself, and must not be left half done.
+    """
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def end(signum: int, frame: FrameType | None) -> None:
+        for other in signals:
+            signal.signal(other, signal.SIG_IGN)
+        raise Ended
+
+    before = {signum: signal.signal(signum, end) for signum in signals}
+    try:
+        yield
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+
+
+@contextmanager
+def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
+    """Run everything for as long as the block; yield supervisor and environment."""
+    addresses = stack.choose_addresses()
+    marker = stack.new_marker()
+    name, _, value = marker.partition("=")
+    more = {**addresses.environment(), name: value, "REMAP_SIGTERM": "SIGQUIT"}
+    env = children.environment(browser, **more)
+    running.write_state(marker=marker, dashboard=addresses.dashboard_url)
+    supervisor = Supervisor(stack.programs(addresses), env, marker)
+    try:
+        with step("Starting the workbench", expected_s=10, key="start") as bar:
+            supervisor.start()
+            supervisor.wait_until_ready(bar)
+        yield supervisor, env
+    finally:
+        with step("Stopping the workbench", expected_s=5, key="stop"):
+            supervisor.stop()
+
+
+def prepare(browser: str) -> None:
+    """Bring database, sites, tasks and demo accounts up to date; safe to repeat."""
+    env = children.environment(browser)
+    for title, key, expected_s in (
+        ("Preparing the database", "migrate", 5),
+        ("Loading sites and tasks", "load_sandbox", 10),
+        ("Creating demo accounts", "create_demo_accounts", 3),
+    ):
+        run(title, [PYTHON, "manage.py", key], expected_s=expected_s, key=key, env=env)
+
+
+def install() -> str:
+    """Install what a running workbench needs; return the browser's path."""
+    venv.ensure()
+    return chromium.ensure()
+
+
+def up() -> int:
+    """Run the workbench until Ctrl-C."""
+    browser = install()
+    with running.claim(), ending_cleanly():
+        try:
+            prepare(browser)
+            with running_stack(browser) as (supervisor, env):
+                announce(env["DASHBOARD_URL"])
+                watch(supervisor)
+        except Ended:
+            pass
+    return 0
+
+
+def announce(address: str) -> None:
+    """Say where the dashboard is."""
+    say(f"\nThe dashboard is at {address}")
+    say(f"{SIGN_IN}\nLogs are in {LOG_DIR}. Ctrl-C ends everything.\n")
+
+
+def watch(supervisor: Supervisor) -> None:
+    """Keep the children alive until `Ended` is raised."""
+    while True:
+        for news in supervisor.look():
+            say(f"{time.strftime('%H:%M:%S')}  {news}")
+        time.sleep(LOOK_EVERY_S)
+
+
+def down() -> int:
+    """End a workbench that another terminal started."""
+    say("Ended." if running.stop() else "The workbench is not running.")
+    return 0
+
+
+def manage(arguments: Sequence[str]) -> int:
+    """Pass a command on to manage.py, where the running workbench is reachable."""
+    venv.ensure()
+    command = [str(PYTHON), "manage.py", *arguments]
+    env = children.environment(chromium.ensure())
+    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from scripts.workbench import supervisor as supervisor_module
+from scripts.workbench.console import Bar
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.paths import ROOT
+from scripts.workbench.processes import find_marked
+from scripts.workbench.supervisor import Program, Supervisor
+
+SERVE = "print('ready', flush=True); import time; time.sleep(60)"
+# Starts a child in a session of its own, as browsers do, and ignores TERM.
+STUBBORN = (
+    "import signal, subprocess, sys, time;"
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+    "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'],"
+    " start_new_session=True);"
+    "print('ready', flush=True); time.sleep(60)"
+)
+
+
+def program(code: str) -> Program:
+    return Program("child", (sys.executable, "-c", code), lambda log: "ready" in log)
+
+
+@pytest.fixture
+def supervise(
+    tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], Supervisor]]:
+    monkeypatch.setattr(supervisor_module, "LOG_DIR", tmp_path)
+    monkeypatch.setattr(supervisor_module, "STOP_LIMIT_S", 0.3)
+    monkeypatch.setattr(supervisor_module, "FIRST_PAUSE_S", 0.01)
+    started: list[Supervisor] = []
+
+    def start(code: str) -> Supervisor:
+        marker = f"WEBRL_STACK={secrets.token_hex(8)}"
+        name, _, value = marker.partition("=")
+        made = Supervisor([program(code)], os.environ | {name: value}, marker)
+        started.append(made)
+        made.start()
+        return made
+
+    yield start
+    for made in started:
+        made.stop()
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
+
+
+def test_a_child_that_is_killed_starts_again(supervise):
+    made = supervise(SERVE)
+    made.wait_until_ready(Bar("Starting", 1))
+    first = made.children[0].process
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+
+    assert "signal 9" in made.look()[0]
+    wait_for(lambda: made.look() == [] and made.children[0].process)
+    assert made.children[0].process.pid != first.pid
+
+
+def test_a_child_that_keeps_dying_is_given_up_with_its_last_words(supervise):
+    made = supervise("raise SystemExit('no such port')")
+
+    with pytest.raises(WorkbenchError, match="no such port"):
+        made.wait_until_ready(Bar("Starting", 1))
+
+
+def test_stopping_ends_stubborn_children_and_their_children(supervise):
+    made = supervise(STUBBORN)
+    made.wait_until_ready(Bar("Starting", 1))
+    assert len(find_marked(made.marker)) == 2
+
+    made.stop()
+
+    assert find_marked(made.marker) == []
+
+
+def test_children_end_when_the_supervisor_is_killed(tmp_path):
+    marker = f"WEBRL_STACK={secrets.token_hex(8)}"
+    name, _, value = marker.partition("=")
+    code = (
+        "import subprocess, sys, time;"
+        "from scripts.workbench.processes import die_with_parent;"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'],"
+        " start_new_session=True, preexec_fn=die_with_parent);"
+        "time.sleep(60)"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, env=os.environ | {name: value}
+    )
+    wait_for(lambda: len(find_marked(marker)) == 2)
+
+    parent.kill()
+    parent.wait()
+
+    wait_for(lambda: not find_marked(marker))

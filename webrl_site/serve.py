@@ -1,0 +1,49 @@
+"""The web process: one application behind two sockets.
+
+The dashboard and the recorded pages are different origins, so that a recorded page
+can never read the dashboard's cookies. Both are the same application; a middleware
+decides by the host and port of the request what is served.
+"""
+
+from __future__ import annotations
+
+import argparse
+import socket
+
+import uvicorn
+
+# Open sockets of live pages are closed after this many seconds.
+GRACE_S = 3
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening TCP socket."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((host, port))
+    listener.listen(128)
+    listener.set_inheritable(True)
+    return listener
+
+
+def main() -> None:
+    """Serve until TERM or Ctrl-C."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000, help="the dashboard")
+    parser.add_argument("--replay-port", type=int, default=8001, help="recorded pages")
+    given = parser.parse_args()
+    sockets = [listen(given.host, port) for port in (given.port, given.replay_port)]
+    config = uvicorn.Config(
+        "webrl_site.asgi:application",
+        log_level="info",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    uvicorn.Server(config).run(sockets=sockets)
+
+
+if __name__ == "__main__":
+    main()
