@@ -4,6 +4,7 @@ WorkbenchError
     NotAllowed        the user lacks the role
     PhaseConflict     the run already has an open phase
     PhaseStateError   the phase is not in a status that allows this
+    StageLost         a job that somebody else has taken over
     CheckpointError   an address without readable weights
     LeaseLost         a review was taken over or ran out
     ReviewError       a decision that misses something
@@ -36,6 +37,10 @@ class PhaseConflict(WorkbenchError):
 
 class PhaseStateError(WorkbenchError):
     """The phase is not in a status that allows this."""
+
+
+class StageLost(WorkbenchError):
+    """The job's lease went to somebody else: it stops and writes nothing."""
 
 
 class CheckpointError(WorkbenchError):

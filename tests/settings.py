@@ -7,20 +7,20 @@ import tempfile
 
 os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-tests-")
 os.environ.setdefault("SECRET_KEY", "for-tests-only-" + "x" * 40)
-for name in ("BROKER_URL", "CHANNEL_URL", "WEBRL_DEBUG"):
-    os.environ.pop(name, None)
+for _name in ("BROKER_URL", "CHANNEL_URL", "WEBRL_DEBUG", "DATABASE_URL"):
+    os.environ.pop(_name, None)
 if "TEST_DATABASE_URL" in os.environ:
     os.environ["DATABASE_URL"] = os.environ["TEST_DATABASE_URL"]
-else:
-    os.environ.pop("DATABASE_URL", None)
 
 from webrl_site.settings import *  # noqa: E402, F403
+from webrl_site.settings import CHECKPOINTS_DIR, DATA_DIR  # noqa: E402
 
 DASHBOARD_URL = "http://testserver"
 REPLAY_ORIGIN = "http://replay.testserver"
 ALLOWED_HOSTS = ["testserver", "replay.testserver"]
 CSRF_TRUSTED_ORIGINS = [DASHBOARD_URL]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CHECKPOINT_ROOTS = [DATA_DIR / "models", CHECKPOINTS_DIR]
 EPISODE_COLLECTOR = "tests.fakes.FakeCollector"
 ROLLOUT_POLICY = "tests.fakes.load_policy"
 REWARD_MODEL = "tests.fakes.load_reward_model"

@@ -7,5 +7,7 @@ class WebrlSiteConfig(AppConfig):
     name = "webrl_site"
 
     def ready(self) -> None:
-        """Make the Celery app before anything asks for one."""
-        from webrl_site import celery  # noqa: F401
+        """Make the Celery app, and its jobs known, before anything asks for them."""
+        from webrl_site.celery import app
+
+        app.autodiscover_tasks(force=True)

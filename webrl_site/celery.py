@@ -74,7 +74,7 @@ app.conf.update(
     },
     beat_schedule_filename=str(settings.DATA_DIR / "beat-schedule"),
 )
-app.autodiscover_tasks(["curriculum", "rollouts", "training", "webrl_site"])
+app.autodiscover_tasks()
 
 
 @worker_shutting_down.connect

@@ -36,6 +36,7 @@ from curriculum.services.stage_lease import (
     release_stage,
     renew_stage,
     working_on,
+    writing_under,
 )
 from curriculum.services.task_import import (
     ImportReport,
@@ -74,4 +75,5 @@ __all__ = [
     "take_ring",
     "undo_review",
     "working_on",
+    "writing_under",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from curriculum.errors import PhaseStateError
+from curriculum.errors import StageLost
 from curriculum.events import publish
 from curriculum.evolution.filters import find_value_reason
 from curriculum.evolution.types import Feasibility, ProposedTask, digest_task
@@ -26,13 +26,13 @@ def record_proposals(*, lease: StageLease, verdicts: Sequence[Verdict]) -> int:
     Returns how many are still in the race.
 
     Raises:
-        PhaseStateError: The lease is lost; nothing was written.
+        StageLost: The lease is lost; nothing was written.
     """
     ended = Phase.objects.filter(
         pk=lease.phase_id, status=lease.stage, work_token=lease.token
-    ).update(evolved_at=timezone.now())
+    ).update(evolved_at=timezone.now(), rung_at=None)
     if not ended:
-        raise PhaseStateError("Somebody else evolves this phase's tasks.")
+        raise StageLost("Somebody else evolves this phase's tasks.")
     sites = {site.key: site for site in Site.objects.all()}
     rows = [
         _build_task(lease.phase_id, sites[task.site], task, reason, feasibility)

@@ -16,10 +16,11 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import DatabaseError, close_old_connections, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from curriculum.errors import StageLost
 from curriculum.models import Phase
 from curriculum.stopping import STOPPING
 
@@ -144,6 +145,19 @@ def working_on(*, phase_id: int, stage: str, owner: str) -> Iterator[Heartbeat |
     finally:
         heartbeat.end()
         release_stage(lease=lease)
+
+
+@contextmanager
+def writing_under(heartbeat: Heartbeat) -> Iterator[None]:
+    """Open a transaction that only whoever still holds the stage can commit.
+
+    Raises:
+        StageLost: Somebody else holds the stage, or it is over.
+    """
+    with transaction.atomic():
+        if not renew_stage(lease=heartbeat.lease, lease_s=settings.LEASE_S):
+            raise StageLost("Somebody else has taken this stage over.")
+        yield
 
 
 def _held(lease: StageLease) -> QuerySet[Phase]:

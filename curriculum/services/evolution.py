@@ -1,0 +1,139 @@
+"""Failed tasks in, proposed tasks out: the generator and the first filters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from curriculum.errors import GeneratorError
+from curriculum.events import publish
+from curriculum.evolution.filters import (
+    DuplicateFilter,
+    find_text_fault,
+    spread_over_parents,
+)
+from curriculum.evolution.types import ProposedTask, SeedTask, TaskGenerator
+from curriculum.models import Phase, Site, Task
+from curriculum.phase_config import CurriculumConfig
+from curriculum.services.proposals import Verdict, record_proposals
+from curriculum.services.stage_lease import Heartbeat, working_on
+
+
+def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> int:
+    """Propose new tasks from failed ones; returns how many passed the filters.
+
+    Does nothing when the phase's tasks are evolved already, or somebody else does it.
+
+    Raises:
+        GeneratorError: The generator gave no usable answer.
+    """
+    stage = Phase.Status.EVOLVING
+    with working_on(phase_id=phase_id, stage=stage, owner=owner) as heartbeat:
+        if heartbeat is None:
+            return 0
+        phase = Phase.objects.select_related("run").get(pk=phase_id)
+        if phase.evolved_at is not None:
+            return 0
+        config = CurriculumConfig(**phase.run.config.get("curriculum", {}))
+        seeds = read_seeds(seed_task_ids)
+        generator: TaskGenerator = import_string(settings.TASK_GENERATOR)()
+        proposals = _propose(generator, seeds, config, phase)
+        verdicts = _judge(generator, proposals, heartbeat, {s.task_id for s in seeds})
+        if heartbeat.must_stop:
+            return 0
+        return record_proposals(lease=heartbeat.lease, verdicts=verdicts)
+
+
+def read_seeds(task_ids: Sequence[int]) -> list[SeedTask]:
+    """Return the failed tasks as the generator reads them."""
+    rows = Task.objects.filter(pk__in=list(task_ids)).select_related("site")
+    return [
+        SeedTask(
+            task_id=row.pk,
+            site=row.site.key,
+            instruction=row.instruction,
+            start_url=row.start_url,
+            template_key=row.template_key,
+            spec=row.spec,
+        )
+        for row in rows.order_by("pk").exclude(split=Task.Split.TEST)
+    ]
+
+
+def _propose(
+    generator: TaskGenerator,
+    seeds: Sequence[SeedTask],
+    config: CurriculumConfig,
+    phase: Phase,
+) -> list[ProposedTask]:
+    count = config.proposals_per_phase
+    if not seeds or not count:
+        return []
+    seed = phase.run.seed * 1009 + phase.number
+    proposals = generator.propose(seeds, count=count, seed=seed)
+    if not isinstance(proposals, list):
+        raise GeneratorError("The generator did not return a list of tasks.")
+    return spread_over_parents(proposals)[:count]
+
+
+def _judge(
+    generator: TaskGenerator,
+    proposals: Sequence[ProposedTask],
+    heartbeat: Heartbeat,
+    parents: set[int],
+) -> list[Verdict]:
+    """Give each proposal its reason to be left out, or "", and the feasibility."""
+    duplicates = _open_duplicate_filter()
+    sites = {site.key: site for site in Site.objects.all()}
+    verdicts: list[Verdict] = []
+    for number, task in enumerate(proposals):
+        if heartbeat.must_stop:
+            break
+        if number % 25 == 0:
+            _report(heartbeat.lease.phase_id, number, len(proposals))
+        reason = _find_fault(task, sites, parents) or duplicates.find_reason(task)
+        feasibility = None if reason else generator.judge_feasibility(task)
+        if feasibility is not None and not feasibility.is_feasible:
+            reason = f"Infeasible: {feasibility.reason}"
+        if task.parent_id in parents and task.site in sites:
+            verdicts.append((task, reason, feasibility))
+    _report(heartbeat.lease.phase_id, len(proposals), len(proposals))
+    return verdicts
+
+
+def _open_duplicate_filter() -> DuplicateFilter:
+    rows = Task.objects.values_list("split", "digest", "site__key", "instruction")
+    held_out, known, instructions = set(), set(), []
+    for split, digest, site, instruction in rows.iterator(chunk_size=2000):
+        if split == Task.Split.TEST:
+            held_out.add(digest)
+        else:
+            known.add(digest)
+            instructions.append((site, instruction))
+    return DuplicateFilter(held_out=held_out, known=known, instructions=instructions)
+
+
+def _find_fault(task: ProposedTask, sites: dict[str, Site], parents: set[int]) -> str:
+    """Say what a generator got wrong: it is a stranger's text until checked."""
+    site = sites.get(task.site)
+    if site is None or task.parent_id not in parents:
+        return "Names an unknown site or parent"
+    origins = tuple(filter(None, (site.placeholder, site.base_url)))
+    if not task.start_url.startswith(origins):
+        return "Starts outside its site"
+    if len(task.start_url) > 500 or len(task.template_key) > 80:
+        return "Has an overlong field"
+    return find_text_fault(task.instruction)
+
+
+def _report(phase_id: int, done: int, total: int) -> None:
+    publish(
+        phase_id,
+        "progress",
+        stage="evolving",
+        done=done,
+        total=total,
+        seconds_left=None,
+    )

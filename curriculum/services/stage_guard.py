@@ -1,0 +1,50 @@
+"""What a job does with errors: the phase fails, keeps the reason, can be resumed."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError
+
+from curriculum.errors import StageLost, WorkbenchError
+from curriculum.models import Phase
+from curriculum.services.phases import fail_phase
+
+logger = logging.getLogger(__name__)
+LONGEST_REASON = 2000
+
+
+def name_owner() -> str:
+    """Return a name for one job's claims: host, process and a random part."""
+    return f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+
+
+@contextmanager
+def failing_phase(phase_id: int) -> Iterator[str]:
+    """Yield the phase's status; an error inside marks that stage as failed.
+
+    A database that does not answer is no failure of the phase: the job ends, and
+    the sweep asks for it again.
+    """
+    status = Phase.objects.values_list("status", flat=True).filter(pk=phase_id).first()
+    try:
+        yield status or ""
+    except DatabaseError:
+        logger.exception("Phase %s: the database did not answer", phase_id)
+    except StageLost as error:
+        logger.warning("Phase %s: %s", phase_id, error.message)
+    except WorkbenchError as error:
+        _fail(phase_id, status, error.message)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the row keeps it
+        logger.exception("Phase %s failed while %s", phase_id, status)
+        _fail(phase_id, status, f"{type(error).__name__}: {error}")
+
+
+def _fail(phase_id: int, status: str | None, reason: str) -> None:
+    if status:
+        fail_phase(phase_id=phase_id, stage=status, reason=reason[:LONGEST_REASON])

@@ -1,0 +1,75 @@
+"""Policies and collectors, found by the dotted paths in the settings.
+
+A worker keeps the policy that it loaded last: the next job often needs it again.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from curriculum.checkpoints import read_digest, resolve_checkpoint
+from curriculum.models import Phase
+from rollouts.policies import Policy
+from rollouts.services.collection import EpisodeCollector
+from rollouts.services.queue import read_rollout_config
+
+Key = tuple[Any, ...]
+
+
+class PolicyCache:
+    """Holds one policy; loading another closes it."""
+
+    def __init__(self) -> None:
+        self._key: Key | None = None
+        self._policy: Policy | None = None
+
+    def load(self, uri: str, **options: Any) -> Policy:
+        """Return the policy at the address, from memory if its content is the same."""
+        key = (settings.ROLLOUT_POLICY, uri, read_digest(uri), *sorted(options.items()))
+        if self._policy is None or key != self._key:
+            self.clear()
+            load = import_string(settings.ROLLOUT_POLICY)
+            self._policy = load(resolve_checkpoint(uri), **options)
+            self._key = key
+        return self._policy
+
+    def clear(self) -> None:
+        """Close what is held."""
+        if self._policy is not None:
+            self._policy.close()
+        self._policy = self._key = None
+
+
+POLICIES = PolicyCache()
+
+
+def open_policy(phase: Phase, stage: str) -> Policy:
+    """Return the policy that acts in this stage, at its temperature."""
+    config = read_rollout_config(phase)
+    algorithm = phase.run.config.get("algorithm", {})
+    collects = stage == Phase.Status.COLLECTING
+    return POLICIES.load(
+        phase.next_policy_uri if stage == Phase.Status.EVALUATING else phase.policy_uri,
+        temperature=(
+            config.training_temperature if collects else config.evaluation_temperature
+        ),
+        max_prompt_tokens=int(algorithm.get("max_prompt_tokens", 16384)),
+        max_action_tokens=int(algorithm.get("max_action_tokens", 512)),
+    )
+
+
+def open_collector(policy: Policy, contexts: int) -> EpisodeCollector:
+    """Return a collector that has not been started."""
+    path = settings.EPISODE_COLLECTOR
+    module = importlib.import_module(path.rpartition(".")[0])
+    options = module.CollectorOptions(
+        contexts=contexts,
+        sandbox_control_url=settings.SANDBOX_CONTROL_URL,
+        browser_executable=settings.BROWSER_EXECUTABLE or None,
+    )
+    collector: EpisodeCollector = import_string(path)(policy, options)
+    return collector

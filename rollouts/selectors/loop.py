@@ -1,0 +1,118 @@
+"""What the phase loop needs to know of episodes: counts and lists of ids."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+
+from django.db.models import Count, Q
+
+from rollouts.models import Step, Trajectory
+
+Purpose = Trajectory.Purpose
+Status = Trajectory.Status
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EpisodeCounts:
+    """How many episodes of one purpose are where."""
+
+    queued: int = 0
+    running: int = 0
+    finished: int = 0
+    failed: int = 0
+    unscored: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.queued + self.running + self.finished + self.failed
+
+    @property
+    def left(self) -> int:
+        return self.queued + self.running
+
+    @property
+    def ended(self) -> int:
+        return self.finished + self.failed
+
+
+def count_episodes(phase_id: int) -> dict[str, EpisodeCounts]:
+    """Count the phase's episodes by purpose, in one query."""
+    rows = (
+        Trajectory.objects.filter(phase_id=phase_id)
+        .order_by()
+        .values("purpose")
+        .annotate(
+            **{
+                status: Count("pk", filter=Q(status=status)) for status in Status.values
+            },
+            unscored=Count("pk", filter=Q(status="finished", reward=None)),
+        )
+    )
+    counts = {row.pop("purpose"): EpisodeCounts(**row) for row in rows}
+    return {purpose: counts.get(purpose, EpisodeCounts()) for purpose in Purpose.values}
+
+
+def was_evaluated(run_id: int, policy_uri: str) -> bool:
+    """Say whether an earlier or present phase of the run has measured the policy."""
+    mine = Trajectory.objects.filter(phase__run_id=run_id, status=Status.FINISHED)
+    as_start = Q(purpose=Purpose.BASELINE, phase__policy_uri=policy_uri)
+    as_result = Q(purpose=Purpose.EVALUATE, phase__next_policy_uri=policy_uri)
+    return mine.filter(as_start | as_result).exists()
+
+
+def list_failed_task_ids(phase_id: int) -> list[int]:
+    """Return the tasks that the reward model says were never solved in the phase."""
+    mine = Trajectory.objects.filter(
+        phase_id=phase_id, purpose=Purpose.COLLECT, status=Status.FINISHED
+    )
+    solved = mine.filter(reward=1).values("task_id")
+    failed = mine.filter(reward=0).exclude(task_id__in=solved)
+    return list(failed.order_by("task_id").values_list("task_id", flat=True).distinct())
+
+
+def list_solved_task_ids(run_id: int) -> set[int]:
+    """Return the tasks solved in any phase of the run, by the reward model."""
+    return set(
+        Trajectory.objects.filter(
+            phase__run_id=run_id, purpose=Purpose.COLLECT, reward=1
+        ).values_list("task_id", flat=True)
+    )
+
+
+def list_unscored_ids(phase_id: int) -> list[int]:
+    """Return the collected trajectories that the reward model has not read yet."""
+    return list(
+        Trajectory.objects.filter(
+            phase_id=phase_id,
+            purpose=Purpose.COLLECT,
+            status=Status.FINISHED,
+            reward=None,
+        )
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+
+
+def list_failure_reasons(phase_id: int, purpose: str, limit: int = 3) -> list[str]:
+    """Return why episodes could not be carried out, the most frequent first."""
+    rows = (
+        Trajectory.objects.filter(
+            phase_id=phase_id, purpose=purpose, status=Status.FAILED
+        )
+        .order_by()
+        .values("failure_reason")
+        .annotate(count=Count("pk"))
+        .order_by("-count")
+    )
+    return [row["failure_reason"] for row in rows[:limit]]
+
+
+def find_start_pages(task_ids: Collection[int]) -> dict[int, str]:
+    """Return each task's first observation in its latest episode, where it has one."""
+    rows = (
+        Step.objects.filter(index=0, trajectory__task_id__in=set(task_ids))
+        .order_by("pk")
+        .values_list("trajectory__task_id", "observation")
+    )
+    return dict(rows)

@@ -1,0 +1,49 @@
+"""The only writers of rollouts' rows."""
+
+from __future__ import annotations
+
+from rollouts.services.collection import (
+    Assignment,
+    Collection,
+    CollectorStalled,
+    EpisodeCollector,
+    collect_episodes,
+)
+from rollouts.services.queue import (
+    claim_episodes,
+    draw_seed,
+    queue_episodes,
+    release_episodes,
+    renew_leases,
+    requeue_expired,
+    requeue_failed,
+)
+from rollouts.services.records import (
+    SaveReport,
+    append_step,
+    fail_trajectory,
+    finish_trajectory,
+    record_scores,
+    save_records,
+)
+
+__all__ = [
+    "Assignment",
+    "Collection",
+    "CollectorStalled",
+    "EpisodeCollector",
+    "SaveReport",
+    "append_step",
+    "claim_episodes",
+    "collect_episodes",
+    "draw_seed",
+    "fail_trajectory",
+    "finish_trajectory",
+    "queue_episodes",
+    "record_scores",
+    "release_episodes",
+    "renew_leases",
+    "requeue_expired",
+    "requeue_failed",
+    "save_records",
+]

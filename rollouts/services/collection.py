@@ -1,0 +1,252 @@
+"""One worker's share of a phase's episodes, from claim to record.
+
+The collector drives the browser in a thread of its own; this loop, in the job's
+thread, claims, saves and renews. Leases are renewed only while records arrive, so
+a browser that hangs loses its episodes to another worker.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from curriculum.events import publish
+from curriculum.models import Phase
+from curriculum.stopping import STOPPING
+from rollouts.browser.types import (
+    EpisodeFailure,
+    EpisodeRecord,
+    EpisodeRequest,
+    StepRecord,
+)
+from rollouts.models import Trajectory
+from rollouts.selectors.loop import count_episodes
+from rollouts.services.queue import (
+    claim_episodes,
+    read_rollout_config,
+    release_episodes,
+    renew_leases,
+)
+from rollouts.services.records import save_records
+
+logger = logging.getLogger(__name__)
+
+# Seconds: how long records are gathered into one transaction, how often an empty
+# queue is asked again, and after what silence the browser is taken to hang.
+GATHER_S = 0.25
+ASK_AGAIN_S = 1.0
+STALL_S = 180.0
+PURPOSES = {
+    Phase.Status.BASELINE: Trajectory.Purpose.BASELINE,
+    Phase.Status.COLLECTING: Trajectory.Purpose.COLLECT,
+    Phase.Status.EVALUATING: Trajectory.Purpose.EVALUATE,
+}
+
+
+class EpisodeCollector(Protocol):
+    """What `rollouts.collector.Collector` offers."""
+
+    @property
+    def free_slots(self) -> int:
+        """How many more episodes it takes."""
+        ...
+
+    def start(self) -> None:
+        """Open the browser."""
+        ...
+
+    def submit(self, requests: Sequence[EpisodeRequest]) -> None:
+        """Begin episodes."""
+        ...
+
+    def poll(self, timeout_s: float) -> list[EpisodeRecord]:
+        """Return what happened, in order per episode."""
+        ...
+
+    def close(self) -> None:
+        """Close the browser; unfinished episodes end without a record."""
+        ...
+
+
+class CollectorStalled(RuntimeError):
+    """No record came for so long that the browser must hang."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Assignment:
+    """Which episodes a job collects, and under which terms."""
+
+    phase_id: int
+    stage: str
+    purpose: str
+    owner: str
+    lease_s: float
+    max_retries: int
+
+
+class Collection:
+    """Runs a collector until the phase's queue is empty or the stage is over."""
+
+    def __init__(self, assignment: Assignment, collector: EpisodeCollector) -> None:
+        self._terms = assignment
+        self._collector = collector
+        self._running: dict[int, int] = {}
+        self._began = time.monotonic()
+        self._ended_before = self._count_ended()
+        self._next_claim = self._next_look = 0.0
+        self._last_record = self._last_renewal = self._began
+
+    def run(self) -> int:
+        """Collect; returns how many episodes ended here.
+
+        Raises:
+            CollectorStalled: The browser hangs; its episodes are queued again.
+        """
+        ended = 0
+        try:
+            while not STOPPING.is_set() and self._look():
+                if not self._claim() and not self._running:
+                    break
+                ended += self._save(self._gather())
+                self._renew()
+        finally:
+            release_episodes(
+                owner=self._terms.owner, trajectory_ids=list(self._running)
+            )
+        return ended
+
+    def _claim(self) -> bool:
+        """Fill free slots; an empty queue is not asked again at once."""
+        now, terms = time.monotonic(), self._terms
+        if now < self._next_claim or self._collector.free_slots <= 0:
+            return False
+        requests = claim_episodes(
+            phase_id=terms.phase_id,
+            purpose=terms.purpose,
+            owner=terms.owner,
+            limit=self._collector.free_slots,
+            lease_s=terms.lease_s,
+        )
+        if not requests:
+            self._next_claim = now + ASK_AGAIN_S
+            return False
+        self._running.update((r.trajectory_id, r.attempt) for r in requests)
+        self._collector.submit(requests)
+        return True
+
+    def _gather(self) -> list[EpisodeRecord]:
+        """Poll until an episode ends or enough time has passed to save a batch."""
+        records: list[EpisodeRecord] = []
+        until = time.monotonic() + GATHER_S
+        while (left := until - time.monotonic()) > 0:
+            fresh = self._collector.poll(left)
+            records.extend(fresh)
+            if any(not isinstance(record, StepRecord) for record in fresh):
+                break
+        return records
+
+    def _save(self, records: list[EpisodeRecord]) -> int:
+        if not records:
+            return 0
+        self._last_record = time.monotonic()
+        report = save_records(
+            records=records,
+            lease_s=self._terms.lease_s,
+            max_retries=self._terms.max_retries,
+        )
+        if report.lost:
+            logger.warning("Episodes %s belong to somebody else", sorted(report.lost))
+        for trajectory_id in report.ended | report.lost:
+            self._running.pop(trajectory_id, None)
+        if report.ended:
+            self._next_claim = 0.0
+        return len(report.ended - report.lost)
+
+    def _renew(self) -> None:
+        """Hold what runs, unless nothing has been heard of it for too long."""
+        now = time.monotonic()
+        if not self._running:
+            self._last_record = now
+        elif now - self._last_record > STALL_S:
+            self._give_up(f"No step was finished in {STALL_S:.0f} seconds.")
+        if now - self._last_renewal > self._terms.lease_s / 3:
+            self._last_renewal = now
+            renew_leases(
+                owner=self._terms.owner,
+                trajectory_ids=list(self._running),
+                lease_s=self._terms.lease_s,
+            )
+
+    def _give_up(self, reason: str) -> None:
+        """Count the hang against the episodes that were running, and leave."""
+        failures = [
+            EpisodeFailure(trajectory_id, attempt, "harness", reason)
+            for trajectory_id, attempt in self._running.items()
+        ]
+        self._save(list(failures))
+        raise CollectorStalled(reason)
+
+    def _look(self) -> bool:
+        """Say whether the stage goes on; report how far it is, once a second."""
+        now = time.monotonic()
+        if now < self._next_look:
+            return True
+        self._next_look = now + 1.0
+        terms = self._terms
+        if not Phase.objects.filter(pk=terms.phase_id, status=terms.stage).exists():
+            return False
+        report_progress(terms, self._began, self._ended_before)
+        return True
+
+    def _count_ended(self) -> int:
+        return count_episodes(self._terms.phase_id)[self._terms.purpose].ended
+
+
+def report_progress(terms: Assignment, began: float, ended_before: int) -> None:
+    """Publish how many episodes ended and a forecast at the present pace."""
+    counts = count_episodes(terms.phase_id)[terms.purpose]
+    ended, seconds = counts.ended - ended_before, time.monotonic() - began
+    publish(
+        terms.phase_id,
+        "progress",
+        stage=terms.stage,
+        done=counts.ended,
+        total=counts.total,
+        seconds_left=round(seconds / ended * counts.left, 1) if ended else None,
+    )
+
+
+def collect_episodes(
+    *,
+    phase_id: int,
+    owner: str,
+    lease_s: float,
+    open_policy: Callable[[Phase, str], Any],
+    open_collector: Callable[[Any, int], EpisodeCollector],
+) -> int:
+    """Collect the phase's queued episodes until none is left; returns how many ended.
+
+    Args:
+        phase_id: The phase; in a stage without rollouts nothing happens.
+        owner: Who holds the leases, unique per job.
+        lease_s: Seconds without a record after which an episode is lost.
+        open_policy: Makes the policy of this phase and stage.
+        open_collector: Makes a collector for a policy and a number of contexts.
+    """
+    phase = Phase.objects.select_related("run").get(pk=phase_id)
+    purpose = PURPOSES.get(Phase.Status(phase.status))
+    if purpose is None or not count_episodes(phase_id)[purpose].queued:
+        return 0
+    config = read_rollout_config(phase)
+    terms = Assignment(
+        phase_id, phase.status, purpose, owner, lease_s, config.max_retries
+    )
+    collector = open_collector(open_policy(phase, phase.status), config.contexts)
+    try:
+        collector.start()
+        return Collection(terms, collector).run()
+    finally:
+        collector.close()

@@ -1,0 +1,179 @@
+"""Episodes as work: queued as rows, claimed under a lease, given back.
+
+`attempt` is the fence. Every claim raises it, and a write that carries an older
+one changes nothing, so a worker that was thought dead can do no harm.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from curriculum.models import Phase, Task
+from curriculum.phase_config import CurriculumConfig, RolloutConfig
+from rollouts.browser.types import EpisodeRequest, TaskSpec
+from rollouts.models import Trajectory
+
+Status = Trajectory.Status
+Purpose = Trajectory.Purpose
+
+# An episode whose worker died this often is taken to be what kills it.
+LOST_LIMIT = 20
+
+
+def read_rollout_config(phase: Phase) -> RolloutConfig:
+    """Return the run's rollout settings, checked when the run was created."""
+    return RolloutConfig(**phase.run.config.get("rollout", {}))
+
+
+def draw_seed(*parts: object) -> int:
+    """Return the same number below 2**31 for the same parts, on any machine."""
+    text = "/".join(map(str, parts))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) >> 1
+
+
+@transaction.atomic
+def queue_episodes(*, phase: Phase, purpose: str) -> int:
+    """Queue the phase's episodes of one purpose; twice is once. Returns how many."""
+    config = read_rollout_config(phase)
+    repeats = config.attempts_per_task if purpose == Purpose.COLLECT else 1
+    rows = [
+        Trajectory(
+            phase=phase,
+            task_id=task_id,
+            purpose=purpose,
+            repeat=repeat,
+            seed=draw_seed(phase.run.seed, phase.number, task_id, purpose, repeat),
+        )
+        for repeat in range(repeats)
+        for task_id in _list_task_ids(phase, purpose)
+    ]
+    Trajectory.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
+    return len(rows)
+
+
+def _list_task_ids(phase: Phase, purpose: str) -> list[int]:
+    """Return what to attempt: the phase's own tasks, or the frozen test split."""
+    if purpose == Purpose.COLLECT:
+        return list(phase.tasks.order_by("pk").values_list("pk", flat=True))
+    limit = CurriculumConfig(**phase.run.config.get("curriculum", {})).evaluation_tasks
+    rows = Task.objects.filter(split=Task.Split.TEST, status=Task.Status.ACCEPTED)
+    keys = sorted(rows.values_list("key", "pk"), key=lambda row: draw_seed(row[0]))
+    return sorted(task_id for _, task_id in (keys[:limit] if limit else keys))
+
+
+@transaction.atomic
+def claim_episodes(
+    *, phase_id: int, purpose: str, owner: str, limit: int, lease_s: float
+) -> list[EpisodeRequest]:
+    """Take up to `limit` queued episodes for `lease_s` seconds.
+
+    SQLite holds the write lock from BEGIN IMMEDIATE on; PostgreSQL skips the rows
+    that others are taking. Either way no episode goes to two owners.
+    """
+    if limit <= 0:
+        return []
+    queued = Trajectory.objects.filter(
+        phase_id=phase_id,
+        purpose=purpose,
+        status=Status.QUEUED,
+        phase__status__in=(Phase.Status.BASELINE, "collecting", "evaluating"),
+    )
+    locked = queued.select_for_update(skip_locked=True, of=("self",))
+    ids = list(locked.order_by("pk").values_list("pk", flat=True)[:limit])
+    now = timezone.now()
+    Trajectory.objects.filter(pk__in=ids, status=Status.QUEUED).update(
+        status=Status.RUNNING,
+        attempt=F("attempt") + 1,
+        lease_owner=owner,
+        leased_until=now + timedelta(seconds=lease_s),
+        started_at=now,
+        failure_class="",
+        failure_reason="",
+    )
+    rows = (
+        Trajectory.objects.filter(pk__in=ids, status=Status.RUNNING, lease_owner=owner)
+        .select_related("task__site", "phase__run")
+        .order_by("pk")
+    )
+    return [_build_request(row) for row in rows]
+
+
+def _build_request(row: Trajectory) -> EpisodeRequest:
+    config = read_rollout_config(row.phase)
+    share = draw_seed("screenshots", row.seed) / 2**31
+    return EpisodeRequest(
+        trajectory_id=row.pk,
+        attempt=row.attempt,
+        task=TaskSpec(
+            task_id=row.task_id,
+            instruction=row.task.instruction,
+            start_url=row.task.start_url,
+            sites=tuple(row.task.spec.get("sites") or [row.task.site.key]),
+            spec=row.task.spec,
+        ),
+        seed=row.seed,
+        step_limit=config.step_limit,
+        time_limit_s=config.time_limit_s,
+        record_snapshots=config.record_snapshots,
+        record_screenshots=share < config.screenshot_share,
+    )
+
+
+def renew_leases(*, owner: str, trajectory_ids: Collection[int], lease_s: float) -> int:
+    """Hold the owner's running episodes for longer; returns how many it still has."""
+    if not trajectory_ids:
+        return 0
+    until = timezone.now() + timedelta(seconds=lease_s)
+    return _running(trajectory_ids).filter(lease_owner=owner).update(leased_until=until)
+
+
+def release_episodes(*, owner: str, trajectory_ids: Collection[int]) -> int:
+    """Queue the owner's unfinished episodes again, as when a worker shuts down."""
+    return (
+        _running(trajectory_ids)
+        .filter(lease_owner=owner)
+        .update(status=Status.QUEUED, lease_owner="", leased_until=None)
+    )
+
+
+def requeue_failed(*, phase_id: int, purpose: str) -> int:
+    """Queue broken episodes once more, for when a failed phase is resumed."""
+    return Trajectory.objects.filter(
+        phase_id=phase_id, purpose=purpose, status=Status.FAILED
+    ).update(status=Status.QUEUED, lease_owner="", ended_at=None)
+
+
+@transaction.atomic
+def requeue_expired() -> set[int]:
+    """Queue the episodes of owners that fell silent; returns the phases concerned."""
+    late = list(
+        Trajectory.objects.filter(
+            status=Status.RUNNING, leased_until__lt=timezone.now()
+        ).values_list("pk", "phase_id", "attempt")
+    )
+    poisonous = [pk for pk, _, attempt in late if attempt >= LOST_LIMIT]
+    _still_late(poisonous).update(
+        status=Status.FAILED,
+        failure_class="harness",
+        failure_reason=f"Its worker died {LOST_LIMIT} times.",
+        leased_until=None,
+        ended_at=timezone.now(),
+    )
+    _still_late(pk for pk, _, attempt in late if attempt < LOST_LIMIT).update(
+        status=Status.QUEUED, lease_owner="", leased_until=None
+    )
+    return {phase_id for _, phase_id, _ in late}
+
+
+def _still_late(ids: Iterable[int]) -> QuerySet[Trajectory]:
+    return _running(list(ids)).filter(leased_until__lt=timezone.now())
+
+
+def _running(ids: Collection[int] | Sequence[int]) -> QuerySet[Trajectory]:
+    return Trajectory.objects.filter(pk__in=list(ids), status=Status.RUNNING)

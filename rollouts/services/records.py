@@ -1,0 +1,213 @@
+"""What happened in episodes, written in batches and fenced by attempt."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max
+from django.utils import timezone
+
+from curriculum.events import publish
+from rollouts.browser.types import (
+    EpisodeEnd,
+    EpisodeFailure,
+    EpisodeRecord,
+    StepRecord,
+)
+from rollouts.models import Step, Trajectory
+from rollouts.services.pages import KeptPage, keep_pages
+
+Status = Trajectory.Status
+# YES is likelier than NO.
+SUCCESS_THRESHOLD = 0.5
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SaveReport:
+    """What a batch changed; `lost` episodes belong to somebody else by now."""
+
+    ended: frozenset[int] = frozenset()
+    lost: frozenset[int] = frozenset()
+
+
+def save_records(
+    *, records: Sequence[EpisodeRecord], lease_s: float, max_retries: int
+) -> SaveReport:
+    """Save a batch in one transaction; saving it twice changes nothing more.
+
+    Files come first: a row never names a file that is not there.
+    """
+    pages = keep_pages(records)
+    with transaction.atomic():
+        return _save(records, pages, lease_s, max_retries)
+
+
+def _save(
+    records: Sequence[EpisodeRecord],
+    pages: Mapping[int, KeptPage],
+    lease_s: float,
+    max_retries: int,
+) -> SaveReport:
+    ids = {record.trajectory_id for record in records}
+    rows = {
+        row.pk: row
+        for row in Trajectory.objects.select_for_update().filter(
+            pk__in=ids, status=Status.RUNNING
+        )
+    }
+    ours = [
+        record
+        for record in records
+        if record.trajectory_id in rows
+        and rows[record.trajectory_id].attempt == record.attempt
+    ]
+    _append_steps([r for r in ours if isinstance(r, StepRecord)], pages)
+    held = {record.trajectory_id for record in ours}
+    Trajectory.objects.filter(pk__in=held).update(
+        leased_until=timezone.now() + timedelta(seconds=lease_s)
+    )
+    for record in ours:
+        if isinstance(record, EpisodeEnd):
+            _finish(rows[record.trajectory_id], record, pages[id(record)], max_retries)
+        elif isinstance(record, EpisodeFailure):
+            _fail(rows[record.trajectory_id], record, max_retries)
+    ended = {r.trajectory_id for r in records if not isinstance(r, StepRecord)}
+    return SaveReport(ended=frozenset(ended), lost=frozenset(ids - held))
+
+
+def append_step(*, record: StepRecord, lease_s: float) -> SaveReport:
+    """Save one step: a batch of one."""
+    return save_records(records=[record], lease_s=lease_s, max_retries=0)
+
+
+def finish_trajectory(
+    *, record: EpisodeEnd, lease_s: float, max_retries: int
+) -> SaveReport:
+    """Save how an episode ended: a batch of one."""
+    return save_records(records=[record], lease_s=lease_s, max_retries=max_retries)
+
+
+def fail_trajectory(
+    *, record: EpisodeFailure, lease_s: float, max_retries: int
+) -> SaveReport:
+    """Queue a broken episode again, or give it up after its last retry."""
+    return save_records(records=[record], lease_s=lease_s, max_retries=max_retries)
+
+
+def _append_steps(records: Sequence[StepRecord], pages: Mapping[int, KeptPage]) -> None:
+    Step.objects.bulk_create(
+        [_build_step(record, pages[id(record)]) for record in records],
+        batch_size=200,
+        ignore_conflicts=True,
+    )
+
+
+def _build_step(record: StepRecord, page: KeptPage) -> Step:
+    action = record.action
+    parsed = {
+        "name": action.name,
+        "element": action.element,
+        "argument": action.argument,
+    }
+    return Step(
+        trajectory_id=record.trajectory_id,
+        attempt=record.attempt,
+        index=record.index,
+        url=_clean(record.observation.url),
+        title=_clean(record.observation.title),
+        observation=_clean(record.observation.text),
+        output=_clean(record.output),
+        action=_clean_all(parsed) if action.name else {},
+        error=_clean(record.error),
+        target_box=list(record.target_box or ()),
+        snapshot=page.snapshot,
+        screenshot=page.screenshot,
+        timing=record.timing,
+        log_probability=record.log_probability,
+        token_count=record.token_count,
+    )
+
+
+def _finish(
+    row: Trajectory, record: EpisodeEnd, page: KeptPage, max_retries: int
+) -> None:
+    """Close an episode whose steps are 0..n-1 without a gap; fail it otherwise."""
+    steps = Step.objects.filter(trajectory=row, attempt=record.attempt)
+    found = steps.aggregate(count=Count("pk"), last=Max("index"))
+    if found["count"] != (0 if found["last"] is None else found["last"] + 1):
+        reason = "The record of its steps has a gap."
+        failure = EpisodeFailure(row.pk, record.attempt, "harness", reason)
+        _fail(row, failure, max_retries)
+        return
+    _end(
+        row,
+        Status.FINISHED,
+        ended_by=record.ended_by,
+        answer=_clean(record.answer),
+        step_count=found["count"],
+        final_observation=_clean(record.final.text),
+        final_url=_clean(record.final.url),
+        final_snapshot=page.snapshot,
+        final_screenshot=page.screenshot,
+        outcome=record.outcome,
+        outcome_checks=[
+            _clean_all(dataclasses.asdict(check)) for check in record.checks
+        ],
+    )
+    publish(row.phase_id, "episode", trajectory_id=row.pk, outcome=record.outcome)
+
+
+def _fail(row: Trajectory, record: EpisodeFailure, max_retries: int) -> None:
+    why = {
+        "failure_class": record.failure_class,
+        "failure_reason": _clean(record.reason)[:2000],
+    }
+    if record.attempt > max_retries:
+        _end(row, Status.FAILED, **why)
+        publish(row.phase_id, "episode", trajectory_id=row.pk, outcome=None)
+        return
+    Trajectory.objects.filter(pk=row.pk, attempt=record.attempt).update(
+        status=Status.QUEUED, lease_owner="", leased_until=None, **why
+    )
+
+
+def _end(row: Trajectory, status: str, **fields: Any) -> None:
+    Trajectory.objects.filter(
+        pk=row.pk, attempt=row.attempt, status=Status.RUNNING
+    ).update(status=status, ended_at=timezone.now(), leased_until=None, **fields)
+
+
+@transaction.atomic
+def record_scores(*, probabilities: Mapping[int, float]) -> None:
+    """Write the reward model's P(YES) and the reward it gives: 1 above one half."""
+    rows = [
+        Trajectory(
+            pk=trajectory_id,
+            success_probability=min(1.0, max(0.0, probability)),
+            reward=float(probability > SUCCESS_THRESHOLD),
+        )
+        for trajectory_id, probability in probabilities.items()
+    ]
+    Trajectory.objects.bulk_update(
+        rows, ["success_probability", "reward"], batch_size=200
+    )
+
+
+def _clean(text: str) -> str:
+    """Drop what a database cannot store: NUL and lone surrogates."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def _clean_all(value: Any) -> Any:
+    """Clean every text inside a JSON value."""
+    if isinstance(value, str):
+        return _clean(value)
+    if isinstance(value, dict):
+        return {key: _clean_all(entry) for key, entry in value.items()}
+    if isinstance(value, Collection):
+        return [_clean_all(entry) for entry in value]
+    return value

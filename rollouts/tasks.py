@@ -1,0 +1,31 @@
+"""The job that collects episodes. It may run twice, and anywhere."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+from django.conf import settings
+
+from curriculum.services.stage_guard import failing_phase, name_owner
+from rollouts.loading import open_collector, open_policy
+from rollouts.services import CollectorStalled, collect_episodes
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="rollouts.tasks.collect")
+def collect(phase_id: int) -> int:
+    """Claim and run the phase's queued episodes until none is left."""
+    with failing_phase(phase_id):
+        try:
+            return collect_episodes(
+                phase_id=phase_id,
+                owner=name_owner(),
+                lease_s=settings.LEASE_S,
+                open_policy=open_policy,
+                open_collector=open_collector,
+            )
+        except CollectorStalled:
+            logger.exception("Phase %s: the browser hangs; trying anew", phase_id)
+    return 0

@@ -1,0 +1,74 @@
+"""What every test has: no network but loopback, weights that load, eager jobs."""
+
+from __future__ import annotations
+
+import ipaddress
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from tests import fakes
+
+
+def _is_loopback(address: Any) -> bool:
+    if not isinstance(address, tuple):
+        return True  # a unix socket
+    host = address[0]
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host.split("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse connections to any other machine."""
+    connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
+
+    def guarded(original: Any) -> Any:
+        def call(self: socket.socket, address: Any) -> Any:
+            if not _is_loopback(address):
+                raise AssertionError(f"A test tried to reach {address!r}.")
+            return original(self, address)
+
+        return call
+
+    monkeypatch.setattr(socket.socket, "connect", guarded(connect))
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded(connect_ex))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def starter_models() -> Iterator[None]:
+    """Weights under the addresses that runs start from, and no traces afterwards."""
+    for kind in ("policy", "critic", "orm"):
+        fakes.write_checkpoint(Path(settings.DATA_DIR) / "models/starter" / kind, 0.2)
+    yield
+    shutil.rmtree(settings.DATA_DIR, ignore_errors=True)
+
+
+@pytest.fixture
+def eager_jobs() -> Iterator[None]:
+    """Run every job where it is asked for, its callbacks too."""
+    from webrl_site.celery import app
+
+    app.conf.task_always_eager = app.conf.task_eager_propagates = True
+    yield
+    app.conf.task_always_eager = app.conf.task_eager_propagates = False
+
+
+@pytest.fixture(autouse=True)
+def whole_episodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No fake episode breaks unless a test says so, and no policy is kept."""
+    from rollouts.loading import POLICIES
+
+    monkeypatch.setattr(
+        fakes.FakeCollector, "before_episode", staticmethod(lambda request: None)
+    )
+    POLICIES.clear()

@@ -1,0 +1,273 @@
+"""Stand-ins for the outside worlds, each with the real one's contract.
+
+Weights are a folder whose config.json holds a `skill` between 0 and 1: the share
+of the tasks that the policy solves. Training adds to it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
+from rollouts.browser.types import (
+    Action,
+    EpisodeEnd,
+    EpisodeFailure,
+    EpisodeRecord,
+    EpisodeRequest,
+    Observation,
+    StepRecord,
+)
+from rollouts.policies import PolicyAnswer, PolicyRequest
+from rollouts.services import draw_seed
+from training.rl.types import Trajectory
+
+SKILL_GAIN = 0.25
+SOLVED_PAGE = "<html> solved </html>"
+OTHER_PAGE = "<html> start </html>"
+
+
+def write_checkpoint(directory: Path, skill: float) -> None:
+    """Write the smallest folder that counts as readable weights."""
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "config.json").write_text(json.dumps({"skill": skill}))
+    (directory / "model.safetensors").write_bytes(struct.pack("<Q", 2) + b"{}")
+
+
+def read_skill(path: str | Path) -> float:
+    return float(json.loads((Path(path) / "config.json").read_text())["skill"])
+
+
+class ScriptedPolicy:
+    """Answers with one click, then exits; says whether it knows the task."""
+
+    loaded = 0
+
+    def __init__(self, skill: float) -> None:
+        self.skill = skill
+        self.is_closed = False
+        type(self).loaded += 1
+
+    def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
+        return [PolicyAnswer(self._answer(request), -1.5, 7) for request in requests]
+
+    def _answer(self, request: PolicyRequest) -> str:
+        if len(request.history) < 1 + draw_seed(request.instruction) % 3:
+            return 'do(action="Click", element="1")'
+        knows = draw_seed("known", request.instruction) / 2**31 < self.skill
+        return f'exit(message="{"solved" if knows else "N/A"}")'
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
+    assert set(options) == {"temperature", "max_prompt_tokens", "max_action_tokens"}
+    return ScriptedPolicy(read_skill(uri))
+
+
+@dataclasses.dataclass(frozen=True)
+class CollectorOptions:
+    contexts: int
+    sandbox_control_url: str
+    browser_executable: str | None
+
+
+class FakeCollector:
+    """Plays episodes at once, in the caller's thread, one record at a time."""
+
+    # Tests set this to break episodes, or to raise as a killed worker would.
+    before_episode: Callable[[EpisodeRequest], EpisodeFailure | None] = staticmethod(
+        lambda request: None
+    )
+
+    def __init__(self, policy: ScriptedPolicy, options: CollectorOptions) -> None:
+        self._policy, self._options = policy, options
+        self._playing: list[Iterator[EpisodeRecord]] = []
+        self.is_closed = False
+
+    def start(self) -> None: ...
+
+    @property
+    def free_slots(self) -> int:
+        return self._options.contexts - len(self._playing)
+
+    def submit(self, requests: Sequence[EpisodeRequest]) -> None:
+        self._playing.extend(self._play(request) for request in requests)
+
+    def poll(self, timeout_s: float) -> list[EpisodeRecord]:
+        records: list[EpisodeRecord] = []
+        for episode in list(self._playing):
+            records.extend(episode)
+            self._playing.remove(episode)
+        return records
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def _play(self, request: EpisodeRequest) -> Iterator[EpisodeRecord]:
+        failure = type(self).before_episode(request)
+        if failure is not None:
+            yield failure
+            return
+        history: list[str] = []
+        while True:
+            page = Observation(OTHER_PAGE, (), "http://shop.test/", "Shop")
+            asked = PolicyRequest(
+                request.task.instruction,
+                tuple(history),
+                ("",) * len(history),
+                page.text,
+                request.seed,
+            )
+            (answer,) = self._policy.act([asked])
+            yield _build_step(request, len(history), page, answer)
+            history.append(answer.output)
+            if answer.output.startswith("exit"):
+                yield _build_end(request, answer.output)
+                return
+
+
+def _build_step(
+    request: EpisodeRequest, index: int, page: Observation, answer: PolicyAnswer
+) -> StepRecord:
+    exits = answer.output.startswith("exit")
+    return StepRecord(
+        trajectory_id=request.trajectory_id,
+        attempt=request.attempt,
+        index=index,
+        observation=page,
+        output=answer.output,
+        action=Action("Exit" if exits else "Click", None if exits else 1),
+        error="",
+        target_box=None,
+        timing={"observe": 1.0},
+        log_probability=answer.log_probability,
+        token_count=answer.token_count,
+    )
+
+
+def _build_end(request: EpisodeRequest, output: str) -> EpisodeEnd:
+    solved = "solved" in output
+    page = SOLVED_PAGE if solved else OTHER_PAGE
+    return EpisodeEnd(
+        trajectory_id=request.trajectory_id,
+        attempt=request.attempt,
+        ended_by="exit",
+        answer="solved" if solved else "N/A",
+        final=Observation(page, (), "http://shop.test/end", "End"),
+        outcome=solved,
+    )
+
+
+class FakeRewardModel:
+    """Believes what the last page says."""
+
+    def score(self, trajectories: Sequence[Trajectory]) -> list[float]:
+        return [
+            0.9 if episode.final_observation == SOLVED_PAGE else 0.2
+            for episode in trajectories
+        ]
+
+
+def load_reward_model(path: str) -> FakeRewardModel:
+    read_skill(path)
+    return FakeRewardModel()
+
+
+class FakeValueEstimator:
+    """Spreads values over 0 to 1 by instruction."""
+
+    def estimate(self, starts: Sequence[tuple[str, str]]) -> list[float]:
+        assert all(observation for _, observation in starts)
+        return [draw_seed("value", text) / 2**31 for text, _ in starts]
+
+
+def load_value_estimator(path: str) -> FakeValueEstimator:
+    read_skill(path)
+    return FakeValueEstimator()
+
+
+class CannedGenerator:
+    """Varies each failed task by a number; every seventh cannot be done."""
+
+    def propose(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> list[ProposedTask]:
+        return [
+            self._vary(seeds[number % len(seeds)], f"{seed}-{number}")
+            for number in range(count)
+        ]
+
+    def judge_feasibility(self, task: ProposedTask) -> Feasibility:
+        feasible = draw_seed(task.instruction) % 7 != 0
+        return Feasibility(feasible, "There is such a product" if feasible else "No")
+
+    def _vary(self, seed: SeedTask, mark: str) -> ProposedTask:
+        return ProposedTask(
+            parent_id=seed.task_id,
+            site=seed.site,
+            instruction=f"Find item {mark} and its price near {seed.instruction}"[:200],
+            start_url=seed.start_url,
+            template_key=seed.template_key,
+            spec={**seed.spec},
+        )
+
+
+def train_phase(
+    directory: Path,
+    *,
+    threads: int,
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Write the whole directory contract; the policy gains a fixed skill."""
+    spec = json.loads((directory / "spec.json").read_text())
+    on_progress({"stage": "critic", "done": 1, "total": 2, "seconds_left": 0.1})
+    _write_metrics(directory)
+    _write_scores(directory)
+    skill = read_skill(spec["policy"])
+    write_checkpoint(directory / "policy", min(1.0, skill + SKILL_GAIN))
+    write_checkpoint(directory / "critic", read_skill(spec["critic"]))
+    on_progress({"stage": "policy", "done": 2, "total": 2, "seconds_left": 0.0})
+    result = {"parameter_count": 1, "seconds": 0.1, "provenance": {"device": "fake"}}
+    (directory / "result.json").write_text(json.dumps(result))
+
+
+def _write_metrics(directory: Path) -> None:
+    lines = [
+        {"name": name, "step": step, "value": 1.0 / step}
+        for name in ("train/critic_loss", "train/policy_loss", "train/kl")
+        for step in (1, 2, 3)
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (directory / "metrics.jsonl").write_text(text)
+
+
+def _write_scores(directory: Path) -> None:
+    rows = []
+    for source in ("fresh", "replay"):
+        for line in (directory / f"{source}.jsonl").read_text().splitlines():
+            for step in json.loads(line)["transitions"]:
+                rows.append(_score_step(step["step_id"], source))
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (directory / "scores.jsonl").write_text(text)
+
+
+def _score_step(step_id: int, source: str) -> dict[str, Any]:
+    used = source == "fresh" or step_id % 2 == 0
+    return {
+        "step_id": step_id,
+        "source": source,
+        "value": 0.5,
+        "advantage": 0.1,
+        "perplexity": 1.2,
+        "log_ratio": 0.0,
+        "was_used": used,
+        "left_out_reason": "" if used else "Too familiar: perplexity 1.01",
+    }

@@ -1,0 +1,86 @@
+"""Rows as training reads them, and what the loop asks of training."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+
+from curriculum.models import Phase, Task
+from rollouts.models import Step, Trajectory
+from training.rl.types import Trajectory as Episode
+from training.rl.types import Transition
+
+CHUNK = 100
+
+
+def list_fresh_ids(phase_id: int) -> list[int]:
+    """Return the phase's scored episodes, in the order in which they were queued."""
+    rows = Trajectory.objects.filter(
+        phase_id=phase_id,
+        purpose=Trajectory.Purpose.COLLECT,
+        status=Trajectory.Status.FINISHED,
+        reward__isnull=False,
+    )
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
+def list_replay_ids(phase: Phase) -> list[int]:
+    """Return the successes of the run's earlier phases: the replay buffer."""
+    rows = Trajectory.objects.filter(
+        phase__run_id=phase.run_id,
+        phase__number__lt=phase.number,
+        purpose=Trajectory.Purpose.COLLECT,
+        status=Trajectory.Status.FINISHED,
+        reward=1,
+    )
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
+def read_episodes(ids: Iterable[int]) -> Iterator[Episode]:
+    """Yield episodes with the steps of their last attempt; two queries a chunk."""
+    for chunk in _chunks(ids, CHUNK):
+        rows = Trajectory.objects.filter(pk__in=chunk).select_related("task")
+        steps: dict[tuple[int, int], list[Step]] = {}
+        for step in Step.objects.filter(trajectory_id__in=chunk).order_by("index"):
+            steps.setdefault((step.trajectory_id, step.attempt), []).append(step)
+        for row in rows.order_by("pk"):
+            yield _build_episode(row, steps.get((row.pk, row.attempt), []))
+
+
+def _build_episode(row: Trajectory, steps: Sequence[Step]) -> Episode:
+    outputs = tuple(step.output for step in steps)
+    errors = tuple(step.error for step in steps)
+    return Episode(
+        trajectory_id=row.pk,
+        task_id=row.task_id,
+        instruction=row.task.instruction,
+        transitions=tuple(
+            Transition(
+                step_id=step.pk,
+                history=outputs[:index],
+                errors=errors[:index],
+                observation=step.observation,
+                output=step.output,
+            )
+            for index, step in enumerate(steps)
+        ),
+        final_observation=row.final_observation,
+        reward=row.reward,
+    )
+
+
+def list_unvalued_tasks(phase_id: int) -> list[Task]:
+    """Return the proposed tasks that still lack the critic's value."""
+    return list(
+        Task.objects.filter(
+            born_in_id=phase_id,
+            status=Task.Status.PROPOSED,
+            value_estimate__isnull=True,
+        ).order_by("pk")
+    )
+
+
+def _chunks(ids: Iterable[int], size: int) -> Iterator[list[int]]:
+    numbers = iter(ids)
+    while chunk := list(itertools.islice(numbers, size)):
+        yield chunk

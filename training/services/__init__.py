@@ -1,0 +1,25 @@
+"""The only writers of training's rows."""
+
+from __future__ import annotations
+
+from training.services.checkpoints import register_checkpoint, verify_checkpoint
+from training.services.scoring import estimate_values, score_phase
+from training.services.training import (
+    finish_run,
+    record_metrics,
+    start_run,
+    store_experience,
+    train_phase,
+)
+
+__all__ = [
+    "estimate_values",
+    "finish_run",
+    "record_metrics",
+    "register_checkpoint",
+    "score_phase",
+    "start_run",
+    "store_experience",
+    "train_phase",
+    "verify_checkpoint",
+]

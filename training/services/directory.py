@@ -1,0 +1,129 @@
+"""The training directory: what the subprocess reads, and what it leaves behind."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from curriculum.checkpoints import is_served, resolve_checkpoint
+from curriculum.errors import CheckpointError
+from curriculum.models import Phase
+from rollouts.services import draw_seed
+from training.rl.training_data import (
+    FRESH,
+    METRICS,
+    REPLAY,
+    RESULT,
+    SCORES,
+    SPEC,
+    write_lines,
+    write_text,
+)
+from training.selectors.loop import list_fresh_ids, list_replay_ids, read_episodes
+
+# Enough to tell that a folder belongs to this very phase and not to one of the
+# same number in a database that is gone.
+IDENTITY = "phase.json"
+
+
+def name_directory(phase: Phase) -> Path:
+    """Return where the phase trains; its weights stay there."""
+    return Path(settings.CHECKPOINTS_DIR) / f"phase-{phase.pk}"
+
+
+def write_directory(phase: Phase) -> Path:
+    """Write the phase's episodes and numbers, unless they are there already.
+
+    `spec.json` comes last: a folder that has it is whole, and training it again
+    resumes. The episodes are frozen from then on.
+
+    Raises:
+        CheckpointError: The weights cannot be read, or are served elsewhere.
+    """
+    directory, identity = name_directory(phase), _identify(phase)
+    if _read_json(directory / IDENTITY) != identity and directory.exists():
+        shutil.rmtree(directory)
+    if (directory / SPEC).exists():
+        return directory
+    spec = _build_spec(phase)
+    directory.mkdir(parents=True, exist_ok=True)
+    write_text(directory / IDENTITY, json.dumps(identity))
+    fresh, replay = list_fresh_ids(phase.pk), list_replay_ids(phase)
+    if not spec["config"].get("use_replay", True):
+        replay = []
+    write_lines(directory / FRESH, map(dataclasses.asdict, read_episodes(fresh)))
+    write_lines(directory / REPLAY, map(dataclasses.asdict, read_episodes(replay)))
+    write_text(directory / SPEC, json.dumps(spec, indent=1))
+    return directory
+
+
+def _build_spec(phase: Phase) -> dict[str, Any]:
+    for uri in (phase.policy_uri, phase.critic_uri):
+        if is_served(uri):
+            raise CheckpointError(f"{uri} is served elsewhere; it cannot train here.")
+    return {
+        "config": phase.run.config.get("algorithm", {}),
+        "seed": draw_seed(phase.run.seed, phase.number, "training"),
+        "policy": resolve_checkpoint(phase.policy_uri),
+        "critic": resolve_checkpoint(phase.critic_uri),
+    }
+
+
+def _identify(phase: Phase) -> dict[str, str]:
+    return {
+        "run": phase.run.name,
+        "phase": str(phase.number),
+        "opened": phase.created_at.isoformat(),
+    }
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+class MetricReader:
+    """Reads the lines that were added to `metrics.jsonl` since the last call."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / METRICS
+        self._offset = 0
+
+    def read(self) -> list[dict[str, Any]]:
+        """Return new whole lines; half a line waits for its end."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._offset)
+                data = file.read()
+        except OSError:
+            return []
+        whole = data[: data.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        return [json.loads(line) for line in whole.splitlines() if line.strip()]
+
+
+def read_scores(directory: Path) -> Iterator[dict[str, Any]]:
+    """Yield what training made of each step."""
+    path = directory / SCORES
+    if not path.exists():
+        return
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def read_result(directory: Path) -> dict[str, Any]:
+    """Return `result.json`, which is written last."""
+    result = _read_json(directory / RESULT)
+    if not isinstance(result, dict):
+        raise CheckpointError("Training ended without a result.")
+    return result

@@ -1,0 +1,157 @@
+"""Verdicts of the reward model, and values by the critic."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from curriculum.checkpoints import resolve_checkpoint
+from curriculum.events import publish
+from curriculum.models import Phase, Task
+from curriculum.phase_config import CurriculumConfig
+from curriculum.services import (
+    Heartbeat,
+    set_task_values,
+    shortlist_tasks,
+    working_on,
+    writing_under,
+)
+from rollouts.selectors.loop import find_start_pages, list_unscored_ids
+from rollouts.services import record_scores
+from training.rl.types import Trajectory
+from training.selectors.loop import list_unvalued_tasks, read_episodes
+
+BATCH = 32
+Item = TypeVar("Item")
+
+
+class RewardModel(Protocol):
+    """Outcome-supervised reward model."""
+
+    def score(self, trajectories: Sequence[Trajectory]) -> list[float]:
+        """Return P(YES) of each."""
+        ...
+
+
+class ValueEstimator(Protocol):
+    """The critic, asked about first pages."""
+
+    def estimate(self, starts: Sequence[tuple[str, str]]) -> list[float]:
+        """Return V of each (instruction, observation)."""
+        ...
+
+
+def score_phase(*, phase_id: int, owner: str) -> int:
+    """Score what the phase collected; returns how many. May be called twice.
+
+    Raises:
+        CheckpointError: The reward model cannot be read.
+    """
+    stage = Phase.Status.SCORING
+    with working_on(phase_id=phase_id, stage=stage, owner=owner) as heartbeat:
+        ids = list_unscored_ids(phase_id) if heartbeat else []
+        if heartbeat is None or not ids:
+            return 0
+        phase = Phase.objects.get(pk=phase_id)
+        load = import_string(settings.REWARD_MODEL)
+        model: RewardModel = load(resolve_checkpoint(phase.orm_uri))
+        report = Progress(phase_id, stage, len(ids))
+        for batch in _batches(list(read_episodes(ids))):
+            if heartbeat.must_stop:
+                break
+            scores = _score(model, batch)
+            with writing_under(heartbeat):
+                record_scores(probabilities=scores)
+            report.add(len(batch))
+        return report.done
+
+
+def _score(model: RewardModel, batch: Sequence[Trajectory]) -> dict[int, float]:
+    """Return P(YES) by trajectory; an episode without a step did not succeed."""
+    acted = [episode for episode in batch if episode.transitions]
+    scores = {episode.trajectory_id: 0.0 for episode in batch}
+    answers = model.score(acted) if acted else []
+    for episode, probability in zip(acted, answers, strict=True):
+        scores[episode.trajectory_id] = float(probability)
+    return scores
+
+
+def estimate_values(*, phase_id: int, owner: str) -> int:
+    """Value the proposed tasks and shortlist those in the band; returns how many.
+
+    A task starts on the page on which its parent's episodes began.
+
+    Raises:
+        CheckpointError: The critic cannot be read.
+    """
+    stage = Phase.Status.EVOLVING
+    with working_on(phase_id=phase_id, stage=stage, owner=owner) as heartbeat:
+        if heartbeat is None:
+            return 0
+        phase = Phase.objects.select_related("run").get(pk=phase_id)
+        tasks = list_unvalued_tasks(phase_id)
+        if tasks:
+            _value_tasks(phase, tasks, heartbeat)
+        if heartbeat.must_stop:
+            return 0
+        config = CurriculumConfig(**phase.run.config.get("curriculum", {}))
+        with writing_under(heartbeat):
+            return shortlist_tasks(phase_id=phase_id, config=config)
+
+
+def _value_tasks(phase: Phase, tasks: Sequence[Task], heartbeat: Heartbeat) -> None:
+    load = import_string(settings.VALUE_ESTIMATOR)
+    uri = phase.next_critic_uri or phase.critic_uri
+    critic: ValueEstimator = load(resolve_checkpoint(uri))
+    pages = find_start_pages([task.parent_id for task in tasks if task.parent_id])
+    report = Progress(phase.pk, "valuing", len(tasks))
+    for batch in _batches(tasks):
+        if heartbeat.must_stop:
+            return
+        starts = [
+            (task.instruction, pages.get(task.parent_id or 0, "")) for task in batch
+        ]
+        values = critic.estimate(starts)
+        with writing_under(heartbeat):
+            set_task_values(
+                values={
+                    task.pk: float(value)
+                    for task, value in zip(batch, values, strict=True)
+                }
+            )
+        report.add(len(batch))
+
+
+class Progress:
+    """Publishes how far a stage is, at most once a second, with a forecast."""
+
+    def __init__(self, phase_id: int, stage: str, total: int) -> None:
+        self.done = 0
+        self._phase_id, self._stage, self._total = phase_id, stage, total
+        self._began = time.monotonic()
+        self._last = 0.0
+
+    def add(self, count: int) -> None:
+        self.done += count
+        now = time.monotonic()
+        if self.done < self._total and now - self._last < 1.0:
+            return
+        self._last = now
+        left = (now - self._began) / self.done * (self._total - self.done)
+        publish(
+            self._phase_id,
+            "progress",
+            stage=self._stage,
+            done=self.done,
+            total=self._total,
+            seconds_left=round(left, 1),
+        )
+
+
+def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    for start in range(0, len(items), BATCH):
+        yield items[start : start + BATCH]

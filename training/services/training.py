@@ -1,0 +1,225 @@
+"""One phase's training: rows to files, a supervised subprocess, files to rows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.module_loading import import_string
+
+from curriculum.checkpoints import read_digest
+from curriculum.errors import CheckpointError, StageLost
+from curriculum.events import publish
+from curriculum.models import Phase
+from curriculum.services import Heartbeat, set_next_weights, working_on, writing_under
+from rollouts.models import Step
+from training.models import Experience, Metric, TrainingRun
+from training.services.checkpoints import register_checkpoint
+from training.services.directory import (
+    MetricReader,
+    read_result,
+    read_scores,
+    write_directory,
+)
+
+Status = TrainingRun.Status
+REPORT_EVERY_S = 1.0
+
+
+def train_phase(*, phase_id: int, owner: str) -> bool:
+    """Train what the phase collected; True when its next weights are registered.
+
+    May be called twice, and again after a kill: the folder resumes.
+
+    Raises:
+        WorkbenchError: Training failed; the reason is kept with the training run.
+    """
+    stage = Phase.Status.TRAINING
+    with working_on(phase_id=phase_id, stage=stage, owner=owner) as heartbeat:
+        if heartbeat is None:
+            return False
+        phase = Phase.objects.select_related("run").get(pk=phase_id)
+        if phase.next_policy_uri:
+            return True
+        directory = write_directory(phase)
+        run = start_run(phase=phase, directory=directory)
+        try:
+            _train(directory, run, heartbeat)
+        except Exception as error:
+            if heartbeat.must_stop:
+                _mark(run, Status.QUEUED)
+                return False
+            _mark(run, Status.FAILED, failure_reason=str(error)[:4000])
+            raise
+        with writing_under(heartbeat):
+            finish_run(phase=phase, run=run, directory=directory)
+        return True
+
+
+def start_run(*, phase: Phase, directory: Path) -> TrainingRun:
+    """Create the phase's training run, or take it up again."""
+    run, _ = TrainingRun.objects.update_or_create(
+        phase=phase,
+        defaults={
+            "status": Status.RUNNING,
+            "config": phase.run.config.get("algorithm", {}),
+            "seed": phase.run.seed,
+            "directory": str(directory),
+            "failure_reason": "",
+            "heartbeat_at": timezone.now(),
+        },
+        create_defaults={
+            "status": Status.RUNNING,
+            "config": phase.run.config.get("algorithm", {}),
+            "seed": phase.run.seed,
+            "directory": str(directory),
+            "heartbeat_at": timezone.now(),
+            "started_at": timezone.now(),
+        },
+    )
+    return run
+
+
+def _train(directory: Path, run: TrainingRun, heartbeat: Heartbeat) -> None:
+    """Block until the trainer is done, while its numbers become rows."""
+    trainer = import_string(settings.PHASE_TRAINER)
+    reporter = Reporter(run, directory)
+    trainer(
+        directory,
+        threads=settings.TRAINING_THREADS,
+        on_progress=reporter.report,
+        should_stop=lambda: heartbeat.must_stop,
+    )
+    if heartbeat.must_stop:
+        raise StageLost("Training was interrupted.")
+
+
+class Reporter:
+    """Turns the trainer's progress and metrics into rows, about once a second."""
+
+    def __init__(self, run: TrainingRun, directory: Path) -> None:
+        self._run = run
+        self._metrics = MetricReader(directory)
+        self._last = 0.0
+
+    def report(self, progress: dict[str, Any]) -> None:
+        if time.monotonic() - self._last < REPORT_EVERY_S:
+            return
+        self._last = time.monotonic()
+        with transaction.atomic():
+            record_metrics(run=self._run, lines=self._metrics.read())
+            TrainingRun.objects.filter(pk=self._run.pk).update(
+                progress=progress, heartbeat_at=timezone.now()
+            )
+            publish(
+                self._run.phase_id,
+                "progress",
+                stage=f"training: {progress.get('stage', '')}",
+                done=progress.get("done", 0),
+                total=progress.get("total", 0),
+                seconds_left=progress.get("seconds_left"),
+            )
+
+
+@transaction.atomic
+def record_metrics(*, run: TrainingRun, lines: list[dict[str, Any]]) -> int:
+    """Write numbers down; one that is there already, or is not finite, is left out."""
+    rows = [
+        Metric(
+            training_run=run,
+            name=str(line["name"])[:60],
+            step=int(line["step"]),
+            value=float(line["value"]),
+        )
+        for line in lines
+        if math.isfinite(float(line["value"]))
+    ]
+    Metric.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
+    if rows:
+        last = rows[-1]
+        publish(
+            run.phase_id, "metric", name=last.name, step=last.step, value=last.value
+        )
+    return len(rows)
+
+
+@transaction.atomic
+def finish_run(*, phase: Phase, run: TrainingRun, directory: Path) -> None:
+    """Write down metrics, experience and weights, and hand the weights on.
+
+    Raises:
+        CheckpointError: The new weights are not what the trainer says it wrote.
+    """
+    result = read_result(directory)
+    record_metrics(run=run, lines=MetricReader(directory).read())
+    store_experience(run=run, directory=directory)
+    uris = {}
+    for kind, parent in (("policy", phase.policy_uri), ("critic", phase.critic_uri)):
+        uri = f"{directory.name}/{kind}"
+        expected = result.get(f"{kind}_digest")
+        if expected and read_digest(uri) != expected:
+            raise CheckpointError(f"{uri} is not what training wrote.")
+        register_checkpoint(
+            uri=uri,
+            kind=kind,
+            training_run=run,
+            parent_uri=parent,
+            parameter_count=result.get("parameter_count"),
+        )
+        uris[f"{kind}_uri"] = uri
+    _mark(
+        run,
+        Status.FINISHED,
+        provenance=result.get("provenance", {}),
+        ended_at=timezone.now(),
+    )
+    if not set_next_weights(phase_id=phase.pk, **uris):
+        raise StageLost("The phase is no longer training.")
+
+
+@transaction.atomic
+def store_experience(*, run: TrainingRun, directory: Path) -> int:
+    """Write what training made of each step; returns how many lines there were."""
+    count, lines = 0, read_scores(directory)
+    while chunk := list(itertools.islice(lines, 500)):
+        known = set(
+            Step.objects.filter(pk__in=[line["step_id"] for line in chunk]).values_list(
+                "pk", flat=True
+            )
+        )
+        rows = [
+            _build_experience(run, line) for line in chunk if line["step_id"] in known
+        ]
+        Experience.objects.bulk_create(rows, ignore_conflicts=True)
+        count += len(rows)
+    return count
+
+
+def _build_experience(run: TrainingRun, line: dict[str, Any]) -> Experience:
+    was_used = bool(line["was_used"])
+    reason = str(line.get("left_out_reason") or "")[:200]
+    return Experience(
+        training_run=run,
+        step_id=line["step_id"],
+        source=line["source"],
+        value=_finite(line.get("value")),
+        advantage=_finite(line.get("advantage")),
+        perplexity=_finite(line.get("perplexity")),
+        log_ratio=_finite(line.get("log_ratio")),
+        was_used=was_used,
+        left_out_reason="" if was_used else reason or "Not used",
+    )
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _mark(run: TrainingRun, status: str, **fields: Any) -> None:
+    TrainingRun.objects.filter(pk=run.pk).update(status=status, **fields)

@@ -1,0 +1,41 @@
+"""The jobs that turn the loop: one per phase on request, one for all every tick."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+from django.db import DatabaseError
+
+from curriculum import services as curriculum
+from curriculum.models import Phase
+from rollouts import services as rollouts
+from webrl_site import phase_loop
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="webrl_site.tasks.advance_phase")
+def advance_phase(phase_id: int) -> str:
+    """Move one phase as far as it goes; callback of every stage's job."""
+    return phase_loop.advance(phase_id)
+
+
+@shared_task(name="webrl_site.tasks.sweep")
+def sweep() -> int:
+    """Take work from workers that fell silent, and ring for what nobody does.
+
+    Returns how many phases were looked at.
+    """
+    returned = rollouts.requeue_expired()
+    curriculum.expire_stages()
+    if returned:
+        curriculum.forget_ring(phase_ids=returned)
+    waiting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
+    ids = list(Phase.objects.exclude(status__in=waiting).values_list("pk", flat=True))
+    for phase_id in ids:
+        try:
+            phase_loop.advance(phase_id)
+        except DatabaseError:
+            logger.exception("Phase %s was not looked at", phase_id)
+    return len(ids)
