@@ -1,0 +1,78 @@
+"""Forms over tasks and reviews: shape and messages; rules are the services'."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from curriculum.models import Phase, Review, Site, Task
+
+Choices = list[tuple[str, str]]
+
+
+def with_any(choices: Choices, label: str = "Any") -> Choices:
+    return [("", label), *choices]
+
+
+def site_choices() -> Choices:
+    return list(Site.objects.values_list("key", "name"))
+
+
+def phase_choices(limit: int = 200) -> Choices:
+    phases = Phase.objects.select_related("run").order_by("-id")[:limit]
+    return [(str(phase.pk), str(phase)) for phase in phases]
+
+
+class FilterForm(forms.Form):
+    """A form whose wrong values are left out rather than refused: links get old."""
+
+    def values(self) -> dict[str, Any]:
+        """Return the valid fields that say something."""
+        self.is_valid()
+        return {k: v for k, v in self.cleaned_data.items() if v not in ("", None)}
+
+
+class TaskFilterForm(FilterForm):
+    """Which tasks the curriculum list shows."""
+
+    text = forms.CharField(
+        required=False, label="Text", widget=forms.TextInput({"type": "search"})
+    )
+    site = forms.ChoiceField(required=False)
+    status = forms.ChoiceField(
+        required=False, choices=with_any(list(Task.Status.choices))
+    )
+    origin = forms.ChoiceField(
+        required=False, choices=with_any(list(Task.Origin.choices))
+    )
+    split = forms.ChoiceField(
+        required=False, choices=with_any(list(Task.Split.choices))
+    )
+    phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
+        self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+
+
+class ReviewForm(forms.Form):
+    """One decision as the desk sends it."""
+
+    task_id = forms.IntegerField()
+    token = forms.CharField(max_length=40)
+    decision = forms.ChoiceField(choices=Review.Decision.choices)
+    instruction = forms.CharField(required=False, max_length=4000)
+    reason = forms.ChoiceField(
+        required=False, choices=with_any(list(Review.Reason.choices))
+    )
+    note = forms.CharField(required=False, max_length=4000)
+    seconds_spent = forms.FloatField(required=False, min_value=0, max_value=86_400)
+
+
+class LeaseForm(forms.Form):
+    """The heartbeat of the desk."""
+
+    task_id = forms.IntegerField()
+    token = forms.CharField(max_length=40)

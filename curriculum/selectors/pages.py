@@ -1,0 +1,201 @@
+"""What the pages read of sites, tasks, reviews, runs and phases."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import re
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+
+from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+SIMILAR_CANDIDATES = 400
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ReviewProgress:
+    """Counts shown above the review desk.
+
+    Attributes:
+        waiting: Shortlisted tasks without a decision, whoever holds them.
+        held_by_others: Those of them that somebody else is deciding now.
+        decided: Tasks of the same phases that are accepted or rejected.
+        mine_today: Decisions the reviewer took since midnight.
+    """
+
+    waiting: int
+    held_by_others: int
+    decided: int
+    mine_today: int
+
+    @property
+    def total(self) -> int:
+        return self.waiting + self.decided
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SimilarTask:
+    """An accepted task and the share of words it has in common, 0 to 1."""
+
+    task: Task
+    similarity: float
+
+
+def list_sites() -> QuerySet[Site]:
+    return Site.objects.all()
+
+
+def list_recent_phases(limit: int = 200) -> list[Phase]:
+    """Newest first, with their runs: the choices of a filter."""
+    return list(Phase.objects.select_related("run").order_by("-id")[:limit])
+
+
+def filter_tasks(
+    *,
+    site: str = "",
+    split: str = "",
+    origin: str = "",
+    status: str = "",
+    phase: int | None = None,
+    text: str = "",
+) -> QuerySet[Task]:
+    """Newest tasks first; `phase` means attempted in it or evolved from it."""
+    tasks = Task.objects.select_related("site", "born_in__run").order_by("-id")
+    exact = {"site__key": site, "split": split, "origin": origin, "status": status}
+    tasks = tasks.filter(**{name: value for name, value in exact.items() if value})
+    if phase:
+        attempted = Phase.tasks.through.objects.filter(phase_id=phase)
+        tasks = tasks.filter(
+            Q(born_in_id=phase) | Q(pk__in=attempted.values("task_id"))
+        )
+    if text:
+        tasks = tasks.filter(Q(instruction__icontains=text) | Q(key__icontains=text))
+    return tasks
+
+
+def tasks_with_family() -> QuerySet[Task]:
+    """Tasks with four generations of ancestors, in one query."""
+    return Task.objects.select_related(
+        "site", "born_in__run", "leased_by", "parent__parent__parent__parent"
+    )
+
+
+def list_ancestors(task: Task) -> list[Task]:
+    """Oldest first, at most four; `task` comes from `tasks_with_family`."""
+    line: list[Task] = []
+    parent = task.parent
+    while parent is not None and len(line) < 4:
+        line.insert(0, parent)
+        parent = parent.parent if len(line) < 4 else None
+    return line
+
+
+def list_children(task: Task, limit: int = 50) -> list[Task]:
+    return list(task.children.select_related("born_in")[:limit])
+
+
+def list_reviews(task: Task) -> list[Review]:
+    return list(task.reviews.select_related("reviewer"))
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
+
+
+def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
+    """Accepted tasks of the same site that share most words, nearest first."""
+    words = _words(task.instruction)
+    candidates = (
+        Task.objects.filter(site_id=task.site_id, status=Task.Status.ACCEPTED)
+        .exclude(pk=task.pk)
+        .only("instruction", "key", "origin", "split")
+    )
+    same_template = list(
+        candidates.filter(template_key=task.template_key).order_by("-id")[
+            :SIMILAR_CANDIDATES
+        ]
+    )
+    scored = [
+        SimilarTask(other, len(words & theirs) / max(len(words | theirs), 1))
+        for other in same_template
+        if (theirs := _words(other.instruction))
+    ]
+    return sorted(scored, key=lambda item: -item.similarity)[:limit]
+
+
+def read_review_progress(reviewer: User, phase_id: int | None) -> ReviewProgress:
+    """Two queries, whatever the number of tasks."""
+    now = timezone.now()
+    in_review = Q(born_in__status=Phase.Status.REVIEW)
+    tasks = Task.objects.filter(Q(born_in_id=phase_id) if phase_id else in_review)
+    is_waiting = Q(status=Task.Status.SHORTLISTED)
+    is_decided = Q(status__in=[Task.Status.ACCEPTED, Task.Status.REJECTED])
+    held = is_waiting & Q(leased_until__gt=now) & ~Q(leased_by=reviewer)
+    counts = tasks.aggregate(
+        waiting=Count("pk", filter=is_waiting),
+        held_by_others=Count("pk", filter=held),
+        decided=Count("pk", filter=is_decided),
+    )
+    midnight = dt.datetime.combine(
+        timezone.localdate(), dt.time(), timezone.get_current_timezone()
+    )
+    mine = Review.objects.filter(reviewer=reviewer, undone_at__isnull=True)
+    mine_today = mine.filter(created_at__gte=midnight).count()
+    return ReviewProgress(mine_today=mine_today, **counts)
+
+
+def find_last_review(reviewer: User) -> Review | None:
+    """The newest decision of the reviewer that still stands: what undo takes back."""
+    return (
+        Review.objects.filter(reviewer=reviewer, undone_at__isnull=True)
+        .select_related("task")
+        .first()
+    )
+
+
+def count_waiting_reviews() -> int:
+    return Task.objects.filter(status=Task.Status.SHORTLISTED).count()
+
+
+def list_runs() -> QuerySet[Run]:
+    """Newest first, with the newest phase's number, id and status."""
+    newest = Phase.objects.filter(run=OuterRef("pk")).order_by("-number")
+    return Run.objects.select_related("created_by").annotate(
+        phase_count=Count("phases"),
+        last_phase_id=Subquery(newest.values("pk")[:1]),
+        last_phase_status=Subquery(newest.values("status")[:1]),
+    )
+
+
+def list_phases(run_id: int) -> list[Phase]:
+    """All phases of a run, oldest first, with how many tasks each attempts."""
+    phases = Phase.objects.filter(run_id=run_id).select_related("run")
+    return list(phases.annotate(task_count=Count("tasks")).order_by("number"))
+
+
+def list_open_phases() -> list[Phase]:
+    phases = Phase.objects.exclude(status=Phase.Status.CLOSED)
+    return list(phases.select_related("run").order_by("-id")[:20])
+
+
+def count_evolved(phase_id: int) -> dict[str, int]:
+    """Tasks evolved from a phase's failures, by status."""
+    rows = Task.objects.filter(born_in_id=phase_id).values_list("status")
+    return dict(rows.annotate(Count("pk")).order_by("status"))
+
+
+def list_events(phase_id: int, limit: int = 60) -> list[PhaseEvent]:
+    """Newest first."""
+    return list(PhaseEvent.objects.filter(phase_id=phase_id).order_by("-id")[:limit])
+
+
+def find_last_event_id() -> int:
+    """Newest event of any phase: what the home page's socket counts from."""
+    newest = PhaseEvent.objects.order_by("-id").values_list("pk", flat=True).first()
+    return newest or 0

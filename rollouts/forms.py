@@ -1,0 +1,45 @@
+"""Filters over trajectories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from curriculum.forms import FilterForm, phase_choices, site_choices, with_any
+from rollouts.models import Trajectory
+
+VERDICTS = [("", "Any"), ("yes", "Success"), ("no", "Failure"), ("none", "Not judged")]
+
+
+class TrajectoryFilterForm(FilterForm):
+    """Which trajectories the list shows."""
+
+    text = forms.CharField(
+        required=False, label="Instruction", widget=forms.TextInput({"type": "search"})
+    )
+    phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
+    purpose = forms.ChoiceField(
+        required=False, choices=with_any(list(Trajectory.Purpose.choices))
+    )
+    site = forms.ChoiceField(required=False)
+    status = forms.ChoiceField(
+        required=False, choices=with_any(list(Trajectory.Status.choices))
+    )
+    outcome = forms.ChoiceField(
+        required=False, choices=VERDICTS, label="Evaluators say"
+    )
+    reward = forms.ChoiceField(
+        required=False, choices=VERDICTS, label="Reward model says"
+    )
+    ended_by = forms.ChoiceField(
+        required=False,
+        choices=with_any(list(Trajectory.EndedBy.choices)),
+        label="Ended by",
+    )
+    task = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
+        self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]

@@ -1,0 +1,223 @@
+"""What the pages read of trajectories and steps."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Collection, Iterable
+
+from django.db.models import Count, Max, Min, Q, QuerySet
+from django.utils import timezone
+
+from rollouts.models import Step, Trajectory
+
+NEWEST_FIRST = "-id"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PurposeCounts:
+    """How far a phase's trajectories of one purpose are.
+
+    Attributes:
+        total: All of them; ended: finished or failed; running: leased now.
+        scored: Those with a reward; judged: those with an outcome.
+        successes: Judged true by the evaluators; rewarded: reward above 0.
+        started_at: First start; last_ended_at: newest end.
+    """
+
+    total: int = 0
+    ended: int = 0
+    failed: int = 0
+    running: int = 0
+    scored: int = 0
+    judged: int = 0
+    successes: int = 0
+    rewarded: int = 0
+    started_at: dt.datetime | None = None
+    last_ended_at: dt.datetime | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """Judged trajectories of one phase, purpose and site: n and successes."""
+
+    run_id: int
+    run_name: str
+    phase_id: int
+    phase_number: int
+    purpose: str
+    site: str
+    site_name: str
+    n: int
+    successes: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """The reward model beside the evaluators in one phase."""
+
+    run_id: int
+    run_name: str
+    phase_id: int
+    phase_number: int
+    true_yes: int
+    false_yes: int
+    true_no: int
+    false_no: int
+
+
+def filter_trajectories(
+    *,
+    phase: int | None = None,
+    task: int | None = None,
+    purpose: str = "",
+    site: str = "",
+    status: str = "",
+    ended_by: str = "",
+    outcome: str = "",
+    reward: str = "",
+    text: str = "",
+) -> QuerySet[Trajectory]:
+    """Newest first; `outcome` and `reward` are "yes", "no", "none" or ""."""
+    trajectories = Trajectory.objects.select_related("task__site", "phase__run")
+    exact = {
+        "phase_id": phase,
+        "task_id": task,
+        "purpose": purpose,
+        "task__site__key": site,
+        "status": status,
+        "ended_by": ended_by,
+    }
+    trajectories = trajectories.filter(**{k: v for k, v in exact.items() if v})
+    if outcome:
+        trajectories = trajectories.filter(
+            outcome={"yes": True, "no": False, "none": None}[outcome]
+        )
+    if reward == "none":
+        trajectories = trajectories.filter(reward__isnull=True)
+    elif reward:
+        is_yes = Q(reward__gt=0)
+        trajectories = trajectories.filter(
+            is_yes if reward == "yes" else ~is_yes, reward__isnull=False
+        )
+    if text:
+        trajectories = trajectories.filter(task__instruction__icontains=text)
+    return trajectories.defer(
+        "final_observation", "outcome_checks", "task__spec"
+    ).order_by(NEWEST_FIRST)
+
+
+def trajectories_in_full() -> QuerySet[Trajectory]:
+    return Trajectory.objects.select_related("task__site", "phase__run")
+
+
+def list_steps(trajectory: Trajectory) -> list[Step]:
+    """The steps that count: those of the current attempt, in order."""
+    steps = Step.objects.filter(trajectory=trajectory, attempt=trajectory.attempt)
+    return list(steps.order_by("index"))
+
+
+def find_neighbours(trajectory: Trajectory) -> tuple[int | None, int | None]:
+    """Ids of the episodes before and after in the same phase and purpose."""
+    siblings = Trajectory.objects.filter(
+        phase_id=trajectory.phase_id, purpose=trajectory.purpose
+    )
+    ids = siblings.aggregate(
+        before=Max("pk", filter=Q(pk__lt=trajectory.pk)),
+        after=Min("pk", filter=Q(pk__gt=trajectory.pk)),
+    )
+    return ids["before"], ids["after"]
+
+
+def list_episodes_of_task(task_id: int, limit: int = 50) -> list[Trajectory]:
+    return list(filter_trajectories(task=task_id)[:limit])
+
+
+def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory | None:
+    """The failure that an evolved task grew from: its parent's, in that phase."""
+    if task_id is None:
+        return None
+    episodes = Trajectory.objects.filter(
+        task_id=task_id, status=Trajectory.Status.FINISHED
+    ).exclude(reward__gt=0)
+    here = episodes.filter(phase_id=phase_id) if phase_id else episodes
+    return here.order_by("-id").first()
+
+
+def count_by_purpose(
+    phase_ids: Collection[int],
+) -> dict[tuple[int, str], PurposeCounts]:
+    """Counts of each (phase id, purpose), in one query."""
+    finished, failed = Trajectory.Status.FINISHED, Trajectory.Status.FAILED
+    running = Q(status=Trajectory.Status.RUNNING, leased_until__gt=timezone.now())
+    rows = (
+        Trajectory.objects.filter(phase_id__in=phase_ids)
+        .values_list("phase_id", "purpose")
+        .annotate(
+            Count("pk"),
+            Count("pk", filter=Q(status__in=[finished, failed])),
+            Count("pk", filter=Q(status=failed)),
+            Count("pk", filter=running),
+            Count("reward"),
+            Count("outcome"),
+            Count("pk", filter=Q(outcome=True)),
+            Count("pk", filter=Q(reward__gt=0)),
+            Min("started_at"),
+            Max("ended_at"),
+        )
+        .order_by("phase_id", "purpose")
+    )
+    return {(row[0], row[1]): PurposeCounts(*row[2:]) for row in rows}
+
+
+def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
+    """Judged evaluation and baseline trajectories by phase and site, one query."""
+    rows = (
+        Trajectory.objects.filter(phase__run_id__in=run_ids, outcome__isnull=False)
+        .exclude(purpose=Trajectory.Purpose.COLLECT)
+        .values_list(
+            "phase__run_id",
+            "phase__run__name",
+            "phase_id",
+            "phase__number",
+            "purpose",
+            "task__site__key",
+            "task__site__name",
+        )
+        .annotate(Count("pk"), Count("pk", filter=Q(outcome=True)))
+        .order_by("phase__run_id", "phase__number", "purpose", "task__site__key")
+    )
+    return [OutcomeRow(*row) for row in rows]
+
+
+def count_verdicts(run_ids: Collection[int]) -> list[VerdictRow]:
+    """The reward model against the evaluators by phase, in one query."""
+    yes, no = Q(reward__gt=0), Q(reward__lte=0)
+    rows = (
+        Trajectory.objects.filter(
+            phase__run_id__in=run_ids, outcome__isnull=False, reward__isnull=False
+        )
+        .values_list("phase__run_id", "phase__run__name", "phase_id", "phase__number")
+        .annotate(
+            Count("pk", filter=yes & Q(outcome=True)),
+            Count("pk", filter=yes & Q(outcome=False)),
+            Count("pk", filter=no & Q(outcome=False)),
+            Count("pk", filter=no & Q(outcome=True)),
+        )
+        .order_by("phase__run_id", "phase__number")
+    )
+    return [VerdictRow(*row) for row in rows]
+
+
+def list_lease_owners() -> list[tuple[str, int]]:
+    """Workers that hold episodes now, with how many each."""
+    rows = Trajectory.objects.filter(
+        status=Trajectory.Status.RUNNING, leased_until__gt=timezone.now()
+    ).values_list("lease_owner")
+    return list(rows.annotate(Count("pk")).order_by("lease_owner"))
+
+
+def first_ids_by_outcome(phase_id: int, outcome: bool, limit: int = 3) -> Iterable[int]:
+    """A few episodes to open from a phase's summary."""
+    rows = Trajectory.objects.filter(phase_id=phase_id, outcome=outcome)
+    return rows.order_by(NEWEST_FIRST).values_list("pk", flat=True)[:limit]

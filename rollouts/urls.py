@@ -1,0 +1,10 @@
+"""Addresses of the trajectory list; the replay is in webrl_site, it needs training."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from rollouts import views
+
+app_name = "rollouts"
+urlpatterns = [path("", views.trajectory_list, name="trajectory_list")]

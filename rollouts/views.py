@@ -1,0 +1,21 @@
+"""The trajectory list: every episode, by phase, purpose, site and outcome."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from curriculum.paging import read_page
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from rollouts.forms import TrajectoryFilterForm
+from rollouts.selectors.pages import filter_trajectories
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def trajectory_list(request: HttpRequest) -> HttpResponse:
+    form = TrajectoryFilterForm(request.GET)
+    page = read_page(request, filter_trajectories(**form.values()))
+    context = {"form": form, "page": page}
+    return render(request, "rollouts/trajectory_list.html", context)

@@ -1,0 +1,49 @@
+// Small comforts that every page shares; each page works without them.
+(() => {
+  document.addEventListener("click", (event) => {
+    const toggle = event.target.closest("[data-nav-toggle]");
+    if (toggle) {
+      const nav = document.getElementById(toggle.getAttribute("aria-controls"));
+      const isOpen = nav.classList.toggle("is-open");
+      toggle.setAttribute("aria-expanded", String(isOpen));
+    }
+    const opener = event.target.closest("[data-dialog]");
+    if (opener) document.getElementById(opener.dataset.dialog).showModal();
+    if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
+  });
+
+  // Filters apply as soon as a choice changes; empty ones stay out of the address.
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("[data-filter-form]");
+    if (form && event.target.matches("select")) form.requestSubmit();
+  });
+  document.addEventListener("submit", (event) => {
+    if (event.target.matches("[data-filter-form]")) {
+      for (const field of event.target.elements) {
+        if (field.name && !field.value) field.disabled = true;
+      }
+    }
+    const question = event.target.dataset.confirm;
+    if (question && !window.confirm(question)) event.preventDefault();
+  });
+  window.addEventListener("pageshow", () => {
+    for (const field of document.querySelectorAll("[data-filter-form] :disabled")) {
+      field.disabled = false;
+    }
+  });
+
+  // Times in the reader's own zone; the server wrote UTC.
+  function localise(root) {
+    for (const time of root.querySelectorAll("time[datetime]:not([data-done])")) {
+      const moment = new Date(time.dateTime);
+      time.dataset.done = "";
+      time.title = time.dateTime;
+      const options = time.dataset.short !== undefined
+        ? { hour: "2-digit", minute: "2-digit", second: "2-digit" }
+        : { dateStyle: "medium", timeStyle: "short" };
+      time.textContent = new Intl.DateTimeFormat("en", options).format(moment);
+    }
+  }
+  document.addEventListener("DOMContentLoaded", () => localise(document));
+  document.addEventListener("htmx:afterSwap", () => localise(document));
+})();

@@ -1,0 +1,86 @@
+// Draws each chart from its JSON in the colours of the theme; a click on a mark
+// opens the episodes behind it.
+(() => {
+  // A hidden element turns a token such as light-dark(...) into one colour.
+  const probe = document.createElement("span");
+  probe.hidden = true;
+  document.body.append(probe);
+  const token = (name) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const charts = [...document.querySelectorAll("[data-chart]")];
+  const withReferences = new Set();
+
+  function dress(figure, key) {
+    const text = token("--text");
+    const muted = token("--muted");
+    const line = token("--line");
+    const symbols = ["circle", "square", "diamond", "triangle-up", "cross", "x"];
+    const dashes = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
+    const data = figure.data.map((trace, i) => {
+      const color = token(`--plot-${(i % 6) + 1}`);
+      return {
+        ...trace,
+        line: { color, width: 2, dash: dashes[i % 6] },
+        marker: { color, size: 8, symbol: symbols[i % 6] },
+        ...(trace.error_y ? { error_y: { ...trace.error_y, color, thickness: 1.5, width: 5 } } : {}),
+      };
+    });
+    const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, tickcolor: line, color: muted, automargin: true };
+    const layout = {
+      ...figure.layout,
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      font: { family: getComputedStyle(document.body).fontFamily, color: text, size: 12 },
+      margin: { l: 52, r: 12, t: 8, b: 40 },
+      height: 300,
+      hovermode: "closest",
+      dragmode: false,
+      showlegend: data.length > 1,
+      legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
+      hoverlabel: { bgcolor: token("--surface"), bordercolor: token("--line-strong"), font: { color: text } },
+      xaxis: { ...axis, ...figure.layout.xaxis },
+      yaxis: { ...axis, ...figure.layout.yaxis },
+      shapes: (figure.layout.shapes || []).map((shape) => ({ ...shape, line: { ...shape.line, color: muted } })),
+      annotations: [],
+    };
+    if (withReferences.has(key)) {
+      for (const { name, value } of figure.references) {
+        layout.shapes.push({ type: "line", xref: "paper", x0: 0, x1: 1, y0: value, y1: value, line: { color: muted, width: 1, dash: "dash" } });
+        layout.annotations.push({ text: `${name} ${value}`, xref: "paper", x: 1, xanchor: "right", y: value, yanchor: "bottom", showarrow: false, font: { size: 10, color: muted } });
+      }
+    }
+    return { data, layout };
+  }
+
+  function draw(place) {
+    const key = place.dataset.chart;
+    const figure = JSON.parse(document.getElementById(`figure-${key}`).textContent);
+    const { data, layout } = dress(figure, key);
+    const config = { displayModeBar: false, responsive: true, displaylogo: false };
+    window.Plotly.react(place, data, layout, config).then(() => {
+      if (place.dataset.isReady) return;
+      place.dataset.isReady = "yes";
+      place.on("plotly_click", (event) => {
+        const url = event.points[0].customdata;
+        if (url) location.assign(url);
+      });
+    });
+  }
+
+  const drawAll = () => charts.forEach(draw);
+  for (const box of document.querySelectorAll("[data-references]")) {
+    box.addEventListener("change", () => {
+      const key = box.dataset.references;
+      if (box.checked) withReferences.add(key);
+      else withReferences.delete(key);
+      const note = document.querySelector(`[data-references-note="${key}"]`);
+      if (note) note.hidden = !box.checked || key !== "success";
+      draw(charts.find((chart) => chart.dataset.chart === key));
+    });
+  }
+  document.addEventListener("themechange", drawAll);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  drawAll();
+})();

@@ -1,0 +1,212 @@
+// The review desk by keyboard. Keys rest while somebody types, while a task loads,
+// while a dialog is open, with modifiers, and while a key is held down.
+(() => {
+  const desk = document.querySelector("[data-desk]");
+  if (!desk) return;
+  let isRejecting = false;
+  let isLoading = false;
+  let opened = Date.now();
+  let beat = 0;
+  const form = () => desk.querySelector("[data-review-form]");
+  const text = () => desk.querySelector("#id_instruction");
+  const said = (words) => {
+    const line = desk.querySelector("[data-said]");
+    if (line) line.textContent = words;
+  };
+
+  // ----- what the task's form does -----
+  function words(value) {
+    return value.split(/\s+/).filter(Boolean);
+  }
+
+  function diff(before, after) {
+    const a = words(before);
+    const b = words(after);
+    const longest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+    for (let i = a.length - 1; i >= 0; i -= 1) {
+      for (let j = b.length - 1; j >= 0; j -= 1) {
+        longest[i][j] = a[i] === b[j]
+          ? longest[i + 1][j + 1] + 1
+          : Math.max(longest[i + 1][j], longest[i][j + 1]);
+      }
+    }
+    const pieces = [];
+    let i = 0;
+    let j = 0;
+    while (i < a.length || j < b.length) {
+      if (i < a.length && j < b.length && a[i] === b[j]) {
+        pieces.push(["span", a[i]]);
+        i += 1;
+        j += 1;
+      } else if (i < a.length && (j === b.length || longest[i + 1][j] >= longest[i][j + 1])) {
+        pieces.push(["del", a[i]]);
+        i += 1;
+      } else {
+        pieces.push(["ins", b[j]]);
+        j += 1;
+      }
+    }
+    return pieces;
+  }
+
+  function showDiff() {
+    const area = text();
+    if (!area) return;
+    const line = desk.querySelector("[data-diff]");
+    const isChanged = words(area.value).join(" ") !== words(area.dataset.original).join(" ");
+    line.hidden = !isChanged;
+    line.replaceChildren();
+    if (isChanged) {
+      for (const [tag, word] of diff(area.dataset.original, area.value)) {
+        const piece = document.createElement(tag);
+        piece.textContent = word;
+        line.append(piece, " ");
+      }
+    }
+    desk.querySelector("[data-accept-label]").textContent = isChanged ? "Accept the edit" : "Accept";
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight + 2}px`;
+  }
+
+  function setRejecting(value) {
+    isRejecting = value;
+    form()?.classList.toggle("is-rejecting", value);
+    if (value) said("Choose the reason: 1 to 8, or Esc.");
+    else if (desk.querySelector("[data-said]")?.textContent.startsWith("Choose")) said("");
+  }
+
+  function send(decision) {
+    const button = form()?.querySelector(`button[name="decision"][value="${decision}"]`);
+    if (button && !button.disabled) form().requestSubmit(button);
+  }
+
+  // ----- the lease -----
+  function startHeartbeat() {
+    clearInterval(beat);
+    const review = form();
+    if (!review || review.hasAttribute("data-is-lost")) return;
+    beat = setInterval(async () => {
+      const data = new FormData();
+      for (const name of ["task_id", "token", "csrfmiddlewaretoken"]) {
+        data.append(name, review.elements[name].value);
+      }
+      let answer;
+      try {
+        answer = await fetch(review.dataset.renew, { method: "POST", body: data });
+      } catch {
+        return; // Offline for a moment: the lease outlives several beats.
+      }
+      if (answer.status !== 409 || review !== form()) return;
+      clearInterval(beat);
+      const lost = desk.querySelector("[data-lost]");
+      lost.querySelector("[data-lost-text]").textContent = (await answer.json()).message;
+      lost.hidden = false;
+    }, Number(review.dataset.heartbeat) * 1000);
+  }
+
+  function begin() {
+    opened = Date.now();
+    isLoading = false;
+    isRejecting = false;
+    showDiff();
+    startHeartbeat();
+  }
+
+  // ----- events -----
+  desk.addEventListener("input", (event) => {
+    if (event.target === text()) showDiff();
+  });
+  desk.addEventListener("click", (event) => {
+    if (event.target.closest("[data-edit]")) {
+      text().focus();
+      text().setSelectionRange(text().value.length, text().value.length);
+    }
+  });
+  desk.addEventListener("submit", (event) => {
+    const review = form();
+    if (event.target !== review) return;
+    const decision = event.submitter?.value;
+    if (decision === "reject" && !review.elements.reason.value) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      setRejecting(true);
+      review.querySelector('[name="reason"]').focus();
+      return;
+    }
+    review.elements.seconds_spent.value = ((Date.now() - opened) / 1000).toFixed(1);
+  }, true);
+  desk.addEventListener("htmx:configRequest", (event) => {
+    const review = form();
+    if (event.detail.elt === review) {
+      event.detail.parameters.seconds_spent = ((Date.now() - opened) / 1000).toFixed(1);
+    }
+  });
+  document.body.addEventListener("htmx:beforeRequest", () => { isLoading = true; });
+  document.body.addEventListener("htmx:afterRequest", (event) => {
+    isLoading = false;
+    if (event.detail.failed && ![409, 422].includes(event.detail.xhr.status)) {
+      said("The server did not answer. Nothing was saved; your text is still here. Try again.");
+    }
+  });
+  document.body.addEventListener("htmx:afterSwap", begin);
+
+  const areKeysOn = () => localStorage.getItem("desk-keys") !== "off";
+  const box = document.querySelector("[data-keys-on]");
+  if (box) {
+    box.checked = areKeysOn();
+    box.addEventListener("change", () => {
+      localStorage.setItem("desk-keys", box.checked ? "on" : "off");
+    });
+  }
+
+  function isTyping(target) {
+    return target.matches('textarea, select, input:not([type="radio"]):not([type="checkbox"])');
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape") {
+      if (isTyping(target)) target.blur();
+      setRejecting(false);
+      return;
+    }
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && target === text()) {
+      event.preventDefault();
+      if (!isLoading) send("accept");
+      return;
+    }
+    if (isTyping(target) || isLoading || event.repeat || !areKeysOn()) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (/^[1-8]$/.test(key) && form()) {
+      const reasons = form().querySelectorAll('[name="reason"]');
+      reasons[Number(key) - 1].checked = true;
+      if (isRejecting) send("reject");
+    } else if (key === "?") {
+      document.getElementById("desk-help").showModal();
+    } else if (key === "a") {
+      send("accept");
+    } else if (key === "e" && text()) {
+      desk.querySelector("[data-edit]").click();
+    } else if (key === "r" && form()) {
+      if (form().elements.reason.value) send("reject");
+      else setRejecting(true);
+    } else if (key === "s") {
+      send("skip");
+    } else if (key === "u") {
+      desk.querySelector('[data-key-form="u"]')?.requestSubmit();
+    } else if (key === "w") {
+      desk.querySelector(".desk-side a.button")?.click();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+
+  window.addEventListener("beforeunload", (event) => {
+    const area = text();
+    if (area && !isLoading && area.value !== area.dataset.original) event.preventDefault();
+  });
+  begin();
+})();

@@ -1,0 +1,95 @@
+"""What the pages read of training runs, checkpoints, experience and metrics."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Collection
+
+from django.db.models import Count, Q, QuerySet
+
+from training.models import Checkpoint, Experience, Metric, TrainingRun
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MetricRow:
+    """One number of one optimiser step, with where it comes from."""
+
+    run_id: int
+    run_name: str
+    phase_id: int
+    phase_number: int
+    name: str
+    step: int
+    value: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ExperienceCount:
+    """How many steps of one source were used, or left out for one reason."""
+
+    source: str
+    was_used: bool
+    reason: str
+    n: int
+
+
+def training_runs() -> QuerySet[TrainingRun]:
+    return TrainingRun.objects.select_related("phase__run")
+
+
+def find_training_run(phase_id: int) -> TrainingRun | None:
+    return TrainingRun.objects.filter(phase_id=phase_id).first()
+
+
+def map_training_runs(phase_ids: Collection[int]) -> dict[int, TrainingRun]:
+    runs = TrainingRun.objects.filter(phase_id__in=phase_ids)
+    return {run.phase_id: run for run in runs}
+
+
+def list_experiences(step_ids: Collection[int]) -> dict[int, list[Experience]]:
+    """What training made of each step, oldest phase first."""
+    rows = Experience.objects.filter(step_id__in=step_ids)
+    found: dict[int, list[Experience]] = defaultdict(list)
+    for row in rows.select_related("training_run__phase").order_by("training_run_id"):
+        found[row.step_id].append(row)
+    return dict(found)
+
+
+def count_experiences(training_run_id: int) -> list[ExperienceCount]:
+    rows = (
+        Experience.objects.filter(training_run_id=training_run_id)
+        .values_list("source", "was_used", "left_out_reason")
+        .annotate(n=Count("pk"))
+        .order_by("source", "-was_used", "-n")
+    )
+    return [ExperienceCount(*row) for row in rows]
+
+
+def list_metrics(run_ids: Collection[int], names: Collection[str]) -> list[MetricRow]:
+    """The named metrics of whole runs, in phase and step order, in one query."""
+    rows = Metric.objects.filter(
+        training_run__phase__run_id__in=run_ids, name__in=names
+    ).order_by(
+        "name", "training_run__phase__run_id", "training_run__phase__number", "step"
+    )
+    fields = (
+        "training_run__phase__run_id",
+        "training_run__phase__run__name",
+        "training_run__phase_id",
+        "training_run__phase__number",
+        "name",
+        "step",
+        "value",
+    )
+    return [MetricRow(*row) for row in rows.values_list(*fields)]
+
+
+def list_lineage(uris: Collection[str], run_id: int) -> list[Checkpoint]:
+    """Checkpoints a run started from and those it made, oldest first."""
+    mine = Q(training_run__phase__run_id=run_id)
+    return list(
+        Checkpoint.objects.filter(mine | Q(uri__in=uris)).select_related(
+            "training_run__phase", "parent"
+        )
+    )

@@ -1,0 +1,121 @@
+"""The launch form, made from the configuration's own fields."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, get_args, get_type_hints
+
+from django import forms
+
+from webrl_site.run_config import PRESETS, SECTIONS, RunConfig, RunConfigError
+
+SECTION_TITLES = {
+    "curriculum": (
+        "Curriculum",
+        "Which tasks a phase attempts, how new ones are made.",
+    ),
+    "rollout": ("Rollouts", "How episodes are collected."),
+    "algorithm": ("Algorithm", "Critic first, policy second."),
+}
+PRESET_TEXTS = {
+    "demo": "Minutes on a laptop with the starter models.",
+    "paper": "Every number as published, for models of 8B and more.",
+    "reference": "What the authors' released code does.",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Section:
+    """One group of the form's settings."""
+
+    key: str
+    title: str
+    text: str
+    fields: list[forms.BoundField]
+
+
+class RunForm(forms.Form):
+    """Name, seed and every setting of `RunConfig`; unknown ones cannot be sent."""
+
+    name = forms.CharField(max_length=100, help_text="Unique; shown everywhere.")
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=0,
+        help_text="Same seed, same tasks and same samples.",
+    )
+    auto_accept = forms.BooleanField(
+        required=False,
+        label="Accept evolved tasks without a person",
+        help_text="For demonstrations; such tasks carry a visible label.",
+    )
+    policy_uri = forms.CharField(
+        initial="starter/policy", label="Policy", help_text="Where phase 1 starts from."
+    )
+    critic_uri = forms.CharField(initial="starter/critic", label="Critic")
+    orm_uri = forms.CharField(initial="starter/orm", label="Reward model")
+
+    def __init__(self, *args: Any, preset: str = "demo", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        base = RunConfig.parse(PRESETS.get(preset, {}))
+        for section, config in SECTIONS.items():
+            hints = get_type_hints(config)
+            for field in dataclasses.fields(config):
+                value = getattr(getattr(base, section), field.name)
+                made = make_field(field, hints[field.name], value)
+                self.fields[f"{section}.{field.name}"] = made
+        for name in self.errors if self.is_bound else ():
+            if name in self.fields:
+                self.fields[name].widget.attrs["aria-invalid"] = "true"
+
+    def sections(self) -> Iterator[Section]:
+        for key, (title, text) in SECTION_TITLES.items():
+            fields = [self[name] for name in self.fields if name.startswith(f"{key}.")]
+            yield Section(key, title, text, fields)
+
+    def general(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("name", "seed", "auto_accept")]
+
+    def weights(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("policy_uri", "critic_uri", "orm_uri")]
+
+    def clean(self) -> dict[str, Any]:
+        """Build the configuration; rules across fields are its own."""
+        data = super().clean() or {}
+        if self.errors:
+            return data
+        config = {
+            key: {
+                name.removeprefix(f"{key}."): value
+                for name, value in data.items()
+                if name.startswith(f"{key}.")
+            }
+            for key in SECTIONS
+        }
+        try:
+            data["config"] = RunConfig.parse(config).to_json()
+        except RunConfigError as error:
+            raise forms.ValidationError(error.message) from None
+        return data
+
+
+def make_field(
+    field: dataclasses.Field[Any], kind: type[Any], value: Any
+) -> forms.Field:
+    """Return the form field that fits a setting's type, range and meaning."""
+    low, high = field.metadata.get("low"), field.metadata.get("high")
+    label = field.name.replace("_", " ").capitalize()
+    common: dict[str, Any] = {
+        "label": label,
+        "initial": value,
+        "help_text": field.metadata.get("help", ""),
+    }
+    if kind is bool:
+        return forms.BooleanField(required=False, **common)
+    if choices := get_args(kind):
+        return forms.ChoiceField(choices=[(c, c) for c in choices], **common)
+    if kind is int:
+        return forms.IntegerField(min_value=low, max_value=high, **common)
+    widget = forms.NumberInput({"step": "any"})
+    return forms.FloatField(min_value=low, max_value=high, widget=widget, **common)

@@ -1,0 +1,73 @@
+"""What the machine looks like: workers, browsers, sandbox, disk and GPU."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Literal
+
+import httpx
+from django.conf import settings
+
+from rollouts.selectors.pages import list_lease_owners
+
+LOW_DISK_SHARE = 0.05
+TIMEOUT_S = 0.5
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the health card; `state` is also said in words."""
+
+    name: str
+    state: Literal["ok", "warn", "bad", "idle"]
+    text: str
+
+
+def check_health() -> list[Check]:
+    """Look at everything once; at most about a second."""
+    return [check_workers(), check_sandbox(), check_disk(), check_gpu()]
+
+
+def check_workers() -> Check:
+    owners = list_lease_owners()
+    if not owners:
+        return Check("Browsers", "idle", "No episode is running.")
+    episodes = sum(count for _, count in owners)
+    workers = "1 worker" if len(owners) == 1 else f"{len(owners)} workers"
+    return Check("Browsers", "ok", f"{episodes} episodes running on {workers}.")
+
+
+def check_sandbox() -> Check:
+    try:
+        response = httpx.get(
+            f"{settings.SANDBOX_CONTROL_URL}/health", timeout=TIMEOUT_S, trust_env=False
+        )
+        response.raise_for_status()
+    except httpx.HTTPError:
+        return Check("Sandbox sites", "warn", "They do not answer.")
+    return Check("Sandbox sites", "ok", "They answer.")
+
+
+def check_disk() -> Check:
+    folder = Path(settings.DATA_DIR)
+    usage = shutil.disk_usage(folder if folder.exists() else folder.anchor)
+    free = f"{usage.free / 2**30:.1f} GiB free"
+    is_low = usage.free < LOW_DISK_SHARE * usage.total
+    return Check("Disk", "warn" if is_low else "ok", free)
+
+
+def check_gpu() -> Check:
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return Check("GPU", "idle", "None on this machine; the CPU is used.")
+    query = ["--query-gpu=name,utilization.gpu", "--format=csv,noheader"]
+    try:
+        answer = subprocess.run(  # noqa: S603  (a fixed argument list)
+            [program, *query], capture_output=True, text=True, timeout=2, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return Check("GPU", "warn", "The driver does not answer.")
+    return Check("GPU", "ok", "; ".join(answer.stdout.strip().splitlines()))

@@ -1,0 +1,116 @@
+"""What the home page shows, gathered with the apps' selectors."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from curriculum.models import Phase, Run
+from curriculum.selectors import pages as curriculum_pages
+from rollouts.selectors import pages as rollout_pages
+from rollouts.selectors.pages import OutcomeRow
+from webrl_site.statistics import Proportion, wilson
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NextAction:
+    """The one thing to do now."""
+
+    title: str
+    text: str
+    label: str
+    url_name: str
+    url_id: int | None = None
+    is_post: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Point:
+    """Success on the test tasks at one moment of a run."""
+
+    label: str
+    phase_id: int
+    purpose: str
+    proportion: Proportion
+
+
+def describe_home(*, is_researcher: bool) -> dict[str, Any]:
+    """Return the page's variables with a constant number of queries."""
+    open_phases = curriculum_pages.list_open_phases()
+    latest = curriculum_pages.list_runs().first()
+    rows = rollout_pages.count_outcomes([latest.pk]) if latest else []
+    counts = rollout_pages.count_by_purpose([phase.pk for phase in open_phases])
+    waiting = curriculum_pages.count_waiting_reviews()
+    return {
+        "open_phases": open_phases,
+        "episode_counts": {
+            phase.pk: [row for (pk, _), row in counts.items() if pk == phase.pk]
+            for phase in open_phases
+        },
+        "latest": latest,
+        "points": success_points(rows),
+        "waiting": waiting,
+        "action": choose_action(open_phases, latest, waiting, is_researcher),
+        "last_event_id": curriculum_pages.find_last_event_id(),
+    }
+
+
+def success_points(rows: list[OutcomeRow]) -> list[Point]:
+    """One point for the start and one a phase, all sites together."""
+    sums: dict[tuple[int, int, str], list[int]] = {}
+    for row in rows:
+        total = sums.setdefault((row.phase_number, row.phase_id, row.purpose), [0, 0])
+        total[0] += row.successes
+        total[1] += row.n
+    return [
+        Point(
+            label="Start" if purpose == "baseline" else f"Phase {number}",
+            phase_id=phase_id,
+            purpose=purpose,
+            proportion=wilson(*total),
+        )
+        for (number, phase_id, purpose), total in sorted(sums.items())
+    ]
+
+
+def choose_action(
+    open_phases: list[Phase], latest: Run | None, waiting: int, is_researcher: bool
+) -> NextAction | None:
+    """Pick the one next action; None when there is nothing to do but watch."""
+    if waiting:
+        tasks = (
+            "1 evolved task waits" if waiting == 1 else f"{waiting} evolved tasks wait"
+        )
+        return NextAction(
+            f"{tasks} for review",
+            "Accept, edit or reject each one; what you accept is attempted next.",
+            "Open the review desk",
+            "review",
+        )
+    if not is_researcher:
+        return None
+    for phase in open_phases:
+        if phase.status in (Phase.Status.FAILED, Phase.Status.STOPPED):
+            return NextAction(
+                f"{phase} {'failed' if phase.status == 'failed' else 'is stopped'}",
+                phase.failure_reason or "It resumes where it stopped.",
+                "Look and resume",
+                "phase",
+                phase.pk,
+            )
+    if latest is None:
+        return NextAction(
+            "Start the first run",
+            "Choose a preset; the starter models and sandbox sites are ready.",
+            "New run",
+            "run_new",
+        )
+    if any(phase.is_moving for phase in open_phases):
+        return None
+    return NextAction(
+        f"{latest} is ready for its next phase",
+        "Its last phase is closed. Launch the next one from the run's page.",
+        "Open the run",
+        "run",
+        latest.pk,
+    )

@@ -1,0 +1,180 @@
+"""How far a phase is: its stages with counts, rates and the time left."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from curriculum.models import Phase, Task
+from rollouts.models import Trajectory
+from rollouts.selectors.pages import PurposeCounts
+from training.models import TrainingRun
+
+State = Literal["done", "current", "waiting", "passed", "stopped", "failed"]
+S = Phase.Status
+ORDER = (
+    S.BASELINE,
+    S.COLLECTING,
+    S.SCORING,
+    S.TRAINING,
+    S.EVALUATING,
+    S.EVOLVING,
+    S.REVIEW,
+)
+LABELS = {
+    S.BASELINE: "Measure the start",
+    S.COLLECTING: "Collect episodes",
+    S.SCORING: "Score trajectories",
+    S.TRAINING: "Train critic and policy",
+    S.EVALUATING: "Evaluate",
+    S.EVOLVING: "Evolve tasks",
+    S.REVIEW: "Review",
+}
+PURPOSES = {
+    S.BASELINE: Trajectory.Purpose.BASELINE,
+    S.COLLECTING: Trajectory.Purpose.COLLECT,
+    S.EVALUATING: Trajectory.Purpose.EVALUATE,
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage as the stepper shows it.
+
+    Attributes:
+        key: Phase status; state: where the phase is relative to it.
+        done, total: Units of work; total is None while it is unknown.
+        unit: What is counted: "episodes", "steps", ...
+        per_minute: Units a minute since the stage's first one, or None.
+        seconds_left: Forecast, or None.
+        note: One line more, e.g. "3 failed".
+    """
+
+    key: str
+    label: str
+    state: State
+    done: int = 0
+    total: int | None = None
+    unit: str = ""
+    per_minute: float | None = None
+    seconds_left: float | None = None
+    note: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PhaseFacts:
+    """What the stepper is drawn from."""
+
+    phase: Phase
+    by_purpose: Mapping[str, PurposeCounts]
+    evolved: Mapping[str, int]
+    training: TrainingRun | None
+    progress: Mapping[str, Any]
+    now: dt.datetime
+
+
+def list_stages(facts: PhaseFacts) -> list[Stage]:
+    """Return the seven stages in order, each with what is known of it."""
+    phase = facts.phase
+    here = phase.status if phase.is_moving else phase.resume_status or phase.status
+    position = ORDER.index(here) if here in ORDER else -1
+    if phase.status == S.CLOSED:
+        position = len(ORDER)
+    stages = []
+    for index, key in enumerate(ORDER):
+        state = _state(phase, index, position)
+        if key == S.BASELINE and phase.number > 1 and state != "current":
+            state = "passed"
+        stages.append(_fill(Stage(key, LABELS[key], state), facts))
+    return stages
+
+
+def _state(phase: Phase, index: int, position: int) -> State:
+    if index < position:
+        return "done"
+    if index > position:
+        return "waiting"
+    if phase.status == S.STOPPED:
+        return "stopped"
+    return "failed" if phase.status == S.FAILED else "current"
+
+
+def _fill(stage: Stage, facts: PhaseFacts) -> Stage:
+    if stage.state == "passed":
+        return dataclasses.replace(stage, note="Measured by the phase before")
+    counted = _count(stage, facts)
+    if counted.state == "current":
+        return _forecast(counted, facts)
+    return counted
+
+
+def _count(stage: Stage, facts: PhaseFacts) -> Stage:
+    replace = dataclasses.replace
+    if stage.key in PURPOSES:
+        counts = facts.by_purpose.get(PURPOSES[S(stage.key)], PurposeCounts())
+        note = f"{counts.failed} broken" if counts.failed else ""
+        return replace(
+            stage, done=counts.ended, total=counts.total, unit="episodes", note=note
+        )
+    if stage.key == S.SCORING:
+        counts = facts.by_purpose.get(Trajectory.Purpose.COLLECT, PurposeCounts())
+        total = counts.ended - counts.failed
+        note = f"{counts.rewarded} judged successful" if counts.scored else ""
+        return replace(
+            stage, done=counts.scored, total=total, unit="trajectories", note=note
+        )
+    if stage.key == S.TRAINING:
+        return _count_training(stage, facts.training)
+    if stage.key == S.EVOLVING:
+        total = sum(facts.evolved.values())
+        kept = total - facts.evolved.get(Task.Status.FILTERED, 0)
+        note = f"{kept} passed the filters" if total else ""
+        return replace(stage, done=total, total=None, unit="proposals", note=note)
+    return _count_review(stage, facts.evolved)
+
+
+def _count_training(stage: Stage, training: TrainingRun | None) -> Stage:
+    if training is None:
+        return dataclasses.replace(stage, unit="steps")
+    progress = training.progress or {}
+    return dataclasses.replace(
+        stage,
+        done=int(progress.get("done") or 0),
+        total=int(progress["total"]) if progress.get("total") else None,
+        unit="steps",
+        note=str(progress.get("stage") or ""),
+        seconds_left=progress.get("seconds_left"),
+    )
+
+
+def _count_review(stage: Stage, evolved: Mapping[str, int]) -> Stage:
+    accepted = evolved.get(Task.Status.ACCEPTED, 0)
+    rejected = evolved.get(Task.Status.REJECTED, 0)
+    waiting = evolved.get(Task.Status.SHORTLISTED, 0)
+    return dataclasses.replace(
+        stage,
+        done=accepted + rejected,
+        total=accepted + rejected + waiting,
+        unit="tasks",
+        note=f"{accepted} accepted" if accepted else "",
+    )
+
+
+def _forecast(stage: Stage, facts: PhaseFacts) -> Stage:
+    """Add the rate since the stage began, and the time that the rest would take."""
+    if stage.key == S.REVIEW:
+        return stage
+    told = facts.progress.get("seconds_left")
+    if facts.progress.get("stage") == stage.key and told is not None:
+        stage = dataclasses.replace(stage, seconds_left=float(told))
+    began = facts.phase.stage_started_at
+    if began is None or stage.done == 0:
+        return stage
+    minutes = max((facts.now - began).total_seconds(), 1.0) / 60
+    rate = stage.done / minutes
+    left = stage.seconds_left
+    if left is None and stage.total:
+        left = 60 * max(stage.total - stage.done, 0) / rate
+    return dataclasses.replace(stage, per_minute=rate, seconds_left=left)

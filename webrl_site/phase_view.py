@@ -1,0 +1,75 @@
+"""What the phase page and its live part show, gathered with the apps' selectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+
+from curriculum.models import Phase, PhaseEvent
+from curriculum.selectors import pages as curriculum_pages
+from rollouts.selectors import pages as rollout_pages
+from rollouts.selectors.pages import PurposeCounts
+from training.selectors import pages as training_pages
+from webrl_site.phase_progress import PhaseFacts, list_stages
+from webrl_site.statistics import wilson
+
+
+def find_phase(phase_id: int) -> Phase:
+    phase = Phase.objects.select_related("run", "created_by").filter(pk=phase_id)
+    found = phase.first()
+    if found is None:
+        raise Http404(f"There is no phase {phase_id}.")
+    return found
+
+
+def describe_phase(phase: Phase) -> dict[str, Any]:
+    """Return the live part's variables: four queries, whatever the phase's size."""
+    counts = rollout_pages.count_by_purpose([phase.pk])
+    by_purpose = {purpose: row for (_, purpose), row in counts.items()}
+    events = curriculum_pages.list_events(phase.pk)
+    training = training_pages.find_training_run(phase.pk)
+    evolved = curriculum_pages.count_evolved(phase.pk)
+    facts = PhaseFacts(
+        phase=phase,
+        by_purpose=by_purpose,
+        evolved=evolved,
+        training=training,
+        progress=_newest_progress(events),
+        now=timezone.now(),
+    )
+    return {
+        "phase": phase,
+        "stages": list_stages(facts),
+        "events": events,
+        "last_event_id": events[0].pk if events else 0,
+        "training": training,
+        "evolved": evolved,
+        "results": _results(by_purpose),
+        "waiting_reviews": evolved.get("shortlisted", 0),
+        "running_episodes": sum(row.running for row in by_purpose.values()),
+    }
+
+
+def _newest_progress(events: list[PhaseEvent]) -> dict[str, Any]:
+    return next((event.data for event in events if event.kind == "progress"), {})
+
+
+def _results(by_purpose: dict[str, PurposeCounts]) -> list[dict[str, Any]]:
+    """Success by purpose, by the evaluators, with intervals."""
+    titles = {
+        "baseline": "Before (test tasks)",
+        "collect": "Training episodes",
+        "evaluate": "After (test tasks)",
+    }
+    return [
+        {
+            "purpose": purpose,
+            "title": title,
+            "proportion": wilson(row.successes, row.judged),
+            "counts": row,
+        }
+        for purpose, title in titles.items()
+        if (row := by_purpose.get(purpose)) and row.judged
+    ]

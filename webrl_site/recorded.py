@@ -1,0 +1,92 @@
+"""Recorded pages: hostile text, served from an origin that has nothing to steal.
+
+The replay origin is another host than the dashboard, so no cookie of ours goes
+there; the policy below gives each page an origin of its own besides, and lets it
+run nothing, load nothing and go nowhere. On that host every other address is 404,
+and on the dashboard's host these addresses are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotFound
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+PREFIX = "/recorded/"
+POLICY = (
+    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+    "font-src data:; form-action 'none'; base-uri 'none'"
+)
+# A recorded page that unpacks to more than this is cut: gzip can hide gigabytes.
+MOST_BYTES = 32 * 2**20
+# The recorder writes how far the page was scrolled; without scripts, style moves it.
+SCROLLED = re.compile(rb'<html[^>]{0,2000}\bdata-scroll="(\d{1,7}),(\d{1,7})"')
+
+
+def is_replay_host(request: HttpRequest) -> bool:
+    return request.get_host() == urlsplit(settings.REPLAY_ORIGIN).netloc
+
+
+class ReplayOriginMiddleware:
+    """Nothing but recorded pages lives on the replay origin."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if is_replay_host(request) and not request.path.startswith(PREFIX):
+            return HttpResponseNotFound("Not found.", content_type="text/plain")
+        return self.get_response(request)
+
+
+@require_safe
+@xframe_options_exempt
+def recorded_page(request: HttpRequest, digest: str) -> HttpResponse:
+    data = _read(request, digest, ".html.gz")
+    with gzip.open(data, "rb") as file:
+        content = file.read(MOST_BYTES)
+    return _respond(content + _scroll(content), "text/html; charset=utf-8")
+
+
+@require_safe
+def recorded_screenshot(request: HttpRequest, digest: str) -> HttpResponse:
+    return _respond(_read(request, digest, ".jpg").read_bytes(), "image/jpeg")
+
+
+def _scroll(content: bytes) -> bytes:
+    """Return the style that shows the part of the page that the agent saw."""
+    found = SCROLLED.search(content, 0, 4096)
+    left, top = (int(group) for group in found.groups()) if found else (0, 0)
+    if not left and not top:
+        return b""
+    rule = (
+        f"position:relative!important;left:-{left}px!important;top:-{top}px!important"
+    )
+    return f"<style>html{{overflow:hidden}}body{{{rule}}}</style>".encode()
+
+
+def _read(request: HttpRequest, digest: str, suffix: str) -> Path:
+    path = Path(settings.ARTIFACTS_DIR) / digest[:2] / f"{digest}{suffix}"
+    if not is_replay_host(request) or not path.is_file():
+        raise Http404
+    return path
+
+
+def _respond(content: bytes, content_type: str) -> HttpResponse:
+    return HttpResponse(
+        content,
+        content_type=content_type,
+        headers={
+            "Content-Security-Policy": POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cache-Control": "public, max-age=31536000, immutable",
+        },
+    )

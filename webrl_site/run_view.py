@@ -1,0 +1,88 @@
+"""What the run page shows, gathered with the apps' selectors."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from curriculum.models import Phase, Run
+from curriculum.selectors.pages import list_phases
+from rollouts.selectors.pages import PurposeCounts, count_by_purpose, count_outcomes
+from training.models import TrainingRun
+from training.selectors.pages import list_lineage, map_training_runs
+from webrl_site.overview import success_points
+from webrl_site.run_config import SECTIONS, RunConfig
+from webrl_site.statistics import Proportion, wilson
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PhaseRow:
+    """One line of the run's table of phases."""
+
+    phase: Phase
+    collected: PurposeCounts
+    before: Proportion | None
+    after: Proportion | None
+    training: TrainingRun | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Setting:
+    """One number of the configuration and what the paper has for it."""
+
+    name: str
+    value: Any
+    paper: Any
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.value != self.paper)
+
+
+def describe_run(run: Run) -> dict[str, Any]:
+    """Return the page's variables: five queries, whatever the number of phases."""
+    phases = list_phases(run.pk)
+    ids = [phase.pk for phase in phases]
+    counts = count_by_purpose(ids)
+    training = map_training_runs(ids)
+    rows = [_row(phase, counts, training.get(phase.pk)) for phase in phases]
+    open_phase = next((phase for phase in phases if phase.is_open), None)
+    return {
+        "run": run,
+        "rows": rows,
+        "open_phase": open_phase,
+        "next_number": len(phases) + 1,
+        "points": success_points(count_outcomes([run.pk])),
+        "lineage": list_lineage([run.policy_uri, run.critic_uri, run.orm_uri], run.pk),
+        "sections": list_settings(run.config),
+    }
+
+
+def list_settings(config: dict[str, Any]) -> dict[str, list[Setting]]:
+    """Return every setting by section beside the paper's value."""
+    paper = RunConfig().to_json()
+    return {
+        section: [
+            Setting(name, config.get(section, {}).get(name, default), default)
+            for name, default in paper[section].items()
+        ]
+        for section in SECTIONS
+    }
+
+
+def _row(
+    phase: Phase,
+    counts: dict[tuple[int, str], PurposeCounts],
+    training: TrainingRun | None,
+) -> PhaseRow:
+    return PhaseRow(
+        phase=phase,
+        collected=counts.get((phase.pk, "collect"), PurposeCounts()),
+        before=_success(counts.get((phase.pk, "baseline"))),
+        after=_success(counts.get((phase.pk, "evaluate"))),
+        training=training,
+    )
+
+
+def _success(counts: PurposeCounts | None) -> Proportion | None:
+    return wilson(counts.successes, counts.judged) if counts else None

@@ -1,0 +1,84 @@
+"""A task's evaluators in words, and its reviews with what was changed."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import re
+from typing import Any, Literal
+
+from curriculum.models import Review
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of words that both texts have, or one of them."""
+
+    kind: Literal["same", "add", "drop"]
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ReviewWithDiff:
+    """A review, and its edit word by word (empty for other decisions)."""
+
+    review: Review
+    pieces: list[Piece]
+
+
+def diff_words(old: str, new: str) -> list[Piece]:
+    """Return the texts as one line of kept, added and dropped words."""
+    before, after = re.findall(r"\s+|\S+", old), re.findall(r"\s+|\S+", new)
+    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    pieces: list[Piece] = []
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag == "equal":
+            pieces.append(Piece("same", "".join(before[i1:i2])))
+            continue
+        if i2 > i1:
+            pieces.append(Piece("drop", "".join(before[i1:i2])))
+        if j2 > j1:
+            pieces.append(Piece("add", "".join(after[j1:j2])))
+    return pieces
+
+
+def with_diffs(reviews: list[Review]) -> list[ReviewWithDiff]:
+    return [
+        ReviewWithDiff(
+            review,
+            diff_words(review.original_instruction, review.edited_instruction)
+            if review.edited_instruction
+            else [],
+        )
+        for review in reviews
+    ]
+
+
+def describe_evaluators(spec: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return (kind, what must hold) for each check in a WebArena `eval` object."""
+    evaluation = spec.get("eval") or {}
+    lines: list[tuple[str, str]] = []
+    for kind in evaluation.get("eval_types") or ():
+        lines.extend((kind, text) for text in _describe(kind, evaluation))
+    return lines
+
+
+def _describe(kind: str, evaluation: dict[str, Any]) -> list[str]:
+    if kind == "string_match":
+        answers = evaluation.get("reference_answers") or {}
+        return [f"{how}: {_text(what)}" for how, what in answers.items()]
+    if kind == "url_match":
+        return [str(evaluation.get("reference_url") or "")]
+    if kind == "program_html":
+        return [_text(target) for target in evaluation.get("program_html") or ()]
+    if kind == "state_match":
+        return [
+            f"{row.get('site')}: {row.get('path')} = {_text(row.get('equals'))}"
+            for row in evaluation.get("reference_state") or ()
+        ]
+    return [_text(evaluation)]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

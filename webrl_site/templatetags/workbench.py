@@ -1,0 +1,104 @@
+"""Small words of the templates: roles, icons, numbers and intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
+from webrl_site.statistics import Proportion, wilson
+
+register = template.Library()
+NOTHING = "\N{EN DASH}"
+
+TONES = {
+    "good": {"closed", "finished", "accepted", "accept", "edit", "done", "ok"},
+    "bad": {"failed", "rejected", "reject", "bad"},
+    "warn": {"review", "stopped", "shortlisted", "warn"},
+    "accent": {
+        "baseline",
+        "collecting",
+        "scoring",
+        "training",
+        "evaluating",
+        "evolving",
+        "running",
+        "current",
+    },
+}
+
+
+@register.filter
+def is_researcher(user: AbstractBaseUser | AnonymousUser) -> bool:
+    return has_role(user, ROLE_RESEARCHER)
+
+
+@register.filter
+def is_annotator(user: AbstractBaseUser | AnonymousUser) -> bool:
+    return has_role(user, ROLE_ANNOTATOR) or has_role(user, ROLE_RESEARCHER)
+
+
+@register.filter
+def tone(status: str) -> str:
+    """The badge colour that goes with a status; the word says the same."""
+    for name, statuses in TONES.items():
+        if status in statuses:
+            return f"badge-{name}"
+    return ""
+
+
+@register.filter
+def percent(value: float | None, digits: int = 0) -> str:
+    """0.4242 -> "42 %"; None -> a dash."""
+    return NOTHING if value is None else f"{100 * value:.{digits}f} %"
+
+
+@register.filter
+def decimal(value: float | None, digits: int = 3) -> str:
+    return NOTHING if value is None else f"{value:.{digits}f}"
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """Seconds in the two largest units: "1 h 5 min", "42 s"."""
+    if seconds is None:
+        return NOTHING
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        minutes, rest = divmod(whole, 60)
+        return f"{minutes} min {rest} s" if rest and minutes < 10 else f"{minutes} min"
+    hours, rest = divmod(whole, 3600)
+    return f"{hours} h {rest // 60} min"
+
+
+@register.filter
+def rate_of(successes: int, n: int) -> Proportion:
+    """`{% with p=successes|rate_of:n %}`: the proportion with its interval."""
+    return wilson(successes, n)
+
+
+@register.filter
+def lookup(mapping: dict[Any, Any], key: Any) -> Any:
+    return mapping.get(key)
+
+
+@register.inclusion_tag("includes/_icon.html")
+def icon(name: str) -> dict[str, str]:
+    return {"name": name}
+
+
+@register.inclusion_tag("includes/_interval.html")
+def interval(proportion: Proportion) -> dict[str, Any]:
+    """A bar from 0 to 100 % with the interval and the point on it."""
+    if proportion.rate is None or proportion.low is None or proportion.high is None:
+        return {"proportion": proportion}
+    return {
+        "proportion": proportion,
+        "x": round(100 * proportion.low, 2),
+        "width": round(100 * max(proportion.high - proportion.low, 0.01), 2),
+        "point": round(100 * proportion.rate, 2),
+    }

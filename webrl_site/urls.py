@@ -1,0 +1,46 @@
+"""Every address of the dashboard, the API and the replay origin."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import URLPattern, URLResolver, include, path, re_path
+
+from webrl_site import api, recorded
+from webrl_site.views import charts, home, phases, replay, review, runs, tasks
+
+DIGEST = r"(?P<digest>[0-9a-f]{64})"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home.home, name="home"),
+    path("health/", home.health, name="health"),
+    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("sign-out/", LogoutView.as_view(), name="logout"),
+    path("curriculum/", include("curriculum.urls")),
+    path("curriculum/<int:task_id>/", tasks.task_detail, name="task"),
+    path("review/", review.desk, name="review"),
+    path("review/decide/", review.decide, name="review_decide"),
+    path("review/renew/", review.renew, name="review_renew"),
+    path("review/<int:review_id>/undo/", review.undo, name="review_undo"),
+    path("runs/", runs.run_list, name="run_list"),
+    path("runs/new/", runs.run_new, name="run_new"),
+    path("runs/<int:run_id>/", runs.run_detail, name="run"),
+    path("runs/<int:run_id>/phases/", runs.open_phase, name="open_phase"),
+    path("phases/<int:phase_id>/", phases.phase_detail, name="phase"),
+    path("phases/<int:phase_id>/stop/", phases.stop_phase, name="stop_phase"),
+    path("phases/<int:phase_id>/resume/", phases.resume_phase, name="resume_phase"),
+    path(
+        "phases/<int:phase_id>/finish-review/",
+        phases.finish_review,
+        name="finish_review",
+    ),
+    path("trajectories/", include("rollouts.urls")),
+    path("trajectories/<int:trajectory_id>/", replay.replay, name="replay"),
+    path("training/", include("training.urls")),
+    path("charts/", charts.chart_list, name="charts"),
+    path("charts/<slug:key>.csv", charts.chart_csv, name="chart_csv"),
+    re_path(rf"^recorded/{DIGEST}\.html$", recorded.recorded_page),
+    re_path(rf"^recorded/{DIGEST}\.jpg$", recorded.recorded_screenshot),
+    path("api/", include(api.urlpatterns)),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,61 @@
+"""The charts of chosen runs, and each chart's rows as a CSV file."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from curriculum.models import Run
+from curriculum.roles import ROLE_RESEARCHER, role_required
+from rollouts.selectors.pages import count_outcomes, count_verdicts
+from training.selectors.pages import list_metrics
+from webrl_site import charts
+from webrl_site.charts import METRIC_CHARTS, Chart
+
+MOST_RUNS = 6
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def chart_list(request: HttpRequest) -> HttpResponse:
+    runs = list(Run.objects.only("name")[:100])
+    chosen = _chosen(request, runs)
+    context = {"runs": runs, "chosen": chosen, "charts": build_charts(chosen)}
+    return render(request, "webrl_site/charts.html", context)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
+    chosen = _chosen(request, list(Run.objects.only("name")[:100]))
+    chart = next((c for c in build_charts(chosen) if c.key == key), None)
+    if chart is None:
+        raise Http404
+    name = f'attachment; filename="{chart.key}.csv"'
+    return HttpResponse(
+        charts.write_csv(chart),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": name},
+    )
+
+
+def build_charts(run_ids: list[int]) -> list[Chart]:
+    """Three queries, whatever the number of charts."""
+    outcomes = count_outcomes(run_ids)
+    names = [name for name, _, _ in METRIC_CHARTS.values()]
+    metrics = list_metrics(run_ids, names)
+    return [
+        charts.success_by_phase(outcomes),
+        charts.success_by_site(outcomes),
+        charts.orm_accuracy(count_verdicts(run_ids)),
+        *(charts.metric_chart(key, metrics) for key in METRIC_CHARTS),
+    ]
+
+
+def _chosen(request: HttpRequest, runs: list[Run]) -> list[int]:
+    """The runs that `?run=` names, at most six; without any, the newest."""
+    known = {run.pk for run in runs}
+    asked = [int(raw) for raw in request.GET.getlist("run") if raw.isdigit()]
+    chosen = [pk for pk in dict.fromkeys(asked) if pk in known][:MOST_RUNS]
+    return chosen or [run.pk for run in runs[:1]]

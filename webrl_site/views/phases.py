@@ -1,0 +1,59 @@
+"""One phase: its stages live, what it made, and the buttons that steer it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from curriculum import services
+from curriculum.errors import WorkbenchError
+from curriculum.roles import ROLE_RESEARCHER, role_required
+from webrl_site.phase_view import describe_phase, find_phase
+from webrl_site.tasks import advance_phase
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def phase_detail(request: HttpRequest, phase_id: int) -> HttpResponse:
+    context = describe_phase(find_phase(phase_id))
+    is_partial = request.headers.get("HX-Request") == "true"
+    template = "_phase_live.html" if is_partial else "phase.html"
+    return render(request, f"webrl_site/{template}", context)
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def stop_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
+    return _steer(request, phase_id, services.stop_phase, "It stops at the next step.")
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def resume_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
+    return _steer(request, phase_id, services.resume_phase, "It goes on.")
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def finish_review(request: HttpRequest, phase_id: int) -> HttpResponse:
+    return _steer(request, phase_id, services.finish_review, "The review is finished.")
+
+
+def _steer(
+    request: HttpRequest, phase_id: int, service: Callable[..., Any], done: str
+) -> HttpResponse:
+    """Call one service, ring the loop, say what happened, go back to the page."""
+    find_phase(phase_id)
+    try:
+        service(phase_id=phase_id, by=request.user)
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+    else:
+        advance_phase.delay_on_commit(phase_id)
+        messages.success(request, done)
+    return redirect("phase", phase_id)

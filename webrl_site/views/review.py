@@ -1,0 +1,145 @@
+"""The review desk: one evolved task at a time, held under a lease."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from curriculum import services
+from curriculum.errors import LeaseLost, WorkbenchError
+from curriculum.forms import LeaseForm, ReviewForm
+from curriculum.models import Task
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.selectors.pages import tasks_with_family
+from webrl_site.review_view import describe_desk
+from webrl_site.tasks import advance_phase
+
+DECIDED = {
+    "accept": "Accepted",
+    "edit": "Edited and accepted",
+    "reject": "Rejected",
+    "skip": "Skipped",
+}
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def desk(request: HttpRequest) -> HttpResponse:
+    reviewer, phase_id = cast(User, request.user), _phase_id(request)
+    claimed = services.claim_review(reviewer=reviewer, phase_id=phase_id)
+    task = tasks_with_family().get(pk=claimed.pk) if claimed else None
+    return _show(request, describe_desk(reviewer, task, phase_id))
+
+
+@require_POST
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def decide(request: HttpRequest) -> HttpResponse:
+    form, reviewer = ReviewForm(request.POST), cast(User, request.user)
+    if not form.is_valid():
+        return _keep(request, "; ".join(_messages(form)), is_lost=False)
+    try:
+        decision = _decision(form.cleaned_data)
+        review = services.decide_review(reviewer=reviewer, **decision)
+    except WorkbenchError as error:
+        return _keep(request, error.message, is_lost=isinstance(error, LeaseLost))
+    if review.task.born_in_id:
+        advance_phase.delay_on_commit(review.task.born_in_id)
+    return _next(request, DECIDED[review.decision])
+
+
+@require_POST
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def renew(request: HttpRequest) -> HttpResponse:
+    """The desk's heartbeat: 200 while the lease holds, 409 when it is lost."""
+    form = LeaseForm(request.POST)
+    if not form.is_valid():
+        return JsonResponse({"message": "Which task?"}, status=422)
+    try:
+        services.renew_review_lease(**form.cleaned_data)
+    except WorkbenchError as error:
+        return JsonResponse({"message": error.message}, status=409)
+    return JsonResponse({"message": ""})
+
+
+@require_POST
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def undo(request: HttpRequest, review_id: int) -> HttpResponse:
+    try:
+        services.undo_review(review_id=review_id, reviewer=cast(User, request.user))
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+        return _next(request, "")
+    return _next(request, "Taken back")
+
+
+def _decision(data: dict[str, Any]) -> dict[str, Any]:
+    """Translate the form for the service: a changed text is an edit, always."""
+    decision = data["decision"]
+    if decision in ("accept", "edit"):
+        task = get_object_or_404(Task.objects.only("instruction"), pk=data["task_id"])
+        text = data["instruction"].split()
+        if text:
+            decision = "accept" if text == task.instruction.split() else "edit"
+    return {
+        "task_id": data["task_id"],
+        "token": data["token"],
+        "decision": decision,
+        "edited_instruction": data["instruction"] if decision == "edit" else "",
+        "reason": data["reason"] if decision == "reject" else "",
+        "note": data["note"],
+        "seconds_spent": data["seconds_spent"],
+    }
+
+
+def _keep(request: HttpRequest, message: str, *, is_lost: bool) -> HttpResponse:
+    """Show the desk again with everything that was typed, and why."""
+    task_id = request.POST.get("task_id", "")
+    known = tasks_with_family()
+    task = get_object_or_404(known, pk=int(task_id) if task_id.isdigit() else 0)
+    context = describe_desk(cast(User, request.user), task, _phase_id(request))
+    context |= {
+        "problem": message,
+        "is_lost": is_lost,
+        "token": request.POST.get("token", ""),
+        "instruction": request.POST.get("instruction", ""),
+        "note": request.POST.get("note", ""),
+        "reason": request.POST.get("reason", ""),
+    }
+    return _show(request, context, status=409 if is_lost else 422)
+
+
+def _next(request: HttpRequest, done: str) -> HttpResponse:
+    """Go to the next task: by redirect, or at once where htmx asked."""
+    if request.headers.get("HX-Request") != "true":
+        if done:
+            messages.success(request, done)
+        phase_id = _phase_id(request)
+        suffix = f"?phase={phase_id}" if phase_id else ""
+        return redirect(reverse("review") + suffix)
+    reviewer, phase_id = cast(User, request.user), _phase_id(request)
+    claimed = services.claim_review(reviewer=reviewer, phase_id=phase_id)
+    task = tasks_with_family().get(pk=claimed.pk) if claimed else None
+    return _show(request, describe_desk(reviewer, task, phase_id) | {"done": done})
+
+
+def _show(
+    request: HttpRequest, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
+    is_partial = request.headers.get("HX-Request") == "true"
+    template = "_desk.html" if is_partial else "review.html"
+    return render(request, f"webrl_site/{template}", context, status=status)
+
+
+def _phase_id(request: HttpRequest) -> int | None:
+    raw = request.POST.get("phase") or request.GET.get("phase") or ""
+    return int(raw) if raw.isdigit() else None
+
+
+def _messages(form: ReviewForm) -> list[str]:
+    return [str(text) for errors in form.errors.values() for text in errors]

@@ -1,0 +1,27 @@
+"""One task: what it asks, how it is checked, where it came from, how it fares."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.selectors import pages
+from rollouts.selectors.pages import list_episodes_of_task
+from webrl_site.task_view import describe_evaluators, with_diffs
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def task_detail(request: HttpRequest, task_id: int) -> HttpResponse:
+    task = get_object_or_404(pages.tasks_with_family(), pk=task_id)
+    context = {
+        "task": task,
+        "evaluators": describe_evaluators(task.spec),
+        "ancestors": pages.list_ancestors(task),
+        "children": pages.list_children(task),
+        "reviews": with_diffs(pages.list_reviews(task)),
+        "episodes": list_episodes_of_task(task.pk),
+    }
+    return render(request, "webrl_site/task.html", context)
