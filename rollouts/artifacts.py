@@ -1,0 +1,82 @@
+"""Recorded pages and screenshots: files named by the SHA-256 of their content.
+
+`<directory>/aa/<sha256><suffix>`. A file is written under a temporary name,
+flushed to the disk and renamed, so a name never stands for half a file, and
+storing the same content twice is free.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import os
+import re
+import tempfile
+from pathlib import Path
+
+HTML_SUFFIX = ".html.gz"
+JPEG_SUFFIX = ".jpg"
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+_SUFFIX = re.compile(r"(?:\.[a-z0-9]{1,8}){1,2}\Z")
+
+
+class ArtifactError(Exception):
+    """The artifact cannot be given: bad name, missing or damaged."""
+
+
+def artifact_path(directory: Path, digest: str, suffix: str) -> Path:
+    """Return where an artifact lies, whether or not it exists."""
+    if not _DIGEST.match(digest) or not _SUFFIX.match(suffix):
+        raise ArtifactError(f"not the name of an artifact: {digest[:80]!r} {suffix!r}")
+    return directory / digest[:2] / f"{digest}{suffix}"
+
+
+def store(directory: Path, data: bytes, suffix: str) -> str:
+    """Write `data` and return its digest."""
+    digest = hashlib.sha256(data).hexdigest()
+    path = artifact_path(directory, digest, suffix)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, data)
+    return digest
+
+
+def load(directory: Path, digest: str, suffix: str) -> bytes:
+    """Return the content of an artifact, checked against its name."""
+    path = artifact_path(directory, digest, suffix)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ArtifactError(f"{path.name} cannot be read: {error.strerror}") from error
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise ArtifactError(f"{path.name} is damaged")
+    return data
+
+
+def store_html(directory: Path, html: str) -> str:
+    """Store a recorded page, compressed; "" for an empty one."""
+    if not html:
+        return ""
+    packed = gzip.compress(html.encode(), compresslevel=5, mtime=0)
+    return store(directory, packed, HTML_SUFFIX)
+
+
+def load_html(directory: Path, digest: str) -> str:
+    """Return a recorded page."""
+    packed = load(directory, digest, HTML_SUFFIX)
+    return gzip.decompress(packed).decode(errors="replace")
+
+
+def _write(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise

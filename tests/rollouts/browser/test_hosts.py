@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from rollouts.browser.egress import AllowedHost, egress_arguments, resolver_rules
+from rollouts.browser.errors import SiteBroken
+from rollouts.browser.hosts import ExternalHost, OpenSites, home_of, locate_task
+from rollouts.browser.types import TaskSpec
+
+
+def test_placeholders_are_replaced_everywhere_in_a_task():
+    spec = {"eval": {"reference_url": "__SHOP__/cart", "deep": ["x __SHOP__"]}}
+    task = TaskSpec(1, "Buy", "__SHOP__/", ("shop",), spec)
+    located = locate_task(task, OpenSites("t", {"shop": "http://shop.t.localhost:8"}))
+    assert located.start_url == "http://shop.t.localhost:8/"
+    assert located.spec["eval"] == {
+        "reference_url": "http://shop.t.localhost:8/cart",
+        "deep": ["x http://shop.t.localhost:8"],
+    }
+    assert task.spec["eval"]["reference_url"] == "__SHOP__/cart"
+
+
+async def test_an_external_host_knows_its_sites_only():
+    host = ExternalHost({"shop": "https://shop.example/"})
+    opened = await host.open(["shop"])
+    assert opened.origins == {"shop": "https://shop.example"}
+    assert host.allowed(opened) == [AllowedHost("shop.example", 443)]
+    assert await host.state(opened) == {}
+    with pytest.raises(SiteBroken, match="wiki"):
+        await host.open(["wiki"])
+    await host.close(opened)
+    await host.aclose()
+
+
+def test_home_is_the_root_of_the_start_address():
+    assert (
+        home_of("http://shop.t.localhost:8010/a?b=1") == "http://shop.t.localhost:8010/"
+    )
+
+
+def test_rules_name_each_host_with_its_port_and_end_in_nothing_else():
+    hosts = [
+        AllowedHost("*.localhost", 8010, "127.0.0.1"),
+        AllowedHost("a.example", 443),
+    ]
+    assert resolver_rules(hosts) == (
+        "MAP *.localhost:8010 127.0.0.1:8010,"
+        "MAP a.example:443 a.example:443,"
+        "MAP * ~NOTFOUND"
+    )
+    assert any("MAP * ~NOTFOUND" in argument for argument in egress_arguments([]))
+
+
+@pytest.mark.parametrize("url", ["ftp://x/", "file:///etc/passwd", "http://", "shop"])
+def test_only_web_addresses_can_be_allowed(url):
+    with pytest.raises(ValueError, match="not an http"):
+        AllowedHost.of_url(url)
