@@ -44,13 +44,20 @@ class _Listener(uvicorn.Server):
         yield
 
 
-async def serve(port: int, control_port: int, capacity: int) -> None:
-    """Serve both listeners until SIGINT or SIGTERM."""
+def build_listeners(
+    port: int, control_port: int, capacity: int = DEFAULT_CAPACITY
+) -> list[uvicorn.Server]:
+    """The site listener and the control listener over one new store."""
     store = build_store(capacity)
-    listeners = [
+    return [
         _listener(build_site_app(store), port),
         _listener(build_control_app(store, site_port=port), control_port),
     ]
+
+
+async def serve(port: int, control_port: int, capacity: int) -> None:
+    """Serve both listeners until SIGINT or SIGTERM."""
+    listeners = build_listeners(port, control_port, capacity)
 
     def stop() -> None:
         for listener in listeners:

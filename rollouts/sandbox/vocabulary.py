@@ -4,19 +4,40 @@ from __future__ import annotations
 
 DATA_SEED = 20_240_501
 
-PEOPLE = (
+
+def words(text: str) -> list[str]:
+    """The words of a text, as written."""
+    return text.split()
+
+
+PEOPLE = words(
     "Alice Ben Carla David Emma Felix Grace Hugo Irene James Karen Leo Maria Nina "
     "Oscar Paula Quinn Rosa Simon Tina Ursula Victor Wendy Xavier Yara Zoe Bella "
     "Chris Diana Edgar Fiona George Hannah Ivan Julia Kevin Laura Marco Nora Olga "
     "Peter Ruth Stella Thomas Vera Walter"
-).split()
+)
 ME = "Robin"
-CITIES = (
+CITIES = words(
     "London Paris Berlin Madrid Rome Oslo Vienna Lisbon Dublin Athens Prague Warsaw"
-).split()
-COUNTRIES = "France Germany Spain Italy Norway Austria Portugal Poland".split()
-STREETS = "Park Hill Lake Mill Church Market River Station".split()
-MONTHS = "January February March April May June".split()
+)
+COUNTRIES = words("France Germany Spain Italy Norway Austria Portugal Poland")
+STREETS = words("Park Hill Lake Mill Church Market River Station")
+MONTHS = words("January February March April May June")
+# What people are asked to write in comments, messages and posts.
+TEXTS = (
+    "Great work",
+    "Thank you so much",
+    "I do not agree",
+    "Please tell me more",
+    "This helped me a lot",
+    "Where can I see one",
+    "Count me in",
+    "What a good idea",
+    "I want one too",
+    "See you next week",
+    "My friends love it",
+    "Can you help me",
+)
 
 
 def slugify(text: str) -> str:

@@ -21,6 +21,7 @@ PAGE_SIZE = 8
 MAX_FORM_BYTES = 65_536
 HOST = re.compile(r"^([a-z0-9-]+)\.([0-9a-f]+)\.localhost(?::\d+)?$")
 
+Key = TypeVar("Key")
 Item = TypeVar("Item")
 Form = dict[str, str]
 
@@ -69,7 +70,7 @@ async def read_form(request: Request) -> Form:
     return {name: " ".join(value.split()) for name, value in pairs}
 
 
-def find_or_404(items: Mapping[str, Item], key: str, what: str) -> Item:
+def find_or_404(items: Mapping[Key, Item], key: Key, what: str) -> Item:
     """The item called `key`, or the site's 404 page."""
     try:
         return items[key]

@@ -5,31 +5,31 @@ from __future__ import annotations
 import dataclasses
 import random
 
-from rollouts.sandbox.vocabulary import CITIES, DATA_SEED, ME, PEOPLE, slugify
+from rollouts.sandbox.vocabulary import CITIES, DATA_SEED, ME, PEOPLE, slugify, words
 
 # Forum -> what its posts are about.
 TOPICS: dict[str, list[str]] = {
-    "Books": "novel library author chapter poem".split(),
-    "Chess": "opening board match club trap".split(),
-    "Cooking": "soup bread recipe oven sauce".split(),
-    "Cycling": "bike helmet wheel race hill".split(),
-    "Fishing": "river boat hook net lake".split(),
-    "Gaming": "console level quest team dragon".split(),
-    "Gardening": "tomato rose soil seed hedge".split(),
-    "Hiking": "mountain boots tent map forest".split(),
-    "History": "castle museum coin king empire".split(),
-    "Movies": "actor cinema comedy script trailer".split(),
-    "Music": "guitar piano concert song choir".split(),
-    "Painting": "brush canvas portrait frame studio".split(),
-    "Photography": "camera lens tripod sunset album".split(),
-    "Running": "marathon shoes track pace coach".split(),
-    "Science": "planet rocket magnet cell fossil".split(),
-    "Travel": "train hotel island passport beach".split(),
+    "Books": words("novel library author chapter poem"),
+    "Chess": words("opening board match club trap"),
+    "Cooking": words("soup bread recipe oven sauce"),
+    "Cycling": words("bike helmet wheel race hill"),
+    "Fishing": words("river boat hook net lake"),
+    "Gaming": words("console level quest team dragon"),
+    "Gardening": words("tomato rose soil seed hedge"),
+    "Hiking": words("mountain boots tent map forest"),
+    "History": words("castle museum coin king empire"),
+    "Movies": words("actor cinema comedy script trailer"),
+    "Music": words("guitar piano concert song choir"),
+    "Painting": words("brush canvas portrait frame studio"),
+    "Photography": words("camera lens tripod sunset album"),
+    "Running": words("marathon shoes track pace coach"),
+    "Science": words("planet rocket magnet cell fossil"),
+    "Travel": words("train hotel island passport beach"),
 }
-ADJECTIVES = (
+ADJECTIVES = words(
     "First Best Cheap Old New Quiet Strange Simple Lost Perfect Broken Favorite"
-).split()
-KINDS = "question advice story review guide news tips idea".split()
+)
+KINDS = words("question advice story review guide news tips idea")
 BODIES = (
     "I thought about this all week.",
     "Please tell me what you think.",
@@ -48,8 +48,8 @@ REMARKS = (
 )
 POSTS_PER_FORUM = 30
 OWN_POSTS = 8
-PLACES = "library station museum cinema hotel beach harbor market".split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+PLACES = words("library station museum cinema hotel beach harbor market")
+DAYS = words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 LETTER_COUNT = 14
 SAVED_COUNT = 8
 BLOCKED_COUNT = 6

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from rollouts.sandbox.forum import data
-from rollouts.sandbox.forum.data import Post, User
+from rollouts.sandbox.forum.data import Forum, Post, User
 from rollouts.sandbox.forum.state import Board, ForumError, new_changes
 from rollouts.sandbox.site_app import SitePages
 from rollouts.sandbox.sites import FORUM
@@ -122,7 +122,7 @@ async def search(request: Request) -> Response:
     query = request.query_params.get("q", "").strip()[:100]
     board = _board(request)
     posts = [p for p in board.posts.values() if query and _matches(query, p.title)]
-    named = [*data.FORUMS.values(), *data.USERS.values()]
+    named: list[Forum | User] = [*data.FORUMS.values(), *data.USERS.values()]
     names = [item for item in named if query and _matches(query, item.name)]
     page = paginate(request, _hottest(posts))
     return render(request, "search.html", query=query, page=page, names=names)

@@ -13,31 +13,32 @@ from rollouts.sandbox.vocabulary import (
     PEOPLE,
     STREETS,
     slugify,
+    words,
 )
 
-ADJECTIVES = (
+ADJECTIVES = words(
     "Red Blue Green Black White Yellow Grey Pink Brown Orange Small Large Round Tall "
     "Classic Modern Rustic Bright"
-).split()
-BRANDS = (
+)
+BRANDS = words(
     "Acorn Delta Ember Falcon Harbor Juniper Lotus Meadow Nova Orchid Raven Summit"
-).split()
+)
 # Category -> (materials, nouns).
 CATEGORIES: dict[str, tuple[list[str], list[str]]] = {
-    "Kitchen": ("Clay Glass Steel Copper".split(), "Bowl Cup Plate Kettle".split()),
+    "Kitchen": (words("Clay Glass Steel Copper"), words("Bowl Cup Plate Kettle")),
     "Lighting": (
-        "Brass Glass Paper Steel".split(),
-        "Lamp Lantern Candle Torch".split(),
+        words("Brass Glass Paper Steel"),
+        words("Lamp Lantern Candle Torch"),
     ),
-    "Furniture": ("Oak Pine Steel Leather".split(), "Chair Table Shelf Stool".split()),
-    "Bedroom": ("Cotton Wool Linen Silk".split(), "Pillow Blanket Curtain Rug".split()),
-    "Office": ("Oak Leather Bamboo Cork".split(), "Clock Notebook Folder Tray".split()),
-    "Garden": ("Clay Stone Cedar Willow".split(), "Pot Bench Basket Fountain".split()),
+    "Furniture": (words("Oak Pine Steel Leather"), words("Chair Table Shelf Stool")),
+    "Bedroom": (words("Cotton Wool Linen Silk"), words("Pillow Blanket Curtain Rug")),
+    "Office": (words("Oak Leather Bamboo Cork"), words("Clock Notebook Folder Tray")),
+    "Garden": (words("Clay Stone Cedar Willow"), words("Pot Bench Basket Fountain")),
     "Bags": (
-        "Leather Canvas Cotton Wool".split(),
-        "Backpack Wallet Purse Suitcase".split(),
+        words("Leather Canvas Cotton Wool"),
+        words("Backpack Wallet Purse Suitcase"),
     ),
-    "Toys": ("Maple Paper Tin Bamboo".split(), "Puzzle Robot Kite Drum".split()),
+    "Toys": (words("Maple Paper Tin Bamboo"), words("Puzzle Robot Kite Drum")),
 }
 PRODUCTS_PER_CATEGORY = 48
 REVIEW_TEXTS = (

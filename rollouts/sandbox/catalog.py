@@ -1,0 +1,111 @@
+"""The sandbox's tasks: three splits from a fixed seed, always the same ones.
+
+Every split is a third short, a third middling and a third long tasks; within a
+length the templates take turns. No two tasks fill a template in the same way, in
+whatever wording, so nothing about a test task can be learned by heart.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Literal
+
+from rollouts.sandbox.forum.tasks import FORUM_TEMPLATES
+from rollouts.sandbox.shop.tasks import SHOP_TEMPLATES
+from rollouts.sandbox.sites import SITES
+from rollouts.sandbox.task_templates import Template, Values
+
+Split = Literal["train", "validation", "test"]
+Task = dict[str, Any]
+
+TEMPLATES: dict[str, Template] = {
+    template.key: template for template in (*SHOP_TEMPLATES, *FORUM_TEMPLATES)
+}
+SEED = 7
+# Tasks of one site in each split; the test split is drawn first and stays frozen.
+SIZES: dict[Split, int] = {"test": 60, "validation": 30, "train": 300}
+# Optimal steps of short, middling and long tasks.
+LENGTHS = ((1, 3), (4, 5), (6, 12))
+TRIES = 60
+
+
+def load_tasks(split: Split | None = None) -> list[Task]:
+    """All tasks, or those of one split, in a fixed order."""
+    return [task for task in _all_tasks() if split is None or task["split"] == split]
+
+
+def draw_task(template: Template, rng: Random) -> Task:
+    """A task of the template: random blanks, random wording."""
+    values = template.draw(rng)
+    return template.build_task(rng.choice(template.phrasings), values)
+
+
+def identity(key: str, values: Values) -> str:
+    """The same for tasks that differ only in their wording."""
+    return "/".join([key, *(f"{name}={values[name]}" for name in sorted(values))])
+
+
+def identity_of(task: Task) -> str:
+    """The identity of a task object."""
+    return identity(task["template_key"], task["instantiation_dict"])
+
+
+@functools.cache
+def _all_tasks() -> tuple[Task, ...]:
+    return tuple(task for site in SITES for task in _site_tasks(site.key))
+
+
+def _site_tasks(site: str) -> Iterator[Task]:
+    rng = Random(f"{SEED}/{site}")
+    used: set[str] = set()
+    number = 0
+    for split, size in SIZES.items():
+        drawn = _split_tasks(_templates(site, split), size, rng, used)
+        for index, task in enumerate(drawn):
+            key = f"{site}.{split}.{index:05d}"
+            yield {"key": key, "split": split, "task_id": number, **task}
+            number += 1
+
+
+def _templates(site: str, split: Split) -> list[Template]:
+    return [
+        template
+        for template in TEMPLATES.values()
+        if template.site.key == site and (split == "test" or not template.is_held_out)
+    ]
+
+
+def _split_tasks(
+    templates: list[Template], size: int, rng: Random, used: set[str]
+) -> list[Task]:
+    """As many tasks of each length, the lengths taking turns."""
+    streams = [_tasks_of_length(templates, length, rng, used) for length in LENGTHS]
+    return [next(streams[index % len(streams)]) for index in range(size)]
+
+
+def _tasks_of_length(
+    templates: list[Template], length: tuple[int, int], rng: Random, used: set[str]
+) -> Iterator[Task]:
+    """New tasks of this length, template by template, until none has any left."""
+    waiting = list(templates)
+    rng.shuffle(waiting)
+    while waiting:
+        template = waiting.pop(0)
+        task = _new_task(template, length, rng, used)
+        if task is not None:
+            waiting.append(template)
+            yield task
+
+
+def _new_task(
+    template: Template, length: tuple[int, int], rng: Random, used: set[str]
+) -> Task | None:
+    for _ in range(TRIES):
+        task = draw_task(template, rng)
+        names = {identity_of(task), task["intent"]}
+        if length[0] <= task["optimal_steps"] <= length[1] and not names & used:
+            used.update(names)
+            return task
+    return None

@@ -1,0 +1,47 @@
+"""A task's shortest way, as steps that name elements by what a person reads on them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Click:
+    """Click the element that is called `label`."""
+
+    label: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Type:
+    """Replace the text of the field `label`."""
+
+    label: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Search:
+    """Replace the text of the field `label` and press Enter."""
+
+    label: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Select:
+    """Choose `option` of the drop-down list `label`."""
+
+    label: str
+    option: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exit:
+    """End: with the answer, or with nothing when the task asks for none."""
+
+    answer: str = ""
+
+
+Step = Click | Type | Search | Select | Exit
+Plan = tuple[Step, ...]
