@@ -13,7 +13,7 @@ import random
 from django.db import transaction
 
 from curriculum import services as curriculum
-from curriculum.errors import WorkbenchError
+from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.events import publish
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
@@ -175,6 +175,8 @@ def _open_following(phase: Phase) -> Phase | None:
     try:
         with transaction.atomic():
             return curriculum.open_phase(run_id=phase.run_id)
+    except PhaseConflict:
+        return None
     except WorkbenchError as error:
         text = f"The next phase was not opened: {error.message}"
         publish(phase.pk, "message", text=text)

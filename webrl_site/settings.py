@@ -84,6 +84,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "webrl_site.middleware.OneOriginMiddleware",
+    "webrl_site.recorded.ReplayOriginMiddleware",
     "webrl_site.middleware.SecurityHeadersMiddleware",
     "webrl_site.recorded.ReplayOriginMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -151,7 +152,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 
 # Jobs ------------------------------------------------------------------------
 # A message is a doorbell: the rows say what is to be done.
-BROKER_URL = env.secret("BROKER_URL") or "filesystem://"
+BROKER_URL = env.secret("BROKER_URL") or "filesystem://localhost/"
 BROKER_DIR = DATA_DIR / "broker"
 # Workers that wait for rollouts; each is rung when a stage begins.
 ROLLOUT_WORKERS = env.integer("ROLLOUT_WORKERS", 1, low=1)

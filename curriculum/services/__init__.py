@@ -28,6 +28,7 @@ from curriculum.services.reviews import (
     renew_review_lease,
     undo_review,
 )
+from curriculum.services.sites import register_sites
 from curriculum.services.stage_lease import (
     Heartbeat,
     StageLease,
@@ -64,6 +65,7 @@ __all__ = [
     "open_phase",
     "read_task_file",
     "record_proposals",
+    "register_sites",
     "release_stage",
     "renew_review_lease",
     "renew_stage",

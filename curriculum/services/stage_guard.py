@@ -40,7 +40,7 @@ def failing_phase(phase_id: int) -> Iterator[str]:
         logger.warning("Phase %s: %s", phase_id, error.message)
     except WorkbenchError as error:
         _fail(phase_id, status, error.message)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the row keeps it
+    except Exception as error:  # whatever it is, the row keeps it
         logger.exception("Phase %s failed while %s", phase_id, status)
         _fail(phase_id, status, f"{type(error).__name__}: {error}")
 

@@ -1,0 +1,103 @@
+"""Sockets that say "there is news up to id N"; the page then fetches its part.
+
+A socket changes nothing and shows nothing: it needs a signed-in user with a role,
+checked at the start and again every few seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.http import HttpRequest
+from django.utils.module_loading import import_string
+
+from curriculum.events import HOME_GROUP, phase_group
+from curriculum.models import Phase, PhaseEvent
+from curriculum.roles import has_any_role
+from curriculum.tailer import TAILER
+
+CHECK_ACCESS_S = 4.0
+SIGNED_OUT = 4401
+NOT_FOUND = 4404
+
+
+class NewsConsumer(AsyncJsonWebsocketConsumer):
+    """One stream: that of a phase, or of all of them."""
+
+    phase_id: int | None = None
+    group = HOME_GROUP
+
+    async def connect(self) -> None:
+        kwargs = self.scope["url_route"]["kwargs"]
+        self.phase_id = kwargs.get("phase_id")
+        self.group = phase_group(self.phase_id) if self.phase_id else HOME_GROUP
+        self._watch: asyncio.Task[None] | None = None
+        if not await self._may_listen():
+            await self.close(SIGNED_OUT)
+            return
+        last_id = await self._read_last_id()
+        if last_id is None:
+            await self.close(NOT_FOUND)
+            return
+        await self.accept()
+        if settings.CHANNEL_URL and self.channel_layer is not None:
+            await self.channel_layer.group_add(self.group, self.channel_name)
+        TAILER.add(self._tell, self.phase_id)
+        self._watch = asyncio.create_task(self._watch_access())
+        await self._tell(last_id)
+
+    async def disconnect(self, code: int) -> None:
+        TAILER.remove(self._tell)
+        if self._watch is not None:
+            self._watch.cancel()
+        if settings.CHANNEL_URL and self.channel_layer is not None:
+            await self.channel_layer.group_discard(self.group, self.channel_name)
+
+    async def receive_json(self, content: Any, **kwargs: Any) -> None:
+        """Ignore what a page sends: nothing is asked of this socket."""
+
+    async def doorbell(self, event: dict[str, Any]) -> None:
+        """Forward a ring that came through the channel layer."""
+        await self._tell(int(event["last_id"]))
+
+    async def _tell(self, last_id: int) -> None:
+        # A page that has just gone away is not an error.
+        with contextlib.suppress(RuntimeError, OSError):
+            await self.send_json({"last_id": last_id})
+
+    async def _watch_access(self) -> None:
+        """Close soon after sign-out, deactivation or the loss of the role."""
+        began = time.monotonic()
+        while time.monotonic() - began < settings.SESSION_COOKIE_AGE:
+            await asyncio.sleep(CHECK_ACCESS_S)
+            if not await self._may_listen():
+                break
+        await self.close(SIGNED_OUT)
+
+    @database_sync_to_async
+    def _may_listen(self) -> bool:
+        """Read the session anew, as a request would."""
+        session = self.scope.get("session")
+        if session is None or not session.session_key:
+            return False
+        engine = import_string(f"{settings.SESSION_ENGINE}.SessionStore")
+        request = HttpRequest()
+        request.session = engine(session.session_key)
+        return has_any_role(get_user(request))
+
+    @database_sync_to_async
+    def _read_last_id(self) -> int | None:
+        """Return the stream's newest event id; None if there is no such phase."""
+        events = PhaseEvent.objects.order_by("-pk")
+        if self.phase_id is not None:
+            if not Phase.objects.filter(pk=self.phase_id).exists():
+                return None
+            events = events.filter(phase_id=self.phase_id)
+        return events.values_list("pk", flat=True).first() or 0

@@ -1,0 +1,22 @@
+"""Read-only admin for trajectories and steps."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from curriculum.read_only import ReadOnlyAdmin
+from rollouts.models import Step, Trajectory
+
+
+@admin.register(Trajectory)
+class TrajectoryAdmin(ReadOnlyAdmin):
+    list_display = ["id", "phase", "task", "purpose", "status", "attempt", "outcome"]
+    list_filter = ["purpose", "status", "ended_by", "outcome"]
+    list_select_related = ["phase__run", "task"]
+
+
+@admin.register(Step)
+class StepAdmin(ReadOnlyAdmin):
+    list_display = ["trajectory", "attempt", "index", "output"]
+    list_select_related = ["trajectory"]
+    show_full_result_count = False

@@ -1,0 +1,63 @@
+"""The sandbox as rows: sites, seed tasks and the checkpoints that runs start from."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from curriculum.models import Site, Task
+from curriculum.services import ImportReport, import_tasks, register_sites
+from rollouts.sandbox import catalog
+from rollouts.sandbox.sites import SITES
+from training.services import register_checkpoint
+
+STARTERS = ("policy", "critic", "orm")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LoadReport:
+    """What lies in the database afterwards, and what was new."""
+
+    sites: int
+    tasks: ImportReport
+    checkpoints: int
+
+
+@transaction.atomic
+def load_sandbox() -> LoadReport:
+    """Write what is missing.
+
+    Raises:
+        TaskImportError: A task of the catalog is malformed, or changed under its key.
+        CheckpointError: A starter checkpoint is damaged.
+    """
+    register_sites(
+        sites=[
+            Site(
+                key=site.key,
+                name=site.name,
+                description=site.description,
+                placeholder=site.placeholder,
+            )
+            for site in SITES
+        ]
+    )
+    tasks = import_tasks(tasks=catalog.load_tasks(), origin=Task.Origin.SEED)
+    return LoadReport(len(SITES), tasks, _register_starters())
+
+
+def _register_starters() -> int:
+    """Register those that exist; a checkout without weights still loads."""
+    present = [
+        kind
+        for kind in STARTERS
+        if any(
+            Path(root, "starter", kind).is_dir() for root in settings.CHECKPOINT_ROOTS
+        )
+    ]
+    for kind in present:
+        register_checkpoint(uri=f"starter/{kind}", kind=kind)
+    return len(present)
