@@ -30,7 +30,7 @@ def run(
     Raises:
         WorkbenchError: It failed; the message carries the end of its output.
     """
-    LOG_DIR.mkdir(parents=True, exist_ok=True)
+    open_log_folder()
     log = LOG_DIR / f"{key or Path(command[0]).name}.log"
     with step(title, expected_s=expected_s, key=key) as bar, log.open("wb") as output:
         process = subprocess.Popen(
@@ -54,6 +54,12 @@ def run(
                 f"{title} failed (exit code {process.returncode}). "
                 f"The end of {log}:\n{tail(log)}"
             )
+
+
+def open_log_folder() -> None:
+    """Make the log folder; what programs print may concern nobody else."""
+    LOG_DIR.mkdir(parents=True, exist_ok=True)
+    LOG_DIR.chmod(0o700)
 
 
 def tail(log: Path, lines: int = TAIL_LINES) -> str:

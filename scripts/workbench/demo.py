@@ -48,7 +48,6 @@ def _run_phases(
     RESULT.unlink(missing_ok=True)
     command = [str(PYTHON), "manage.py", "run_phase", "--wait", "--auto-accept"]
     command += ["--phases", str(given.phases), "--seed", str(given.seed)]
-    started = time.monotonic()
     process = subprocess.Popen(
         [*command, "--json", str(RESULT)], cwd=ROOT, env=env, stdin=subprocess.DEVNULL
     )
@@ -63,8 +62,7 @@ def _run_phases(
             process.wait()
     if process.returncode or not RESULT.exists():
         raise WorkbenchError("The phase did not finish; the lines above say why.")
-    result = dict(json.loads(RESULT.read_text(encoding="utf-8")))
-    return result | {"seconds_phase": time.monotonic() - started}
+    return dict(json.loads(RESULT.read_text(encoding="utf-8")))
 
 
 def report(result: dict[str, Any], address: str) -> None:
@@ -74,15 +72,16 @@ def report(result: dict[str, Any], address: str) -> None:
         say(f"  {name:<7} {format_rate(result[name])}")
     say(f"Time: {format_seconds(result['seconds_phase'])}")
     for phase in result.get("phases", []):
-        say(f"Phase {phase['number']} and its episodes: {address}{phase['path']}")
+        say(f"Phase {phase['number']}: {address}{phase['path']}")
+        say(f"  its test episodes: {phase['episodes']}")
 
 
 def format_rate(rate: dict[str, Any]) -> str:
     """Return "31 of 165 = 18.8 % [13.6, 25.4]"."""
-    return (
-        f"{rate['successes']} of {rate['n']} = {rate['rate']:.1%} "
-        f"[{rate['low']:.1%}, {rate['high']:.1%}]"
-    )
+    if not rate["n"]:
+        return "not measured"
+    share, low, high = (100 * rate[name] for name in ("rate", "low", "high"))
+    return f"{rate['successes']} of {rate['n']} = {share:.1f} % [{low:.1f}, {high:.1f}]"
 
 
 def _write(file: Path, result: dict[str, Any], seconds_setup: float) -> None:

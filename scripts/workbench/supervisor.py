@@ -125,7 +125,7 @@ class Supervisor:
             env: Environment of every child; must hold `marker`.
             marker: "NAME=value", by which descendants are found at the end.
         """
-        LOG_DIR.mkdir(parents=True, exist_ok=True)
+        LOG_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.marker = marker
         self.children = [Child(program, env) for program in programs]
 

@@ -6,17 +6,18 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from scripts.workbench import children, chromium, running, stack, venv
 from scripts.workbench.commands import run
 from scripts.workbench.console import say, step
-from scripts.workbench.paths import LOG_DIR, PYTHON, ROOT
+from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON, ROOT
 from scripts.workbench.supervisor import Supervisor
 
 LOOK_EVERY_S = 0.2
-SIGN_IN = "Sign in as researcher or annotator; README.md has the demo's passwords."
+# Written by create_demo_accounts, readable by us alone: "name password" per line.
+ACCOUNTS = DATA_DIR / "accounts.txt"
 
 
 class Ended(Exception):
@@ -50,7 +51,7 @@ def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
     addresses = stack.choose_addresses()
     marker = stack.new_marker()
     name, _, value = marker.partition("=")
-    more = {**addresses.environment(), name: value, "REMAP_SIGTERM": "SIGQUIT"}
+    more = {**addresses.environment(), name: value}
     env = children.environment(browser, **more)
     running.write_state(marker=marker, dashboard=addresses.dashboard_url)
     supervisor = Supervisor(stack.programs(addresses), env, marker)
@@ -96,9 +97,13 @@ def up() -> int:
 
 
 def announce(address: str) -> None:
-    """Say where the dashboard is."""
+    """Say where the dashboard is, and who may sign in."""
     say(f"\nThe dashboard is at {address}")
-    say(f"{SIGN_IN}\nLogs are in {LOG_DIR}. Ctrl-C ends everything.\n")
+    with suppress(OSError):
+        for line in ACCOUNTS.read_text(encoding="utf-8").splitlines():
+            name, _, password = line.partition(" ")
+            say(f"  sign in as {name:<11} password {password}")
+    say(f"Logs are in {LOG_DIR}. Ctrl-C ends everything.\n")
 
 
 def watch(supervisor: Supervisor) -> None:
