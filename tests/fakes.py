@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import struct
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,7 @@ class FakeCollector:
     def __init__(self, policy: ScriptedPolicy, options: CollectorOptions) -> None:
         self._policy, self._options = policy, options
         self._playing: list[Iterator[EpisodeRecord]] = []
+        self.progress_at = time.monotonic()
         self.is_closed = False
 
     def start(self) -> None: ...

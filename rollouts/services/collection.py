@@ -54,6 +54,11 @@ class EpisodeCollector(Protocol):
         """How many more episodes it takes."""
         ...
 
+    @property
+    def progress_at(self) -> float:
+        """When it last got something done, in time.monotonic() seconds."""
+        ...
+
     def start(self) -> None:
         """Open the browser."""
         ...
@@ -168,9 +173,10 @@ class Collection:
     def _renew(self) -> None:
         """Hold what runs, unless nothing has been heard of it for too long."""
         now = time.monotonic()
+        heard = max(self._last_record, self._collector.progress_at)
         if not self._running:
             self._last_record = now
-        elif now - self._last_record > STALL_S:
+        elif now - heard > STALL_S:
             self._give_up(f"No step was finished in {STALL_S:.0f} seconds.")
         if now - self._last_renewal > self._terms.lease_s / 3:
             self._last_renewal = now

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import gzip
 from collections.abc import Sequence
+from pathlib import Path
 
+from django.conf import settings
+
+from rollouts import artifacts
 from rollouts.browser.types import EpisodeEnd, EpisodeRecord, Observation, StepRecord
-
-SNAPSHOT_SUFFIX = ".html.gz"
-SCREENSHOT_SUFFIX = ".jpg"
+from rollouts.services.text import clean
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -32,15 +33,9 @@ def keep_pages(records: Sequence[EpisodeRecord]) -> dict[int, KeptPage]:
 
 
 def _keep(page: Observation) -> KeptPage:
-    snapshot = screenshot = ""
-    if not page.snapshot and not page.screenshot:
-        return KeptPage()
-    from rollouts import artifacts
-
-    if page.snapshot:
-        html = page.snapshot.encode("utf-8", "replace")
-        # No time stamp: the same page is the same file.
-        snapshot = artifacts.store(gzip.compress(html, 5, mtime=0), SNAPSHOT_SUFFIX)
-    if page.screenshot:
-        screenshot = artifacts.store(page.screenshot, SCREENSHOT_SUFFIX)
-    return KeptPage(snapshot, screenshot)
+    directory = Path(settings.ARTIFACTS_DIR)
+    picture = page.screenshot
+    return KeptPage(
+        snapshot=artifacts.store_html(directory, clean(page.snapshot)),
+        screenshot=artifacts.store(directory, picture, ".jpg") if picture else "",
+    )

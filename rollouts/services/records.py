@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -20,6 +20,7 @@ from rollouts.browser.types import (
 )
 from rollouts.models import Step, Trajectory
 from rollouts.services.pages import KeptPage, keep_pages
+from rollouts.services.text import clean, clean_all
 
 Status = Trajectory.Status
 # YES is likelier than NO.
@@ -117,12 +118,12 @@ def _build_step(record: StepRecord, page: KeptPage) -> Step:
         trajectory_id=record.trajectory_id,
         attempt=record.attempt,
         index=record.index,
-        url=_clean(record.observation.url),
-        title=_clean(record.observation.title),
-        observation=_clean(record.observation.text),
-        output=_clean(record.output),
-        action=_clean_all(parsed) if action.name else {},
-        error=_clean(record.error),
+        url=clean(record.observation.url),
+        title=clean(record.observation.title),
+        observation=clean(record.observation.text),
+        output=clean(record.output),
+        action=clean_all(parsed) if action.name else {},
+        error=clean(record.error),
         target_box=list(record.target_box or ()),
         snapshot=page.snapshot,
         screenshot=page.screenshot,
@@ -147,15 +148,15 @@ def _finish(
         row,
         Status.FINISHED,
         ended_by=record.ended_by,
-        answer=_clean(record.answer),
+        answer=clean(record.answer),
         step_count=found["count"],
-        final_observation=_clean(record.final.text),
-        final_url=_clean(record.final.url),
+        final_observation=clean(record.final.text),
+        final_url=clean(record.final.url),
         final_snapshot=page.snapshot,
         final_screenshot=page.screenshot,
         outcome=record.outcome,
         outcome_checks=[
-            _clean_all(dataclasses.asdict(check)) for check in record.checks
+            clean_all(dataclasses.asdict(check)) for check in record.checks
         ],
     )
     publish(row.phase_id, "episode", trajectory_id=row.pk, outcome=record.outcome)
@@ -164,7 +165,7 @@ def _finish(
 def _fail(row: Trajectory, record: EpisodeFailure, max_retries: int) -> None:
     why = {
         "failure_class": record.failure_class,
-        "failure_reason": _clean(record.reason)[:2000],
+        "failure_reason": clean(record.reason)[:2000],
     }
     if record.attempt > max_retries:
         _end(row, Status.FAILED, **why)
@@ -195,19 +196,3 @@ def record_scores(*, probabilities: Mapping[int, float]) -> None:
     Trajectory.objects.bulk_update(
         rows, ["success_probability", "reward"], batch_size=200
     )
-
-
-def _clean(text: str) -> str:
-    """Drop what a database cannot store: NUL and lone surrogates."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode()
-
-
-def _clean_all(value: Any) -> Any:
-    """Clean every text inside a JSON value."""
-    if isinstance(value, str):
-        return _clean(value)
-    if isinstance(value, dict):
-        return {key: _clean_all(entry) for key, entry in value.items()}
-    if isinstance(value, Collection):
-        return [_clean_all(entry) for entry in value]
-    return value
