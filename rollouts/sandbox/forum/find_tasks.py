@@ -92,8 +92,8 @@ def _draw_comment_city(rng: Random) -> Values:
 def _comment_city(values: Values) -> Goal:
     post = post_of(values)
     cities = {c.author: c.city for c in visible_comments(post) if c.city}
-    city = known(cities, values["person"], "comment about a city, of a person")
-    return find(city, go_to(post))
+    require(values["person"] in cities, "This person names no city there.")
+    return find(cities[values["person"]], go_to(post))
 
 
 def _draw_comment(rng: Random) -> Values:
@@ -107,8 +107,8 @@ def _draw_comment(rng: Random) -> Values:
 def _comment_points(values: Values) -> Goal:
     post = post_of(values)
     points = {c.author: str(c.points) for c in visible_comments(post)}
-    answer = known(points, values["person"], "comment of a person")
-    return find(answer, go_to(post))
+    require(values["person"] in points, "This person has not commented on it.")
+    return find(points[values["person"]], go_to(post))
 
 
 def _members(values: Values) -> Goal:

@@ -112,9 +112,12 @@ def go_to_forum_row(forum: Forum) -> list[Step]:
 
 
 def go_to_forum(forum: Forum) -> list[Step]:
-    """From the start page to the forum's; the start page links the followed ones."""
-    row = [] if forum.slug in data.SUBSCRIBED else go_to_forum_row(forum)
-    return [*row, Click(forum.name)]
+    """From the start page to the forum's: a link there, in the list, or by search."""
+    if forum.slug in data.SUBSCRIBED:
+        return [Click(forum.name)]
+    row = go_to_forum_row(forum)
+    way = row if len(row) == 1 else [Search(SEARCH_BOX, forum.name)]
+    return [*way, Click(forum.name)]
 
 
 def go_to_letter(letter: Letter) -> list[Step]:

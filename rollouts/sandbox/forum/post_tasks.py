@@ -24,7 +24,6 @@ from rollouts.sandbox.task_templates import (
     Template,
     Values,
     change,
-    known,
     require,
 )
 from rollouts.sandbox.vocabulary import ME, TEXTS
@@ -127,7 +126,8 @@ def _draw_commenter(rng: Random) -> Values:
 def _upvote_comment(values: Values) -> Goal:
     post = post_of(values)
     keys = {comment.author: comment.key for comment in visible_comments(post)}
-    key = known(keys, values["person"], "comment of a person")
+    require(values["person"] in keys, "This person has not commented on it.")
+    key = keys[values["person"]]
     click = Click(f"Upvote {values['person']}")
     return change(FORUM, {"comment_votes": {key: 1}}, go_to(post), click)
 
