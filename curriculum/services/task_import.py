@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -102,7 +103,7 @@ def _read_task(index: int, item: Any, sites: dict[str, Site], origin: str) -> Ta
         instruction=instruction,
         start_url=start_url,
         spec=item,
-        template_key=str(item.get("template_key") or _template_of(item))[:80],
+        template_key=_read_template(reader, item),
         split=split,
         origin=origin,
         status=Task.Status.ACCEPTED,
@@ -121,9 +122,11 @@ def _read_key(reader: _Reader, item: dict[str, Any]) -> str:
     return f"webarena.{number}"
 
 
-def _template_of(item: dict[str, Any]) -> str:
+def _read_template(reader: _Reader, item: dict[str, Any]) -> str:
+    if "template_key" in item:
+        return reader.text("template_key", 80)
     number = item.get("intent_template_id")
-    return "" if number is None else f"webarena.{number}"
+    return f"webarena.{number}" if type(number) is int else ""
 
 
 def _check_start_url(reader: _Reader, url: str, sites: dict[str, Site]) -> None:
@@ -163,8 +166,9 @@ class _Reader:
         if not isinstance(item, dict):
             raise TaskImportError(f"Task {index}: must be an object.")
         self.item: dict[str, Any] = item
-        if _measure_depth(item) > DEEPEST:
-            raise TaskImportError(f"Task {index}: nested too deeply.")
+        fault = _find_fault(item)
+        if fault:
+            raise TaskImportError(f"Task {index}: {fault}.")
 
     def error(self, field: str, what: str) -> TaskImportError:
         return TaskImportError(f"Task {self.index}: {field}: {what}.")
@@ -175,8 +179,6 @@ class _Reader:
             raise self.error(field, "must be a text that is not empty")
         if len(value) > longest:
             raise self.error(field, f"has more than {longest} characters")
-        if "\x00" in value:
-            raise self.error(field, "contains a NUL character")
         return value.strip()
 
     def texts(self, field: str) -> list[str]:
@@ -189,11 +191,23 @@ class _Reader:
         return value
 
 
-def _measure_depth(value: Any, depth: int = 0) -> int:
-    if depth > DEEPEST or not isinstance(value, dict | list):
-        return depth
-    inner = value.values() if isinstance(value, dict) else value
-    return max((_measure_depth(entry, depth + 1) for entry in inner), default=depth)
+def _find_fault(value: Any, depth: int = 0) -> str:
+    """Say what a database could not store as JSON; "" when it can."""
+    if depth > DEEPEST:
+        return "nested too deeply"
+    if isinstance(value, str):
+        return "" if _is_storable(value) else "contains a character that is none"
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else "contains a number that is none"
+    if isinstance(value, dict):
+        inner = [*value, *value.values()]
+    else:
+        inner = value if isinstance(value, list) else []
+    return next(filter(None, (_find_fault(entry, depth + 1) for entry in inner)), "")
+
+
+def _is_storable(text: str) -> bool:
+    return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def read_task_file(text: str) -> list[Any]:

@@ -35,9 +35,11 @@ from rollouts.services.records import save_records
 logger = logging.getLogger(__name__)
 
 # Seconds: how long records are gathered into one transaction, how often an empty
-# queue is asked again, and after what silence the browser is taken to hang.
+# queue is asked again, how often the phase is looked at, and after what silence the
+# browser is taken to hang.
 GATHER_S = 0.25
 ASK_AGAIN_S = 1.0
+LOOK_EVERY_S = 1.0
 STALL_S = 180.0
 PURPOSES = {
     Phase.Status.BASELINE: Trajectory.Purpose.BASELINE,
@@ -200,7 +202,7 @@ class Collection:
         now = time.monotonic()
         if now < self._next_look:
             return True
-        self._next_look = now + 1.0
+        self._next_look = now + LOOK_EVERY_S
         terms = self._terms
         if not Phase.objects.filter(pk=terms.phase_id, status=terms.stage).exists():
             return False

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+import random
+import string
+from typing import Any
+
+import pytest
+
+from curriculum.errors import TaskImportError
+from curriculum.models import Task
+from curriculum.services import import_tasks, read_task_file
+from tests.factories import SiteFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def sites() -> None:
+    SiteFactory(key="shop")
+    SiteFactory(key="forum")
+
+
+def make(**changes: Any) -> dict[str, Any]:
+    task = {
+        "key": "shop.train.1",
+        "split": "train",
+        "sites": ["shop"],
+        "intent": "Buy a mug",
+        "start_url": "__SHOP__/",
+        "eval": {"eval_types": ["string_match"], "reference_answers": {}},
+    }
+    return {name: value for name, value in {**task, **changes}.items() if value != ...}
+
+
+def test_a_task_is_imported_with_its_evaluators() -> None:
+    report = import_tasks(tasks=[make(optimal_steps=4)])
+
+    task = Task.objects.get()
+    assert (report.created, report.kept) == (1, 0)
+    assert task.site.key == "shop"
+    assert task.optimal_steps == 4
+    assert task.spec["eval"]["eval_types"] == ["string_match"]
+
+
+def test_importing_twice_imports_once() -> None:
+    tasks = [make(), make(key="shop.train.2", intent="Buy a pan")]
+    import_tasks(tasks=tasks)
+
+    report = import_tasks(tasks=tasks)
+
+    assert (report.created, report.kept) == (0, 2)
+
+
+def test_webarenas_own_files_need_no_key() -> None:
+    import_tasks(tasks=[make(key=..., split=..., task_id=7, intent_template_id=42)])
+
+    task = Task.objects.get()
+    assert task.key == "webarena.7"
+    assert task.template_key == "webarena.42"
+
+
+def test_a_task_without_evaluators_is_allowed() -> None:
+    import_tasks(tasks=[make(eval=...)])
+
+    assert Task.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"sites": ["moon"]}, "sites: unknown site 'moon'"),
+        ({"sites": []}, "sites"),
+        ({"sites": "shop"}, "sites"),
+        ({"sites": [1]}, "sites"),
+        ({"intent": ""}, "intent"),
+        ({"intent": 5}, "intent"),
+        ({"intent": "x" * 5000}, "intent"),
+        ({"intent": "a\x00b"}, "a character that is none"),
+        ({"instantiation_dict": {"x": float("nan")}}, "a number that is none"),
+        ({"template_key": 5}, "template_key"),
+        ({"start_url": "file:///etc/passwd"}, "start_url"),
+        ({"start_url": "javascript:alert(1)"}, "start_url"),
+        ({"start_url": None}, "start_url"),
+        ({"split": "exam"}, "split"),
+        ({"optimal_steps": "3"}, "optimal_steps"),
+        ({"optimal_steps": True}, "optimal_steps"),
+        ({"eval": []}, "eval"),
+        ({"eval": {"eval_types": []}}, "eval.eval_types"),
+        ({"eval": {"eval_types": ["run_python"]}}, "unknown evaluator 'run_python'"),
+        ({"key": ..., "task_id": "1"}, "task_id"),
+        ({"key": " "}, "key"),
+    ],
+)
+def test_a_mistake_is_named_with_its_entry_and_nothing_is_written(
+    changes: dict[str, Any], field: str
+) -> None:
+    third = make(**{"key": "shop.train.3", **changes})
+    tasks = [make(), make(key="shop.train.2", intent="Buy a pan"), third]
+
+    with pytest.raises(TaskImportError) as caught:
+        import_tasks(tasks=tasks)
+
+    assert caught.value.message.startswith("Task 2: ")
+    assert field in caught.value.message
+    assert not Task.objects.exists()
+
+
+@pytest.mark.parametrize("tasks", ["text", {"intent": "x"}, 5, None])
+def test_something_else_than_a_list_is_refused(tasks: Any) -> None:
+    with pytest.raises(TaskImportError, match="list"):
+        import_tasks(tasks=tasks)
+
+
+def test_an_entry_that_is_no_object_is_refused() -> None:
+    with pytest.raises(TaskImportError, match="Task 1: must be an object"):
+        import_tasks(tasks=[make(), "text"])
+
+
+def test_two_entries_with_one_key_are_refused() -> None:
+    with pytest.raises(TaskImportError, match="Task 1: key"):
+        import_tasks(tasks=[make(), make(intent="Buy a pan")])
+
+
+def test_a_key_that_names_another_task_is_refused() -> None:
+    import_tasks(tasks=[make()])
+
+    with pytest.raises(TaskImportError, match="already names another task"):
+        import_tasks(tasks=[make(intent="Buy a pan")])
+
+
+def test_deep_nesting_is_refused() -> None:
+    deep: Any = []
+    for _ in range(50):
+        deep = [deep]
+
+    with pytest.raises(TaskImportError, match="nested"):
+        import_tasks(tasks=[make(instantiation_dict=deep)])
+
+
+def test_lists_and_lines_are_read() -> None:
+    tasks = [make(), make(key="other")]
+
+    assert read_task_file(json.dumps(tasks)) == tasks
+    assert read_task_file("\n".join(map(json.dumps, tasks))) == tasks
+
+
+@pytest.mark.parametrize("text", ["{", "[1,", "[" * 100_000, "nonsense"])
+def test_what_is_not_json_is_refused(text: str) -> None:
+    with pytest.raises(TaskImportError, match="not JSON"):
+        read_task_file(text)
+
+
+def test_random_objects_are_refused_or_written_never_an_accident() -> None:
+    draw = random.Random(5)
+    values = [None, True, 0, -1, 1e308, "", "x" * 9000, [], {}, [None], "\ud800"]
+    names = [*make(), "task_id", "optimal_steps", "template_key"]
+    for number in range(500):
+        task = make(key=f"t{number}")
+        for name in draw.sample(names, draw.randint(1, 3)):
+            task[name] = draw.choice([*values, draw.choice(string.printable)])
+        try:
+            import_tasks(tasks=[task])
+        except TaskImportError as error:
+            assert error.message.startswith("Task 0: ")
