@@ -27,6 +27,10 @@ def phase_choices(limit: int = 200) -> Choices:
 class FilterForm(forms.Form):
     """A form whose wrong values are left out rather than refused: links get old."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
+
     def values(self) -> dict[str, Any]:
         """Return the valid fields that say something."""
         self.is_valid()

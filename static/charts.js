@@ -33,9 +33,12 @@
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: getComputedStyle(document.body).fontFamily, color: text, size: 12 },
-      margin: { l: 52, r: 12, t: 8, b: 40 },
+      margin: { l: 52, r: 12, t: 8, b: 48 },
       height: 300,
       hovermode: "closest",
+      // Series side by side at each phase, so that intervals do not hide each other.
+      scattermode: "group",
+      scattergap: 0.75,
       dragmode: false,
       showlegend: data.length > 1,
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },

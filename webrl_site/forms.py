@@ -18,6 +18,7 @@ SECTION_TITLES = {
     "rollout": ("Rollouts", "How episodes are collected."),
     "algorithm": ("Algorithm", "Critic first, policy second."),
 }
+LABELS = {"time_limit_s": "time limit, seconds", "gae_lambda": "GAE lambda"}
 PRESET_TEXTS = {
     "demo": "Minutes on a laptop with the starter models.",
     "paper": "Every number as published, for models of 8B and more.",
@@ -57,7 +58,7 @@ class RunForm(forms.Form):
     orm_uri = forms.CharField(initial="starter/orm", label="Reward model")
 
     def __init__(self, *args: Any, preset: str = "demo", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, label_suffix="", **kwargs)
         base = RunConfig.parse(PRESETS.get(preset, {}))
         for section, config in SECTIONS.items():
             hints = get_type_hints(config)
@@ -105,9 +106,9 @@ def make_field(
 ) -> forms.Field:
     """Return the form field that fits a setting's type, range and meaning."""
     low, high = field.metadata.get("low"), field.metadata.get("high")
-    label = field.name.replace("_", " ").capitalize()
+    words = LABELS.get(field.name) or field.name.replace("_", " ")
     common: dict[str, Any] = {
-        "label": label,
+        "label": words[:1].upper() + words[1:],
         "initial": value,
         "help_text": field.metadata.get("help", ""),
     }

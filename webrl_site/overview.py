@@ -38,7 +38,8 @@ def describe_home(*, is_researcher: bool) -> dict[str, Any]:
     """Return the page's variables with a constant number of queries."""
     open_phases = curriculum_pages.list_open_phases()
     latest = curriculum_pages.list_runs().first()
-    rows = rollout_pages.count_outcomes([latest.pk]) if latest else []
+    measured = rollout_pages.find_measured_run()
+    rows = rollout_pages.count_outcomes([measured.pk]) if measured else []
     counts = rollout_pages.count_by_purpose([phase.pk for phase in open_phases])
     waiting = curriculum_pages.count_waiting_reviews()
     return {
@@ -48,6 +49,7 @@ def describe_home(*, is_researcher: bool) -> dict[str, Any]:
             for phase in open_phases
         },
         "latest": latest,
+        "measured": measured,
         "points": success_points(rows),
         "waiting": waiting,
         "action": choose_action(open_phases, latest, waiting, is_researcher),

@@ -9,15 +9,17 @@ and on the dashboard's host these addresses are.
 from __future__ import annotations
 
 import gzip
+import io
 import re
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotFound
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
+
+from rollouts.artifacts import HTML_SUFFIX, JPEG_SUFFIX, ArtifactError, load
 
 PREFIX = "/recorded/"
 POLICY = (
@@ -49,15 +51,15 @@ class ReplayOriginMiddleware:
 @require_safe
 @xframe_options_exempt
 def recorded_page(request: HttpRequest, digest: str) -> HttpResponse:
-    data = _read(request, digest, ".html.gz")
-    with gzip.open(data, "rb") as file:
+    packed = _read(request, digest, HTML_SUFFIX)
+    with gzip.open(io.BytesIO(packed)) as file:
         content = file.read(MOST_BYTES)
     return _respond(content + _scroll(content), "text/html; charset=utf-8")
 
 
 @require_safe
 def recorded_screenshot(request: HttpRequest, digest: str) -> HttpResponse:
-    return _respond(_read(request, digest, ".jpg").read_bytes(), "image/jpeg")
+    return _respond(_read(request, digest, JPEG_SUFFIX), "image/jpeg")
 
 
 def _scroll(content: bytes) -> bytes:
@@ -72,11 +74,13 @@ def _scroll(content: bytes) -> bytes:
     return f"<style>html{{overflow:hidden}}body{{{rule}}}</style>".encode()
 
 
-def _read(request: HttpRequest, digest: str, suffix: str) -> Path:
-    path = Path(settings.ARTIFACTS_DIR) / digest[:2] / f"{digest}{suffix}"
-    if not is_replay_host(request) or not path.is_file():
+def _read(request: HttpRequest, digest: str, suffix: str) -> bytes:
+    if not is_replay_host(request):
         raise Http404
-    return path
+    try:
+        return load(settings.ARTIFACTS_DIR, digest, suffix)
+    except ArtifactError as error:
+        raise Http404 from error
 
 
 def _respond(content: bytes, content_type: str) -> HttpResponse:

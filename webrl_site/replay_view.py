@@ -129,12 +129,12 @@ def make_strips(views: Sequence[StepView]) -> list[Strip]:
         ("Value", "V(s), 0 to 1", lambda e: e.value, 0.0),
         (
             "Advantage",
-            "below the line: worse than expected",
+            "above 0: better than expected",
             lambda e: e.advantage,
             0.0,
         ),
         ("Perplexity", "from 1 upwards", lambda e: e.perplexity, 1.0),
-        ("Log-ratio", "after training, against before", lambda e: e.log_ratio, 0.0),
+        ("Log-ratio", "after against before training", lambda e: e.log_ratio, 0.0),
     ]
     strips = []
     for name, text, read, base in specs:
@@ -155,6 +155,7 @@ def _strip(
     bottom = min(min(value for _, value in known), base)
     if name != "Value" and bottom < base:
         top = max(abs(bottom - base), top - base) + base
+    top += 0.05 * (top - bottom)
     scale = STRIP_HEIGHT / ((top - bottom) or 1.0)
     zero = (top - base) * scale
     bars = []

@@ -166,11 +166,12 @@ def count_waiting_reviews() -> int:
 def list_runs() -> QuerySet[Run]:
     """Newest first, with the newest phase's number, id and status."""
     newest = Phase.objects.filter(run=OuterRef("pk")).order_by("-number")
-    return Run.objects.select_related("created_by").annotate(
+    runs = Run.objects.select_related("created_by").annotate(
         phase_count=Count("phases"),
         last_phase_id=Subquery(newest.values("pk")[:1]),
         last_phase_status=Subquery(newest.values("status")[:1]),
     )
+    return runs.order_by("-id")
 
 
 def list_phases(run_id: int) -> list[Phase]:

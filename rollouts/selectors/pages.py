@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from django.db.models import Count, Max, Min, Q, QuerySet
 from django.utils import timezone
 
+from curriculum.models import Run
 from rollouts.models import Step, Trajectory
 
 NEWEST_FIRST = "-id"
@@ -22,7 +23,7 @@ class PurposeCounts:
         total: All of them; ended: finished or failed; running: leased now.
         scored: Those with a reward; judged: those with an outcome.
         successes: Judged true by the evaluators; rewarded: reward above 0.
-        started_at: First start; last_ended_at: newest end.
+        first_started_at: First start; last_ended_at: newest end.
     """
 
     total: int = 0
@@ -33,7 +34,7 @@ class PurposeCounts:
     judged: int = 0
     successes: int = 0
     rewarded: int = 0
-    started_at: dt.datetime | None = None
+    first_started_at: dt.datetime | None = None
     last_ended_at: dt.datetime | None = None
 
 
@@ -154,16 +155,16 @@ def count_by_purpose(
         Trajectory.objects.filter(phase_id__in=phase_ids)
         .values_list("phase_id", "purpose")
         .annotate(
-            Count("pk"),
-            Count("pk", filter=Q(status__in=[finished, failed])),
-            Count("pk", filter=Q(status=failed)),
-            Count("pk", filter=running),
-            Count("reward"),
-            Count("outcome"),
-            Count("pk", filter=Q(outcome=True)),
-            Count("pk", filter=Q(reward__gt=0)),
-            Min("started_at"),
-            Max("ended_at"),
+            total=Count("pk"),
+            ended=Count("pk", filter=Q(status__in=[finished, failed])),
+            failed=Count("pk", filter=Q(status=failed)),
+            running=Count("pk", filter=running),
+            scored=Count("reward"),
+            judged=Count("outcome"),
+            successes=Count("pk", filter=Q(outcome=True)),
+            rewarded=Count("pk", filter=Q(reward__gt=0)),
+            first_started_at=Min("started_at"),
+            last_ended_at=Max("ended_at"),
         )
         .order_by("phase_id", "purpose")
     )
@@ -184,10 +185,19 @@ def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
             "task__site__key",
             "task__site__name",
         )
-        .annotate(Count("pk"), Count("pk", filter=Q(outcome=True)))
+        .annotate(n=Count("pk"), successes=Count("pk", filter=Q(outcome=True)))
         .order_by("phase__run_id", "phase__number", "purpose", "task__site__key")
     )
     return [OutcomeRow(*row) for row in rows]
+
+
+def find_measured_run() -> Run | None:
+    """The run whose test tasks were judged last: what a page shows unasked."""
+    judged = Trajectory.objects.filter(outcome__isnull=False).exclude(
+        purpose=Trajectory.Purpose.COLLECT
+    )
+    newest = judged.select_related("phase__run").order_by(NEWEST_FIRST).first()
+    return newest.phase.run if newest else None
 
 
 def count_verdicts(run_ids: Collection[int]) -> list[VerdictRow]:
@@ -199,10 +209,10 @@ def count_verdicts(run_ids: Collection[int]) -> list[VerdictRow]:
         )
         .values_list("phase__run_id", "phase__run__name", "phase_id", "phase__number")
         .annotate(
-            Count("pk", filter=yes & Q(outcome=True)),
-            Count("pk", filter=yes & Q(outcome=False)),
-            Count("pk", filter=no & Q(outcome=False)),
-            Count("pk", filter=no & Q(outcome=True)),
+            true_yes=Count("pk", filter=yes & Q(outcome=True)),
+            false_yes=Count("pk", filter=yes & Q(outcome=False)),
+            true_no=Count("pk", filter=no & Q(outcome=False)),
+            false_no=Count("pk", filter=no & Q(outcome=True)),
         )
         .order_by("phase__run_id", "phase__number")
     )

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from curriculum.models import Run
 from curriculum.roles import ROLE_RESEARCHER, role_required
-from rollouts.selectors.pages import count_outcomes, count_verdicts
+from rollouts.selectors.pages import count_outcomes, count_verdicts, find_measured_run
 from training.selectors.pages import list_metrics
 from webrl_site import charts
 from webrl_site.charts import METRIC_CHARTS, Chart
@@ -54,8 +54,11 @@ def build_charts(run_ids: list[int]) -> list[Chart]:
 
 
 def _chosen(request: HttpRequest, runs: list[Run]) -> list[int]:
-    """The runs that `?run=` names, at most six; without any, the newest."""
+    """The runs that `?run=` names, at most six; without any, the one measured last."""
     known = {run.pk for run in runs}
     asked = [int(raw) for raw in request.GET.getlist("run") if raw.isdigit()]
     chosen = [pk for pk in dict.fromkeys(asked) if pk in known][:MOST_RUNS]
-    return chosen or [run.pk for run in runs[:1]]
+    if chosen:
+        return chosen
+    measured = find_measured_run()
+    return [measured.pk] if measured else [run.pk for run in runs[:1]]

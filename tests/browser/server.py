@@ -1,0 +1,45 @@
+"""The dashboard with example rows, in a process of its own: `python -m ... PORT`.
+
+Started by the browser tests' fixture, and by hand to look at the pages.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+
+
+def main() -> None:
+    """Serve the example on PORT, recorded pages on REPLAY_PORT, until stopped."""
+    port, replay_port = int(sys.argv[1]), int(sys.argv[2])
+    os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-pages-")
+    os.environ["DASHBOARD_URL"] = f"http://localhost:{port}"
+    os.environ["REPLAY_ORIGIN"] = f"http://127.0.0.1:{replay_port}"
+    os.environ["DJANGO_SETTINGS_MODULE"] = "webrl_site.settings"
+    os.environ["WEBRL_DEBUG"] = ""
+    for name in ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL"):
+        os.environ.pop(name, None)
+
+    import django
+
+    django.setup()
+
+    from django.core.management import call_command
+
+    from tests.seed import write_example
+
+    call_command("migrate", verbosity=0)
+    write_example()
+
+    import uvicorn
+
+    from webrl_site.serve import listen
+
+    sockets = [listen("127.0.0.1", number) for number in (port, replay_port)]
+    config = uvicorn.Config("webrl_site.asgi:application", log_level="warning")
+    uvicorn.Server(config).run(sockets=sockets)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from rollouts.models import Trajectory
+from rollouts.selectors.pages import OutcomeRow, VerdictRow
+from tests.pages.conftest import SignIn
+from tests.seed import Example
+from training.selectors.pages import MetricRow
+from webrl_site import charts
+from webrl_site.statistics import wilson
+
+
+@pytest.fixture
+def researcher(sign_in: SignIn) -> Client:
+    return sign_in("researcher")
+
+
+def outcome(number: int, purpose: str, site: str, n: int, successes: int) -> OutcomeRow:
+    return OutcomeRow(
+        1, "run", number, number, purpose, site, site.title(), n, successes
+    )
+
+
+ROWS = [
+    outcome(1, "baseline", "forum", 10, 1),
+    outcome(1, "baseline", "shop", 10, 3),
+    outcome(1, "evaluate", "forum", 10, 4),
+    outcome(1, "evaluate", "shop", 10, 6),
+    outcome(2, "evaluate", "shop", 20, 15),
+]
+
+
+def test_success_counts_all_sites_together_with_wilson_intervals():
+    chart = charts.success_by_phase(ROWS)
+
+    assert [(row.label, row.successes, row.n) for row in chart.rows] == [
+        ("Start", 4, 20),
+        ("Phase 1", 10, 20),
+        ("Phase 2", 15, 20),
+    ]
+    start = wilson(4, 20)
+    assert chart.rows[0].low == pytest.approx(100 * start.low)
+    assert chart.rows[0].high == pytest.approx(100 * start.high)
+
+
+def test_success_by_site_has_one_series_a_site():
+    chart = charts.success_by_site(ROWS)
+
+    assert [trace["name"] for trace in chart.figure["data"]] == ["Forum", "Shop"]
+    assert "site=forum" in chart.rows[0].url
+
+
+def test_the_reward_model_is_measured_in_three_ways():
+    row = VerdictRow(1, "run", 1, 1, true_yes=6, false_yes=2, true_no=10, false_no=4)
+
+    chart = charts.orm_accuracy([row])
+
+    found = {mark.series: (mark.successes, mark.n) for mark in chart.rows}
+    assert found == {"Accuracy": (16, 22), "Precision": (6, 8), "Recall": (6, 10)}
+
+
+def test_a_share_of_nothing_has_no_mark():
+    row = VerdictRow(1, "run", 1, 1, true_yes=0, false_yes=0, true_no=5, false_no=0)
+
+    assert [mark.series for mark in charts.orm_accuracy([row]).rows] == ["Accuracy"]
+
+
+def test_phases_follow_one_another_on_the_axis_of_steps():
+    rows = [
+        MetricRow(1, "run", phase, phase, "train/kl", step, 0.1)
+        for phase in (1, 2)
+        for step in range(3)
+    ]
+
+    chart = charts.metric_chart("kl", rows)
+
+    assert [row.x for row in chart.rows] == [0, 1, 2, 3, 4, 5]
+    assert [shape["x0"] for shape in chart.figure["layout"]["shapes"]] == [2.5]
+
+
+def test_the_file_holds_exactly_what_is_drawn(researcher: Client, example: Example):
+    drawn = researcher.get(f"/charts/?run={example.run.pk}").context["charts"]
+
+    for chart in drawn:
+        url = f"/charts/{chart.key}.csv?run={example.run.pk}"
+        text = researcher.get(url).content.decode()
+        lines = list(csv.DictReader(io.StringIO(text)))
+        marks = [y for trace in chart.figure["data"] for y in trace["y"]]
+        column = "percent" if chart.is_share else "value"
+        assert sorted(float(line[column]) for line in lines) == pytest.approx(
+            sorted(marks)
+        )
+        assert len(marks) == len(chart.rows) > 0
+
+
+def test_each_mark_leads_to_exactly_its_episodes(researcher: Client, example: Example):
+    chart = researcher.get(f"/charts/?run={example.run.pk}").context["charts"][0]
+
+    for row in chart.rows:
+        page = researcher.get(row.url).context["page"]
+        assert page.paginator.count == row.n
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_disarmed():
+    row = OutcomeRow(1, "=cmd()", 1, 1, "evaluate", "shop", "Shop", 4, 2)
+
+    assert "'=cmd()" in charts.write_csv(charts.success_by_phase([row]))
+
+
+def test_charts_without_numbers_say_so(researcher: Client):
+    Trajectory.objects.update(outcome=None)
+
+    assert "No numbers yet" in researcher.get("/charts/").content.decode()
+
+
+def test_an_unknown_chart_is_not_found(researcher: Client):
+    assert researcher.get("/charts/nonsense.csv").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    [
+        (0, 10, 0.0, 0.2775),
+        (10, 10, 0.7225, 1.0),
+        (5, 10, 0.2366, 0.7634),
+        (1, 165, 0.00107, 0.03354),
+    ],
+)
+def test_wilsons_interval_matches_published_values(
+    successes: int, n: int, low: float, high: float
+):
+    share = wilson(successes, n)
+
+    assert share.low == pytest.approx(low, abs=2e-4)
+    assert share.high == pytest.approx(high, abs=2e-4)
+
+
+def test_nothing_tried_is_nothing_known():
+    assert wilson(0, 0).rate is None
+
+
+@pytest.mark.parametrize(("successes", "n"), [(-1, 3), (4, 3)])
+def test_impossible_counts_are_refused(successes: int, n: int):
+    with pytest.raises(ValueError, match="successes out of"):
+        wilson(successes, n)

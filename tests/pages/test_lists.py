@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import pytest
+
+from curriculum.models import Task
+from rollouts.models import Trajectory
+from tests.pages.conftest import SignIn
+from tests.seed import Example
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("site=forum", {"site__key": "forum"}),
+        ("status=rejected", {"status": "rejected"}),
+        ("origin=evolved", {"origin": "evolved"}),
+        ("split=test", {"split": "test"}),
+        ("text=linen", {"instruction__icontains": "linen"}),
+        ("status=nonsense&split=", {}),
+    ],
+)
+def test_the_curriculum_list_filters_by_its_address(
+    query: str, expected: dict[str, str], sign_in: SignIn
+):
+    page = sign_in("annotator").get(f"/curriculum/?{query}").context["page"]
+
+    assert page.paginator.count == Task.objects.filter(**expected).count() > 0
+
+
+def test_a_phase_shows_the_tasks_it_attempted_and_those_born_in_it(
+    sign_in: SignIn, example: Example
+):
+    phase = example.review_phase
+
+    url = f"/curriculum/?phase={phase.pk}"
+    page = sign_in("annotator").get(url).context["page"]
+
+    assert page.paginator.count == phase.tasks.count() + phase.evolved.count()
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("purpose=evaluate", {"purpose": "evaluate"}),
+        ("outcome=yes", {"outcome": True}),
+        ("outcome=no", {"outcome": False}),
+        ("outcome=none", {"outcome": None}),
+        ("reward=yes", {"reward__gt": 0}),
+        ("reward=none", {"reward": None}),
+        ("site=forum", {"task__site__key": "forum"}),
+        ("status=queued", {"status": "queued"}),
+        ("ended_by=exit", {"ended_by": "exit"}),
+        ("phase=abc", {}),
+    ],
+)
+def test_the_trajectory_list_filters_by_its_address(
+    query: str, expected: dict[str, object], sign_in: SignIn
+):
+    page = sign_in("annotator").get(f"/trajectories/?{query}").context["page"]
+
+    assert page.paginator.count == Trajectory.objects.filter(**expected).count() > 0
+
+
+def test_a_page_number_out_of_range_gives_the_last_page(sign_in: SignIn):
+    page = sign_in("annotator").get("/trajectories/?page=999").context["page"]
+
+    assert page.number == page.paginator.num_pages
+
+
+def test_an_empty_result_says_what_to_do(sign_in: SignIn):
+    response = sign_in("annotator").get("/curriculum/?text=zzzz")
+
+    assert "No task fits" in response.content.decode()
+
+
+def test_text_of_a_generator_is_never_markup(sign_in: SignIn, example: Example):
+    attack = "<script>alert(1)</script>"
+    Task.objects.filter(pk=example.evolved[0].pk).update(instruction=attack)
+
+    for url in ("/curriculum/", f"/curriculum/{example.evolved[0].pk}/", "/review/"):
+        assert attack not in sign_in("annotator").get(url).content.decode()
+
+
+def test_the_task_page_tells_where_a_task_came_from(sign_in: SignIn, example: Example):
+    task = example.evolved[0]
+
+    response = sign_in("annotator").get(f"/curriculum/{task.pk}/")
+
+    assert response.context["ancestors"] == [task.parent]
+    assert ("state_match", 'shop: cart = {"MUG-1": 1}') in response.context[
+        "evaluators"
+    ]
+
+
+def test_the_task_page_shows_an_edit_word_by_word(sign_in: SignIn, example: Example):
+    edited = next(t for t in example.evolved if t.reviews.filter(decision="edit"))
+
+    seen = sign_in("annotator").get(f"/curriculum/{edited.pk}/").content.decode()
+
+    assert "<ins>Please </ins>" in seen or "<ins>Please</ins>" in seen

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from curriculum.models import Phase
+from rollouts.selectors.pages import PurposeCounts
+from tests.pages.conftest import SignIn
+from tests.seed import Example
+from webrl_site.phase_progress import ORDER, PhaseFacts, list_stages
+
+
+@pytest.fixture
+def researcher(sign_in: SignIn) -> Client:
+    return sign_in("researcher")
+
+
+def facts(status: str, *, number: int = 1, resume: str = "", **given: object):
+    now = timezone.now()
+    phase = Phase(
+        number=number,
+        status=status,
+        resume_status=resume,
+        stage_started_at=now - dt.timedelta(minutes=2),
+    )
+    values = {"by_purpose": {}, "evolved": {}, "training": None, "progress": {}}
+    return PhaseFacts(phase=phase, now=now, **(values | given))
+
+
+@pytest.mark.parametrize("status", ORDER)
+def test_stages_before_are_done_and_stages_after_wait(status: str):
+    states = [stage.state for stage in list_stages(facts(status))]
+
+    position = ORDER.index(status)
+    assert states[position] == "current"
+    assert set(states[:position]) <= {"done"}
+    assert set(states[position + 1 :]) <= {"waiting"}
+
+
+def test_a_closed_phase_has_done_everything():
+    assert {stage.state for stage in list_stages(facts("closed"))} == {"done"}
+
+
+@pytest.mark.parametrize("status", ["stopped", "failed"])
+def test_a_halted_phase_shows_where(status: str):
+    stages = list_stages(facts(status, resume="training"))
+
+    assert [s.state for s in stages][3] == status
+
+
+def test_a_later_phase_passes_the_baseline():
+    assert list_stages(facts("collecting", number=2))[0].state == "passed"
+
+
+def test_the_time_left_follows_from_the_rate():
+    counts = PurposeCounts(total=40, ended=10)
+
+    stage = list_stages(facts("collecting", by_purpose={"collect": counts}))[1]
+
+    assert (stage.done, stage.total) == (10, 40)
+    assert stage.per_minute == pytest.approx(5, rel=0.01)
+    assert stage.seconds_left == pytest.approx(360, rel=0.01)
+
+
+def test_a_forecast_that_the_job_gave_is_believed():
+    progress = {"stage": "scoring", "seconds_left": 7.0}
+
+    stage = list_stages(facts("scoring", progress=progress))[2]
+
+    assert stage.seconds_left == 7.0
+
+
+def test_the_page_shows_counts_and_the_failure(researcher: Client, example: Example):
+    seen = researcher.get(f"/phases/{example.failed_phase.pk}/").content.decode()
+
+    assert "The sandbox did not answer" in seen
+    assert "Resume" in seen
+
+
+def test_auto_acceptance_is_said_aloud(researcher: Client, example: Example):
+    seen = researcher.get(f"/phases/{example.running_phase.pk}/").content.decode()
+
+    assert "auto-accepted" in seen
+
+
+def test_the_live_part_comes_alone_for_htmx(researcher: Client, example: Example):
+    url = f"/phases/{example.running_phase.pk}/"
+
+    seen = researcher.get(url, headers={"HX-Request": "true"}).content.decode()
+
+    assert "<html" not in seen
+    assert "Collect episodes" in seen
+
+
+def test_stop_and_resume_move_the_phase(researcher: Client, example: Example):
+    phase = example.running_phase
+
+    researcher.post(f"/phases/{phase.pk}/stop/")
+    phase.refresh_from_db()
+    assert phase.status == "stopped"
+    researcher.post(f"/phases/{phase.pk}/resume/")
+    phase.refresh_from_db()
+
+    assert phase.status == "collecting"
+
+
+def test_resuming_what_runs_is_refused_in_words(researcher: Client, example: Example):
+    url = f"/phases/{example.running_phase.pk}/resume/"
+
+    response = researcher.post(url, follow=True)
+
+    assert [m.level_tag for m in response.context["messages"]] == ["error"]
+
+
+def test_finishing_the_review_sets_the_rest_aside(researcher: Client, example: Example):
+    researcher.post(f"/phases/{example.review_phase.pk}/finish-review/")
+
+    assert not example.review_phase.evolved.filter(status="shortlisted").exists()
+
+
+def test_an_unknown_phase_is_not_found(researcher: Client):
+    assert researcher.get("/phases/99999/").status_code == 404

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from curriculum import services
+from curriculum.models import Review, Task
+from tests.factories import UserFactory
+from tests.pages.conftest import SignIn
+from tests.seed import Example
+
+
+@pytest.fixture
+def desk(sign_in: SignIn) -> Client:
+    return sign_in("annotator")
+
+
+def open_desk(client: Client) -> Task:
+    task = client.get("/review/").context["task"]
+    assert isinstance(task, Task)
+    return task
+
+
+def decide(client: Client, task: Task, decision: str, **fields: Any) -> Any:
+    data = {
+        "task_id": task.pk,
+        "token": task.lease_token,
+        "decision": decision,
+        "instruction": task.instruction,
+        **fields,
+    }
+    return client.post("/review/decide/", data)
+
+
+def test_accepting_goes_to_the_next_task(desk: Client):
+    task = open_desk(desk)
+
+    response = decide(desk, task, "accept", seconds_spent="4.5")
+
+    assert response.status_code == 302
+    assert open_desk(desk) != task
+    review = Review.objects.get(task=task)
+    assert (review.decision, review.seconds_spent) == ("accept", 4.5)
+    task.refresh_from_db()
+    assert task.status == "accepted"
+
+
+def test_a_changed_text_is_an_edit_even_without_scripts(desk: Client):
+    task = open_desk(desk)
+
+    decide(desk, task, "accept", instruction="Add two mugs to the cart.")
+
+    review = Review.objects.get(task=task)
+    assert review.decision == "edit"
+    assert review.edited_instruction == "Add two mugs to the cart."
+
+
+def test_a_text_that_only_gained_a_line_break_is_not_an_edit(desk: Client):
+    task = open_desk(desk)
+
+    decide(desk, task, "accept", instruction=f" {task.instruction}\r\n")
+
+    assert Review.objects.get(task=task).decision == "accept"
+
+
+def test_rejecting_writes_the_reason(desk: Client):
+    task = open_desk(desk)
+
+    decide(desk, task, "reject", reason="duplicate", note="same as #3")
+
+    review = Review.objects.get(task=task)
+    assert (review.reason, review.note) == ("duplicate", "same as #3")
+
+
+def test_rejecting_without_a_reason_keeps_everything_typed(desk: Client):
+    task = open_desk(desk)
+
+    response = decide(desk, task, "reject", instruction="Half an idea", note="but why")
+
+    assert response.status_code == 422
+    seen = response.content.decode()
+    assert "Half an idea" in seen and "but why" in seen
+    assert "Choose the reason" in seen
+    assert not Review.objects.filter(task=task).exists()
+
+
+def test_a_lost_lease_keeps_the_text_and_says_so(desk: Client):
+    task = open_desk(desk)
+    Task.objects.filter(pk=task.pk).update(lease_token="somebody-else")
+
+    response = decide(desk, task, "accept", instruction="My careful new wording")
+
+    assert response.status_code == 409
+    seen = response.content.decode()
+    assert "My careful new wording" in seen
+    assert "went to somebody else" in seen
+    assert "Your text is kept" in seen
+    assert not Review.objects.filter(task=task).exists()
+
+
+def test_two_people_never_see_the_same_task(desk: Client, example: Example):
+    other = Client()
+    other.force_login(UserFactory(roles=["annotator"]))
+
+    assert open_desk(desk) != open_desk(other)
+
+
+def test_the_heartbeat_says_whether_the_lease_holds(desk: Client):
+    task = open_desk(desk)
+    beat = {"task_id": task.pk, "token": task.lease_token}
+
+    assert desk.post("/review/renew/", beat).status_code == 200
+    lost = desk.post("/review/renew/", beat | {"token": "old"})
+
+    assert lost.status_code == 409
+    assert "no longer" in lost.json()["message"]
+
+
+def test_undo_takes_the_last_decision_back(desk: Client):
+    task = open_desk(desk)
+    decide(desk, task, "accept")
+    last = desk.get("/review/").context["last_review"]
+    assert last.task == task
+
+    desk.post(f"/review/{last.pk}/undo/")
+
+    task.refresh_from_db()
+    assert task.status == "shortlisted"
+
+
+def test_nobody_undoes_what_another_decided(desk: Client, sign_in: SignIn):
+    task = open_desk(desk)
+    decide(desk, task, "accept")
+    review = Review.objects.get(task=task)
+
+    response = sign_in("researcher").post(f"/review/{review.pk}/undo/", follow=True)
+
+    assert "Only your own decisions" in response.content.decode()
+
+
+def test_htmx_gets_the_next_task_at_once(desk: Client):
+    task = open_desk(desk)
+    data = {"task_id": task.pk, "token": task.lease_token, "decision": "skip"}
+
+    response = desk.post("/review/decide/", data, headers={"HX-Request": "true"})
+
+    assert response.status_code == 200
+    assert "<html" not in response.content.decode()
+    assert response.context["task"] != task
+
+
+def test_the_desk_shows_parent_failure_value_and_reason(desk: Client):
+    response = desk.get("/review/")
+    task = response.context["task"]
+    seen = response.content.decode()
+
+    episode = response.context["failed_episode"]
+    assert episode.task_id == task.parent_id
+    assert not episode.reward
+    assert f"/trajectories/{episode.pk}/" in seen
+    assert task.feasibility_reason in seen
+    assert f"{task.value_estimate:.2f}" in seen
+    assert response.context["similar"]
+
+
+def test_an_empty_desk_says_so(desk: Client):
+    Task.objects.filter(status="shortlisted").update(status="filtered")
+
+    assert "Nothing waits for you" in desk.get("/review/").content.decode()
+
+
+def test_ten_decisions_count_as_progress(desk: Client, example: Example):
+    before = desk.get("/review/").context["progress"]
+    for _ in range(10):
+        decide(desk, open_desk(desk), "accept")
+
+    after = desk.get("/review/").context["progress"]
+
+    assert after.decided == before.decided + 10
+    assert after.waiting == before.waiting - 10
+    assert services.claim_review(reviewer=example.annotator) is not None

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.conftest import SignIn
+from tests.seed import Example
+
+FOR_BOTH = [
+    "/",
+    "/health/",
+    "/curriculum/",
+    "/curriculum/{task}/",
+    "/review/",
+    "/trajectories/",
+    "/trajectories/{trajectory}/",
+]
+FOR_RESEARCHERS = [
+    "/runs/",
+    "/runs/new/",
+    "/runs/{run}/",
+    "/phases/{phase}/",
+    "/training/{training}/",
+    "/charts/",
+    "/charts/success.csv",
+]
+POSTS = [
+    "/runs/{run}/phases/",
+    "/phases/{phase}/stop/",
+    "/phases/{phase}/resume/",
+    "/phases/{phase}/finish-review/",
+]
+
+
+def fill(url: str, example: Example) -> str:
+    return url.format(
+        task=example.evolved[0].pk,
+        trajectory=example.trajectory.pk,
+        run=example.run.pk,
+        phase=example.review_phase.pk,
+        training=example.closed_phase.training_run.pk,
+    )
+
+
+@pytest.mark.parametrize("url", FOR_BOTH + FOR_RESEARCHERS)
+def test_a_visitor_is_sent_to_sign_in(url: str, sign_in: SignIn, example: Example):
+    response = sign_in("").get(fill(url, example))
+
+    assert response.status_code == 302
+    assert response["Location"].startswith("/sign-in/?next=")
+
+
+@pytest.mark.parametrize("url", FOR_BOTH)
+@pytest.mark.parametrize("who", ["annotator", "researcher", "admin"])
+def test_both_roles_and_the_admin_see_the_shared_pages(
+    who: str, url: str, sign_in: SignIn, example: Example
+):
+    assert sign_in(who).get(fill(url, example)).status_code == 200
+
+
+@pytest.mark.parametrize("url", FOR_RESEARCHERS)
+def test_researchers_see_their_pages_and_annotators_do_not(
+    url: str, sign_in: SignIn, example: Example
+):
+    assert sign_in("researcher").get(fill(url, example)).status_code == 200
+    assert sign_in("annotator").get(fill(url, example)).status_code == 403
+
+
+@pytest.mark.parametrize("url", POSTS)
+def test_annotators_cannot_steer_phases(url: str, sign_in: SignIn, example: Example):
+    assert sign_in("annotator").post(fill(url, example)).status_code == 403
+
+
+@pytest.mark.parametrize("url", POSTS)
+def test_phases_are_never_steered_by_a_link(
+    url: str, sign_in: SignIn, example: Example
+):
+    assert sign_in("researcher").get(fill(url, example)).status_code == 405
+
+
+def test_somebody_without_a_role_sees_nothing(sign_in: SignIn, example: Example):
+    example.annotator.groups.clear()
+
+    assert sign_in("annotator").get("/").status_code == 403
+
+
+def test_the_navigation_shows_only_what_the_role_may_open(sign_in: SignIn):
+    seen = sign_in("annotator").get("/").content.decode()
+
+    assert "/review/" in seen
+    assert 'href="/runs/"' not in seen
+    assert 'href="/charts/"' not in seen
