@@ -65,7 +65,11 @@ class Checkpoint(models.Model):
     digest = models.CharField(max_length=64)
     parameter_count = models.PositiveBigIntegerField(null=True, blank=True)
     parent = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="children"
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="children",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 

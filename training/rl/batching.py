@@ -59,9 +59,7 @@ def collate(
         ids[position, : len(row.ids)] = torch.tensor(row.ids)
     lengths = torch.tensor([len(row.ids) for row in rows])
     prompts = torch.tensor([row.prompt_length for row in rows])
-    return Batch(
-        list(index), ids.to(device), lengths.to(device), prompts.to(device)
-    )
+    return Batch(list(index), ids.to(device), lengths.to(device), prompts.to(device))
 
 
 def split_by_budget(

@@ -50,7 +50,10 @@ def save_checkpoint(
     tokenizer.save_pretrained(temporary)
     if heads is not None:
         save_file(
-            {name: tensor.detach().cpu().contiguous() for name, tensor in heads.items()},
+            {
+                name: tensor.detach().cpu().contiguous()
+                for name, tensor in heads.items()
+            },
             temporary / HEADS,
         )
     digest = write_manifest(temporary, extra or {})

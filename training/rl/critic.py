@@ -45,7 +45,7 @@ class Critic(nn.Module):
         return torch.cat([head(last) for head in self.heads], dim=1)
 
     def value(self, batch: Batch) -> torch.Tensor:
-        """min of both heads' probabilities, (B,)."""
+        """The smaller of both heads' probabilities, (B,)."""
         return torch.sigmoid(self(batch)).amin(dim=1)
 
     def save(self, directory: Path, tokenizer: Any, **extra: Any) -> str:
@@ -124,7 +124,10 @@ def load_value_estimator(
 
 def _new_head(size: int) -> nn.Sequential:
     head = nn.Sequential(
-        nn.Linear(size, size), nn.ReLU(), nn.Linear(size, size), nn.ReLU(),
+        nn.Linear(size, size),
+        nn.ReLU(),
+        nn.Linear(size, size),
+        nn.ReLU(),
         nn.Linear(size, 1),
     )
     for layer in head:

@@ -128,14 +128,15 @@ def load_policy(
     server).
     """
     if uri.startswith(("http://", "https://")):
-        from rollouts.http_policy import HttpPolicy
+        from rollouts.http_policy import HttpPolicy, HttpPolicyOptions
 
-        return HttpPolicy(
-            uri,
+        options = HttpPolicyOptions(
             temperature=temperature,
             max_prompt_tokens=max_prompt_tokens,
             max_action_tokens=max_action_tokens,
+            with_manual=False,
         )
+        return HttpPolicy(uri, options)
     directory = Path(uri)
     encoder = Encoder(
         checkpoints.load_tokenizer(directory),

@@ -50,7 +50,7 @@ def reference_policy_loss(
     likelihood = (reference_log_probability / token_count).exp()
     confident = likelihood >= REFERENCE_CONFIDENCE
     beta = torch.where(confident, REFERENCE_CONFIDENT_BETA, REFERENCE_BETA)
-    cap = (REFERENCE_POSITIVE_TARGET / per_token.detach().abs().clamp_min(1e-8))
+    cap = REFERENCE_POSITIVE_TARGET / per_token.detach().abs().clamp_min(1e-8)
     beta = torch.minimum(beta.to(cap), cap)
     target = torch.full_like(per_token, REFERENCE_POSITIVE_TARGET)
     loss = functional.smooth_l1_loss(beta * per_token, target, reduction="none") / beta
@@ -68,7 +68,5 @@ def critic_loss(logits: torch.Tensor, outcome: torch.Tensor) -> torch.Tensor:
         Loss of each row, averaged over the heads, (B,).
     """
     target = outcome[:, None].expand_as(logits)
-    loss = functional.binary_cross_entropy_with_logits(
-        logits, target, reduction="none"
-    )
+    loss = functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
     return loss.mean(dim=1)

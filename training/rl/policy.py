@@ -15,7 +15,9 @@ from torch.nn import functional
 from training.rl.batching import Batch
 
 
-def token_log_probabilities(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+def token_log_probabilities(
+    model: Any, batch: Batch
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Log-probabilities of the action tokens.
 
     Args:

@@ -35,7 +35,9 @@ def verdict_token_ids(tokenizer: Any) -> tuple[int, int]:
     return yes, no
 
 
-def verdict_logits(model: Any, batch: Batch, token_ids: tuple[int, int]) -> torch.Tensor:
+def verdict_logits(
+    model: Any, batch: Batch, token_ids: tuple[int, int]
+) -> torch.Tensor:
     """Logits of NO and YES after each prompt, (B, 2)."""
     hidden = model.get_decoder()(
         input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
@@ -43,7 +45,8 @@ def verdict_logits(model: Any, batch: Batch, token_ids: tuple[int, int]) -> torc
     rows = torch.arange(len(batch.index), device=hidden.device)
     last = hidden[rows, batch.lengths - 1]  # (B, H)
     logits = model.get_output_embeddings()(last).float()  # (B, V)
-    return logits[:, [token_ids[1], token_ids[0]]]
+    verdicts: torch.Tensor = logits[:, [token_ids[1], token_ids[0]]]
+    return verdicts
 
 
 class RewardModel:

@@ -72,7 +72,7 @@ class BucketedSampler(Sampler[int]):
         return len(self._lengths)
 
 
-class RowTrainer(Trainer):
+class RowTrainer(Trainer):  # type: ignore[misc]  # transformers has no types
     """What both trainers share: rows in, batches out, metrics per optimiser step."""
 
     loss_is_scaled_for_ga = True
@@ -96,7 +96,7 @@ class RowTrainer(Trainer):
         super().__init__(
             model=model,
             args=args,
-            train_dataset=list(range(len(rows))),  # type: ignore[arg-type]
+            train_dataset=list(range(len(rows))),
             data_collator=self._collate,
             callbacks=list(callbacks),
         )

@@ -60,11 +60,15 @@ class WebRLConfig:
     policy_learning_rate: float = _setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )
-    policy_epochs: int = _setting(1, "Passes over the phase (paper: 1).", low=0, high=100)
+    policy_epochs: int = _setting(
+        1, "Passes over the phase (paper: 1).", low=0, high=100
+    )
     critic_learning_rate: float = _setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )
-    critic_epochs: int = _setting(1, "Passes over the phase (paper: 1).", low=0, high=100)
+    critic_epochs: int = _setting(
+        1, "Passes over the phase (paper: 1).", low=0, high=100
+    )
     batch_size: int = _setting(
         128, "Transitions per optimiser step (paper: 128).", low=1, high=4096
     )

@@ -196,9 +196,7 @@ class PhaseTrainer:
         for source, trajectories in (("fresh", self.fresh), ("replay", self.replay)):
             for trajectory in trajectories:
                 examples = encode_trajectory(self.encoder, trajectory)
-                for step, example in zip(
-                    trajectory.transitions, examples, strict=True
-                ):
+                for step, example in zip(trajectory.transitions, examples, strict=True):
                     reward = trajectory.reward or 0.0
                     rows.append(StepRow(step.step_id, source, example, reward))
         return rows

@@ -1,4 +1,4 @@
-"""The starter models' tokenizer: byte-level fallback, one token for a word or a tag.
+"""The starter models' tokenizer: byte-level BPE, one token for a word or a tag.
 
 A word must be the same token on a page, in an instruction and in an action, or a
 small model cannot match them. So every text is normalised to have a space before
@@ -22,15 +22,16 @@ from tokenizers import (
 )
 from transformers import PreTrainedTokenizerFast
 
+from rollouts.prompts import OLD_PAGE
+
 PAD, BOS, EOS = "<|pad|>", "<|bos|>", "<|end|>"
 USER, ASSISTANT = "<|user|>", "<|assistant|>"
-OLD_PAGE = "** Simplified html **"
 SPECIALS = [PAD, BOS, EOS, USER, ASSISTANT]
 
 PIECE = (
     r'<[a-z][a-z0-9]*(?: id=")?|</[a-z][a-z0-9]*>'  # tags, with the id attribute
     r'|(?:do\(action|exit\(message)="|, (?:element|argument)="'  # calls
-    r'| [a-z-]+="|"\)|">|"'  # attributes and closings
+    r'| [a-z-]+="|"\)|"/>|/>|">|"'  # attributes and closings
     r"| ?[A-Za-z]+| ?\$?[0-9]+|\n+| |[^A-Za-z0-9\s]"
 )
 
@@ -54,28 +55,26 @@ def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> Any:
         texts: What the models will read and write.
         vocabulary_size: Upper limit; the models' embedding may be larger.
     """
-    tokenizer = Tokenizer(models.BPE(byte_fallback=True, unk_token=None))
+    tokenizer = Tokenizer(models.BPE())
     tokenizer.normalizer = normalizers.Sequence(
         [
             normalizers.Replace(Regex(r'(?<=[>"])(?=[A-Za-z0-9$])'), " "),
             normalizers.Replace(Regex(" +"), " "),
         ]
     )
-    tokenizer.pre_tokenizer = pre_tokenizers.Split(
-        Regex(PIECE), behavior="isolated", invert=False
-    )
-    tokenizer.decoder = decoders.Sequence(
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            decoders.ByteFallback(),
-            decoders.Fuse(),
-            decoders.Replace('=" ', '="'),
+            pre_tokenizers.Split(Regex(PIECE), behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    bytes_ = [f"<0x{value:02X}>" for value in range(256)]
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.ByteLevel(), decoders.Replace('=" ', '="')]
+    )
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary_size,
-        special_tokens=[*SPECIALS, *bytes_],
-        initial_alphabet=[],
+        special_tokens=SPECIALS,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
     tokenizer.train_from_iterator(texts, trainer)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from training.rl import checkpoints
+from training.rl.checkpoints import CheckpointError
+from training.rl.critic import Critic, load_critic
+
+
+@pytest.fixture
+def saved(tmp_path, model, tokenizer):
+    checkpoints.save_checkpoint(tmp_path / "policy", model, tokenizer)
+    return tmp_path / "policy"
+
+
+def test_a_saved_checkpoint_verifies_with_the_digest_it_was_given(
+    tmp_path, model, tokenizer
+):
+    digest = checkpoints.save_checkpoint(tmp_path / "p", model, tokenizer)
+    assert checkpoints.verify(tmp_path / "p") == digest
+
+
+def test_a_flipped_bit_in_the_weights_is_refused(saved):
+    path = saved / "model.safetensors"
+    data = bytearray(path.read_bytes())
+    data[-5] ^= 1
+    path.write_bytes(bytes(data))
+    with pytest.raises(CheckpointError, match="has changed since it was saved"):
+        checkpoints.load_policy_model(saved)
+
+
+def test_truncated_weights_are_refused(saved):
+    path = saved / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(CheckpointError, match="has changed"):
+        checkpoints.verify(saved)
+
+
+def test_a_missing_file_is_named(saved):
+    (saved / "tokenizer.json").unlink()
+    with pytest.raises(CheckpointError, match=r"tokenizer\.json is missing"):
+        checkpoints.verify(saved)
+
+
+def test_a_garbled_manifest_is_refused(saved):
+    (saved / "manifest.json").write_text("{")
+    with pytest.raises(CheckpointError, match="not readable"):
+        checkpoints.verify(saved)
+
+
+def test_an_empty_directory_is_no_checkpoint(tmp_path):
+    with pytest.raises(CheckpointError, match=r"config\.json is missing"):
+        checkpoints.verify(tmp_path)
+
+
+def test_a_manifest_cannot_point_outside_its_directory(saved):
+    manifest = json.loads((saved / "manifest.json").read_text())
+    manifest["files"]["../secret"] = "0"
+    (saved / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(CheckpointError, match="secret is missing"):
+        checkpoints.verify(saved)
+
+
+def test_saving_again_replaces_the_checkpoint(saved, model, tokenizer):
+    model.get_input_embeddings().weight.data += 1
+    digest = checkpoints.save_checkpoint(saved, model, tokenizer)
+    assert checkpoints.verify(saved) == digest
+    assert [p.name for p in saved.parent.iterdir()] == ["policy"]
+
+
+def test_a_critic_keeps_its_heads(tmp_path, model, tokenizer):
+    critic = Critic(model.get_decoder(), None)
+    critic.save(tmp_path / "critic", tokenizer)
+    loaded = load_critic(tmp_path / "critic")
+    for name, tensor in critic.heads.state_dict().items():
+        assert loaded.heads.state_dict()[name].equal(tensor)

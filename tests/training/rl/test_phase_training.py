@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from safetensors.torch import load_file
+
+from training.rl import launch, train_phase
+from training.rl.training_data import TrainingDataError, read_spec, read_trajectories
+from training.rl.webrl_trainer import PhaseTrainer
+
+
+def run(directory, on_progress=lambda part, done, total: None):
+    return PhaseTrainer(
+        directory,
+        read_spec(directory),
+        report=lambda name, step, value: None,
+        on_progress=on_progress,
+        callbacks=lambda part: [],
+    ).run()
+
+
+def scores(directory):
+    lines = (directory / "scores.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_every_step_gets_a_score(training_directory):
+    run(training_directory)
+    rows = scores(training_directory)
+    assert len(rows) == 14
+    assert all(0 <= row["value"] <= 1 for row in rows)
+    assert all(row["perplexity"] >= 1 for row in rows)
+    assert all(row["was_used"] or row["left_out_reason"] for row in rows)
+
+
+def test_a_success_is_raised_more_than_a_failure(training_directory):
+    run(training_directory)
+    fresh = [row for row in scores(training_directory) if row["source"] == "fresh"]
+    good = [row["log_ratio"] for row in fresh if row["advantage"] > 0]
+    bad = [row["log_ratio"] for row in fresh if row["advantage"] < 0]
+    assert good
+    assert bad
+    assert sum(good) / len(good) > sum(bad) / len(bad)
+
+
+def test_a_finished_directory_is_not_trained_again(training_directory):
+    first = run(training_directory)
+    before = (training_directory / "policy" / "model.safetensors").stat().st_mtime_ns
+    assert run(training_directory) == first
+    after = (training_directory / "policy" / "model.safetensors").stat().st_mtime_ns
+    assert before == after
+
+
+def test_training_killed_between_the_parts_ends_in_the_same_weights(
+    training_directory, tmp_path
+):
+    straight = tmp_path / "straight"
+    straight.mkdir()
+    for path in training_directory.iterdir():
+        (straight / path.name).write_bytes(path.read_bytes())
+    run(straight)
+
+    class Killed(Exception):
+        pass
+
+    def kill(part, done, total):
+        if part == "reference":
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(training_directory, on_progress=kill)
+    run(training_directory)
+    expected = load_file(straight / "policy" / "model.safetensors")
+    found = load_file(training_directory / "policy" / "model.safetensors")
+    assert all(found[name].equal(tensor) for name, tensor in expected.items())
+
+
+def test_accumulated_micro_batches_equal_one_batch(training_directory, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    for path in training_directory.iterdir():
+        (other / path.name).write_bytes(path.read_bytes())
+    spec = json.loads((other / "spec.json").read_text())
+    spec["config"]["micro_batch_size"] = 4
+    (other / "spec.json").write_text(json.dumps(spec))
+    run(training_directory)
+    run(other)
+    first = load_file(training_directory / "critic" / "model.safetensors")
+    second = load_file(other / "critic" / "model.safetensors")
+    for name, tensor in first.items():
+        assert tensor.sub(second[name]).abs().max() < 1e-4, name
+
+
+def test_without_a_scored_trajectory_there_is_a_clear_error(training_directory):
+    (training_directory / "fresh.jsonl").write_text("")
+    with pytest.raises(TrainingDataError, match="nothing to train on"):
+        run(training_directory)
+
+
+def test_a_malformed_trajectory_names_its_line(training_directory):
+    path = training_directory / "fresh.jsonl"
+    path.write_text(path.read_text() + "\n{}")
+    with pytest.raises(TrainingDataError, match="line 7"):
+        read_trajectories(path)
+
+
+def test_an_unknown_setting_in_the_spec_is_refused(training_directory):
+    spec = json.loads((training_directory / "spec.json").read_text())
+    spec["config"]["bta"] = 1
+    (training_directory / "spec.json").write_text(json.dumps(spec))
+    with pytest.raises(TrainingDataError, match="bta"):
+        read_spec(training_directory)
+
+
+def test_the_subprocess_trains_and_reports(training_directory):
+    seen = []
+    launch.train_phase(
+        training_directory,
+        threads=1,
+        on_progress=seen.append,
+        should_stop=lambda: False,
+    )
+    assert json.loads((training_directory / "result.json").read_text())["seconds"] > 0
+    assert "train/policy_loss" in (training_directory / "metrics.jsonl").read_text()
+    assert seen
+
+
+def test_a_broken_checkpoint_fails_with_its_reason(training_directory, tmp_path):
+    (tmp_path / "p0" / "model.safetensors").write_bytes(b"junk")
+    with pytest.raises(launch.TrainingFailed, match="has changed since it was saved"):
+        launch.train_phase(
+            training_directory,
+            threads=1,
+            on_progress=lambda progress: None,
+            should_stop=lambda: False,
+        )
+
+
+def test_stopping_is_not_failing_and_training_resumes(training_directory):
+    with pytest.raises(launch.TrainingStopped):
+        launch.train_phase(
+            training_directory,
+            threads=1,
+            on_progress=lambda progress: None,
+            should_stop=lambda: True,
+        )
+    launch.train_phase(
+        training_directory,
+        threads=1,
+        on_progress=lambda progress: None,
+        should_stop=lambda: False,
+    )
+    assert (training_directory / "result.json").exists()
+
+
+def test_a_stop_between_the_parts_is_noticed(tmp_path):
+    reporter = train_phase.Reporter(tmp_path)
+    reporter.stop_asked = True
+    with pytest.raises(train_phase.Stopped):
+        reporter.progress("values", 0, 1)

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from rollouts.policies import PolicyRequest
+from tests.training.rl.conftest import CLICK, PAGE
+from training.rl.batching import collate
+from training.rl.encoding import Encoder
+from training.rl.local_policy import LocalPolicy
+from training.rl.policy import action_log_probabilities
+
+
+def request(instruction: str, seed: int = 1) -> PolicyRequest:
+    return PolicyRequest(instruction, (), (), PAGE, seed)
+
+
+def test_padding_does_not_change_a_log_probability(model, encoder):
+    short = encoder.encode_step("Find", (), (), PAGE, CLICK)
+    long = encoder.encode_step("Find", (CLICK,), ("",), PAGE * 2, CLICK)
+    alone, _ = action_log_probabilities(model, collate([short], [0], pad_id=0))
+    both, _ = action_log_probabilities(model, collate([short, long], [0, 1], pad_id=0))
+    assert both[0].item() == pytest.approx(alone[0].item(), abs=1e-3)
+
+
+def test_the_action_head_agrees_with_the_whole_softmax(model, encoder):
+    example = encoder.encode_step("Find", (), (), PAGE, CLICK)
+    batch = collate([example], [0], pad_id=0)
+    summed, counts = action_log_probabilities(model, batch)
+    logs = model(input_ids=batch.ids).logits.log_softmax(-1)[0]
+    start = example.prompt_length
+    expected = sum(
+        logs[position - 1, example.ids[position]].item()
+        for position in range(start, len(example.ids))
+    )
+    assert summed[0].item() == pytest.approx(expected, abs=1e-3)
+    assert counts[0].item() == len(example.ids) - start
+
+
+def test_an_answer_does_not_depend_on_its_neighbours(model, encoder):
+    policy = LocalPolicy(model, encoder, temperature=1.0)
+    alone = policy.act([request("Find the lamp", 5)])[0]
+    together = policy.act([request("Go", 2), request("Find the lamp", 5)])[1]
+    assert alone.output == together.output
+    assert alone.log_probability == pytest.approx(together.log_probability, abs=1e-2)
+
+
+def test_greedy_answers_ignore_the_seed(model, encoder):
+    policy = LocalPolicy(model, encoder, temperature=0.0)
+    assert policy.act([request("Find", 1)]) == policy.act([request("Find", 2)])
+
+
+def test_a_prompt_that_cannot_fit_is_a_wasted_step(model, tokenizer):
+    small = Encoder(tokenizer, max_prompt_tokens=40, max_action_tokens=4)
+    policy = LocalPolicy(model, small, temperature=0.0)
+    answers = policy.act([request("Find the lamp " * 40), request("Go")])
+    assert answers[0].output == ""
+    assert answers[1].token_count > 0
+
+
+def test_sampled_log_probability_is_that_of_the_trainer(model, encoder):
+    policy = LocalPolicy(model, encoder, temperature=1.0)
+    prompt = encoder.encode_prompt("Find", (), (), PAGE)
+    with torch.inference_mode():
+        answer = policy.act([request("Find", 3)])[0]
+    assert answer.log_probability < 0
+    assert 0 < answer.token_count <= encoder.max_action_tokens
+    assert len(prompt) < encoder.max_prompt_tokens

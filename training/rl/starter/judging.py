@@ -1,0 +1,142 @@
+"""Last stages: the reward model and the critic, from labelled episodes.
+
+Both start from the policy's weights. The reward model learns to say YES or NO after
+instruction, actions and last page (paper, section 3.2); the critic learns the outcome
+from every state on the way (paper, equation 8).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from training.rl.batching import collate
+from training.rl.critic import Critic
+from training.rl.encoding import Encoder, Example
+from training.rl.losses import critic_loss
+from training.rl.reward_model import NO, YES, verdict_token_ids
+from training.rl.starter.episodes import RecordedEpisode
+from training.rl.starter.fitting import (
+    GIVEN,
+    TARGET,
+    MaskedSequence,
+    fit,
+    schedule,
+)
+
+
+def encode_verdicts(
+    encoder: Encoder, episodes: Sequence[RecordedEpisode]
+) -> list[tuple[Example, bool]]:
+    """The reward model's prompt of each episode with the evaluators' outcome."""
+    rows = []
+    for episode in episodes:
+        trajectory = episode.trajectory
+        ids = encoder.encode_verdict(
+            trajectory.instruction,
+            [step.output for step in trajectory.transitions],
+            trajectory.final_observation,
+        )
+        rows.append((Example(tuple(ids), len(ids)), episode.outcome))
+    return rows
+
+
+def train_reward_model(
+    model: Any,
+    encoder: Encoder,
+    episodes: Sequence[RecordedEpisode],
+    *,
+    steps: int,
+    learning_rate: float,
+    batch_size: int,
+    seed: int,
+    on_step: Callable[[int, float, float], None],
+) -> None:
+    """Train in place on batches with as many successes as failures."""
+    yes, no = verdict_token_ids(encoder.tokenizer)
+    rows = encode_verdicts(encoder, episodes)
+    sequences = {
+        outcome: [
+            MaskedSequence(
+                (*example.ids, yes if outcome else no),
+                (GIVEN,) * len(example.ids) + (TARGET,),
+            )
+            for example, label in rows
+            if label is outcome
+        ]
+        for outcome in (True, False)
+    }
+    fit(
+        model,
+        Balanced(sequences, batch_size, seed),
+        steps=steps,
+        learning_rate=learning_rate,
+        on_step=on_step,
+    )
+
+
+def train_starter_critic(
+    critic: Critic,
+    encoder: Encoder,
+    episodes: Sequence[RecordedEpisode],
+    *,
+    steps: int,
+    learning_rate: float,
+    batch_size: int,
+    seed: int,
+    on_step: Callable[[int, float, float], None],
+) -> None:
+    """Fit V to the outcome of the policy's own episodes."""
+    rows = [
+        (encoder.encode_prompt(t.instruction, s.history, s.errors, s.observation), e)
+        for e in episodes
+        for t in (e.trajectory,)
+        for s in t.transitions
+    ]
+    examples = [Example(tuple(ids), len(ids)) for ids, _ in rows]
+    outcomes = torch.tensor([float(episode.outcome) for _, episode in rows])
+    rng = random.Random(seed)
+    optimizer = torch.optim.AdamW(
+        critic.parameters(), lr=learning_rate, weight_decay=0.0
+    )
+    critic.train()
+    for step in range(steps):
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate * schedule(step, steps)
+        index = rng.sample(range(len(rows)), min(batch_size, len(rows)))
+        batch = collate(examples, index, pad_id=encoder.tokenizer.pad_token_id)
+        logits = critic(batch)
+        loss = critic_loss(logits, outcomes[index]).mean()
+        optimizer.zero_grad()
+        torch.autograd.backward(loss)
+        torch.nn.utils.clip_grad_norm_(critic.parameters(), 1.0)
+        optimizer.step()
+        hits = (logits.amin(1) > 0).float() == outcomes[index]
+        on_step(step, float(loss), float(hits.float().mean()))
+
+
+class Balanced:
+    """Batches with as many successes as failures."""
+
+    def __init__(
+        self, sequences: dict[bool, list[MaskedSequence]], batch_size: int, seed: int
+    ) -> None:
+        """Check that both outcomes are there."""
+        if not sequences[True] or not sequences[False]:
+            raise ValueError(f"Both outcomes are needed to learn {YES} and {NO}.")
+        self._sequences, self._half = sequences, batch_size // 2
+        self._rng = random.Random(seed)
+
+    def next_batch(self) -> list[MaskedSequence]:
+        """Half successes, half failures."""
+        return [
+            self._rng.choice(self._sequences[outcome])
+            for outcome in (True, False)
+            for _ in range(self._half)
+        ]
+
+    def report(self, accuracy: float) -> None:
+        """Nothing to adapt."""

@@ -1,0 +1,169 @@
+"""Second stage: find an element's id on a page by what it says.
+
+Several questions about one page share its tokens. Pages of random words come first and
+grow longer as the model masters them; pages of the sandbox are mixed in.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from training.rl.encoding import Encoder
+from training.rl.starter.fitting import GIVEN, LOOKUP, TARGET, MaskedSequence
+
+QUESTIONS = 8
+MASTERED = 0.9
+PATIENCE = 6
+SANDBOX_FROM = 8
+MOST_ELEMENTS = 26
+ELEMENT = re.compile(
+    r'<(?P<tag>a|button|input|select|textarea|summary|label) id="(?P<id>\d+)"'
+    r"(?P<attributes>[^>]*)>(?P<text>[^<]*)"
+)
+LABEL = re.compile(r'(?:label|placeholder|title)="([^"]*)"')
+CLICKS = ("Click {label}", "Open {label}", "Go to {label}", 'Press "{label}"')
+TYPES = ('Type "{text}" in {label}', "Enter {text} as {label}")
+
+
+def read_elements(page: str) -> list[tuple[str, str, str]]:
+    """(tag, id, label) of the page's elements whose label is unique on it."""
+    found: list[tuple[str, str, str]] = []
+    for match in ELEMENT.finditer(page):
+        label = LABEL.search(match["attributes"])
+        inside = "" if match["attributes"].endswith("/") else match["text"]
+        text = " ".join(inside.split()) or (label[1] if label else "")
+        found.append((match["tag"], match["id"], text))
+    labels = [label for _, _, label in found]
+    return [row for row in found if row[2] and labels.count(row[2]) == 1]
+
+
+def random_page(rng: random.Random, words: Sequence[str], elements: int) -> str:
+    """A page of `elements` elements with random labels and some plain text."""
+    parts = []
+    for number in range(elements):
+        label = " ".join(rng.choice(words) for _ in range(rng.choice((1, 1, 2, 3))))
+        kind = rng.random()
+        if kind < 0.7:
+            parts.append(f'<a id="{number}">{label}</a>')
+        elif kind < 0.85:
+            parts.append(f'<button id="{number}">{label}</button>')
+        else:
+            name = rng.choice(("label", "placeholder"))
+            parts.append(f'<input id="{number}" {name}="{label}"/>')
+        if rng.random() < 0.25:
+            text = " ".join(rng.choice(words) for _ in range(rng.randint(1, 6)))
+            parts.append(f"<p>{text}</p>")
+    return "".join(parts)
+
+
+def ask(
+    rng: random.Random, element: tuple[str, str, str], words: Sequence[str]
+) -> tuple[str, str]:
+    """An instruction about one element, and the action that follows it."""
+    tag, number, label = element
+    if tag in ("input", "textarea"):
+        text = " ".join(rng.choice(words) for _ in range(rng.randint(1, 3)))
+        name = rng.choice(("Type", "Search"))
+        call = f'do(action="{name}", argument="{text}", element="{number}")'
+        return rng.choice(TYPES).format(label=label, text=text), _answer(label, call)
+    call = f'do(action="Click", element="{number}")'
+    return rng.choice(CLICKS).format(label=label), _answer(label, call)
+
+
+class Pages:
+    """Random pages that grow as they are mastered, and pages of the sandbox."""
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        pages: Sequence[str],
+        words: Sequence[str],
+        *,
+        batch_size: int,
+        seed: int,
+    ) -> None:
+        """Begin with pages of four elements.
+
+        Args:
+            encoder: Encoder of the starter tokenizer.
+            pages: Observations of the sandbox; they come in once pages of
+                SANDBOX_FROM elements are mastered.
+            words: Words that labels are made of.
+            batch_size: Pages per batch.
+            seed: Seed of all draws.
+        """
+        self._encoder, self._pages, self._words = encoder, pages, words
+        self._batch_size, self._rng = batch_size, random.Random(seed)
+        self.elements = 4
+        self._recent: list[float] = []
+        self._lookup = lookup_marks(encoder)
+
+    def next_batch(self) -> list[MaskedSequence]:
+        """Pages with questions."""
+        rows: list[MaskedSequence] = []
+        while len(rows) < self._batch_size:
+            sequence = self.sequence(self._page())
+            if sequence is not None:
+                rows.append(sequence)
+        return rows
+
+    def report(self, accuracy: float) -> None:
+        """One element more after PATIENCE mastered batches."""
+        self._recent = [*self._recent, accuracy][-PATIENCE:]
+        if len(self._recent) == PATIENCE and sum(self._recent) > MASTERED * PATIENCE:
+            self._recent = []
+            self.elements = min(MOST_ELEMENTS, self.elements + 1)
+
+    def _page(self) -> str:
+        rng = self._rng
+        if self.elements >= SANDBOX_FROM and self._pages and rng.random() < 0.6:
+            return rng.choice(self._pages)
+        low = max(3, self.elements // 2)
+        return random_page(rng, self._words, rng.randint(low, self.elements))
+
+    def sequence(self, page: str) -> MaskedSequence | None:
+        """One page with QUESTIONS questions after it; None when it has no element.
+
+        The first question is asked as a task is: instruction, page, action.
+        """
+        elements = read_elements(page)
+        if not elements:
+            return None
+        chosen = [self._rng.choice(elements) for _ in range(QUESTIONS)]
+        instruction, output = ask(self._rng, chosen[0], self._words)
+        first = self._encoder.encode_step(instruction, (), (), page, output)
+        ids = list(first.ids)
+        parts = [GIVEN] * first.prompt_length
+        parts += self._answer_parts(first.ids[first.prompt_length :])
+        for element in chosen[1:]:
+            instruction, output = ask(self._rng, element, self._words)
+            prompt = self._question(instruction)
+            answer = self._encoder.encode_action(output)
+            ids += [*prompt, *answer]
+            parts += [GIVEN] * len(prompt) + self._answer_parts(answer)
+        return MaskedSequence(tuple(ids), tuple(parts))
+
+    def _question(self, instruction: str) -> list[int]:
+        tokenizer = self._encoder.tokenizer
+        text = tokenizer.apply_chat_template(
+            [{"role": "user", "content": f"Task Instruction: {instruction}"}],
+            tokenize=False,
+            add_generation_prompt=True,
+        )
+        return list(tokenizer(text, add_special_tokens=False)["input_ids"][1:])
+
+    def _answer_parts(self, ids: Sequence[int]) -> list[int]:
+        before = [None, *ids[:-1]]
+        return [LOOKUP if token == self._lookup else TARGET for token in before]
+
+
+def lookup_marks(encoder: Encoder) -> int:
+    """The token before an element's id in an action."""
+    ids = encoder.tokenizer(', element="', add_special_tokens=False)["input_ids"]
+    return int(ids[-1])
+
+
+def _answer(label: str, call: str) -> str:
+    return f"# Element: {label}\n{call}"

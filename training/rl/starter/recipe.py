@@ -1,0 +1,354 @@
+"""Make the starter models: `python -m training.rl.starter.recipe --out models/starter`.
+
+Each stage leaves its result in the work folder and is skipped when it is there, so a
+stage is made again by deleting its file or folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import hashlib
+import json
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from rollouts.sandbox.catalog import load_tasks
+from rollouts.sandbox.oracle import OraclePolicy
+from training.rl import checkpoints
+from training.rl.critic import Critic
+from training.rl.encoding import Encoder
+from training.rl.local_policy import LocalPolicy
+from training.rl.reward_model import verdict_token_ids
+from training.rl.scoring import encode_trajectory
+from training.rl.sft import train_sft
+from training.rl.starter import architecture, episodes, judging, reading
+from training.rl.starter.fitting import Curriculum, fit
+from training.rl.starter.induction import Records, RepeatedSequences
+from training.rl.starter.tokenizer import train_tokenizer
+
+PAGE_TOKENS = 1024
+ACTION_TOKENS = 48
+STEP_LIMIT = 12
+
+
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """Every number of the recipe; stored with the models it made."""
+
+    seed: int = 0
+    induction_steps: int = 2000
+    induction_learning_rate: float = 1.5e-3
+    records_steps: int = 2500
+    records_learning_rate: float = 1.2e-3
+    reading_steps: int = 1200
+    reading_learning_rate: float = 1e-3
+    demonstrations: int = 100
+    sft_epochs: int = 12
+    sft_learning_rate: float = 6e-4
+    sft_batch_size: int = 16
+    judged_rounds: int = 2
+    reward_model_steps: int = 500
+    critic_steps: int = 250
+    judging_learning_rate: float = 5e-4
+
+
+class Kitchen:
+    """Runs the stages in order inside a work folder."""
+
+    def __init__(self, recipe: Recipe, work: Path, out: Path, control_url: str) -> None:
+        """Load the tasks and make the folders."""
+        self.recipe, self.work, self.out = recipe, work, out
+        self.control_url = control_url
+        self.train_tasks = [t for t in load_tasks() if t["split"] == "train"]
+        work.mkdir(parents=True, exist_ok=True)
+        self.curves: dict[str, list[list[float]]] = {}
+
+    def cook(self) -> None:
+        """All stages."""
+        shown = self.oracle_episodes()
+        tokenizer = self.tokenizer(shown)
+        encoder = Encoder(
+            tokenizer, max_prompt_tokens=PAGE_TOKENS, max_action_tokens=ACTION_TOKENS
+        )
+        reader = self.reader(encoder, shown)
+        policy = self.policy(encoder, reader, shown)
+        judged = self.judged_episodes(encoder, policy)
+        self.reward_model(encoder, policy, [*judged, *shown])
+        self.critic(encoder, policy, judged)
+
+    def oracle_episodes(self) -> list[episodes.RecordedEpisode]:
+        """Solved episodes of every training task."""
+        return self._episodes("oracle", OraclePolicy(self.train_tasks), 1)
+
+    def tokenizer(self, shown: Sequence[episodes.RecordedEpisode]) -> Any:
+        """A vocabulary from pages, instructions, actions and numbers."""
+        folder = self.work / "tokenizer"
+        if not folder.exists():
+            texts = [f'<a id="{n}"/>element="{n}" {n}' for n in range(150)] * 40
+            texts += ["YES\nNO\nError: ", *self.words(shown)] * 20
+            for episode in shown:
+                trajectory = episode.trajectory
+                texts.append(f"Task Instruction: {trajectory.instruction}")
+                for step in trajectory.transitions:
+                    texts += [step.observation, step.output]
+            size = architecture.VOCABULARY_SIZE
+            train_tokenizer(texts, size).save_pretrained(folder)
+        tokenizer = checkpoints.load_tokenizer(folder)
+        verdict_token_ids(tokenizer)
+        return tokenizer
+
+    def words(self, shown: Sequence[episodes.RecordedEpisode]) -> list[str]:
+        """Words of the sandbox's pages, for labels of random pages."""
+        found: set[str] = set()
+        for episode in shown:
+            for step in episode.trajectory.transitions:
+                text = re.sub(r"<[^>]*>", " ", step.observation)
+                found.update(re.findall(r"[A-Za-z]{2,}|\$?\d+", text))
+        return sorted(found)
+
+    def reader(
+        self, encoder: Encoder, shown: Sequence[episodes.RecordedEpisode]
+    ) -> Any:
+        """Induction, then reading: a model that finds ids on pages."""
+        folder = self.work / "reader"
+        if folder.exists():
+            return checkpoints.load_policy_model(folder, to_train=True)
+        model = self._induced(encoder.tokenizer)
+        pages = [s.observation for e in shown for s in e.trajectory.transitions]
+        source = reading.Pages(
+            encoder,
+            pages,
+            self.words(shown),
+            batch_size=16,
+            seed=self.recipe.seed,
+        )
+        self._fit("reading", model, source)
+        checkpoints.save_checkpoint(folder, model, encoder.tokenizer)
+        return model
+
+    def _induced(self, tokenizer: Any) -> Any:
+        folder = self.work / "induction"
+        if folder.exists():
+            return checkpoints.load_policy_model(folder, to_train=True)
+        model = architecture.new_model(
+            self.recipe.seed,
+            bos_token_id=tokenizer.bos_token_id,
+            eos_token_id=tokenizer.eos_token_id,
+            pad_token_id=tokenizer.pad_token_id,
+        )
+        size, seed = architecture.VOCABULARY_SIZE, self.recipe.seed
+        self._fit("induction", model, RepeatedSequences(size, 64, seed))
+        self._fit("records", model, Records(size, 54, seed))
+        checkpoints.save_checkpoint(folder, model, tokenizer)
+        return model
+
+    def _fit(self, name: str, model: Any, curriculum: Curriculum) -> None:
+        steps = getattr(self.recipe, f"{name}_steps")
+        fit(
+            model,
+            curriculum,
+            steps=steps,
+            learning_rate=getattr(self.recipe, f"{name}_learning_rate"),
+            on_step=self._logger(name, steps),
+        )
+        self._keep_curves(name)
+
+    def policy(
+        self, encoder: Encoder, reader: Any, shown: Sequence[episodes.RecordedEpisode]
+    ) -> Any:
+        """SFT on few demonstrations, so that it starts weak."""
+        folder = self.out / "policy"
+        if folder.exists():
+            return checkpoints.load_policy_model(folder, to_train=True)
+        rng = random.Random(self.recipe.seed)
+        chosen = rng.sample([e for e in shown if e.outcome], self.recipe.demonstrations)
+        examples = [x for e in chosen for x in encode_trajectory(encoder, e.trajectory)]
+        losses = train_sft(
+            reader,
+            encoder.tokenizer,
+            examples,
+            directory=self.work / "sft",
+            learning_rate=self.recipe.sft_learning_rate,
+            epochs=self.recipe.sft_epochs,
+            batch_size=self.recipe.sft_batch_size,
+            micro_batch_size=8,
+            seed=self.recipe.seed,
+        )
+        self.curves["sft"] = [[step, loss] for step, loss in enumerate(losses)]
+        self._keep_curves("sft")
+        self._ship("policy", reader, encoder.tokenizer)
+        return reader
+
+    def judged_episodes(
+        self, encoder: Encoder, policy: Any
+    ) -> list[episodes.RecordedEpisode]:
+        """The policy's own attempts, labelled by the evaluators."""
+        actor = LocalPolicy(policy, encoder, temperature=1.0)
+        return self._episodes("judged", actor, self.recipe.judged_rounds)
+
+    def reward_model(
+        self,
+        encoder: Encoder,
+        policy: Any,
+        labelled: Sequence[episodes.RecordedEpisode],
+    ) -> None:
+        """YES or NO, from the policy's weights."""
+        if (self.out / "orm").exists():
+            return
+        model = checkpoints.load_policy_model(self.out / "policy", to_train=True)
+        steps = self.recipe.reward_model_steps
+        judging.train_reward_model(
+            model,
+            encoder,
+            labelled,
+            steps=steps,
+            learning_rate=self.recipe.judging_learning_rate,
+            batch_size=16,
+            seed=self.recipe.seed,
+            on_step=self._logger("orm", steps),
+        )
+        self._keep_curves("orm")
+        self._ship("orm", model, encoder.tokenizer)
+
+    def critic(
+        self,
+        encoder: Encoder,
+        policy: Any,
+        judged: Sequence[episodes.RecordedEpisode],
+    ) -> None:
+        """V from the policy's body and its own episodes."""
+        if (self.out / "critic").exists():
+            return
+        model = checkpoints.load_policy_model(self.out / "policy", to_train=True)
+        critic = Critic(model.get_decoder(), None)
+        steps = self.recipe.critic_steps
+        judging.train_starter_critic(
+            critic,
+            encoder,
+            judged,
+            steps=steps,
+            learning_rate=self.recipe.judging_learning_rate,
+            batch_size=24,
+            seed=self.recipe.seed,
+            on_step=self._logger("critic", steps),
+        )
+        self._keep_curves("critic")
+        heads = {k: v.bfloat16() for k, v in critic.heads.state_dict().items()}
+        self._ship("critic", critic.backbone, encoder.tokenizer, heads=heads)
+
+    def _ship(self, name: str, model: Any, tokenizer: Any, **more: Any) -> None:
+        """Save in bfloat16 with its provenance; the model goes on in float32."""
+        small = type(model)(model.config).bfloat16()
+        small.load_state_dict(model.state_dict())
+        checkpoints.save_checkpoint(
+            self.out / name, small, tokenizer, extra={"made": self._made()}, **more
+        )
+
+    def _made(self) -> dict[str, Any]:
+        curves = {
+            path.stem: json.loads(path.read_text())
+            for path in sorted(self.work.glob("*.curve.json"))
+        }
+        digests = {
+            path.stem: hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(self.work.glob("*.jsonl"))
+        }
+        return {
+            "command": "python -m training.rl.starter.recipe --out models/starter",
+            "recipe": dataclasses.asdict(self.recipe),
+            "data_sha256": digests,
+            "curves": curves,
+        }
+
+    def _episodes(
+        self, name: str, policy: Any, rounds: int
+    ) -> list[episodes.RecordedEpisode]:
+        path = self.work / f"{name}.jsonl"
+        if path.exists():
+            return episodes.load_episodes(path)
+        tasks = self.train_tasks * rounds
+        progress = Progress(name, len(tasks))
+        found = episodes.collect_episodes(
+            policy,
+            tasks,
+            control_url=self.control_url,
+            step_limit=STEP_LIMIT,
+            seed=self.recipe.seed,
+            on_end=lambda episode: progress.add(episode.outcome),
+        )
+        episodes.save_episodes(path, found)
+        return found
+
+    def _logger(self, name: str, steps: int) -> Callable[[int, float, float], None]:
+        recent: list[float] = []
+        started = time.monotonic()
+        curve = self.curves.setdefault(name, [])
+
+        def log(step: int, loss: float, accuracy: float) -> None:
+            recent.append(accuracy)
+            if step % 50 and step != steps - 1:
+                return
+            mean = sum(recent) / len(recent)
+            recent.clear()
+            curve.append([step, round(loss, 4), round(mean, 4)])
+            seconds = time.monotonic() - started
+            sys.stderr.write(
+                f"{name} {step}/{steps} loss {loss:.3f} "
+                f"accuracy {mean:.3f} {seconds:.0f} s\n"
+            )
+
+        return log
+
+    def _keep_curves(self, name: str) -> None:
+        path = self.work / f"{name}.curve.json"
+        path.write_text(json.dumps(self.curves.get(name, [])))
+
+
+class Progress:
+    """Counts episodes and successes on stderr."""
+
+    def __init__(self, name: str, total: int) -> None:
+        """Start at zero."""
+        self.name, self.total = name, total
+        self.done = self.successes = 0
+        self.started = time.monotonic()
+
+    def add(self, outcome: bool) -> None:
+        """Count one episode."""
+        self.done += 1
+        self.successes += outcome
+        if self.done % 50 == 0 or self.done == self.total:
+            seconds = time.monotonic() - self.started
+            sys.stderr.write(
+                f"{self.name} {self.done}/{self.total} episodes, "
+                f"{self.successes / self.done:.1%} solved, {seconds:.0f} s\n"
+            )
+
+
+def main() -> None:
+    """Parse the command line and cook."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("var/starter"))
+    parser.add_argument("--threads", type=int, default=1)
+    for field in dataclasses.fields(Recipe):
+        kind = float if field.type == "float" else int
+        name = f"--{field.name.replace('_', '-')}"
+        parser.add_argument(name, type=kind, default=field.default)
+    arguments = vars(parser.parse_args())
+    torch.set_num_threads(arguments.pop("threads"))
+    out, work = arguments.pop("out"), arguments.pop("work")
+    with episodes.sandbox_server() as control_url:
+        Kitchen(Recipe(**arguments), work, out, control_url).cook()
+
+
+if __name__ == "__main__":
+    main()
