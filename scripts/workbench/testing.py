@@ -19,9 +19,9 @@ FAST = "not browser and not services and not gpu"
 ON_SERVERS = (
     "tests/services",
     "tests/curriculum",
-    "tests/rollouts",
-    "tests/training",
     "tests/webrl_site",
+    "tests/*/test_services*.py",
+    "tests/*/test_selectors*.py",
 )
 
 
@@ -52,6 +52,11 @@ def _pytest(*arguments: str, workers: bool = False) -> tuple[str, ...]:
     return (str(PYTHON), "-m", "pytest", "-q", *parallel, *arguments)
 
 
+def _on_servers() -> list[str]:
+    found = {path for pattern in ON_SERVERS for path in ROOT.glob(pattern)}
+    return sorted(str(path.relative_to(ROOT)) for path in found)
+
+
 STAGES: dict[str, Callable[[], list[Command]]] = {
     "lint": lint_commands,
     "unit": lambda: [Command("pytest", _pytest("-m", FAST, workers=True))],
@@ -60,7 +65,10 @@ STAGES: dict[str, Callable[[], list[Command]]] = {
     ],
     "browser": lambda: [Command("pytest", _pytest("-m", "browser"))],
     "services": lambda: [
-        Command("pytest", _pytest("-m", "not browser and not gpu", *ON_SERVERS))
+        Command(
+            "pytest",
+            _pytest("-m", "not browser and not gpu", *_on_servers(), workers=True),
+        )
     ],
 }
 # `pages` is the part of `unit` that concerns templates and views.
@@ -76,7 +84,7 @@ def test(stages: Sequence[str]) -> int:
             f"No such stage: {unknown[0]}. There are {', '.join(STAGES)}."
         )
     venv.ensure(dev=True)
-    browser = chromium.ensure() if {"browser", "services"} & set(names) else ""
+    browser = chromium.ensure() if "browser" in names else ""
     results = {name: _run_stage(name, browser) for name in names}
     return summarize(results)
 

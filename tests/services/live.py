@@ -1,0 +1,99 @@
+"""A workbench that really runs: own database, own broker, supervised workers."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from scripts.workbench import stack
+from scripts.workbench.paths import ROOT
+from scripts.workbench.supervisor import Program, Supervisor
+
+LIMIT_S = 90.0
+WORKERS = ("worker-rollouts", "worker-training", "beat")
+
+
+class LiveWorkbench:
+    """Runs workers and beat over one environment, and looks into its database."""
+
+    def __init__(self, env: dict[str, str]) -> None:
+        name, _, value = (marker := stack.new_marker()).partition("=")
+        self.env = env | {name: value}
+        addresses = stack.choose_addresses()
+        programs = [p for p in stack.programs(addresses) if p.name in WORKERS]
+        self.supervisor = Supervisor(
+            [with_our_python(program) for program in programs], self.env, marker
+        )
+
+    def python(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=ROOT,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        url = self.env["DATABASE_URL"]
+        if url.startswith("sqlite"):
+            with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
+                return database.execute(query).fetchall()
+        with psycopg.connect(url) as server:
+            return server.execute(query).fetchall()
+
+    def wait_for(self, what: str, condition: Callable[[], object]) -> None:
+        deadline = time.monotonic() + LIMIT_S
+        while not condition():
+            self.supervisor.look()
+            failed = self.rows("SELECT id FROM curriculum_phase WHERE status='failed'")
+            hopeless = failed or time.monotonic() > deadline
+            assert not hopeless, f"never: {what}\n{self.describe()}"
+            time.sleep(0.02)
+
+    def kill(self, worker: str, *, only_its_pool: bool = False) -> None:
+        """KILL a worker's main process, or the pool process that does the job."""
+        child = next(c for c in self.supervisor.children if c.program.name == worker)
+        assert child.process is not None
+        pid = child.process.pid
+        if only_its_pool:
+            tree = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+            pid = int(tree.split()[0])
+        os.kill(pid, signal.SIGKILL)
+
+    def describe(self) -> str:
+        phases = self.rows("SELECT status, failure_reason FROM curriculum_phase")
+        logs = [child.log.read_text()[-2000:] for child in self.supervisor.children]
+        return "\n".join([str(phases), *logs])
+
+
+def with_our_python(program: Program) -> Program:
+    command = (sys.executable, *program.command[1:])
+    return Program(program.name, command, program.is_ready)
+
+
+@contextmanager
+def fresh_database(server: str) -> Iterator[str]:
+    """Create a database on a PostgreSQL server; drop it afterwards."""
+    name = f"webrl_{secrets.token_hex(6)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    try:
+        yield server.rpartition("/")[0] + f"/{name}"
+    finally:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
