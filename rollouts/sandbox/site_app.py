@@ -21,6 +21,12 @@ NO_EPISODE = """<!doctype html><html lang="en"><title>No such episode</title>
 <p>This address belongs to no open episode. It was closed, dropped after a long
 time without use, or the sandbox was started again.</p></html>"""
 
+# What the router says, in the sites' words.
+MESSAGES = {
+    "Not Found": "This page does not exist.",
+    "Method Not Allowed": "This page cannot be used like that.",
+}
+
 
 @dataclasses.dataclass(frozen=True)
 class SitePages:
@@ -62,9 +68,9 @@ class SiteListener:
         try:
             await self._routers[site](scope, receive, send)
         except HTTPException as error:
-            page = self._sites[site].error_page(
-                request, error.status_code, error.detail
-            )
+            code = error.status_code
+            message = MESSAGES.get(error.detail, error.detail)
+            page = self._sites[site].error_page(request, code, message)
             await page(scope, receive, send)
 
     def _place(self, host: str) -> tuple[str, Changes] | None:

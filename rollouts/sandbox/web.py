@@ -129,11 +129,11 @@ class Renderer:
         self._shared = shared
 
     def __call__(
-        self, request: Request, template: str, /, status: int = 200, **values: Any
+        self, request: Request, template: str, code: int = 200, /, **values: Any
     ) -> HTMLResponse:
         """The page as a response, never cached."""
         text = self._environment.get_template(template).render(
             **self._shared(request), **values
         )
         headers = {"cache-control": "no-store"}
-        return HTMLResponse(text, status_code=status, headers=headers)
+        return HTMLResponse(text, status_code=code, headers=headers)

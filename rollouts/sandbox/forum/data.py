@@ -47,6 +47,7 @@ REMARKS = (
     "My friends say the same.",
 )
 POSTS_PER_FORUM = 30
+HOT_POSTS = 8
 OWN_POSTS = 8
 PLACES = words("library station museum cinema hotel beach harbor market")
 DAYS = words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")

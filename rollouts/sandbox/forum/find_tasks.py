@@ -246,6 +246,7 @@ FIND_TEMPLATES = (
         ),
         _draw_comment,
         _comment_points,
+        is_held_out=True,
     ),
     Template(
         "forum.find_members",

@@ -14,7 +14,7 @@ from rollouts.sandbox.web import PAGE_SIZE
 
 SEARCH_BOX = "Search posts"
 # Posts that the start page shows have a shorter way than the plans take.
-_HOTTEST = sorted(data.POSTS.values(), key=SORTS["hot"][1])[:6]
+_HOTTEST = sorted(data.POSTS.values(), key=SORTS["hot"][1])[: data.HOT_POSTS]
 OTHERS = [p for p in data.POSTS.values() if p not in _HOTTEST and p.author != ME]
 OWN = [p for p in data.POSTS.values() if p.author == ME]
 PEOPLE = [user for user in data.USERS.values() if user.name != ME]

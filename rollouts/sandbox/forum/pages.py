@@ -76,7 +76,7 @@ def _hottest(posts: Iterable[Post]) -> list[Post]:
 async def home(request: Request) -> Response:
     """The hottest posts of all forums, and the forums that Robin follows."""
     board = _board(request)
-    posts = _hottest(board.posts.values())[:6]
+    posts = _hottest(board.posts.values())[: data.HOT_POSTS]
     return render(request, "home.html", posts=posts, subscribed=board.subscribed)
 
 
@@ -133,7 +133,7 @@ def _post_page(request: Request, post: Post, error: str = "") -> Response:
     return render(
         request,
         "post.html",
-        status=422 if error else 200,
+        422 if error else 200,
         post=post,
         points=board.points(post),
         vote=board.vote(post),
@@ -199,7 +199,7 @@ async def saved(request: Request) -> Response:
 def _submit_page(request: Request, form: Form, error: str = "") -> Response:
     form = {"forum": "", "title": "", "text": "", **form}
     status = 422 if error else 200
-    return render(request, "submit.html", status=status, form=form, error=error)
+    return render(request, "submit.html", status, form=form, error=error)
 
 
 async def submit(request: Request) -> Response:
@@ -228,7 +228,7 @@ def _user_page(request: Request, user: User, error: str = "") -> Response:
     return render(
         request,
         "user.html",
-        status=422 if error else 200,
+        422 if error else 200,
         user=user,
         page=paginate(request, sorted(posts, key=SORTS["new"][1]), size=6),
         is_blocked=board.is_blocked(user.slug),
@@ -284,7 +284,7 @@ def _letter_page(request: Request, error: str = "") -> Response:
     return render(
         request,
         "letter.html",
-        status=422 if error else 200,
+        422 if error else 200,
         letter=letter,
         sent=_board(request).sent_to(sender),
         error=error,
@@ -315,7 +315,7 @@ def _profile_page(request: Request, error: str = "") -> Response:
     return render(
         request,
         "profile.html",
-        status=422 if error else 200,
+        422 if error else 200,
         user=board.me,
         page=paginate(request, sorted(own, key=SORTS["new"][1])),
         error=error,
@@ -339,7 +339,7 @@ async def edit_profile(request: Request) -> Response:
 
 def error_page(request: Request, status: int, message: str) -> Response:
     """What a person sees instead of a page."""
-    return render(request, "error.html", status=status, message=message)
+    return render(request, "error.html", status, status=status, message=message)
 
 
 def _form(path: str, endpoint: Callable[[Request], Any]) -> Route:

@@ -76,9 +76,9 @@ def _number(text: str) -> int:
 
 
 async def home(request: Request) -> Response:
-    """Four popular products."""
+    """The most popular product of each category."""
     popular = [products[0] for products in data.BY_CATEGORY.values()]
-    return render(request, "home.html", products=popular[:4])
+    return render(request, "home.html", products=popular)
 
 
 async def category(request: Request) -> Response:
@@ -125,7 +125,7 @@ def _product_page(request: Request, product: Product, error: str = "") -> Respon
     return render(
         request,
         "product.html",
-        status=422 if error else 200,
+        422 if error else 200,
         product=product,
         reviews=shop.reviews(product),
         is_wished=product in shop.wishlist,
@@ -197,7 +197,7 @@ def _checkout_page(request: Request, form: Form, error: str = "") -> Response:
     return render(
         request,
         "checkout.html",
-        status=422 if error else 200,
+        422 if error else 200,
         form={**shop.address, "delivery": "Standard", **form},
         deliveries=data.DELIVERIES,
         total=_sum(shop.cart),
@@ -235,7 +235,7 @@ def _order_page(request: Request, error: str = "") -> Response:
     return render(
         request,
         "order.html",
-        status=422 if error else 200,
+        422 if error else 200,
         order=order,
         lines=lines(order.items),
         total=order_total(order),
@@ -276,7 +276,7 @@ def _account_page(request: Request, error: str = "") -> Response:
     return render(
         request,
         "account.html",
-        status=422 if error else 200,
+        422 if error else 200,
         address=shop.address,
         wants_newsletter=shop.wants_newsletter,
         is_saved="saved" in request.query_params,
@@ -309,7 +309,7 @@ async def set_newsletter(request: Request) -> Response:
 
 def error_page(request: Request, status: int, message: str) -> Response:
     """What a person sees instead of a page."""
-    return render(request, "error.html", status=status, message=message)
+    return render(request, "error.html", status, status=status, message=message)
 
 
 def _post(path: str, endpoint: Callable[[Request], Any]) -> Route:

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+
+from curriculum.evolution.types import digest_task
+from rollouts.sandbox import catalog
+from rollouts.sandbox.catalog import LENGTHS, SIZES, identity_of, load_tasks
+from rollouts.sandbox.sites import SITES
+
+TEST_SPLIT_SHA256 = "f0c4f6c86a074e93e0b00a42f64295fd2306c6f32b2c83247529a90c965683dd"
+
+
+def test_the_splits_have_their_sizes() -> None:
+    counts = Counter((task["sites"][0], task["split"]) for task in load_tasks())
+    assert counts == {
+        (site.key, split): size for site in SITES for split, size in SIZES.items()
+    }
+
+
+def test_keys_instructions_and_digests_are_unique_across_splits() -> None:
+    tasks = load_tasks()
+    for values in (
+        {task["key"] for task in tasks},
+        {task["intent"] for task in tasks},
+        {digest_task(task["intent"], task["start_url"]) for task in tasks},
+        {identity_of(task) for task in tasks},
+    ):
+        assert len(values) == len(tasks)
+
+
+def test_the_catalog_is_the_same_every_time() -> None:
+    again = [task for site in SITES for task in catalog._site_tasks(site.key)]
+    assert again == load_tasks()
+
+
+def test_the_test_split_is_frozen() -> None:
+    text = json.dumps(load_tasks("test"), sort_keys=True)
+    assert hashlib.sha256(text.encode()).hexdigest() == TEST_SPLIT_SHA256
+
+
+def test_a_fifth_of_the_test_templates_never_occurs_elsewhere() -> None:
+    test = {task["template_key"] for task in load_tasks("test")}
+    others = {task["template_key"] for task in load_tasks() if task["split"] != "test"}
+    assert len(test - others) / len(test) >= 0.2
+
+
+@pytest.mark.parametrize("split", SIZES)
+def test_a_third_of_each_split_is_short_middling_and_long(
+    split: catalog.Split,
+) -> None:
+    steps = [task["optimal_steps"] for task in load_tasks(split)]
+    for low, high in LENGTHS:
+        assert sum(low <= count <= high for count in steps) == len(steps) // 3
+
+
+def test_a_catalog_that_asks_for_too_much_ends() -> None:
+    template = catalog.TEMPLATES["shop.open_area"]
+    rng = Random(0)
+    tasks = list(catalog._tasks_of_length([template], (1, 3), rng, set()))
+    assert 2 <= len(tasks) <= 4

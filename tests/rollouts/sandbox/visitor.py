@@ -1,0 +1,55 @@
+"""A person with a web browser without a browser: follows redirects, posts forms."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import httpx
+
+from rollouts.sandbox.control import build_control_app
+from rollouts.sandbox.episodes import EpisodeStore
+from rollouts.sandbox.server import build_site_app, build_store
+
+PORT = 8010
+INTERACTIVE = re.compile(r"<(?:a|button|input|select|textarea)\b(?![^>]*hidden)")
+
+
+def call(app: Any, method: str, url: str, **options: Any) -> httpx.Response:
+    async def send() -> httpx.Response:
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(
+            transport=transport, follow_redirects=True
+        ) as client:
+            return await client.request(method, url, **options)
+
+    return asyncio.run(send())
+
+
+class Sandbox:
+    """The control API and the sites over one store."""
+
+    def __init__(self, store: EpisodeStore | None = None) -> None:
+        self.store = build_store() if store is None else store
+        self._control = build_control_app(self.store, site_port=PORT)
+        self._sites = build_site_app(self.store)
+
+    def control(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return call(self._control, method, f"http://127.0.0.1:8011{path}", **options)
+
+    def open(self, *sites: str) -> str:
+        answer = self.control("POST", "/episodes", json={"sites": list(sites)})
+        token: str = answer.json()["token"]
+        return token
+
+    def get(self, site: str, token: str, path: str) -> httpx.Response:
+        url = f"http://{site}.{token}.localhost:{PORT}{path}"
+        return call(self._sites, "GET", url)
+
+    def post(self, site: str, token: str, path: str, **form: str) -> httpx.Response:
+        url = f"http://{site}.{token}.localhost:{PORT}{path}"
+        return call(self._sites, "POST", url, data=form)
+
+    def state(self, token: str) -> Any:
+        return self.control("GET", f"/episodes/{token}/state").json()
