@@ -53,7 +53,9 @@ def egress_arguments(allowed: Sequence[AllowedHost]) -> list[str]:
     """Return the browser arguments that keep pages within `allowed`."""
     return [
         f"--host-resolver-rules={resolver_rules(allowed)}",
+        # The full browser reads the first spelling, the headless shell the second.
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--disable-quic",
         "--no-proxy-server",
         "--no-pings",

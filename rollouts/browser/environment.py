@@ -128,8 +128,7 @@ class BrowserEnvironment:
         self._episode = episode
         start = time.perf_counter()
         async with self._watch(episode):
-            if await self._reset_page(episode):
-                raise SiteBroken(f"{episode.task.start_url} was not reached.")
+            await self._reset_page(episode)
         observe = (time.perf_counter() - start) * 1000
         return episode.observation, {"timing": {"observe": observe}}
 
@@ -157,7 +156,7 @@ class BrowserEnvironment:
             deadline=time.monotonic() + (limits or EpisodeLimits()).seconds,
         )
 
-    async def _reset_page(self, episode: _Episode) -> bool:
+    async def _reset_page(self, episode: _Episode) -> None:
         page = episode.executor.page
         try:
             response = await page.goto(episode.task.start_url, wait_until="commit")
@@ -165,8 +164,7 @@ class BrowserEnvironment:
             raise SiteBroken(_first_line(error)) from error
         if response is not None and response.status >= 500:
             raise SiteBroken(f"The site answered {response.status}.")
-        seen = await self._look(episode, 0)
-        return seen is None
+        await self._look(episode, 0)
 
     async def step(
         self, output: str
@@ -259,9 +257,13 @@ class BrowserEnvironment:
     async def _look_at_tabs(self, episode: _Episode, options: dict[str, Any]) -> Look:
         executor = episode.executor
         before = len(executor.pages)
-        if executor.page.is_closed():
+        try:
+            seen = await look(executor.page, options)
+        except Error:
+            if not executor.page.is_closed() or not executor.pages:
+                raise
             executor.use_last_tab()
-        seen = await look(executor.page, options)
+            return await self._look_at_tabs(episode, options)
         known = episode.opened_by.get(executor.page, 0)
         if seen.opened > known:
             episode.opened_by[executor.page] = seen.opened
@@ -270,15 +272,15 @@ class BrowserEnvironment:
         return seen
 
     async def _leave_error_page(self, episode: _Episode) -> None:
-        page = episode.executor.page
-        with contextlib.suppress(Error):
-            if await page.go_back(wait_until="commit") is not None:
-                return
-        if len(episode.executor.pages) > 1:
-            await page.close()
-            episode.executor.use_last_tab()
+        executor = episode.executor
+        if await executor.drop_new_tab():
             return
-        raise SiteBroken(f"{page.url} was not reached.")
+        if not episode.observation.url:
+            raise SiteBroken(f"{episode.task.start_url} was not reached.")
+        try:
+            await executor.return_to(episode.observation.url)
+        except Error as error:
+            raise SiteBroken(_first_line(error)) from error
 
     async def _with_screenshot(
         self, episode: _Episode, observation: Observation

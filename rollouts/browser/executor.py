@@ -69,6 +69,14 @@ class Executor:
             await asyncio.sleep(0.01)
         return False
 
+    async def drop_new_tab(self) -> bool:
+        """Close the active tab if it never showed a page; True when it did not."""
+        if len(self.pages) < 2 or await self._history_url(-1):
+            return False
+        await self.page.close()
+        self.use_last_tab()
+        return True
+
     async def _in_page(self, name: str, *arguments: Any) -> dict[str, Any]:
         answer = await self.page.evaluate(_ACT, [name, *arguments])
         if answer is None:
@@ -159,7 +167,15 @@ class Executor:
     async def _go_forward(self, action: Action) -> ActOutcome:
         return await self._travel(1, "There is no page to go forward to.")
 
-    async def _travel(self, by: int, nowhere: str) -> ActOutcome:
+    async def return_to(self, url: str) -> None:
+        """Leave an error page for the page before it."""
+        if await self._history_url(-1) == url:
+            await self.page.go_back(wait_until="commit")
+        else:
+            await self.page.goto(url, wait_until="commit")
+
+    async def _history_url(self, by: int) -> str:
+        """Return the address so many pages back or forward, "" when there is none."""
         session = self._sessions.get(self.page)
         if session is None:
             session = await self._context.new_cdp_session(self.page)
@@ -167,7 +183,11 @@ class Executor:
         history = await session.send("Page.getNavigationHistory")
         index = history["currentIndex"] + by
         entries = history["entries"]
-        if not 0 <= index < len(entries) or entries[index]["url"] == "about:blank":
+        url = str(entries[index]["url"]) if 0 <= index < len(entries) else ""
+        return "" if url == "about:blank" else url
+
+    async def _travel(self, by: int, nowhere: str) -> ActOutcome:
+        if not await self._history_url(by):
             return ActOutcome(nowhere)
         if by < 0:
             await self.page.go_back(wait_until="commit")

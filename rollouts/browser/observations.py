@@ -137,11 +137,13 @@ async def look(page: Page, options: dict[str, Any]) -> Look:
             if not _is_navigation(error):
                 raise
             continue
-        if answer is not None:
-            return parse_look(answer)
-        if page.url.startswith("chrome-error:"):
+        if answer is None:
+            await asyncio.sleep(0.005)
+            continue
+        seen = parse_look(answer)
+        if seen.observation.url.startswith("chrome-error:"):
             raise PageBlocked
-        await asyncio.sleep(0.005)
+        return seen
 
 
 def _is_navigation(error: Error) -> bool:

@@ -48,12 +48,13 @@ class PoolOptions:
     Attributes:
         executable: Browser to start; None looks for one.
         prepared: Contexts opened ahead of the episodes that will use them.
-        close_deadline_s: Longest wait for a page to close before the browser is
-            killed.
+        open_deadline_s: Longest wait for a page before the browser is killed.
+        close_deadline_s: Longest wait for a page to close before the same.
     """
 
     executable: str | None = None
     prepared: int = 1
+    open_deadline_s: float = 15.0
     close_deadline_s: float = 3.0
 
 
@@ -83,6 +84,11 @@ class BrowserPool:
         self._chores: set[asyncio.Task[None]] = set()
         self._launching = asyncio.Lock()
 
+    @property
+    def process_id(self) -> int:
+        """The browser's process, 0 while there is none."""
+        return self._pid
+
     def allow(self, hosts: Iterable[AllowedHost]) -> None:
         """Let pages reach these hosts and ports too; a running browser restarts."""
         new = set(hosts) - self._allowed
@@ -101,9 +107,12 @@ class BrowserPool:
         """Close a page; a browser that cannot close it is killed."""
         try:
             async with asyncio.timeout(self._options.close_deadline_s):
+                # Pages first: a context waits for a page that hangs.
+                await asyncio.gather(*(page.close() for page in lease.context.pages))
                 await lease.context.close()
         except TimeoutError:
-            self.kill()
+            if lease.context.browser is self._browser:
+                self.kill()
         except Error:
             pass  # The browser has ended already.
 
@@ -111,19 +120,14 @@ class BrowserPool:
         """End the browser and all its processes at once."""
         pid, self._pid = self._pid, 0
         self._browser = None
-        self._ready.clear()
-        if not pid:
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if os.getpgid(pid) == pid:
-                os.killpg(pid, signal.SIGKILL)
-            else:
-                os.kill(pid, signal.SIGKILL)
+        self._drop_prepared()
+        if pid:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                _kill_group(pid)
 
     async def close(self) -> None:
         """End the browser and Playwright."""
-        await asyncio.gather(*self._chores, return_exceptions=True)
-        self._ready.clear()
+        self._drop_prepared()
         browser, self._browser = self._browser, None
         if browser is not None:
             try:
@@ -135,10 +139,17 @@ class BrowserPool:
             await self._playwright.stop()
             self._playwright = None
 
+    def _drop_prepared(self) -> None:
+        # A call to a browser that was killed may never return.
+        for chore in self._chores:
+            chore.cancel()
+        self._chores.clear()
+        self._ready.clear()
+
     async def _ensure_browser(self) -> Browser:
         async with self._launching:
             if self._browser is None or not self._browser.is_connected():
-                self._ready.clear()
+                self._drop_prepared()
                 self._browser = await self._launch()
             return self._browser
 
@@ -159,22 +170,29 @@ class BrowserPool:
         return browser
 
     async def _new_page(self, browser: Browser) -> PageLease:
-        width, height = VIEWPORT
         try:
-            context = await browser.new_context(
-                viewport={"width": width, "height": height},
-                service_workers="block",
-                accept_downloads=False,
-                locale="en-US",
-                timezone_id="UTC",
-                reduced_motion="reduce",
-                color_scheme="light",
-            )
-            await context.add_init_script(self._script)
-            context.on("dialog", _answer_dialog)
-            return PageLease(context, await context.new_page())
+            async with asyncio.timeout(self._options.open_deadline_s):
+                return await self._make_page(browser)
+        except TimeoutError as error:
+            self.kill()
+            raise HarnessBroken("The browser did not open a page in time.") from error
         except Error as error:
             raise HarnessBroken(f"No page could be opened: {error.message}") from error
+
+    async def _make_page(self, browser: Browser) -> PageLease:
+        width, height = VIEWPORT
+        context = await browser.new_context(
+            viewport={"width": width, "height": height},
+            service_workers="block",
+            accept_downloads=False,
+            locale="en-US",
+            timezone_id="UTC",
+            reduced_motion="reduce",
+            color_scheme="light",
+        )
+        await context.add_init_script(self._script)
+        context.on("dialog", _answer_dialog)
+        return PageLease(context, await context.new_page())
 
     def _prepare_ahead(self) -> None:
         missing = self._options.prepared - len(self._ready) - len(self._chores)
@@ -191,6 +209,14 @@ class BrowserPool:
             lease = await self._new_page(browser)
             if browser is self._browser:
                 self._ready.append(lease)
+
+
+def _kill_group(pid: int) -> None:
+    group = os.getpgid(pid)
+    if group == os.getpgid(0):
+        os.kill(pid, signal.SIGKILL)
+    else:
+        os.killpg(group, signal.SIGKILL)
 
 
 async def _answer_dialog(dialog: Dialog) -> None:

@@ -22,9 +22,19 @@ const activity = (() => {
 
   const realSend = XMLHttpRequest.prototype.send;
   XMLHttpRequest.prototype.send = function send(...args) {
+    let isOpen = true;
+    const ended = () => {
+      if (isOpen) state.requests -= 1;
+      isOpen = false;
+    };
     state.requests += 1;
-    this.addEventListener("loadend", () => { state.requests -= 1; }, { once: true });
-    return realSend.apply(this, args);
+    this.addEventListener("loadend", ended, { once: true });
+    try {
+      return realSend.apply(this, args);
+    } catch (error) {
+      ended();
+      throw error;
+    }
   };
 
   const realClear = window.clearTimeout;
@@ -62,6 +72,11 @@ const activity = (() => {
   window.open = function open(...args) {
     state.opened += 1;
     return realOpen.apply(this, args);
+  };
+  const realClose = window.close;
+  window.close = function close() {
+    state.navigating = true;
+    return realClose.call(this);
   };
   window.addEventListener("click", (event) => {
     const link = event.target?.closest?.("a[href][target=_blank]");
