@@ -1,0 +1,133 @@
+"""The docs name everything that exists, and nothing that does not."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from curriculum.phase_config import CurriculumConfig, RolloutConfig
+from scripts.workbench.bench import NAMES
+from scripts.workbench.cli import VERBS
+from scripts.workbench.testing import STAGES
+from training.rl import metric_names
+from training.rl.webrl_config import WebRLConfig
+
+ROOT = Path(__file__).resolve().parent.parent
+README_LINES = 150
+GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+FOLDERS = [ROOT / "docs", ROOT / "benchmarks"]
+ALL_DOCS = GUIDES + sorted(
+    str(path.relative_to(ROOT)) for folder in FOLDERS for path in folder.glob("*.md")
+)
+READ_VARIABLE = re.compile(r'env\.\w+\(\s*"([A-Z][A-Z0-9_]*)"')
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+# Words of the house; each is defined in the glossary.
+TERMS = (
+    *("task", "job", "site", "sandbox", "environment", "evaluator", "outcome"),
+    *("observation", "action", "step", "terminated", "truncated"),
+    *("episode", "rollout", "trajectory", "reward", "return", "reward model"),
+    *("policy", "critic", "value", "advantage", "perplexity", "replay buffer"),
+    *("experience", "phase", "run", "curriculum", "checkpoint", "SFT"),
+    *("claim", "lease", "heartbeat", "attempt", "doorbell", "sweep"),
+)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def describe(field: dataclasses.Field[object]) -> str:
+    """The line of docs/configuration.md that a field must have."""
+    low, high = field.metadata.get("low"), field.metadata.get("high")
+    limits = "" if low is None and high is None else f"{show(low)} to {show(high)}"
+    text = field.metadata["help"]
+    return f"| `{field.name}` | {show(field.default)} | {limits} | {text} |"
+
+
+def show(value: object) -> str:
+    if value is None:
+        return "any"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def list_variables() -> list[str]:
+    files = (ROOT / "webrl_site").rglob("*.py")
+    return sorted(
+        {name for file in files for name in READ_VARIABLE.findall(file.read_text())}
+    )
+
+
+@pytest.mark.parametrize("name", list_variables())
+def test_every_variable_is_explained_and_shown_in_the_example(name: str):
+    assert f"| `{name}` |" in read("docs/configuration.md")
+    assert re.search(rf"^#? ?{name}=", read(".env.example"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param(field, id=f"{config.__name__}.{field.name}")
+        for config in (CurriculumConfig, RolloutConfig, WebRLConfig)
+        for field in dataclasses.fields(config)
+    ],
+)
+def test_every_number_of_a_run_is_explained(field: dataclasses.Field[object]):
+    assert describe(field) in read("docs/configuration.md")
+
+
+@pytest.mark.parametrize("term", TERMS)
+def test_every_term_is_defined(term: str):
+    assert f"\n| {term} |" in read("docs/glossary.md")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_is_explained(verb: str):
+    assert f"`./webrl {verb}" in read("CONTRIBUTING.md")
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_of_the_tests_is_explained(stage: str):
+    assert f"| `{stage}` |" in read("CONTRIBUTING.md")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_benchmark_is_explained(name: str):
+    assert f"./webrl bench {name}" in read("benchmarks/README.md")
+
+
+@pytest.mark.parametrize("name", metric_names.ALL)
+def test_every_metric_is_explained(name: str):
+    assert f"`{name}`" in read("docs/operations.md")
+
+
+@pytest.mark.parametrize("document", ALL_DOCS)
+def test_links_lead_somewhere(document: str):
+    folder = (ROOT / document).parent
+    targets = [link.partition("#")[0] for link in LINK.findall(read(document))]
+    local = [target for target in targets if target and "://" not in target]
+
+    assert [target for target in local if not (folder / target).exists()] == []
+
+
+@pytest.mark.parametrize("document", ALL_DOCS)
+def test_paths_in_code_marks_exist(document: str):
+    marked = re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", read(document))
+    ours = {path for path in marked if (ROOT / path.split("/")[0]).exists()}
+
+    made_at_run_time = {path for path in ours if path.startswith("var/")}
+    missing = {path for path in ours if not (ROOT / path).exists()}
+    assert missing - made_at_run_time == set()
+
+
+def test_the_readme_fits_on_its_pages():
+    assert len(read("README.md").splitlines()) <= README_LINES
+
+
+def test_the_readme_gives_both_commands():
+    assert "./webrl demo" in read("README.md")
+    assert "./webrl test" in read("README.md")
