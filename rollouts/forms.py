@@ -26,12 +26,8 @@ class TrajectoryFilterForm(FilterForm):
     status = forms.ChoiceField(
         required=False, choices=with_any(list(Trajectory.Status.choices))
     )
-    outcome = forms.ChoiceField(
-        required=False, choices=VERDICTS, label="Evaluators say"
-    )
-    reward = forms.ChoiceField(
-        required=False, choices=VERDICTS, label="Reward model says"
-    )
+    outcome = forms.ChoiceField(required=False, choices=VERDICTS, label="Evaluators")
+    reward = forms.ChoiceField(required=False, choices=VERDICTS, label="Reward model")
     ended_by = forms.ChoiceField(
         required=False,
         choices=with_any(list(Trajectory.EndedBy.choices)),

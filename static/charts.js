@@ -49,10 +49,11 @@
       annotations: [],
     };
     if (withReferences.has(key)) {
-      for (const { name, value } of figure.references) {
+      // Numbers on the lines, names in the list below: names would cover each other.
+      figure.references.forEach(({ value }, i) => {
         layout.shapes.push({ type: "line", xref: "paper", x0: 0, x1: 1, y0: value, y1: value, line: { color: muted, width: 1, dash: "dash" } });
-        layout.annotations.push({ text: `${name} ${value}`, xref: "paper", x: 1, xanchor: "right", y: value, yanchor: "bottom", showarrow: false, font: { size: 10, color: muted } });
-      }
+        layout.annotations.push({ text: String(i + 1), xref: "paper", x: 1 - 0.03 * (i % 2), xanchor: "right", y: value, yanchor: "middle", showarrow: false, bgcolor: token("--surface"), font: { size: 11, color: text } });
+      });
     }
     return { data, layout };
   }
@@ -79,7 +80,7 @@
       if (box.checked) withReferences.add(key);
       else withReferences.delete(key);
       const note = document.querySelector(`[data-references-note="${key}"]`);
-      if (note) note.hidden = !box.checked || key !== "success";
+      if (note) note.hidden = !box.checked;
       draw(charts.find((chart) => chart.dataset.chart === key));
     });
   }

@@ -22,6 +22,15 @@
   });
   for (const frame of root.querySelectorAll("[data-frame]")) fit.observe(frame);
 
+  // Scrolls the list alone: scrollIntoView would move the whole page.
+  function reveal(link) {
+    const list = link.closest(".step-list");
+    const top = link.offsetTop - list.offsetTop;
+    if (top < list.scrollTop) list.scrollTop = top;
+    const bottom = top + link.offsetHeight - list.clientHeight;
+    if (bottom > list.scrollTop) list.scrollTop = bottom;
+  }
+
   function go(number, { remember = true } = {}) {
     const next = Math.min(Math.max(number, 1), steps.length);
     if (next === current) return;
@@ -31,7 +40,7 @@
       const isHere = Number(link.dataset.go) === current;
       if (isHere) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
-      if (isHere) link.scrollIntoView({ block: "nearest" });
+      if (isHere) reveal(link);
     }
     for (const bar of root.querySelectorAll("[data-bar]")) {
       bar.classList.toggle("is-current", Number(bar.dataset.bar) === current);

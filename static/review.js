@@ -77,7 +77,7 @@
 
   function send(decision) {
     const button = form()?.querySelector(`button[name="decision"][value="${decision}"]`);
-    if (button && !button.disabled) form().requestSubmit(button);
+    if (button && !button.disabled) button.click();
   }
 
   // ----- the lease -----
@@ -144,11 +144,17 @@
   document.body.addEventListener("htmx:beforeRequest", () => { isLoading = true; });
   document.body.addEventListener("htmx:afterRequest", (event) => {
     isLoading = false;
-    if (event.detail.failed && ![409, 422].includes(event.detail.xhr.status)) {
+    if (event.detail.failed && event.detail.xhr.status !== 409) {
       said("The server did not answer. Nothing was saved; your text is still here. Try again.");
     }
   });
   document.body.addEventListener("htmx:afterSwap", begin);
+  // The next task is read first: keys must not fall into its text. After a problem
+  // the focus stays where somebody was typing.
+  document.body.addEventListener("htmx:afterSettle", () => {
+    if (desk.querySelector('[role="alert"]:not([hidden])')) return;
+    desk.querySelector("h1").focus({ preventScroll: true });
+  });
 
   const areKeysOn = () => localStorage.getItem("desk-keys") !== "off";
   const box = document.querySelector("[data-keys-on]");
@@ -195,7 +201,7 @@
     } else if (key === "s") {
       send("skip");
     } else if (key === "u") {
-      desk.querySelector('[data-key-form="u"]')?.requestSubmit();
+      desk.querySelector('[data-key-form="u"] button')?.click();
     } else if (key === "w") {
       desk.querySelector(".desk-side a.button")?.click();
     } else {

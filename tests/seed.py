@@ -71,7 +71,7 @@ class Seeder:
         ]
 
     def write(self) -> Example:
-        people = [self.person(name) for name in ("annotator", "researcher")]
+        annotator, researcher = self.person("annotator"), self.person("researcher")
         admin = User.objects.create_superuser("admin", password=PASSWORD)
         self.sites = [
             Site.objects.get_or_create(
@@ -81,7 +81,7 @@ class Seeder:
         ]
         self.train = self.tasks("train", self.task_count)
         self.test = self.tasks("test", self.task_count // 2)
-        run = self.run("first-light", people[1])
+        run = self.run("first-light", researcher)
         first = self.phase(run, 1, Phase.Status.CLOSED, rate=0.28)
         self.evaluate(first, Trajectory.Purpose.BASELINE, 0.24)
         self.evaluate(first, Trajectory.Purpose.EVALUATE, 0.36)
@@ -89,16 +89,16 @@ class Seeder:
         second = self.phase(run, 2, Phase.Status.REVIEW, rate=0.41)
         self.evaluate(second, Trajectory.Purpose.EVALUATE, 0.49)
         self.train_phase(second)
-        evolved = self.evolve(second, people[0])
+        evolved = self.evolve(second, annotator)
         running = self.phase(
-            self.run("no-replay", people[1], auto_accept=True),
+            self.run("no-replay", researcher, auto_accept=True),
             1,
             Phase.Status.COLLECTING,
             rate=0.3,
             share=0.6,
         )
         failed = self.phase(
-            self.run("beta-1", people[1]), 1, Phase.Status.FAILED, rate=0.3, share=0.2
+            self.run("beta-1", researcher), 1, Phase.Status.FAILED, rate=0.3, share=0.2
         )
         Phase.objects.filter(pk=failed.pk).update(
             resume_status="collecting",
@@ -107,7 +107,16 @@ class Seeder:
         shown = first.trajectories.filter(purpose="collect", outcome=True).first()
         assert shown is not None
         return Example(
-            *people, admin, run, first, second, running, failed, evolved, shown
+            annotator=annotator,
+            researcher=researcher,
+            admin=admin,
+            run=run,
+            closed_phase=first,
+            review_phase=second,
+            running_phase=running,
+            failed_phase=failed,
+            evolved=evolved,
+            trajectory=shown,
         )
 
     def person(self, role: str) -> User:
@@ -241,9 +250,9 @@ class Seeder:
         seen = pages.observation("Popular today", elements)
         moves = [
             ("Type", 0, "mug", [214, 14, 444, 36], ""),
-            ("Click", 1, "", [57, 228, 250, 24], ""),
+            ("Click", 1, "", [57, 310, 250, 24], ""),
             ("Click", 12, "", [], "Element 12 is not on this page."),
-            ("Click", 2, "", [57, 246, 126, 40], ""),
+            ("Click", 2, "", [57, 288, 116, 40], ""),
         ]
         return [
             Step(

@@ -48,7 +48,7 @@ def handle_error(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def _answer_workbench_error(error: WorkbenchError) -> Response:
-    code = status.HTTP_400_BAD_REQUEST
+    code: int = status.HTTP_400_BAD_REQUEST
     if isinstance(error, NotAllowed):
         code = status.HTTP_403_FORBIDDEN
     elif isinstance(error, CONFLICTS):

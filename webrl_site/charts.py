@@ -121,13 +121,14 @@ def success_by_site(rows: Sequence[OutcomeRow]) -> Chart:
     """One series a site, and a run where there are several."""
     several = len({row.run_id for row in rows}) > 1
     marks: list[Row] = []
-    for site in sorted({(row.site, row.site_name) for row in rows}):
-        of_site = [row for row in rows if row.site == site[0]]
-        name = site[1]
+    for site in sorted({row.site for row in rows}):
+        of_site = [row for row in rows if row.site == site]
         marks += _success_rows(
             of_site,
-            lambda row, name=name: f"{row.run_name}, {name}" if several else name,
-            site=site[0],
+            lambda row: (
+                f"{row.run_name}, {row.site_name}" if several else row.site_name
+            ),
+            site=site,
         )
     return _share_chart(
         "success-by-site",

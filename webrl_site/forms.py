@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args, get_type_hints
 
 from django import forms
@@ -57,8 +57,10 @@ class RunForm(forms.Form):
     critic_uri = forms.CharField(initial="starter/critic", label="Critic")
     orm_uri = forms.CharField(initial="starter/orm", label="Reward model")
 
-    def __init__(self, *args: Any, preset: str = "demo", **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, preset: str = "demo"
+    ) -> None:
+        super().__init__(data, label_suffix="")
         base = RunConfig.parse(PRESETS.get(preset, {}))
         for section, config in SECTIONS.items():
             hints = get_type_hints(config)

@@ -37,6 +37,8 @@ def main() -> None:
     from webrl_site.serve import listen
 
     sockets = [listen("127.0.0.1", number) for number in (port, replay_port)]
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
     config = uvicorn.Config("webrl_site.asgi:application", log_level="warning")
     uvicorn.Server(config).run(sockets=sockets)
 

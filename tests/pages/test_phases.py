@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -18,7 +19,9 @@ def researcher(sign_in: SignIn) -> Client:
     return sign_in("researcher")
 
 
-def facts(status: str, *, number: int = 1, resume: str = "", **given: object):
+def facts(
+    status: str, *, number: int = 1, resume: str = "", **given: Any
+) -> PhaseFacts:
     now = timezone.now()
     phase = Phase(
         number=number,
@@ -26,7 +29,12 @@ def facts(status: str, *, number: int = 1, resume: str = "", **given: object):
         resume_status=resume,
         stage_started_at=now - dt.timedelta(minutes=2),
     )
-    values = {"by_purpose": {}, "evolved": {}, "training": None, "progress": {}}
+    values: dict[str, Any] = {
+        "by_purpose": {},
+        "evolved": {},
+        "training": None,
+        "progress": {},
+    }
     return PhaseFacts(phase=phase, now=now, **(values | given))
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -88,13 +89,14 @@ def test_actions_are_said_as_a_person_says_them(action: dict[str, object], said:
     assert describe_action(action) == said
 
 
-def strip_of(values: list[float | None], name: str):
-    numbers = [
+def strip_of(values: list[float | None], name: str) -> Any:
+    numbers: list[Any] = [
         SimpleNamespace(value=value, advantage=value, perplexity=value, log_ratio=value)
         for value in values
     ]
+    nothing: Any = None
     views = [
-        StepView(None, i + 1, "", None, None, None, 0.0, [number])
+        StepView(nothing, i + 1, "", nothing, nothing, None, 0.0, [number])
         for i, number in enumerate(numbers)
     ]
     return next((s for s in make_strips(views) if s.name == name), None)

@@ -79,7 +79,7 @@ def test_rejecting_without_a_reason_keeps_everything_typed(desk: Client):
 
     response = decide(desk, task, "reject", instruction="Half an idea", note="but why")
 
-    assert response.status_code == 422
+    assert response.status_code == 200
     seen = response.content.decode()
     assert "Half an idea" in seen and "but why" in seen
     assert "Choose the reason" in seen

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -59,11 +60,11 @@ def test_an_untouched_form_makes_exactly_the_preset(preset: str, researcher: Cli
     ],
 )
 def test_a_wrong_setting_is_named_and_nothing_is_created(
-    changes: dict[str, object], message: str, researcher: Client
+    changes: dict[str, Any], message: str, researcher: Client
 ):
     response = researcher.post("/runs/new/", form_data(**changes))
 
-    assert response.status_code == 422
+    assert response.status_code == 200
     assert message in response.content.decode()
     assert not Run.objects.filter(name="fresh").exists()
 

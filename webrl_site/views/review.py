@@ -111,7 +111,7 @@ def _keep(request: HttpRequest, message: str, *, is_lost: bool) -> HttpResponse:
         "note": request.POST.get("note", ""),
         "reason": request.POST.get("reason", ""),
     }
-    return _show(request, context, status=409 if is_lost else 422)
+    return _show(request, context, status=409 if is_lost else 200)
 
 
 def _next(request: HttpRequest, done: str) -> HttpResponse:

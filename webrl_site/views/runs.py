@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import (
@@ -41,8 +42,7 @@ def run_new(request: HttpRequest) -> HttpResponse:
         if run is not None:
             return redirect("run", run.pk)
     context = {"form": form, "presets": PRESET_TEXTS, "preset": preset}
-    status = 422 if form.errors else 200
-    return render(request, "webrl_site/run_new.html", context, status=status)
+    return render(request, "webrl_site/run_new.html", context)
 
 
 @require_safe
@@ -58,7 +58,7 @@ def open_phase(request: HttpRequest, run_id: int) -> HttpResponse:
     """Launch the next phase; where one is open already, go there and say so."""
     get_object_or_404(Run, pk=run_id)
     try:
-        phase = services.open_phase(run_id=run_id, created_by=request.user)
+        phase = services.open_phase(run_id=run_id, created_by=_user(request))
     except WorkbenchError as error:
         messages.error(request, error.message)
         if isinstance(error, PhaseConflict) and error.phase_id:
@@ -68,12 +68,16 @@ def open_phase(request: HttpRequest, run_id: int) -> HttpResponse:
     return redirect("phase", phase.pk)
 
 
+def _user(request: HttpRequest) -> User:
+    return cast(User, request.user)
+
+
 def _create(request: HttpRequest, form: RunForm) -> Run | None:
     fields = ("name", "config", "seed", "auto_accept")
     uris = ("policy_uri", "critic_uri", "orm_uri")
     values: dict[str, Any] = {key: form.cleaned_data[key] for key in fields + uris}
     try:
-        return services.create_run(created_by=request.user, **values)
+        return services.create_run(created_by=_user(request), **values)
     except WorkbenchError as error:
         form.add_error(None, error.message)
         return None

@@ -1,0 +1,115 @@
+"""A dashboard in another process, a real Chromium, and pages that are watched."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.seed import PASSWORD
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUMS = ("chromium-headless-shell", "chromium", "google-chrome")
+OpenPage = Callable[..., Page]
+
+
+@dataclasses.dataclass(frozen=True)
+class Server:
+    """Where the dashboard and its recorded pages are."""
+
+    url: str
+    replay_url: str
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A fresh example for each module: tests of one module share its rows."""
+    port, replay_port = _free_ports(2)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.browser.server", str(port), str(replay_port)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "ready\n"
+        yield Server(f"http://localhost:{port}", f"http://127.0.0.1:{replay_port}")
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+        process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    named = os.environ.get("BROWSER_EXECUTABLE")
+    found = named or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, server: Server) -> Iterator[OpenPage]:
+    """`open_page("annotator", width=390)`: signed in, and watched to the end.
+
+    Fails the test for a console error, or a request to any other host.
+    """
+    contexts, problems = [], []
+
+    def watch_request(url: str) -> None:
+        own = (server.url, server.replay_url, server.url.replace("http", "ws"))
+        if not url.startswith((*own, "data:", "blob:")):
+            problems.append(f"request to {url}")
+
+    def open_one(
+        who: str, *, width: int = 1280, theme: str = "light", scripts: bool = True
+    ) -> Page:
+        context = chromium.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if theme == "dark" else "light",
+            java_script_enabled=scripts,
+        )
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda request: watch_request(request.url))
+        page.on("websocket", lambda socket: watch_request(socket.url))
+        page.on("pageerror", lambda error: problems.append(f"script: {error}"))
+        page.on(
+            "console",
+            lambda message: (
+                problems.append(f"console: {message.text}")
+                if message.type == "error" and "409" not in message.text
+                else None
+            ),
+        )
+        page.goto(f"{server.url}/sign-in/")
+        page.fill("#id_username", who)
+        page.fill("#id_password", PASSWORD)
+        page.click("button[type=submit]")
+        page.wait_for_url(f"{server.url}/")
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert problems == []

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage, Server
+
+pytestmark = pytest.mark.browser
+
+PAGES = [
+    "/",
+    "/curriculum/",
+    "/curriculum/70/",
+    "/review/",
+    "/runs/",
+    "/runs/new/",
+    "/runs/1/",
+    "/phases/2/",
+    "/phases/3/",
+    "/phases/4/",
+    "/trajectories/",
+    "/trajectories/1/",
+    "/charts/",
+    "/training/1/",
+]
+
+
+@pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1280, "dark")])
+def test_no_page_overflows_errs_or_asks_another_host(
+    width: int, theme: str, open_page: OpenPage, server: Server
+):
+    page = open_page("researcher", width=width, theme=theme)
+    for path in PAGES:
+        response = page.goto(server.url + path)
+        page.wait_for_load_state("load")
+
+        assert response is not None and response.status == 200, path
+        expect(page.locator("main")).not_to_be_empty()
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, f"{path} is {wide} px too wide at {width}"
+
+
+def inside_frame(page: Page) -> dict[str, float]:
+    frame = page.frame_locator('.step.is-current [data-side="before"] iframe')
+    box = frame.locator("header input").bounding_box()
+    assert box is not None
+    return dict(box)
+
+
+def test_the_replay_goes_step_by_step_with_the_target_outlined(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect(page.locator(".step.is-current h2")).to_contain_text("Step 1 of 4")
+    outline = page.locator(".step.is-current .target rect").bounding_box()
+    assert outline is not None
+    field = inside_frame(page)
+    for side in ("x", "y", "width", "height"):
+        assert abs(outline[side] - field[side]) < 6, side
+
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+
+    expect(page).to_have_url(re.compile("#step-3$"))
+    expect(page.locator(".step.is-current")).to_contain_text("not on this page")
+    page.goto(f"{server.url}/trajectories/2/#step-4")
+    expect(page.locator(".step.is-current h2")).to_contain_text("Step 4 of 4")
+
+
+def test_a_recorded_page_cannot_run_or_load_anything(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    source = page.locator("iframe").first.get_attribute("src") or ""
+
+    assert source.startswith(f"{server.replay_url}/recorded/")
+    answer = page.request.get(source.replace(server.replay_url, server.url))
+    assert answer.status == 404
+
+
+def test_all_steps_are_there_without_scripts(open_page: OpenPage, server: Server):
+    page = open_page("annotator", scripts=False)
+    page.goto(f"{server.url}/trajectories/1/")
+
+    expect(page.locator(".step")).to_have_count(4)
+    for index in range(4):
+        expect(page.locator(".step").nth(index)).to_be_visible()
+
+
+def test_each_chart_is_drawn_and_opens_its_episodes(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/charts/")
+    expect(page.locator(".chart .main-svg").first).to_be_visible()
+    assert page.locator("[data-chart] .plot-container").count() == 6
+    page.check('[data-references="success"]')
+    expect(page.locator("[data-references-note=success]")).to_contain_text("42.4")
+
+    page.locator("#success summary").click()
+    page.locator("#success tbody a").last.click()
+
+    expect(page).to_have_url(re.compile("/trajectories/.*purpose=evaluate"))
+
+
+def test_the_theme_is_chosen_and_kept(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    button = page.locator("[data-theme-toggle]")
+    button.click()
+    button.click()
+    expect(button).to_have_text("Theme: dark")
+    page.reload()
+
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    color = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert color == "rgb(15, 19, 24)"
+
+
+def test_a_phase_page_follows_what_happens_elsewhere(
+    open_page: OpenPage, server: Server
+):
+    watching, steering = open_page("researcher"), open_page("researcher")
+    watching.goto(f"{server.url}/phases/3/")
+    expect(watching.locator("h1")).to_contain_text("Collecting episodes")
+    steering.goto(f"{server.url}/phases/3/")
+    steering.once("dialog", lambda dialog: dialog.accept())
+    steering.get_by_role("button", name="Stop").click()
+    expect(steering.locator("h1")).to_contain_text("Stopped")
+
+    expect(watching.locator("h1")).to_contain_text("Stopped")
+    expect(watching.get_by_role("button", name="Resume")).to_be_visible()
+
+
+def test_filters_apply_and_stay_in_the_address(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/")
+    page.select_option("#id_outcome", "yes")
+
+    expect(page).to_have_url(f"{server.url}/trajectories/?outcome=yes")
+    expect(page.locator("tbody .badge-bad")).to_have_count(0)
+
+
+def test_the_launch_form_counts_what_differs(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/runs/new/")
+    expect(page.locator("[data-changed]")).to_have_text("Exactly the preset.")
+    page.fill('[name="algorithm.beta"]', "0.5")
+
+    expect(page.locator("[data-changed]")).to_contain_text("1 differ")
+    page.fill('[name="algorithm.beta"]', "99")
+    page.fill('[name="name"]', "too far")
+    page.click("text=Create the run")
+    expect(page.get_by_role("alert")).to_contain_text("less than or equal to 10")

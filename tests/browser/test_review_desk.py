@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage, Server
+
+pytestmark = pytest.mark.browser
+
+
+def task_id(page: Page) -> str:
+    return page.input_value('[name="task_id"]')
+
+
+def press_and_wait(page: Page, *keys: str) -> None:
+    """Press keys that decide, and wait for another task."""
+    before = task_id(page)
+    for key in keys:
+        page.keyboard.press(key)
+    expect(page.locator('[name="task_id"]')).not_to_have_value(before)
+
+
+def test_an_annotator_reviews_ten_tasks_by_keyboard(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("annotator")
+    page.goto(f"{server.url}/review/")
+    for keys in (["a"], ["r", "3"], ["a"], ["s"], ["r", "1"], ["a"], ["a"], ["a"]):
+        press_and_wait(page, *keys)
+    for _ in range(2):
+        page.keyboard.press("e")
+        page.keyboard.type(" Then stop.")
+        expect(page.locator("[data-diff] ins").last).to_have_text("stop.")
+        press_and_wait(page, "Control+Enter")
+
+    expect(page.locator(".desk-bar")).to_contain_text("10 by you today")
+    page.keyboard.press("u")
+    expect(page.locator("[data-said]")).to_have_text("Taken back.")
+    expect(page.locator(".desk-bar")).to_contain_text("9 by you today")
+
+
+def test_keys_rest_while_somebody_types(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    before = task_id(page)
+
+    page.keyboard.press("e")
+    page.keyboard.type("arsu?12")
+    expect(page.locator("#id_instruction")).to_have_value(re.compile(r"arsu\?12$"))
+    page.keyboard.press("Escape")
+
+    assert task_id(page) == before
+    expect(page.locator("#desk-help")).to_be_hidden()
+
+
+def test_a_held_key_decides_once(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    first = task_id(page)
+
+    page.keyboard.down("s")
+    page.keyboard.down("s")
+    page.keyboard.down("s")
+    page.keyboard.up("s")
+
+    expect(page.locator('[name="task_id"]')).not_to_have_value(first)
+    expect(page.locator("[data-said]")).to_have_text("Skipped.")
+    expect(page.locator(".desk-bar")).to_contain_text("1 by you today")
+
+
+def test_the_cheat_sheet_opens_and_stops_the_keys(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    before = task_id(page)
+
+    page.keyboard.press("?")
+    expect(page.locator("#desk-help")).to_be_visible()
+    page.keyboard.press("a")
+    page.keyboard.press("Escape")
+
+    expect(page.locator("#desk-help")).to_be_hidden()
+    assert task_id(page) == before
+
+
+def test_a_lost_lease_keeps_the_text(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    page.keyboard.press("e")
+    page.keyboard.type(" My careful words")
+    page.eval_on_selector('[name="token"]', "field => field.value = 'taken'")
+
+    page.keyboard.press("Control+Enter")
+
+    expect(page.get_by_role("alert").first).to_contain_text("went to somebody else")
+    expect(page.locator("#id_instruction")).to_have_value(re.compile("careful words$"))
+
+
+def test_the_desk_works_without_scripts(open_page: OpenPage, server: Server):
+    page = open_page("researcher", scripts=False)
+    page.goto(f"{server.url}/review/")
+    before = task_id(page)
+    page.click('button[value="reject"]')
+    expect(page.get_by_role("alert")).to_contain_text("Choose the reason")
+    page.check('[name="reason"][value="ambiguous"]')
+    page.click('button[value="reject"]')
+
+    expect(page.locator('[name="task_id"]')).not_to_have_value(before)
+    expect(page.locator("#toasts")).to_contain_text("Rejected")
