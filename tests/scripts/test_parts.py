@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts.workbench import chromium, demo, env_file, running, testing, venv
+from scripts.workbench.cli import build_parser
+from scripts.workbench.console import format_seconds
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.paths import ROOT
+from scripts.workbench.processes import free_port
+
+
+def test_a_variable_that_is_set_wins_over_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(env_file, "loaded", set())
+    monkeypatch.setenv("WEBRL_ONE", "ours")
+    monkeypatch.setenv("WEBRL_TWO", "")
+    monkeypatch.delenv("WEBRL_TWO")
+    (tmp_path / ".env").write_text("# words\n\nWEBRL_ONE=file\nWEBRL_TWO='two words'\n")
+
+    env_file.load(tmp_path / ".env")
+
+    assert os.environ["WEBRL_ONE"] == "ours"
+    assert os.environ["WEBRL_TWO"] == "two words"
+    assert env_file.loaded == {"WEBRL_TWO"}
+
+
+def test_a_broken_line_of_the_file_is_named(tmp_path):
+    (tmp_path / ".env").write_text("\nnonsense\n")
+
+    with pytest.raises(WorkbenchError, match=r"\.env, line 2"):
+        env_file.load(tmp_path / ".env")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.4, "0 s"), (59, "59 s"), (60, "1 min"), (80, "1 min 20 s")]
+)
+def test_times_are_written_for_people(seconds: float, text: str):
+    assert format_seconds(seconds) == text
+
+
+def test_the_locks_pin_everything_and_never_torch():
+    pins = venv._pins(venv.RUNTIME_LOCK) + venv._pins(venv.DEV_LOCK)
+    names = {pin.partition("==")[0] for pin in pins}
+
+    assert all("==" in pin for pin in pins)
+    assert not [name for name in names if name.startswith(("torch", "nvidia", "cuda"))]
+
+
+def test_both_locks_agree_where_they_overlap():
+    runtime, dev = (
+        dict(pin.split("==") for pin in venv._pins(lock))
+        for lock in (venv.RUNTIME_LOCK, venv.DEV_LOCK)
+    )
+
+    shared = runtime.keys() & dev.keys()
+    assert {name: runtime[name] for name in shared} == {n: dev[n] for n in shared}
+
+
+def test_everything_asked_for_is_locked():
+    locked = {pin.partition("==")[0] for pin in venv._pins(venv.RUNTIME_LOCK)}
+    lines = (ROOT / "requirements.in").read_text().splitlines()
+    asked = [line for line in lines if line and not line.startswith("#")]
+    names = {line.split("[")[0].split("=")[0].strip("~>< ") for line in asked}
+
+    assert {name.replace("_", "-") for name in names} - locked == {"torch"}
+
+
+def test_a_named_browser_that_does_not_start_is_refused(monkeypatch):
+    monkeypatch.setenv("WEBRL_CHROMIUM", "/no/such/browser")
+
+    with pytest.raises(WorkbenchError, match="/no/such/browser"):
+        chromium.ensure()
+
+
+def test_a_named_browser_is_taken(monkeypatch):
+    monkeypatch.setenv("WEBRL_CHROMIUM", sys.executable)
+
+    assert chromium.ensure() == sys.executable
+
+
+def test_a_port_in_use_is_passed_over():
+    first = free_port()
+
+    assert free_port(first, avoid=[first]) != first
+
+
+def test_a_second_supervisor_is_told_where_the_first_one_is(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "LOCK", tmp_path / "up.lock")
+    monkeypatch.setattr(running, "STATE", tmp_path / "up.json")
+
+    with running.claim():
+        running.write_state(dashboard="http://localhost:8000")
+        assert running.is_running()
+        with pytest.raises(WorkbenchError, match="http://localhost:8000"):
+            running.claim().__enter__()
+
+    assert not running.is_running()
+    assert not running.stop()
+
+
+def test_an_unknown_stage_of_the_tests_is_refused():
+    with pytest.raises(WorkbenchError, match="No such stage: nonsense"):
+        testing.test(["nonsense"])
+
+
+def test_the_summary_fails_when_one_stage_failed(capsys):
+    assert testing.summarize({"unit": (1.0, []), "lint": (70.0, ["mypy"])}) == 1
+    assert testing.summarize({"unit": (1.0, [])}) == 0
+    assert "1 min 10 s  FAILED: mypy" in capsys.readouterr().out
+
+
+def test_the_stages_name_paths_that_exist():
+    commands = [command for make in testing.STAGES.values() for command in make()]
+    paths = [
+        argument
+        for command in commands
+        for argument in command.arguments
+        if argument.startswith("tests/")
+    ]
+
+    assert paths
+    assert [path for path in paths if not Path(ROOT, path).exists()] == []
+
+
+def test_success_is_shown_with_its_interval():
+    rate = {"n": 60, "successes": 12, "rate": 0.2, "low": 0.118, "high": 0.318}
+
+    assert demo.format_rate(rate) == "12 of 60 = 20.0 % [11.8, 31.8]"
+    assert demo.format_rate({"n": 0, "successes": 0}) == "not measured"
+
+
+def test_manage_passes_options_through():
+    given = build_parser().parse_args(["manage", "migrate", "--plan"])
+
+    assert given.arguments == ["migrate", "--plan"]
