@@ -18,5 +18,5 @@ def bench(name: str, records: Path | None) -> int:
     env = children.environment(chromium.ensure())
     command = [str(PYTHON), "-m", "benchmarks", name]
     if records:
-        command += ["--json", str(records.absolute())]
+        command += ["--json", str(records)]
     return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode

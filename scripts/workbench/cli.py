@@ -33,11 +33,29 @@ def build_parser() -> argparse.ArgumentParser:
 Call = Callable[[Any], int]
 
 
+def _new_file(name: str) -> Path:
+    """Refuse at once what would fail only after minutes of work."""
+    path = Path(name).absolute()
+    if not path.parent.is_dir() or path.is_dir():
+        raise argparse.ArgumentTypeError(f"{name} cannot be written")
+    return path
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
 def _demo(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("--exit", action="store_true", help="stop everything at the end")
-    verb.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
-    verb.add_argument("--phases", type=int, default=1, metavar="N", help="default: 1")
-    verb.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
+    verb.add_argument(
+        "--json", type=_new_file, metavar="FILE", help="write the figures"
+    )
+    verb.add_argument(
+        "--phases", type=_count, default=1, metavar="N", help="default: 1"
+    )
+    verb.add_argument("--seed", type=int, default=0, metavar="S", help="0 if none")
     return demo_verb.demo
 
 
@@ -73,7 +91,9 @@ def _lint(verb: argparse.ArgumentParser) -> Call:
 
 def _bench(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("name", choices=bench.NAMES)
-    verb.add_argument("--json", type=Path, metavar="FILE", help="write the records")
+    verb.add_argument(
+        "--json", type=_new_file, metavar="FILE", help="write the records"
+    )
     return lambda given: bench.bench(given.name, given.json)
 
 

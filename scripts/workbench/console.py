@@ -37,7 +37,7 @@ class Bar:
         self.title = title
         self.expected_s = max(expected_s, 0.1)
         self.started = time.monotonic()
-        self._live = sys.stdout.isatty()
+        self.is_live = sys.stdout.isatty()
         self._last = self.started
         self._width = 0
 
@@ -59,7 +59,7 @@ class Bar:
             seconds_left: Forecast of whoever knows better than this bar.
         """
         now = time.monotonic()
-        pause = 0.1 if self._live else QUIET_EVERY_S
+        pause = 0.1 if self.is_live else QUIET_EVERY_S
         if now - self._last < pause:
             return
         self._last = now
@@ -83,7 +83,7 @@ class Bar:
         )
         if note:
             text += f"  {note}"
-        if not self._live:
+        if not self.is_live:
             say(text)
             return
         print(f"\r{text:<{self._width}}", end="", flush=True)
@@ -91,7 +91,7 @@ class Bar:
 
     def end(self, outcome: str) -> None:
         text = f"{self.title:<28} {outcome}"
-        print(f"\r{text:<{self._width}}" if self._live else text, flush=True)
+        print(f"\r{text:<{self._width}}" if self.is_live else text, flush=True)
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def step(title: str, *, expected_s: float, key: str = "") -> Iterator[Bar]:
     """Show a bar while the block runs; remember how long it took under `key`."""
     known = _read_timings()
     bar = Bar(title, known.get(key, expected_s))
-    if not bar._live and bar.expected_s > 2:
+    if not bar.is_live and bar.expected_s > 2:
         say(f"{title:<28} about {format_seconds(bar.expected_s)}")
     try:
         yield bar

@@ -125,4 +125,7 @@ def manage(arguments: Sequence[str]) -> int:
     venv.ensure()
     command = [str(PYTHON), "manage.py", *arguments]
     env = children.environment(chromium.ensure())
+    if running.is_running():
+        # Its links must lead to where the dashboard is.
+        env.setdefault("DASHBOARD_URL", str(running.read_state().get("dashboard")))
     return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import importlib.util
 import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scripts.workbench import debian
 from scripts.workbench.commands import run
 from scripts.workbench.console import say
 from scripts.workbench.errors import WorkbenchError
-from scripts.workbench.paths import PYTHON, ROOT, VENV
+from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT, VENV
 
 TORCH = "torch==2.13.0"
 RUNTIME_LOCK = ROOT / "requirements.lock"
 DEV_LOCK = ROOT / "requirements-dev.lock"
+SETUP_LOCK = DATA_DIR / "run" / "setup.lock"
 STAMP = VENV / "webrl-stamp.json"
 PIP = (PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input")
 
@@ -34,6 +36,11 @@ def ensure(*, dev: bool = False) -> None:
     Raises:
         WorkbenchError: An installation failed.
     """
+    with _alone():
+        _ensure(dev)
+
+
+def _ensure(dev: bool) -> None:
     stamp = _read_stamp()
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     if VENV.exists() and (not PYTHON.exists() or stamp.get("python") != python):
@@ -54,6 +61,19 @@ def ensure(*, dev: bool = False) -> None:
             install()
             stamp[name] = digest
             _write_stamp(stamp)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Let a second command wait while a first one installs."""
+    SETUP_LOCK.parent.mkdir(parents=True, exist_ok=True)
+    with SETUP_LOCK.open("a", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say("Another ./webrl is installing; waiting for it.")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _create() -> None:

@@ -137,3 +137,23 @@ def test_manage_passes_options_through():
     given = build_parser().parse_args(["manage", "migrate", "--plan"])
 
     assert given.arguments == ["migrate", "--plan"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["demo", "--phases", "0"],
+        ["demo", "--json", "/no/such/folder/figures.json"],
+        ["bench", "nonsense"],
+        ["nonsense"],
+        [],
+    ],
+)
+def test_a_wrong_command_line_is_refused_before_anything_happens(
+    arguments: list[str], capsys
+):
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args(arguments)
+
+    assert ended.value.code == 2
+    assert "usage: ./webrl" in capsys.readouterr().err
