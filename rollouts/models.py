@@ -74,7 +74,11 @@ class Trajectory(models.Model):
         verbose_name_plural = "trajectories"
         ordering = ["id"]
         indexes = [
-            models.Index(fields=["phase", "purpose", "status"]),
+            # Holds all that counting by phase reads: rows are long, pages count often.
+            models.Index(
+                fields=["phase", "purpose", "status", "outcome", "reward", "task"],
+                name="trajectory_counts",
+            ),
             models.Index(fields=["task", "status"]),
         ]
         constraints = [

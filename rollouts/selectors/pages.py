@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from curriculum.models import Run
+from curriculum.models import Phase, Run
+from curriculum.selectors.pages import filter_tasks
 from rollouts.models import Step, Trajectory
 
 NEWEST_FIRST = "-id"
+MEASURING = (Trajectory.Purpose.BASELINE, Trajectory.Purpose.EVALUATE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -20,10 +21,9 @@ class PurposeCounts:
     """How far a phase's trajectories of one purpose are.
 
     Attributes:
-        total: All of them; ended: finished or failed; running: leased now.
+        total: All of them; ended: finished or failed; running: claimed now.
         scored: Those with a reward; judged: those with an outcome.
         successes: Judged true by the evaluators; rewarded: reward above 0.
-        first_started_at: First start; last_ended_at: newest end.
     """
 
     total: int = 0
@@ -34,8 +34,6 @@ class PurposeCounts:
     judged: int = 0
     successes: int = 0
     rewarded: int = 0
-    first_started_at: dt.datetime | None = None
-    last_ended_at: dt.datetime | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -85,7 +83,6 @@ def filter_trajectories(
         "phase_id": phase,
         "task_id": task,
         "purpose": purpose,
-        "task__site__key": site,
         "status": status,
         "ended_by": ended_by,
     }
@@ -101,8 +98,10 @@ def filter_trajectories(
         trajectories = trajectories.filter(
             is_yes if reward == "yes" else ~is_yes, reward__isnull=False
         )
-    if text:
-        trajectories = trajectories.filter(task__instruction__icontains=text)
+    if site or text:
+        # Asked of the few tasks first: a join would visit every trajectory's task.
+        tasks = filter_tasks(site=site, text=text).order_by()
+        trajectories = trajectories.filter(task_id__in=tasks.values("pk"))
     return trajectories.defer(
         "final_observation", "outcome_checks", "task__spec"
     ).order_by(NEWEST_FIRST)
@@ -150,7 +149,7 @@ def count_by_purpose(
 ) -> dict[tuple[int, str], PurposeCounts]:
     """Counts of each (phase id, purpose), in one query."""
     finished, failed = Trajectory.Status.FINISHED, Trajectory.Status.FAILED
-    running = Q(status=Trajectory.Status.RUNNING, leased_until__gt=timezone.now())
+    running = Trajectory.Status.RUNNING
     rows = (
         Trajectory.objects.filter(phase_id__in=phase_ids)
         .values_list("phase_id", "purpose")
@@ -158,13 +157,11 @@ def count_by_purpose(
             total=Count("pk"),
             ended=Count("pk", filter=Q(status__in=[finished, failed])),
             failed=Count("pk", filter=Q(status=failed)),
-            running=Count("pk", filter=running),
+            running=Count("pk", filter=Q(status=running)),
             scored=Count("reward"),
             judged=Count("outcome"),
             successes=Count("pk", filter=Q(outcome=True)),
             rewarded=Count("pk", filter=Q(reward__gt=0)),
-            first_started_at=Min("started_at"),
-            last_ended_at=Max("ended_at"),
         )
         .order_by("phase_id", "purpose")
     )
@@ -174,8 +171,9 @@ def count_by_purpose(
 def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
     """Judged evaluation and baseline trajectories by phase and site, one query."""
     rows = (
-        Trajectory.objects.filter(phase__run_id__in=run_ids, outcome__isnull=False)
-        .exclude(purpose=Trajectory.Purpose.COLLECT)
+        Trajectory.objects.filter(
+            phase__run_id__in=run_ids, purpose__in=MEASURING, outcome__isnull=False
+        )
         .values_list(
             "phase__run_id",
             "phase__run__name",
@@ -193,11 +191,12 @@ def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
 
 def find_measured_run() -> Run | None:
     """The run whose test tasks were judged last: what a page shows unasked."""
-    judged = Trajectory.objects.filter(outcome__isnull=False).exclude(
-        purpose=Trajectory.Purpose.COLLECT
+    judged = Trajectory.objects.filter(
+        phase=OuterRef("pk"), purpose__in=MEASURING, outcome__isnull=False
     )
-    newest = judged.select_related("phase__run").order_by(NEWEST_FIRST).first()
-    return newest.phase.run if newest else None
+    phases = Phase.objects.filter(Exists(judged)).select_related("run")
+    newest = phases.order_by(NEWEST_FIRST).first()
+    return newest.run if newest else None
 
 
 def count_verdicts(run_ids: Collection[int]) -> list[VerdictRow]:
@@ -225,9 +224,3 @@ def list_lease_owners() -> list[tuple[str, int]]:
         status=Trajectory.Status.RUNNING, leased_until__gt=timezone.now()
     ).values_list("lease_owner")
     return list(rows.annotate(Count("pk")).order_by("lease_owner"))
-
-
-def first_ids_by_outcome(phase_id: int, outcome: bool, limit: int = 3) -> Iterable[int]:
-    """A few episodes to open from a phase's summary."""
-    rows = Trajectory.objects.filter(phase_id=phase_id, outcome=outcome)
-    return rows.order_by(NEWEST_FIRST).values_list("pk", flat=True)[:limit]
