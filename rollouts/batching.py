@@ -88,6 +88,10 @@ class Batcher:
             )
             if len(answers) != len(batch):
                 raise ValueError(f"{len(answers)} answers to {len(batch)} requests")
+        except asyncio.CancelledError:
+            for _, future in batch:
+                future.cancel()
+            raise
         except Exception as error:  # noqa: BLE001 - handed to each waiting episode
             for _, future in batch:
                 if not future.done():

@@ -11,36 +11,31 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import dataclasses
-import hashlib
 import logging
 import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Protocol, Self
 
 from rollouts.batching import Batcher
-from rollouts.browser.environment import (
-    BrowserEnvironment,
-    EpisodeLimits,
-    Recording,
-    StepInfo,
-)
+from rollouts.browser.episode import EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import EpisodeBroken
-from rollouts.browser.hosts import SandboxHost, SiteHost
+from rollouts.browser.hosts import SandboxHost
 from rollouts.browser.observations import ObservationOptions
-from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.pool import PoolOptions
 from rollouts.browser.types import (
     EpisodeEnd,
     EpisodeFailure,
     EpisodeRecord,
     EpisodeRequest,
-    FailureClass,
     Observation,
-    StepRecord,
+    TaskSpec,
 )
-from rollouts.policies import Policy, PolicyAnswer, PolicyRequest
+from rollouts.browser.world import BrowserWorld
+from rollouts.episode_records import derive_seed, make_end, make_failure, make_step
+from rollouts.policies import Policy, PolicyRequest
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +67,37 @@ class CollectorOptions:
     close_deadline_s: float = 20.0
 
 
+class Environment(Protocol):
+    """What an episode is played on; see `rollouts.browser.environment`."""
+
+    async def reset(
+        self, task: TaskSpec, *, limits: EpisodeLimits, recording: Recording
+    ) -> tuple[Observation, dict[str, Any]]: ...
+
+    async def step(
+        self, output: str
+    ) -> tuple[Observation, float, bool, bool, StepInfo]: ...
+
+    async def close(self) -> None: ...
+
+
+class World(Protocol):
+    """What episodes share; made and used in the collector's thread."""
+
+    def environment(self) -> Environment: ...
+
+    async def close(self) -> None: ...
+
+
+def open_sandbox(options: CollectorOptions) -> World:
+    """Return the sandbox, seen through one browser."""
+    return BrowserWorld(
+        SandboxHost(options.sandbox_control_url),
+        PoolOptions(executable=options.browser_executable),
+        options.observation,
+    )
+
+
 class Collector:
     """Collects episodes with one policy. The public methods are thread-safe."""
 
@@ -80,16 +106,14 @@ class Collector:
         policy: Policy,
         options: CollectorOptions,
         *,
-        make_host: Callable[[], SiteHost] | None = None,
+        open_world: Callable[[CollectorOptions], World] = open_sandbox,
     ) -> None:
-        """`make_host` gives other sites than the sandbox's; called in the thread."""
+        """`open_world` gives other sites than the sandbox's."""
         self._policy = policy
         self._options = options
-        self._make_host = make_host or (
-            lambda: SandboxHost(options.sandbox_control_url)
-        )
+        self._open_world = open_world
         self._records: queue.SimpleQueue[EpisodeRecord] = queue.SimpleQueue()
-        self._waiting: asyncio.Queue[EpisodeRequest | None] = asyncio.Queue()
+        self._waiting: asyncio.Queue[EpisodeRequest] = asyncio.Queue()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="collector", daemon=True)
         self._lock = threading.Lock()
@@ -97,6 +121,7 @@ class Collector:
         self._is_closing = False
         self._progress_at = time.monotonic()
         self._crash: BaseException | None = None
+        self._main_task: asyncio.Task[None] | None = None
 
     def __enter__(self) -> Self:
         """Start; use as `with`."""
@@ -153,10 +178,16 @@ class Collector:
             return
         self._is_closing = True
         if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._waiting.put_nowait, None)
+            self._loop.call_soon_threadsafe(self._stop)
             self._thread.join(self._options.close_deadline_s)
+            if self._thread.is_alive():
+                logger.warning("the collector's thread does not end")
         elif not self._loop.is_closed():
             self._loop.close()
+
+    def _stop(self) -> None:
+        if self._main_task is not None:
+            self._main_task.cancel()
 
     def _check(self) -> None:
         if self._crash is not None:
@@ -166,8 +197,11 @@ class Collector:
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
+        self._main_task = self._loop.create_task(self._main())
         try:
-            self._loop.run_until_complete(self._main())
+            self._loop.run_until_complete(self._main_task)
+        except asyncio.CancelledError:
+            pass  # close() was called.
         except BaseException as error:
             logger.exception("the collector's thread died")
             self._crash = error
@@ -176,17 +210,17 @@ class Collector:
             self._loop.close()
 
     async def _main(self) -> None:
-        pool = BrowserPool(PoolOptions(executable=self._options.browser_executable))
-        host = self._make_host()
+        world = self._open_world(self._options)
         with concurrent.futures.ThreadPoolExecutor(1, "policy") as executor:
             batcher = Batcher(self._policy, executor)
             episodes: set[asyncio.Task[None]] = set()
             slots = asyncio.Semaphore(self._options.contexts)
             try:
-                while (request := await self._waiting.get()) is not None:
+                while True:
+                    request = await self._waiting.get()
                     await slots.acquire()
                     episode = asyncio.create_task(
-                        self._collect(request, pool, host, batcher)
+                        self._collect(request, world.environment(), batcher)
                     )
                     episodes.add(episode)
                     episode.add_done_callback(episodes.discard)
@@ -196,36 +230,36 @@ class Collector:
                     episode.cancel()
                 await asyncio.gather(*episodes, return_exceptions=True)
                 await batcher.close()
-                await pool.close()
-                await host.aclose()
+                await world.close()
 
     async def _collect(
-        self,
-        request: EpisodeRequest,
-        pool: BrowserPool,
-        host: SiteHost,
-        batcher: Batcher,
+        self, request: EpisodeRequest, environment: Environment, batcher: Batcher
     ) -> None:
-        environment = BrowserEnvironment(pool, host, options=self._options.observation)
         try:
-            end: EpisodeRecord = await self._episode(request, environment, batcher)
-        except EpisodeBroken as broken:
-            end = _failure(request, broken.failure_class, str(broken))
-        except Exception as error:
-            logger.exception("episode %s broke", request.trajectory_id)
-            end = _failure(request, "harness", f"{type(error).__name__}: {error}")
+            end = await self._play(request, environment, batcher)
         finally:
             batcher.leave(request.trajectory_id)
-            await environment.close()
+            try:
+                await environment.close()
+            except Exception:
+                logger.exception("episode %s did not close", request.trajectory_id)
         with self._lock:
             self._open -= 1
         self._emit(end)
 
+    async def _play(
+        self, request: EpisodeRequest, environment: Environment, batcher: Batcher
+    ) -> EpisodeEnd | EpisodeFailure:
+        try:
+            return await self._episode(request, environment, batcher)
+        except EpisodeBroken as broken:
+            return make_failure(request, broken.failure_class, str(broken))
+        except Exception as error:
+            logger.exception("episode %s broke", request.trajectory_id)
+            return make_failure(request, "harness", f"{type(error).__name__}: {error}")
+
     async def _episode(
-        self,
-        request: EpisodeRequest,
-        environment: BrowserEnvironment,
-        batcher: Batcher,
+        self, request: EpisodeRequest, environment: Environment, batcher: Batcher
     ) -> EpisodeEnd:
         observation, _ = await environment.reset(
             request.task,
@@ -255,9 +289,9 @@ class Collector:
             policy_ms = (time.perf_counter() - start) * 1000
             self._note_progress()
             following, _, _, _, info = await environment.step(answer.output)
-            self._emit(_record(request, index, observation, answer, info, policy_ms))
+            self._emit(make_step(request, index, observation, answer, info, policy_ms))
             if info["ended_by"] is not None:
-                return _end(request, following, info)
+                return make_end(request, following, info)
             outputs.append(answer.output)
             errors.append(info["error"])
             observation = following
@@ -268,53 +302,3 @@ class Collector:
 
     def _note_progress(self) -> None:
         self._progress_at = time.monotonic()
-
-
-def derive_seed(seed: int, index: int) -> int:
-    """Return the seed of one answer: 63 bits of SHA-256 over seed and step."""
-    digest = hashlib.sha256(f"{seed}/{index}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") >> 1
-
-
-def _record(
-    request: EpisodeRequest,
-    index: int,
-    observation: Observation,
-    answer: PolicyAnswer,
-    info: StepInfo,
-    policy_ms: float,
-) -> StepRecord:
-    return StepRecord(
-        trajectory_id=request.trajectory_id,
-        attempt=request.attempt,
-        index=index,
-        observation=observation,
-        output=answer.output,
-        action=info["action"],
-        error=info["error"],
-        target_box=info["target_box"],
-        timing=info["timing"] | {"policy": policy_ms},
-        log_probability=answer.log_probability,
-        token_count=answer.token_count,
-    )
-
-
-def _end(request: EpisodeRequest, final: Observation, info: StepInfo) -> EpisodeEnd:
-    assert info["ended_by"] is not None  # noqa: S101 - for the type checker
-    return EpisodeEnd(
-        trajectory_id=request.trajectory_id,
-        attempt=request.attempt,
-        ended_by=info["ended_by"],
-        answer=info["answer"],
-        final=final,
-        outcome=info["outcome"],
-        checks=info["checks"],
-    )
-
-
-def _failure(
-    request: EpisodeRequest, failure_class: FailureClass, reason: str
-) -> EpisodeFailure:
-    return EpisodeFailure(
-        request.trajectory_id, request.attempt, failure_class, reason[:2000]
-    )

@@ -13,11 +13,12 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
 from rollouts.browser.actions import parse_action
+from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
 from rollouts.browser.evaluators import Ending, Verdict, evaluate
 from rollouts.browser.executor import ActOutcome, Executor
@@ -31,11 +32,9 @@ from rollouts.browser.observations import (
     look_options,
 )
 from rollouts.browser.page_reader import TabReader
-from rollouts.browser.pool import BrowserPool, PageLease
+from rollouts.browser.pool import BrowserPool
 from rollouts.browser.types import (
     Action,
-    CheckResult,
-    EndedBy,
     Observation,
     TaskSpec,
 )
@@ -43,48 +42,7 @@ from rollouts.browser.types import (
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-Box = tuple[float, float, float, float]
 BLOCKED = "The page was not reached: it is outside the task's site, or does not answer."
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class EpisodeLimits:
-    """When an episode is truncated, and how long one exchange may take.
-
-    Attributes:
-        steps: Most steps.
-        seconds: Most seconds.
-        repeated: This many equal actions in a row end the episode.
-        invalid: This many invalid answers in a row end the episode.
-        deadline_s: A page that has not answered for so long is given up.
-    """
-
-    steps: int = 30
-    seconds: float = 600.0
-    repeated: int = 3
-    invalid: int = 3
-    deadline_s: float = 30.0
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Recording:
-    """What each observation carries besides its text."""
-
-    snapshots: bool = False
-    screenshots: bool = False
-
-
-class StepInfo(TypedDict):
-    """`info` of a step. The last four are filled when the episode ends."""
-
-    action: Action
-    error: str
-    target_box: Box | None
-    timing: dict[str, float]
-    ended_by: EndedBy | None
-    answer: str
-    outcome: bool | None
-    checks: tuple[CheckResult, ...]
 
 
 class BrowserEnvironment:
@@ -103,7 +61,7 @@ class BrowserEnvironment:
         self._host = host
         self._options = options or ObservationOptions()
         self._settle = settle or SettleLimits()
-        self._episode: _Episode | None = None
+        self._episode: Episode | None = None
 
     async def reset(
         self,
@@ -138,14 +96,14 @@ class BrowserEnvironment:
         opened: OpenSites,
         limits: EpisodeLimits | None,
         recording: Recording | None,
-    ) -> _Episode:
+    ) -> Episode:
         state = await self._host.state(opened)
         lease = await self._pool.open_page()
         located = locate_task(task, opened)
         start_url = located.start_url.split(" |AND| ")[0]
         located = dataclasses.replace(located, start_url=start_url)
         executor = Executor(lease.context, lease.page, home_of(start_url))
-        return _Episode(
+        return Episode(
             task=located,
             opened=opened,
             lease=lease,
@@ -156,7 +114,7 @@ class BrowserEnvironment:
             deadline=time.monotonic() + (limits or EpisodeLimits()).seconds,
         )
 
-    async def _reset_page(self, episode: _Episode) -> None:
+    async def _reset_page(self, episode: Episode) -> None:
         page = episode.executor.page
         try:
             response = await page.goto(episode.task.start_url, wait_until="commit")
@@ -213,7 +171,7 @@ class BrowserEnvironment:
             await self._host.close(episode.opened)
 
     async def _act(
-        self, episode: _Episode, action: Action
+        self, episode: Episode, action: Action
     ) -> tuple[ActOutcome, dict[str, float]]:
         if action.error:
             return ActOutcome(action.error), {}
@@ -234,7 +192,7 @@ class BrowserEnvironment:
             return dataclasses.replace(outcome, error=BLOCKED), timing
         return outcome, timing | {"settle": seen.settle_ms, "observe": seen.observe_ms}
 
-    async def _look(self, episode: _Episode, least_ms: int) -> Look | None:
+    async def _look(self, episode: Episode, least_ms: int) -> Look | None:
         """Observe the active tab; None when it could not be reached and was left."""
         options = look_options(
             self._options,
@@ -254,7 +212,7 @@ class BrowserEnvironment:
         episode.observation = await self._with_screenshot(episode, seen.observation)
         return seen if is_reached else None
 
-    async def _look_at_tabs(self, episode: _Episode, options: dict[str, Any]) -> Look:
+    async def _look_at_tabs(self, episode: Episode, options: dict[str, Any]) -> Look:
         executor = episode.executor
         before = len(executor.pages)
         try:
@@ -271,7 +229,7 @@ class BrowserEnvironment:
                 return await self._look_at_tabs(episode, options)
         return seen
 
-    async def _leave_error_page(self, episode: _Episode) -> None:
+    async def _leave_error_page(self, episode: Episode) -> None:
         executor = episode.executor
         if await executor.drop_new_tab():
             return
@@ -283,7 +241,7 @@ class BrowserEnvironment:
             raise SiteBroken(_first_line(error)) from error
 
     async def _with_screenshot(
-        self, episode: _Episode, observation: Observation
+        self, episode: Episode, observation: Observation
     ) -> Observation:
         if not episode.recording.screenshots:
             return observation
@@ -291,7 +249,7 @@ class BrowserEnvironment:
         image = await page.screenshot(type="jpeg", quality=60)
         return dataclasses.replace(observation, screenshot=image)
 
-    async def _judge(self, episode: _Episode, action: Action) -> Verdict:
+    async def _judge(self, episode: Episode, action: Action) -> Verdict:
         spec = episode.task.spec
         if not (spec.get("eval") or {}).get("eval_types"):
             return Verdict(None, ())
@@ -305,7 +263,7 @@ class BrowserEnvironment:
         return await evaluate(spec, ending, TabReader(episode.executor.page))
 
     @contextlib.asynccontextmanager
-    async def _watch(self, episode: _Episode) -> AsyncIterator[None]:
+    async def _watch(self, episode: Episode) -> AsyncIterator[None]:
         """Turn hangs and crashes into EpisodeBroken, and close the episode."""
         seconds = episode.limits.deadline_s
         try:
@@ -320,48 +278,6 @@ class BrowserEnvironment:
         except Error as error:
             await self.close()
             raise HarnessBroken(_first_line(error)) from error
-
-
-@dataclasses.dataclass(slots=True)
-class _Episode:
-    """What the environment holds between `reset` and the end."""
-
-    task: TaskSpec
-    opened: OpenSites
-    lease: PageLease
-    executor: Executor
-    limits: EpisodeLimits
-    recording: Recording
-    state_at_start: dict[str, Any]
-    deadline: float
-    observation: Observation = dataclasses.field(
-        default_factory=lambda: Observation("", (), "", "")
-    )
-    opened_by: dict[Page, int] = dataclasses.field(default_factory=dict)
-    steps: int = 0
-    last_action: Action | None = None
-    equal_in_row: int = 0
-    invalid_in_row: int = 0
-
-    def count(self, action: Action) -> None:
-        """Note one more answer."""
-        self.steps += 1
-        self.invalid_in_row = self.invalid_in_row + 1 if action.error else 0
-        is_equal = action == self.last_action and not action.error
-        self.equal_in_row = self.equal_in_row + 1 if is_equal else 1
-        self.last_action = action
-
-    def ended_by(self, action: Action) -> EndedBy | None:
-        """Say why the episode ends with this action, or None."""
-        if action.name == "Exit":
-            return "exit"
-        if self.invalid_in_row >= self.limits.invalid:
-            return "invalid"
-        if self.equal_in_row >= self.limits.repeated:
-            return "repeated"
-        if self.steps >= self.limits.steps:
-            return "step_limit"
-        return "time_limit" if time.monotonic() >= self.deadline else None
 
 
 def _first_line(error: Error) -> str:

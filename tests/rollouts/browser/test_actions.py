@@ -92,10 +92,8 @@ def test_the_manual_explains_every_action_by_an_example_that_parses(kind):
     assert f"{kind.example}  # {kind.help}" in manual()
 
 
-PIECES = st.sampled_from(
-    "do exit ( ) action = \" ' \\ , # Click element 12 message ``` argument \x00".split()
-    + ["\n", " ", "__import__('os')"]
-)
+WORDS = "do exit ( ) action = \" ' \\ , # Click element 12 message ``` argument"
+PIECES = st.sampled_from([*WORDS.split(), "\n", " ", "\x00", "__import__('os')"])
 
 
 @given(st.one_of(st.text(), st.lists(PIECES).map("".join)))

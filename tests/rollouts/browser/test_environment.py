@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rollouts.browser.environment import BLOCKED, EpisodeLimits
+from rollouts.browser.environment import BLOCKED
+from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.errors import HarnessBroken, SiteBroken
 from rollouts.browser.types import Action, Observation
 from tests.rollouts.browser.tiny_site import redirect, status, task

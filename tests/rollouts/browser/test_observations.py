@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rollouts.browser.environment import BrowserEnvironment, Recording
+from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.episode import Recording
 from rollouts.browser.hosts import ExternalHost
 from rollouts.browser.observations import ObservationOptions
 from tests.rollouts.browser.tiny_site import task

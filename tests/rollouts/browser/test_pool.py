@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from rollouts.browser.environment import BrowserEnvironment, EpisodeLimits
+from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
 from rollouts.browser.hosts import ExternalHost
 from rollouts.browser.pool import (

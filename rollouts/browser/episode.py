@@ -1,0 +1,99 @@
+"""One episode: its limits, what it holds while it lasts, and why it ends."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from rollouts.browser.executor import Executor
+from rollouts.browser.hosts import OpenSites
+from rollouts.browser.pool import PageLease
+from rollouts.browser.types import Action, CheckResult, EndedBy, Observation, TaskSpec
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+Box = tuple[float, float, float, float]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EpisodeLimits:
+    """When an episode is truncated, and how long one exchange may take.
+
+    Attributes:
+        steps: Most steps.
+        seconds: Most seconds.
+        repeated: This many equal actions in a row end the episode.
+        invalid: This many invalid answers in a row end the episode.
+        deadline_s: A page that has not answered for so long is given up.
+    """
+
+    steps: int = 30
+    seconds: float = 600.0
+    repeated: int = 3
+    invalid: int = 3
+    deadline_s: float = 30.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Recording:
+    """What each observation carries besides its text."""
+
+    snapshots: bool = False
+    screenshots: bool = False
+
+
+class StepInfo(TypedDict):
+    """`info` of a step. The last four are filled when the episode ends."""
+
+    action: Action
+    error: str
+    target_box: Box | None
+    timing: dict[str, float]
+    ended_by: EndedBy | None
+    answer: str
+    outcome: bool | None
+    checks: tuple[CheckResult, ...]
+
+
+@dataclasses.dataclass(slots=True)
+class Episode:
+    """What the environment holds between `reset` and the end."""
+
+    task: TaskSpec
+    opened: OpenSites
+    lease: PageLease
+    executor: Executor
+    limits: EpisodeLimits
+    recording: Recording
+    state_at_start: dict[str, Any]
+    deadline: float
+    observation: Observation = dataclasses.field(
+        default_factory=lambda: Observation("", (), "", "")
+    )
+    opened_by: dict[Page, int] = dataclasses.field(default_factory=dict)
+    steps: int = 0
+    last_action: Action | None = None
+    equal_in_row: int = 0
+    invalid_in_row: int = 0
+
+    def count(self, action: Action) -> None:
+        """Note one more answer."""
+        self.steps += 1
+        self.invalid_in_row = self.invalid_in_row + 1 if action.error else 0
+        is_equal = action == self.last_action and not action.error
+        self.equal_in_row = self.equal_in_row + 1 if is_equal else 1
+        self.last_action = action
+
+    def ended_by(self, action: Action) -> EndedBy | None:
+        """Say why the episode ends with this action, or None."""
+        if action.name == "Exit":
+            return "exit"
+        if self.invalid_in_row >= self.limits.invalid:
+            return "invalid"
+        if self.equal_in_row >= self.limits.repeated:
+            return "repeated"
+        if self.steps >= self.limits.steps:
+            return "step_limit"
+        return "time_limit" if time.monotonic() >= self.deadline else None

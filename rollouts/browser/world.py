@@ -1,0 +1,29 @@
+"""One browser and the sites it is used on: everything that episodes share."""
+
+from __future__ import annotations
+
+from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.hosts import SiteHost
+from rollouts.browser.observations import ObservationOptions
+from rollouts.browser.pool import BrowserPool, PoolOptions
+
+
+class BrowserWorld:
+    """Makes environments on one browser. Used from one asyncio loop only."""
+
+    def __init__(
+        self, host: SiteHost, pool: PoolOptions, observation: ObservationOptions
+    ) -> None:
+        """Nothing is started before the first `reset` of an environment."""
+        self._host = host
+        self._pool = BrowserPool(pool)
+        self._observation = observation
+
+    def environment(self) -> BrowserEnvironment:
+        """Return an environment for one episode at a time."""
+        return BrowserEnvironment(self._pool, self._host, options=self._observation)
+
+    async def close(self) -> None:
+        """End the browser and the connections to the sites."""
+        await self._pool.close()
+        await self._host.aclose()
