@@ -23,6 +23,7 @@ CLICK = '# Element: Blue Oak Lamp\ndo(action="Click", element="1")'
 @pytest.fixture(scope="session")
 def tokenizer():
     texts = [PAGE, CLICK, "Task Instruction: Find the Blue Oak Lamp", "YES", "NO"]
+    texts += [f'element="{n}" id="{n}" {n}' for n in range(60)]
     return train_tokenizer(texts * 20, 600)
 
 

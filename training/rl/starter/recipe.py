@@ -31,7 +31,8 @@ from training.rl.scoring import encode_trajectory
 from training.rl.sft import train_sft
 from training.rl.starter import architecture, episodes, judging, reading
 from training.rl.starter.fitting import Curriculum, fit
-from training.rl.starter.induction import Records, RepeatedSequences
+from training.rl.starter.induction import RepeatedSequences
+from training.rl.starter.records import Records, TaggedRecords
 from training.rl.starter.tokenizer import train_tokenizer
 
 PAGE_TOKENS = 1024
@@ -46,8 +47,10 @@ class Recipe:
     seed: int = 0
     induction_steps: int = 2000
     induction_learning_rate: float = 1.5e-3
-    records_steps: int = 2500
-    records_learning_rate: float = 1.2e-3
+    records_steps: int = 3000
+    records_learning_rate: float = 1e-3
+    tagged_steps: int = 600
+    tagged_learning_rate: float = 1e-3
     reading_steps: int = 1200
     reading_learning_rate: float = 1e-3
     demonstrations: int = 100
@@ -146,7 +149,8 @@ class Kitchen:
         )
         size, seed = architecture.VOCABULARY_SIZE, self.recipe.seed
         self._fit("induction", model, RepeatedSequences(size, 64, seed))
-        self._fit("records", model, Records(size, 54, seed))
+        self._fit("records", model, Records(size, 45, seed))
+        self._fit("tagged", model, TaggedRecords(tokenizer, 36, seed))
         checkpoints.save_checkpoint(folder, model, tokenizer)
         return model
 

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from training.rl.encoding import Encoder
+from training.rl.starter import reading
+from training.rl.starter.fitting import LOOKUP
+
+WORDS = ["Blue", "Oak", "Lamp", "Red", "Cup", "Small"]
+
+
+@pytest.fixture
+def encoder(tokenizer):
+    return Encoder(tokenizer, max_prompt_tokens=400, max_action_tokens=40)
+
+
+def test_elements_are_read_by_text_or_label():
+    page = '<a id="3">Blue Lamp</a><input id="4" label="Search"/><h1>Hi</h1>'
+    assert reading.read_elements(page) == [
+        ("a", "3", "Blue Lamp"),
+        ("input", "4", "Search"),
+    ]
+
+
+def test_a_label_that_occurs_twice_is_not_asked_for():
+    assert reading.read_elements('<a id="0">Cup</a><a id="1">Cup</a>') == []
+
+
+def test_random_pages_have_rising_ids_with_gaps():
+    page = reading.random_page(random.Random(1), WORDS, 12)
+    ids = [int(part.split('"')[0]) for part in page.split('id="')[1:]]
+    assert ids == sorted(set(ids))
+    assert ids != list(range(12))
+
+
+def test_every_question_has_one_lookup_and_it_is_the_right_id(encoder):
+    pages = reading.Pages(encoder, [], WORDS, batch_size=1, seed=0)
+    page = '<a id="7">Blue Lamp</a><a id="9">Red Cup</a>'
+    sequence = pages.sequence(page)
+    found = [
+        encoder.decode_action([token])
+        for token, part in zip(sequence.ids, sequence.parts, strict=True)
+        if part == LOOKUP
+    ]
+    assert len(found) == reading.QUESTIONS
+    assert set(found) <= {"7", "9"}
+
+
+def test_pages_grow_when_they_are_mastered(encoder):
+    pages = reading.Pages(encoder, [], WORDS, batch_size=1, seed=0)
+    before = pages.elements
+    for _ in range(reading.PATIENCE):
+        pages.report(1.0)
+    assert pages.elements == before + 1
+
+
+def test_pages_do_not_grow_before(encoder):
+    pages = reading.Pages(encoder, [], WORDS, batch_size=1, seed=0)
+    before = pages.elements
+    for _ in range(50):
+        pages.report(0.5)
+    assert pages.elements == before

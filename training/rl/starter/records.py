@@ -1,0 +1,181 @@
+"""Second stage: fetch what stood before a label.
+
+`<a id="7">Cart</a>` puts the id before the text by which it is asked for, so copying
+does not find it: the answer stands before the match, not after it. Records of random
+tokens teach exactly that, first with nothing between label and answer, then with as
+much as an action has there. Last, the tags and ids of real pages take the places of
+the random tokens.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from training.rl.starter.fitting import GIVEN, LOOKUP, MaskedSequence
+from training.rl.starter.induction import RepeatedSequences
+
+# Stand-ins for markup and numbers while nothing means anything yet.
+OPEN, MIDDLE, CLOSE, ASK, NAMED, ANSWER = 10, 11, 12, 13, 14, 15
+FILLER = (31, 32, 33, 34, 35)
+NUMBERS = range(100, 200)
+FIRST_LABEL = 200
+# (longest label, filler tokens, further random tokens) between label and answer.
+LEVELS = (
+    (1, 0, 0),
+    (1, 1, 0),
+    (2, 1, 0),
+    (2, 2, 0),
+    (3, 2, 0),
+    (3, 3, 0),
+    (3, 4, 0),
+    (3, 5, 0),
+    (3, 5, 2),
+    (3, 5, 5),
+)
+QUESTIONS = 12
+PREFIX = 6
+MASTERED = 0.75
+PATIENCE = 6
+MOST_RECORDS = 24
+
+Record = tuple[int, tuple[int, ...]]
+
+
+class Records:
+    """Random records, then labels whose number is asked; harder when mastered."""
+
+    def __init__(self, vocabulary_size: int, batch_size: int, seed: int) -> None:
+        """Begin at the first level with eight records."""
+        self._vocabulary_size, self._batch_size = vocabulary_size, batch_size
+        self._rng = random.Random(seed)
+        self._repeats = RepeatedSequences(vocabulary_size, 1, seed + 1)
+        self.level, self.records = 0, 8
+        self._recent: list[float] = []
+
+    def next_batch(self) -> list[MaskedSequence]:
+        """Mostly records, and some repeats so that copying is not unlearned."""
+        repeats = self._batch_size // 9
+        rows = [self._repeats.sequence(24) for _ in range(repeats)]
+        return rows + [self.sequence() for _ in range(self._batch_size - repeats)]
+
+    def sequence(self) -> MaskedSequence:
+        """Records of this level or the one before, and questions about them."""
+        rng = self._rng
+        longest, filler, noise = LEVELS[max(0, self.level - rng.randint(0, 1))]
+        count = rng.randint(max(2, self.records // 2), self.records)
+        records = draw_records(
+            rng, rng.sample(NUMBERS, count), longest, self._vocabulary_size
+        )
+        asked = []
+        for _, label in records:
+            extra = draw_tokens(rng, rng.randint(0, noise), self._vocabulary_size)
+            keep = rng.randint(max(0, filler - 1), filler)
+            asked.append([ASK, *label, NAMED, *FILLER[:keep], *extra, ANSWER])
+        shown = [[OPEN, number, MIDDLE, *label, CLOSE] for number, label in records]
+        prefix = draw_tokens(rng, PREFIX, self._vocabulary_size)
+        numbers = [number for number, _ in records]
+        return join(rng, [prefix, *shown], asked, numbers)
+
+    def report(self, accuracy: float) -> None:
+        """One level more, then one record more, after PATIENCE mastered batches."""
+        self._recent = [*self._recent, accuracy][-PATIENCE:]
+        if len(self._recent) < PATIENCE or sum(self._recent) < MASTERED * PATIENCE:
+            return
+        self._recent = []
+        if self.level < len(LEVELS) - 1:
+            self.level += 1
+        else:
+            self.records = min(MOST_RECORDS, self.records + 1)
+
+
+class TaggedRecords:
+    """Records in the tags of real pages, asked as an action asks for an id."""
+
+    TAGS = (
+        ('<a id="', '">', "</a>"),
+        ('<a id="', '">', "</a>"),
+        ('<button id="', '">', "</button>"),
+        ('<input id="', '" label="', '"/>'),
+    )
+
+    def __init__(self, tokenizer: Any, batch_size: int, seed: int) -> None:
+        """Tokenise tags, numbers and the frame of an action once."""
+        self._batch_size = batch_size
+        self._rng = random.Random(seed)
+        self._plain = Records(tokenizer_size(tokenizer), 2, seed + 1)
+        self._plain.level = len(LEVELS) - 1
+        ids = [_ids(tokenizer, f" {number}")[0] for number in range(150)]
+        self._numbers = sorted(set(ids))
+        self._tags = [[_ids(tokenizer, part) for part in tag] for tag in self.TAGS]
+        self._before = _ids(tokenizer, "# Element:")
+        self._after = _ids(tokenizer, '\ndo(action="Click", element="')
+        self._vocabulary_size = tokenizer_size(tokenizer)
+
+    def next_batch(self) -> list[MaskedSequence]:
+        """Two of three with tags, the others plain."""
+        plain = self._batch_size // 3
+        rows = [self._plain.sequence() for _ in range(plain)]
+        return rows + [self.sequence() for _ in range(self._batch_size - plain)]
+
+    def sequence(self) -> MaskedSequence:
+        """Four to eight tagged records with rising ids."""
+        rng = self._rng
+        numbers = sorted(rng.sample(self._numbers, rng.randint(4, 8)))
+        records = draw_records(rng, numbers, 3, self._vocabulary_size)
+        shown = []
+        for number, label in records:
+            opening, middle, closing = rng.choice(self._tags)
+            shown.append([*opening, number, *middle, *label, *closing])
+        asked = [[*self._before, *label, *self._after] for _, label in records]
+        prefix = draw_tokens(rng, PREFIX, self._vocabulary_size)
+        return join(rng, [prefix, *shown], asked, numbers)
+
+    def report(self, accuracy: float) -> None:
+        """Nothing to adapt."""
+
+
+def tokenizer_size(tokenizer: Any) -> int:
+    """How many token ids there are."""
+    return len(tokenizer)
+
+
+def draw_tokens(rng: random.Random, count: int, vocabulary_size: int) -> list[int]:
+    """Random label tokens."""
+    return [rng.randrange(FIRST_LABEL, vocabulary_size) for _ in range(count)]
+
+
+def draw_records(
+    rng: random.Random, numbers: Sequence[int], longest: int, vocabulary_size: int
+) -> list[Record]:
+    """Each number with a label of one to `longest` tokens that no other has."""
+    records: list[Record] = []
+    used: set[tuple[int, ...]] = set()
+    for number in numbers:
+        label = tuple(draw_tokens(rng, rng.randint(1, longest), vocabulary_size))
+        while label in used:
+            label = tuple(draw_tokens(rng, longest, vocabulary_size))
+        used.add(label)
+        records.append((number, label))
+    return records
+
+
+def join(
+    rng: random.Random,
+    shown: Sequence[Sequence[int]],
+    asked: Sequence[Sequence[int]],
+    numbers: Sequence[int],
+) -> MaskedSequence:
+    """All records, then at most QUESTIONS questions in random order."""
+    ids = [token for record in shown for token in record]
+    parts = [GIVEN] * len(ids)
+    order = rng.sample(range(len(asked)), min(len(asked), QUESTIONS))
+    for position in order:
+        ids += [*asked[position], numbers[position]]
+        parts += [GIVEN] * len(asked[position]) + [LOOKUP]
+    return MaskedSequence(tuple(ids), tuple(parts))
+
+
+def _ids(tokenizer: Any, text: str) -> list[int]:
+    return list(tokenizer(text, add_special_tokens=False)["input_ids"])
