@@ -54,7 +54,10 @@ class Example:
 class Seeder:
     """Writes the example; `tests` shares one per database."""
 
-    def __init__(self, seed: int = 7, tasks: int = 40, waiting: int = 14) -> None:
+    def __init__(
+        self, seed: int = 7, tasks: int = 40, waiting: int = 14, metric_steps: int = 60
+    ) -> None:
+        self.metric_steps = metric_steps
         self.random = random.Random(seed)
         self.now = timezone.now()
         self.task_count, self.waiting = tasks, waiting
@@ -312,10 +315,12 @@ class Seeder:
                 training_run=training,
                 name=name,
                 step=i,
-                value=start + slope * i / 60 + self.random.gauss(0, 0.02),
+                value=start
+                + slope * i / self.metric_steps
+                + self.random.gauss(0, 0.02),
             )
             for name, (start, slope) in starts.items()
-            for i in range(60)
+            for i in range(self.metric_steps)
         )
 
     def experience(self, training: TrainingRun) -> None:
@@ -344,8 +349,10 @@ class Seeder:
         statuses = ["shortlisted"] * self.waiting + ["accepted"] * 6
         statuses += ["rejected"] * 2 + ["filtered"] * 8
         rows = []
+        lost = phase.trajectories.filter(purpose="collect", reward=0)
+        parents = [row.task for row in lost.select_related("task")]
         for i, status in enumerate(statuses):
-            parent = self.train[i % len(self.train)]
+            parent = parents[i % len(parents)]
             template, text = TEMPLATES[i % len(TEMPLATES)]
             name = NAMES[(i + 3) % len(NAMES)].lower()
             row = self.task(

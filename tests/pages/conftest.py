@@ -18,7 +18,7 @@ CountQueries = Callable[[Client, str], int]
 
 @pytest.fixture
 def example(db: None) -> Example:
-    return write_example(tasks=10, waiting=12)
+    return write_example(tasks=10, waiting=12, metric_steps=5)
 
 
 @pytest.fixture

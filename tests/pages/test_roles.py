@@ -41,40 +41,44 @@ def fill(url: str, example: Example) -> str:
     )
 
 
-@pytest.mark.parametrize("url", FOR_BOTH + FOR_RESEARCHERS)
-def test_a_visitor_is_sent_to_sign_in(url: str, sign_in: SignIn, example: Example):
-    response = sign_in("").get(fill(url, example))
+def test_a_visitor_is_sent_to_sign_in(sign_in: SignIn, example: Example):
+    for url in FOR_BOTH + FOR_RESEARCHERS:
+        response = sign_in("").get(fill(url, example))
 
-    assert response.status_code == 302
-    assert response["Location"].startswith("/sign-in/?next=")
+        assert response.status_code == 302, url
+        assert response["Location"].startswith("/sign-in/?next="), url
 
 
-@pytest.mark.parametrize("url", FOR_BOTH)
 @pytest.mark.parametrize("who", ["annotator", "researcher", "admin"])
 def test_both_roles_and_the_admin_see_the_shared_pages(
-    who: str, url: str, sign_in: SignIn, example: Example
+    who: str, sign_in: SignIn, example: Example
 ):
-    assert sign_in(who).get(fill(url, example)).status_code == 200
+    for url in FOR_BOTH:
+        assert sign_in(who).get(fill(url, example)).status_code == 200, url
 
 
-@pytest.mark.parametrize("url", FOR_RESEARCHERS)
+@pytest.mark.parametrize(
+    ("who", "status"), [("researcher", 200), ("admin", 200), ("annotator", 403)]
+)
 def test_researchers_see_their_pages_and_annotators_do_not(
-    url: str, sign_in: SignIn, example: Example
+    who: str, status: int, sign_in: SignIn, example: Example
 ):
-    assert sign_in("researcher").get(fill(url, example)).status_code == 200
-    assert sign_in("annotator").get(fill(url, example)).status_code == 403
+    for url in FOR_RESEARCHERS:
+        assert sign_in(who).get(fill(url, example)).status_code == status, url
 
 
-@pytest.mark.parametrize("url", POSTS)
-def test_annotators_cannot_steer_phases(url: str, sign_in: SignIn, example: Example):
-    assert sign_in("annotator").post(fill(url, example)).status_code == 403
+def test_annotators_cannot_steer_phases(sign_in: SignIn, example: Example):
+    for url in POSTS:
+        response = sign_in("annotator").post(fill(url, example))
+
+        assert response.status_code == 403, url
 
 
-@pytest.mark.parametrize("url", POSTS)
-def test_phases_are_never_steered_by_a_link(
-    url: str, sign_in: SignIn, example: Example
-):
-    assert sign_in("researcher").get(fill(url, example)).status_code == 405
+def test_phases_are_never_steered_by_a_link(sign_in: SignIn, example: Example):
+    for url in POSTS:
+        response = sign_in("researcher").get(fill(url, example))
+
+        assert response.status_code == 405, url
 
 
 def test_somebody_without_a_role_sees_nothing(sign_in: SignIn, example: Example):
