@@ -1,11 +1,7 @@
-"""The flag by which a worker that shuts down asks its job to give work back.
-
-A multiprocessing event: the worker's main process sets it, the forked child that
-runs the job sees it.
-"""
+"""The flag by which a worker that shuts down asks its job to give work back."""
 
 from __future__ import annotations
 
-import multiprocessing
+import threading
 
-STOPPING = multiprocessing.get_context("fork").Event()
+STOPPING = threading.Event()

@@ -16,26 +16,22 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
 
 from django.conf import settings
 
-# Made before the worker forks, so that its children share the flag.
 from curriculum.stopping import STOPPING
+from webrl_site import file_transport
 
 SWEEP_EVERY_S = 2.0
 
 
+file_transport.register()
+IS_EMBEDDED = settings.BROKER_URL.startswith(f"{file_transport.SCHEME}:")
+
+
 def broker_options() -> dict[str, Any]:
-    """Return the transport's options, and make the embedded broker's folders."""
-    if not settings.BROKER_URL.startswith("filesystem"):
-        return {"visibility_timeout": 3600}
-    queue, control = settings.BROKER_DIR / "queue", settings.BROKER_DIR / "control"
-    for folder in (queue, control):
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return {
-        "data_folder_in": str(queue),
-        "data_folder_out": str(queue),
-        "control_folder": str(control),
-        "polling_interval": 0.05,
-        "store_processed": False,
-    }
+    """Return the transport's options."""
+    if IS_EMBEDDED:
+        return {"folder": str(settings.BROKER_DIR), "polling_interval": 0.05}
+    # Redelivery matters little: the sweep rings again long before.
+    return {"visibility_timeout": 3600}
 
 
 app = Celery("webrl_site")
@@ -57,7 +53,14 @@ app.conf.update(
         "curriculum.tasks.*": {"queue": "training"},
         "webrl_site.tasks.*": {"queue": "loop"},
     },
+    # One process a worker. A pool whose idle child is killed may wait for ever, and
+    # a process that has imported torch must not fork.
+    worker_pool="solo",
     worker_prefetch_multiplier=1,
+    # A solo worker that works does not answer heartbeats.
+    broker_heartbeat=0,
+    # Remote control needs broadcasts, which the embedded broker lacks.
+    worker_enable_remote_control=not IS_EMBEDDED,
     worker_soft_shutdown_timeout=25.0,
     worker_enable_soft_shutdown_on_idle=True,
     worker_hijack_root_logger=False,

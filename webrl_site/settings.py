@@ -152,7 +152,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 
 # Jobs ------------------------------------------------------------------------
 # A message is a doorbell: the rows say what is to be done.
-BROKER_URL = env.secret("BROKER_URL") or "filesystem://localhost/"
+BROKER_URL = env.secret("BROKER_URL") or "files://localhost/"
 BROKER_DIR = DATA_DIR / "broker"
 # Workers that wait for rollouts; each is rung when a stage begins.
 ROLLOUT_WORKERS = env.integer("ROLLOUT_WORKERS", 1, low=1)
@@ -221,5 +221,7 @@ LOGGING = {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # A line per request of the sandbox's control interface is too much.
+    "loggers": {"httpx": {"level": "WARNING"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
 }

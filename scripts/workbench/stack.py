@@ -80,7 +80,8 @@ def programs(addresses: Addresses) -> list[Program]:
             lambda log: answers_http(addresses.dashboard, "/"),
         ),
         _worker("rollouts", "rollouts"),
-        _worker("training", "training,loop"),
+        _worker("training", "training"),
+        _worker("loop", "loop"),
         Program(
             "beat",
             (*_celery(), "beat", "--loglevel=INFO", "--pidfile="),
@@ -94,11 +95,12 @@ def _celery() -> tuple[str, ...]:
 
 
 def _worker(name: str, queues: str) -> Program:
+    """One process a worker: killed, it leaves no pool behind that waits for a child."""
     return Program(
         f"worker-{name}",
         (
             *(*_celery(), "worker", f"--hostname={name}@%h", f"--queues={queues}"),
-            *("--pool=prefork", "--concurrency=1", "--loglevel=INFO", *CELERY_QUIET),
+            *("--pool=solo", "--loglevel=INFO", *CELERY_QUIET),
         ),
         lambda log: " ready." in log,
     )

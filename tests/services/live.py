@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -21,7 +20,7 @@ from scripts.workbench.paths import ROOT
 from scripts.workbench.supervisor import Program, Supervisor
 
 LIMIT_S = 90.0
-WORKERS = ("worker-rollouts", "worker-training", "beat")
+WORKERS = ("worker-rollouts", "worker-training", "worker-loop", "beat")
 
 
 class LiveWorkbench:
@@ -65,15 +64,11 @@ class LiveWorkbench:
             assert not hopeless, f"never: {what}\n{self.describe()}"
             time.sleep(0.02)
 
-    def kill(self, worker: str, *, only_its_pool: bool = False) -> None:
-        """KILL a worker's main process, or the pool process that does the job."""
+    def kill(self, worker: str) -> None:
+        """KILL a worker's process."""
         child = next(c for c in self.supervisor.children if c.program.name == worker)
         assert child.process is not None
-        pid = child.process.pid
-        if only_its_pool:
-            tree = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-            pid = int(tree.split()[0])
-        os.kill(pid, signal.SIGKILL)
+        os.kill(child.process.pid, signal.SIGKILL)
 
     def describe(self) -> str:
         phases = self.rows("SELECT status, failure_reason FROM curriculum_phase")

@@ -11,15 +11,14 @@ from tests.services.live import LiveWorkbench
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 
-# Stage, the purpose of its episodes, which worker dies, and whether only the process
-# of its pool that does the job.
+# Stage, the purpose of its episodes, and which worker dies.
 VICTIMS = (
-    ("baseline", "baseline", "worker-rollouts", False),
-    ("collecting", "collect", "worker-rollouts", True),
-    ("scoring", "", "worker-training", False),
-    ("training", "", "worker-training", True),
-    ("evaluating", "evaluate", "worker-rollouts", False),
-    ("evolving", "", "worker-training", False),
+    ("baseline", "baseline", "worker-rollouts"),
+    ("collecting", "collect", "worker-rollouts"),
+    ("scoring", "", "worker-training"),
+    ("training", "", "worker-training"),
+    ("evaluating", "evaluate", "worker-rollouts"),
+    ("evolving", "", "worker-training"),
 )
 EPISODES = {"baseline": 10, "collect": 12, "evaluate": 10}
 
@@ -49,9 +48,9 @@ def test_a_phase_survives_the_death_of_a_worker_in_every_stage(
     workbench.supervisor.wait_until_ready(Bar("Starting", 5))
     workbench.python("-m", "tests.services.seed")
 
-    for stage, purpose, worker, only_its_pool in VICTIMS:
+    for stage, purpose, worker in VICTIMS:
         workbench.wait_for(stage, partial(is_at_work, workbench, stage, purpose))
-        workbench.kill(worker, only_its_pool=only_its_pool)
+        workbench.kill(worker)
     workbench.wait_for(
         "closed",
         lambda: workbench.rows("SELECT status FROM curriculum_phase") == [("closed",)],
