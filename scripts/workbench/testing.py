@@ -24,6 +24,13 @@ ON_SERVERS = (
     "tests/*/test_selectors*.py",
 )
 
+# As an operator behind a reverse proxy would set it.
+DEPLOYED = (
+    "DASHBOARD_URL=https://webrl.example",
+    "REPLAY_ORIGIN=https://replay.example",
+    "SECRET_KEY=only-for-this-check-0123456789-abcdefghijklmnopqrstuvwxyz",
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class Command:
@@ -36,6 +43,7 @@ class Command:
 def lint_commands() -> list[Command]:
     """Return what `./webrl lint` runs."""
     manage = (str(PYTHON), "manage.py")
+    check = ("check", "--fail-level", "WARNING")
     return [
         Command("ruff check", (str(BIN / "ruff"), "check", "--quiet")),
         Command("ruff format", (str(BIN / "ruff"), "format", "--check", "--quiet")),
@@ -43,7 +51,11 @@ def lint_commands() -> list[Command]:
         Command("import contracts", (str(BIN / "lint-imports"), "--no-cache")),
         Command("templates", (str(BIN / "djlint"), "templates", "--lint", "--quiet")),
         Command("migrations", (*manage, "makemigrations", "--check", "--dry-run")),
-        Command("django check", (*manage, "check", "--fail-level", "WARNING")),
+        Command("django check", (*manage, *check)),
+        Command(
+            "deployment check",
+            ("env", *DEPLOYED, *manage, *check, "--deploy", "--tag", "security"),
+        ),
     ]
 
 
