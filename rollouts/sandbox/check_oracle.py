@@ -27,6 +27,7 @@ from rollouts.sandbox.oracle import OraclePolicy
 
 STEP_LIMIT = 30
 TIME_LIMIT_S = 60.0
+ATTEMPTS = 3  # of an episode that the browser or the sandbox broke
 
 Task = dict[str, Any]
 
@@ -64,23 +65,27 @@ class Attempt:
 def run_oracle(
     tasks: Sequence[Task], *, contexts: int = 4, control_url: str
 ) -> Iterator[Attempt]:
-    """Attempt every task once; yields the attempts as they end."""
+    """Attempt every task, again where the browser failed; yields them as they end."""
     options = CollectorOptions(contexts=contexts, sandbox_control_url=control_url)
-    steps: dict[int, list[StepRecord]] = {i: [] for i in range(len(tasks))}
+    steps: dict[int, list[StepRecord]] = {number: [] for number in range(len(tasks))}
     left = len(tasks)
     with Collector(OraclePolicy(tasks), options) as collector:
-        collector.submit([_request(i, task) for i, task in enumerate(tasks)])
+        collector.submit([_request(n, task, 1) for n, task in enumerate(tasks)])
         while left:
             for record in collector.poll(1.0):
-                if isinstance(record, StepRecord):
-                    steps[record.trajectory_id].append(record)
-                    continue
-                left -= 1
                 number = record.trajectory_id
-                yield Attempt(tasks[number], steps[number], record)
+                if isinstance(record, StepRecord):
+                    steps[number].append(record)
+                elif isinstance(record, EpisodeFailure) and record.attempt < ATTEMPTS:
+                    steps[number].clear()
+                    again = _request(number, tasks[number], record.attempt + 1)
+                    collector.submit([again])
+                else:
+                    left -= 1
+                    yield Attempt(tasks[number], steps[number], record)
 
 
-def _request(number: int, task: Task) -> EpisodeRequest:
+def _request(number: int, task: Task, attempt: int) -> EpisodeRequest:
     spec = TaskSpec(
         task_id=number,
         instruction=task["intent"],
@@ -90,7 +95,7 @@ def _request(number: int, task: Task) -> EpisodeRequest:
     )
     return EpisodeRequest(
         trajectory_id=number,
-        attempt=1,
+        attempt=attempt,
         task=spec,
         seed=number,
         step_limit=STEP_LIMIT,
