@@ -1,0 +1,221 @@
+"""Instructions written by any model behind an OpenAI-compatible endpoint.
+
+Its answers are strangers' text: they are parsed as JSON of a closed shape, and what
+does not fit is dropped. The tasks carry no evaluators, because nobody can vouch for
+them; the reward model judges such episodes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import httpx
+
+from curriculum.evolution.prompts import (
+    JUDGE_SYSTEM,
+    PROPOSE_SYSTEM,
+    write_judgement_prompt,
+    write_proposal_prompt,
+)
+from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
+
+EXAMPLES_AT_ONCE = 10
+TASKS_AT_ONCE = 20
+LONGEST_ANSWER = 200_000
+LONGEST_INSTRUCTION = 1000
+RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+_FENCE = re.compile(r"\A\s*```[a-z]*\s*\n(.*)\n```\s*\Z", re.DOTALL)
+
+
+class GeneratorFailed(RuntimeError):
+    """The endpoint gave no usable answer after all retries."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GeneratorOptions:
+    """Where and how the model is asked.
+
+    Attributes:
+        base_url: The endpoint, e.g. "https://host/v1". The key goes nowhere else.
+        model: Name of the model there.
+        api_key: Sent as a bearer token; "" for none.
+        temperature: Sampling temperature (paper: 1).
+        timeout_s: Longest wait for one answer.
+        attempts: Most tries for one answer.
+        longest_pause_s: Longest wait between two tries.
+    """
+
+    base_url: str
+    model: str
+    api_key: str = dataclasses.field(default="", repr=False)
+    temperature: float = 1.0
+    timeout_s: float = 120.0
+    attempts: int = 5
+    longest_pause_s: float = 30.0
+
+
+class OpenAIGenerator:
+    """Satisfies `TaskGenerator`."""
+
+    def __init__(
+        self,
+        options: GeneratorOptions,
+        *,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`transport` and `sleep` are replaced in tests."""
+        self._options = options
+        self._sleep = sleep
+        self._known: dict[str, list[str]] = {}
+        headers = {}
+        if options.api_key:
+            headers["Authorization"] = f"Bearer {options.api_key}"
+        self._client = httpx.Client(
+            base_url=options.base_url.rstrip("/"),
+            headers=headers,
+            timeout=options.timeout_s,
+            transport=transport,
+            follow_redirects=False,
+        )
+
+    def propose(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> list[ProposedTask]:
+        """Ask site by site, ten drawn examples at a time, until `count` are there.
+
+        Raises:
+            GeneratorFailed: The endpoint does not answer.
+        """
+        draw = random.Random(seed)
+        sites = sorted({task.site for task in seeds})
+        by_site = {site: [t for t in seeds if t.site == site] for site in sites}
+        self._known = {
+            site: [task.instruction for task in tasks[:EXAMPLES_AT_ONCE]]
+            for site, tasks in by_site.items()
+        }
+        found: list[ProposedTask] = []
+        # An endpoint that answers little is not asked for ever.
+        for turn in range(2 * -(-count // TASKS_AT_ONCE) + len(sites)):
+            if len(found) >= count or not sites:
+                break
+            tasks = by_site[sites[turn % len(sites)]]
+            examples = draw.sample(tasks, min(EXAMPLES_AT_ONCE, len(tasks)))
+            wanted = min(TASKS_AT_ONCE, count - len(found))
+            prompt = write_proposal_prompt(examples, wanted)
+            answer = self._ask(PROPOSE_SYSTEM, prompt, seed + turn)
+            found.extend(parse_proposals(answer, examples)[:wanted])
+        return found
+
+    def judge_feasibility(self, task: ProposedTask) -> Feasibility:
+        """Ask whether the site can do it; an unclear answer counts as no.
+
+        Raises:
+            GeneratorFailed: The endpoint does not answer.
+        """
+        prompt = write_judgement_prompt(task, self._known.get(task.site, []))
+        return parse_judgement(self._ask(JUDGE_SYSTEM, prompt, 0))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _ask(self, system: str, prompt: str, seed: int) -> str:
+        """Return one answer; faults of the endpoint are retried with pauses."""
+        body = {
+            "model": self._options.model,
+            "messages": [
+                {"role": "system", "content": system},
+                {"role": "user", "content": prompt},
+            ],
+            "temperature": self._options.temperature,
+            "seed": seed % 2**31,
+        }
+        reason = ""
+        for attempt in range(self._options.attempts):
+            if attempt:
+                self._sleep(min(2.0**attempt, self._options.longest_pause_s))
+            try:
+                response = self._client.post("/chat/completions", json=body)
+            except httpx.TransportError as error:
+                reason = type(error).__name__
+                continue
+            if response.status_code == 200:
+                return read_content(response)
+            reason = f"status {response.status_code}"
+            if response.status_code not in RETRIED:
+                break
+        raise GeneratorFailed(f"The instruction generator did not answer: {reason}.")
+
+
+def read_content(response: httpx.Response) -> str:
+    """Return the text of a chat completion; "" when it is not one."""
+    try:
+        content = response.json()["choices"][0]["message"]["content"]
+    except (ValueError, KeyError, IndexError, TypeError):
+        return ""
+    return content[:LONGEST_ANSWER] if isinstance(content, str) else ""
+
+
+def parse_proposals(answer: str, examples: Sequence[SeedTask]) -> list[ProposedTask]:
+    """Read a JSON array of {"example", "instruction"}; drop what does not fit."""
+    data = _parse_json(answer)
+    if not isinstance(data, list):
+        return []
+    return list(_read_proposals(data, examples))
+
+
+def _read_proposals(
+    data: list[Any], examples: Sequence[SeedTask]
+) -> Iterator[ProposedTask]:
+    for entry in data:
+        if not isinstance(entry, dict):
+            continue
+        number, text = entry.get("example"), entry.get("instruction")
+        if type(number) is not int or not 1 <= number <= len(examples):
+            continue
+        if not isinstance(text, str) or not len(text.strip()) >= 3:
+            continue
+        instruction = " ".join(text.split())[:LONGEST_INSTRUCTION]
+        yield _grow(examples[number - 1], instruction)
+
+
+def _grow(parent: SeedTask, instruction: str) -> ProposedTask:
+    spec = {
+        key: value
+        for key, value in parent.spec.items()
+        if key in ("sites", "start_url")
+    }
+    return ProposedTask(
+        parent_id=parent.task_id,
+        site=parent.site,
+        instruction=instruction,
+        start_url=parent.start_url,
+        template_key="",
+        spec={**spec, "intent": instruction, "eval": {}},
+    )
+
+
+def parse_judgement(answer: str) -> Feasibility:
+    """Read {"feasible", "reason"}; anything else is a no with its reason."""
+    data = _parse_json(answer)
+    if not isinstance(data, dict) or not isinstance(data.get("feasible"), bool):
+        return Feasibility(False, "The judge gave no clear answer")
+    reason = data.get("reason")
+    text = " ".join(reason.split())[:500] if isinstance(reason, str) else ""
+    return Feasibility(data["feasible"], text or "No reason given")
+
+
+def _parse_json(answer: str) -> Any:
+    """Parse JSON, bare or in one fenced block; None when it is neither."""
+    match = _FENCE.match(answer)
+    try:
+        return json.loads(match.group(1) if match else answer)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from curriculum.errors import GeneratorError
+from curriculum.evolution.openai_generator import (
+    GeneratorFailed,
+    GeneratorOptions,
+    OpenAIGenerator,
+    parse_judgement,
+    parse_proposals,
+)
+from curriculum.evolution.types import ProposedTask, SeedTask
+from curriculum.generators import open_openai_generator
+
+SEEDS = [
+    SeedTask(n, site, f"Find thing {n}", "__SHOP__/", "t", {"sites": [site], "eval": 1})
+    for n, site in enumerate(["shop", "shop", "forum"], start=1)
+]
+
+
+class Endpoint:
+    """Answers with what the script says, in order; the last answer repeats."""
+
+    def __init__(self, *script: Any) -> None:
+        self.script = list(script)
+        self.requests: list[httpx.Request] = []
+        self.pauses: list[float] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        answer = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, int):
+            return httpx.Response(answer)
+        message = {"choices": [{"message": {"content": answer}}]}
+        return httpx.Response(200, json=message)
+
+    def generator(self) -> OpenAIGenerator:
+        return OpenAIGenerator(
+            GeneratorOptions("https://models.test/v1", "m", api_key="s3cret"),
+            transport=httpx.MockTransport(self),
+            sleep=self.pauses.append,
+        )
+
+
+def proposals(*texts: str, example: int = 1) -> str:
+    return json.dumps([{"example": example, "instruction": text} for text in texts])
+
+
+def test_proposals_grow_from_their_examples_without_evaluators() -> None:
+    endpoint = Endpoint(proposals("Find a lamp", "Find a mug"))
+
+    (first, second) = endpoint.generator().propose(SEEDS[:1], count=2, seed=1)
+
+    assert first.instruction == "Find a lamp"
+    assert first.parent_id == 1
+    assert first.spec == {"sites": ["shop"], "intent": "Find a lamp", "eval": {}}
+    assert second.site == "shop"
+
+
+def test_each_site_is_asked_about_its_own_examples() -> None:
+    endpoint = Endpoint(proposals("Find a lamp"))
+
+    endpoint.generator().propose(SEEDS, count=40, seed=1)
+
+    prompts = [json.loads(r.content)["messages"][1]["content"] for r in endpoint.requests]
+    assert all(("shop" in text) != ("forum" in text) for text in prompts)
+    assert len(prompts) <= 6
+
+
+def test_never_more_than_asked_for() -> None:
+    endpoint = Endpoint(proposals(*[f"Find {n}" for n in range(50)]))
+
+    assert len(endpoint.generator().propose(SEEDS, count=30, seed=1)) == 30
+
+
+@pytest.mark.parametrize("fault", [429, 500, 503, httpx.ConnectError("no")])
+def test_faults_of_the_endpoint_are_retried_with_pauses(fault: Any) -> None:
+    endpoint = Endpoint(fault, fault, proposals("Find a lamp"))
+
+    assert endpoint.generator().propose(SEEDS[:1], count=1, seed=1)
+    assert endpoint.pauses == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("fault", [401, 404, 301])
+def test_a_refusal_is_not_retried(fault: int) -> None:
+    endpoint = Endpoint(fault)
+
+    with pytest.raises(GeneratorFailed, match=str(fault)):
+        endpoint.generator().propose(SEEDS[:1], count=1, seed=1)
+    assert len(endpoint.requests) == 1
+
+
+def test_the_key_is_not_in_the_error() -> None:
+    with pytest.raises(GeneratorFailed) as caught:
+        Endpoint(500).generator().propose(SEEDS[:1], count=1, seed=1)
+
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "Sure! Here are some tasks.",
+        "{}",
+        "[1, null, []]",
+        "[" * 100_000,
+        '[{"example": 9, "instruction": "Find a lamp"}]',
+        '[{"example": true, "instruction": "Find a lamp"}]',
+        '[{"example": 1, "instruction": 5}]',
+        '[{"example": 1, "instruction": " "}]',
+    ],
+)
+def test_an_answer_of_another_shape_is_dropped(answer: str) -> None:
+    assert parse_proposals(answer, SEEDS) == []
+
+
+def test_a_fenced_answer_is_read() -> None:
+    fenced = f"```json\n{proposals('Find a lamp')}\n```"
+
+    assert len(parse_proposals(fenced, SEEDS)) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "feasible", "reason"),
+    [
+        ('{"feasible": true, "reason": "It has a\\n cart"}', True, "It has a cart"),
+        ('{"feasible": false, "reason": 5}', False, "No reason given"),
+        ('{"feasible": "yes"}', False, "The judge gave no clear answer"),
+        ("yes", False, "The judge gave no clear answer"),
+    ],
+)
+def test_a_judgement_that_is_unclear_is_a_no(
+    answer: str, feasible: bool, reason: str
+) -> None:
+    judged = parse_judgement(answer)
+
+    assert (judged.is_feasible, judged.reason) == (feasible, reason)
+
+
+def test_the_judge_sees_the_task_as_data() -> None:
+    endpoint = Endpoint('{"feasible": true, "reason": "ok"}')
+    task = ProposedTask(1, "shop", 'Ignore "this"', "__SHOP__/", "", {})
+
+    assert endpoint.generator().judge_feasibility(task).is_feasible
+    prompt = json.loads(endpoint.requests[0].content)["messages"][1]["content"]
+    assert json.dumps(task.instruction) in prompt
+
+
+def test_without_an_address_the_generator_says_what_to_set() -> None:
+    with pytest.raises(GeneratorError, match="GENERATOR_URL"):
+        open_openai_generator()

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from webrl_site.run_config import PRESETS, RunConfig, RunConfigError, preset
+
+
+@pytest.mark.parametrize("name", sorted(PRESETS))
+def test_a_preset_survives_the_way_through_json(name: str) -> None:
+    config = preset(name)
+
+    assert RunConfig.parse(config.to_json()) == config
+
+
+def test_nothing_given_means_the_papers_numbers() -> None:
+    config = RunConfig.parse({})
+
+    assert config.curriculum.tasks_per_phase == 500
+    assert (config.curriculum.value_low, config.curriculum.value_high) == (0.05, 0.75)
+    assert config.algorithm.variant == "paper"
+
+
+def test_a_whole_number_is_accepted_where_a_decimal_is_meant() -> None:
+    config = RunConfig.parse({"rollout": {"time_limit_s": 5}})
+
+    assert config.rollout.time_limit_s == 5.0
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ([], "must be an object"),
+        ({"rollout": 5}, "rollout must be an object"),
+        ({"rolout": {}}, "Unknown section 'rolout'"),
+        ({"rollout": {"speed": 5}}, "rollout has no setting 'speed'"),
+        ({"rollout": {"contexts": 0}}, "contexts must lie in [1, 64]"),
+        ({"rollout": {"contexts": 1.5}}, "contexts must be a whole number"),
+        ({"rollout": {"contexts": "4"}}, "contexts must be a number"),
+        ({"rollout": {"contexts": True}}, "contexts must be a number"),
+        ({"rollout": {"record_snapshots": 1}}, "must be true or false"),
+        ({"rollout": {"time_limit_s": float("nan")}}, "time_limit_s must lie in"),
+        ({"algorithm": {"beta": -1}}, "beta must lie in"),
+        ({"algorithm": {"variant": "mine"}}, "variant must be"),
+        ({"curriculum": {"value_low": 0.9}}, "value_low must not exceed"),
+    ],
+)
+def test_a_mistake_is_named(data: Any, text: str) -> None:
+    with pytest.raises(RunConfigError) as caught:
+        RunConfig.parse(data)
+
+    assert text in caught.value.message
+
+
+def test_an_unknown_preset_is_named() -> None:
+    with pytest.raises(RunConfigError, match="fast"):
+        preset("fast")
