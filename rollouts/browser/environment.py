@@ -20,7 +20,7 @@ from playwright.async_api import Error
 from rollouts.browser.actions import parse_action
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
-from rollouts.browser.evaluators import Ending, Verdict, evaluate
+from rollouts.browser.evaluators import Ending, Verdict, eval_types, evaluate
 from rollouts.browser.executor import ActOutcome, Executor
 from rollouts.browser.hosts import OpenSites, SiteHost, home_of, locate_task
 from rollouts.browser.observations import (
@@ -97,7 +97,7 @@ class BrowserEnvironment:
         limits: EpisodeLimits | None,
         recording: Recording | None,
     ) -> Episode:
-        state = await self._host.state(opened)
+        state = await self._state(task.spec, opened)
         lease = await self._pool.open_page()
         located = locate_task(task, opened)
         start_url = located.start_url.split(" |AND| ")[0]
@@ -113,6 +113,12 @@ class BrowserEnvironment:
             state_at_start=state,
             deadline=time.monotonic() + (limits or EpisodeLimits()).seconds,
         )
+
+    async def _state(self, spec: dict[str, Any], opened: OpenSites) -> dict[str, Any]:
+        """Read the sites' state, where an evaluator will want it."""
+        if "state_match" not in eval_types(spec):
+            return {}
+        return await self._host.state(opened)
 
     async def _reset_page(self, episode: Episode) -> None:
         page = episode.executor.page
@@ -142,7 +148,9 @@ class BrowserEnvironment:
             ended_by = episode.ended_by(action)
             verdict = Verdict(None, ())
             if ended_by is not None:
+                start = time.perf_counter()
                 verdict = await self._judge(episode, action)
+                timing["judge"] = (time.perf_counter() - start) * 1000
         info: StepInfo = {
             "action": action,
             "error": outcome.error,
@@ -181,16 +189,20 @@ class BrowserEnvironment:
         try:
             outcome = await episode.executor.carry_out(action)
         except Error as error:
+            if "crashed" in error.message or not episode.executor.pages:
+                raise
             outcome = ActOutcome(_explain(error))
         acted = time.perf_counter()
         seen = await self._look(episode, outcome.least_ms)
+        observe_ms = seen.observe_ms if seen is not None else 0.0
         timing = {
             "act": (acted - start) * 1000,
-            "total": (time.perf_counter() - start) * 1000,
+            "settle": (time.perf_counter() - acted) * 1000 - observe_ms,
+            "observe": observe_ms,
         }
         if seen is None:
-            return dataclasses.replace(outcome, error=BLOCKED), timing
-        return outcome, timing | {"settle": seen.settle_ms, "observe": seen.observe_ms}
+            outcome = dataclasses.replace(outcome, error=BLOCKED)
+        return outcome, timing
 
     async def _look(self, episode: Episode, least_ms: int) -> Look | None:
         """Observe the active tab; None when it could not be reached and was left."""
@@ -251,9 +263,9 @@ class BrowserEnvironment:
 
     async def _judge(self, episode: Episode, action: Action) -> Verdict:
         spec = episode.task.spec
-        if not (spec.get("eval") or {}).get("eval_types"):
+        if not eval_types(spec):
             return Verdict(None, ())
-        state = await self._host.state(episode.opened)
+        state = await self._state(spec, episode.opened)
         ending = Ending(
             answer=action.argument if action.name == "Exit" else "",
             url=episode.observation.url,
@@ -287,8 +299,10 @@ def _first_line(error: Error) -> str:
 def _explain(error: Error) -> str:
     """Turn an error of the browser during an action into text for the agent."""
     text = _first_line(error)
-    if "closed" in text or "crashed" in text:
-        raise error
-    if "net::ERR" in text or "context was destroyed" in text:
-        return BLOCKED if "net::ERR" in text else "The page changed during the action."
+    if "closed" in text:
+        return ""
+    if "net::ERR" in text:
+        return BLOCKED
+    if "context was destroyed" in text:
+        return "The page changed during the action."
     return f"The action was not carried out: {text}"

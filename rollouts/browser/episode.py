@@ -45,7 +45,11 @@ class Recording:
 
 
 class StepInfo(TypedDict):
-    """`info` of a step. The last four are filled when the episode ends."""
+    """`info` of a step. The last four are filled when the episode ends.
+
+    `timing` is milliseconds by part, which add up to the step: act, settle,
+    observe, and judge when the episode ends.
+    """
 
     action: Action
     error: str

@@ -23,11 +23,19 @@ Json = Mapping[str, Any]
 NEEDS_JUDGE = "needs a judge"
 
 
+class PageUnreadable(Exception):
+    """The page that a check asks for was not reached."""
+
+
 class PageReader(Protocol):
     """What an evaluator may ask of the episode's browser."""
 
     async def html_of(self, url: str, locator: str) -> str:
-        """Return what a locator finds at an address ("last": the current page)."""
+        """Return what a locator finds at an address ("last": the current page).
+
+        Raises:
+            PageUnreadable: The address was not reached.
+        """
         ...
 
 
@@ -60,13 +68,24 @@ async def evaluate(spec: Json, ending: Ending, reader: PageReader) -> Verdict:
     """Run every evaluator of a task object."""
     rules = spec.get("eval") or {}
     checks: list[CheckResult] = []
-    for name in rules.get("eval_types") or ():
+    for name in eval_types(spec):
         evaluator = _EVALUATORS.get(name)
         if evaluator is None:
-            checks.append(_undecided(str(name), "", "", f"unknown evaluator {name!r}"))
-        else:
+            checks.append(_undecided(name, "", "", f"unknown evaluator {name!r}"))
+            continue
+        try:
             checks += await evaluator(rules, ending, reader)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            why = f"malformed rules: {type(error).__name__} {error}"
+            checks.append(_undecided(name, "", "", why))
     return Verdict(_outcome(checks), tuple(checks))
+
+
+def eval_types(spec: Json) -> tuple[str, ...]:
+    """Return the names of a task's evaluators."""
+    rules = spec.get("eval")
+    names = rules.get("eval_types") if isinstance(rules, Mapping) else None
+    return tuple(str(name) for name in names) if isinstance(names, list) else ()
 
 
 def _outcome(checks: list[CheckResult]) -> bool | None:
@@ -169,14 +188,23 @@ async def _program_html(
 ) -> list[CheckResult]:
     checks: list[CheckResult] = []
     for target in rules.get("program_html") or ():
-        locator = str(target.get("locator") or "")
+        url, locator = (
+            str(target.get("url") or "last"),
+            str(target.get("locator") or ""),
+        )
+        if url.startswith("func:"):
+            checks.append(_undecided("program_html", url, "", "computed address"))
+            continue
         try:
             parse_locator(locator)
-            content = await reader.html_of(str(target.get("url") or "last"), locator)
+            content = await reader.html_of(url, locator)
         except LocatorError as error:
             checks.append(_undecided("program_html", locator, "", str(error)))
-            continue
-        checks += _contents(target.get("required_contents") or {}, content, locator)
+        except PageUnreadable as error:
+            checks.append(CheckResult("program_html", False, url, "", str(error)))
+        else:
+            required = target.get("required_contents") or {}
+            checks += _contents(required, content, locator)
     return checks
 
 

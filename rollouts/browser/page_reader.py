@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playwright.async_api import Error
+
+from rollouts.browser.evaluators import PageUnreadable
 from rollouts.browser.locators import parse_locator
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
 _READ = """locator => {
-  const found = [...document.querySelectorAll(locator.selector)];
+  let found = [];
+  try { found = [...document.querySelectorAll(locator.selector)]; } catch { return ""; }
   const name = locator.property;
   const read = el => String(el?.[name] ?? "");
   if (locator.index !== null) return read(found[locator.index]);
@@ -33,6 +37,8 @@ class TabReader:
         try:
             await tab.goto(url, wait_until="load")
             return await _read(tab, locator)
+        except Error as error:
+            raise PageUnreadable(f"{url} was not reached") from error
         finally:
             await tab.close()
 

@@ -4,6 +4,8 @@ import pytest
 
 from rollouts.browser.evaluators import (
     Ending,
+    PageUnreadable,
+    Verdict,
     evaluate,
     includes,
     normalise,
@@ -18,6 +20,8 @@ class FakeReader:
         self._pages = pages
 
     async def html_of(self, url: str, locator: str) -> str:
+        if (url, locator) not in self._pages:
+            raise PageUnreadable(f"{url} was not reached")
         return self._pages[url, locator]
 
 
@@ -142,6 +146,43 @@ async def test_a_locator_outside_the_grammar_is_never_run():
     )
     assert verdict.outcome is None
     assert "unsupported locator" in verdict.checks[0].why
+
+
+async def test_a_page_that_is_not_reached_fails_the_check():
+    target = {"url": "http://shop/gone", "locator": "", "required_contents": {}}
+    rules = {"eval_types": ["program_html"], "program_html": [target]}
+    verdict = await judge(rules, ending())
+    assert verdict.outcome is False
+    assert verdict.checks[0].why == "http://shop/gone was not reached"
+
+
+async def test_an_address_that_would_have_to_be_computed_is_left_open():
+    target = {"url": "func:get_order()", "locator": "", "required_contents": {}}
+    rules = {"eval_types": ["program_html"], "program_html": [target]}
+    verdict = await judge(rules, ending())
+    assert verdict.outcome is None
+    assert "computed address" in verdict.checks[0].why
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"eval_types": ["string_match"], "reference_answers": ["x"]},
+        {"eval_types": ["program_html"], "program_html": ["x"]},
+        {"eval_types": ["state_match"], "reference_state": [{"site": "shop"}]},
+        {"eval_types": ["state_match"], "reference_state": [5]},
+    ],
+)
+async def test_malformed_rules_are_explained_and_decide_nothing(rules):
+    verdict = await judge(rules, ending())
+    assert verdict.outcome is None
+    assert "malformed rules" in verdict.checks[0].why
+
+
+@pytest.mark.parametrize("rules", [None, [], "x", {"eval_types": "string_match"}])
+async def test_rules_that_are_none_give_no_outcome(rules):
+    verdict = await evaluate({"eval": rules}, ending(), FakeReader({}))
+    assert verdict == Verdict(None, ())
 
 
 STATE_RULES = {

@@ -88,3 +88,13 @@ def task(path: str = "/", **rules: object) -> TaskSpec:
     """A task on the tiny site, with evaluators when `rules` are given."""
     spec = {"eval": rules} if rules else {}
     return TaskSpec(1, "Try it", f"__SHOP__{path}", ("shop",), spec)
+
+
+def do(action: str, element: int | None = None, argument: str | None = None) -> str:
+    """Write a policy's answer."""
+    parts = [f'action="{action}"']
+    if argument is not None:
+        parts.append(f'argument="{argument}"')
+    if element is not None:
+        parts.append(f'element="{element}"')
+    return f"do({', '.join(parts)})"
