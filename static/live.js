@@ -3,6 +3,8 @@
 (() => {
   const QUIET_MS = 250;
   const POLL_MS = 5000;
+  // Signed out, or the phase is gone: asking again would change nothing.
+  const FINAL_CODES = [4401, 4404];
 
   for (const part of document.querySelectorAll("[data-live]")) follow(part);
 
@@ -45,9 +47,10 @@
           ask();
         }
       });
-      socket.addEventListener("close", () => {
+      socket.addEventListener("close", (event) => {
         isOpen = false;
         part.setAttribute("data-stale", "");
+        if (FINAL_CODES.includes(event.code)) return;
         setTimeout(connect, pause);
         pause = Math.min(pause * 2, 15000);
       });

@@ -253,7 +253,7 @@ class Seeder:
         seen = pages.observation("Popular today", elements)
         moves = [
             ("Type", 0, "mug", [214, 14, 444, 36], ""),
-            ("Click", 1, "", [57, 310, 250, 24], ""),
+            ("Click", 1, "", [57, 318, 250, 24], ""),
             ("Click", 12, "", [], "Element 12 is not on this page."),
             ("Click", 2, "", [57, 288, 116, 40], ""),
         ]

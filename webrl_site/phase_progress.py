@@ -166,9 +166,8 @@ def _forecast(stage: Stage, facts: PhaseFacts) -> Stage:
     """Add the rate since the stage began, and the time that the rest would take."""
     if stage.key == S.REVIEW:
         return stage
-    told = facts.progress.get("seconds_left")
-    if facts.progress.get("stage") == stage.key and told is not None:
-        stage = dataclasses.replace(stage, seconds_left=float(told))
+    if facts.progress.get("stage") == stage.key:
+        stage = _believe(stage, facts.progress)
     began = facts.phase.stage_started_at
     if began is None or stage.done == 0:
         return stage
@@ -178,3 +177,14 @@ def _forecast(stage: Stage, facts: PhaseFacts) -> Stage:
     if left is None and stage.total:
         left = 60 * max(stage.total - stage.done, 0) / rate
     return dataclasses.replace(stage, per_minute=rate, seconds_left=left)
+
+
+def _believe(stage: Stage, progress: Mapping[str, Any]) -> Stage:
+    """Take the forecast that the job gave, and its total where rows tell none."""
+    told = progress.get("seconds_left")
+    if told is not None:
+        stage = dataclasses.replace(stage, seconds_left=float(told))
+    if stage.total is None and progress.get("total"):
+        done, total = int(progress.get("done") or 0), int(progress["total"])
+        stage = dataclasses.replace(stage, done=done, total=total)
+    return stage

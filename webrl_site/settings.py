@@ -32,8 +32,9 @@ REPLAY_ORIGIN = env.text("REPLAY_ORIGIN", "http://127.0.0.1:8001").rstrip("/")
 SANDBOX_CONTROL_URL = env.text("SANDBOX_CONTROL_URL", "http://127.0.0.1:8011")
 IS_LOCAL = urlsplit(DASHBOARD_URL).hostname in {"localhost", "127.0.0.1", "::1"}
 IS_SECURE = DASHBOARD_URL.startswith("https://")
-if urlsplit(DASHBOARD_URL).netloc == urlsplit(REPLAY_ORIGIN).netloc:
-    raise ImproperlyConfigured("REPLAY_ORIGIN must differ from DASHBOARD_URL.")
+if urlsplit(DASHBOARD_URL).hostname == urlsplit(REPLAY_ORIGIN).hostname:
+    # Another port is not enough: cookies ignore ports.
+    raise ImproperlyConfigured("REPLAY_ORIGIN must be another host than DASHBOARD_URL.")
 
 # Security --------------------------------------------------------------------
 DEBUG = env.flag("WEBRL_DEBUG")
@@ -156,7 +157,7 @@ BROKER_URL = env.secret("BROKER_URL") or "files://localhost/"
 BROKER_DIR = DATA_DIR / "broker"
 # Workers that wait for rollouts; each is rung when a stage begins.
 ROLLOUT_WORKERS = env.integer("ROLLOUT_WORKERS", 1, low=1)
-TRAINING_THREADS = env.integer("TRAINING_THREADS", 1, low=1)
+TRAINING_THREADS = env.integer("TRAINING_THREADS", 2, low=1)
 # Seconds after which work without a heartbeat is given to somebody else.
 LEASE_S = env.decimal("LEASE_S", 10.0, low=0.5)
 REVIEW_LEASE_S = env.decimal("REVIEW_LEASE_S", 300.0, low=5)
@@ -207,7 +208,15 @@ REST_FRAMEWORK = {
     "PAGE_SIZE": 50,
     "EXCEPTION_HANDLER": "webrl_site.api.handle_error",
 }
-SPECTACULAR_SETTINGS = {"TITLE": "WebRL Workbench", "VERSION": "1"}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "WebRL Workbench",
+    "VERSION": "1",
+    "ENUM_NAME_OVERRIDES": {
+        "PhaseStatusEnum": "curriculum.models.Phase.Status",
+        "TaskStatusEnum": "curriculum.models.Task.Status",
+        "TrajectoryStatusEnum": "rollouts.models.Trajectory.Status",
+    },
+}
 
 # Language, time and logs -----------------------------------------------------
 LANGUAGE_CODE = "en"

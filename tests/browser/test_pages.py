@@ -155,5 +155,5 @@ def test_the_launch_form_counts_what_differs(open_page: OpenPage, server: Server
     expect(page.locator("[data-changed]")).to_contain_text("1 differ")
     page.fill('[name="algorithm.beta"]', "99")
     page.fill('[name="name"]', "too far")
-    page.click("text=Create the run")
+    page.get_by_role("button", name="Create the run").click()
     expect(page.get_by_role("alert")).to_contain_text("less than or equal to 10")

@@ -80,6 +80,13 @@ def test_launching_opens_the_next_phase(researcher: Client, closed_phase: Phase)
     assert response["Location"] == f"/phases/{phase.pk}/"
 
 
+def test_a_run_is_created_and_launched_in_one_step(researcher: Client):
+    response = researcher.post("/runs/new/", form_data(launch="yes"))
+
+    phase = Phase.objects.get(run__name="fresh")
+    assert response["Location"] == f"/phases/{phase.pk}/"
+
+
 def test_a_second_launch_leads_to_the_open_phase(researcher: Client, example: Example):
     response = researcher.post(f"/runs/{example.run.pk}/phases/", follow=True)
 

@@ -40,7 +40,8 @@ def run_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         run = _create(request, form)
         if run is not None:
-            return redirect("run", run.pk)
+            launch = "launch" in request.POST
+            return _launch(request, run.pk) if launch else redirect("run", run.pk)
     context = {"form": form, "presets": PRESET_TEXTS, "preset": preset}
     return render(request, "webrl_site/run_new.html", context)
 
@@ -55,8 +56,12 @@ def run_detail(request: HttpRequest, run_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def open_phase(request: HttpRequest, run_id: int) -> HttpResponse:
-    """Launch the next phase; where one is open already, go there and say so."""
     get_object_or_404(Run, pk=run_id)
+    return _launch(request, run_id)
+
+
+def _launch(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Open the next phase; where one is open already, go there and say so."""
     try:
         phase = services.open_phase(run_id=run_id, created_by=_user(request))
     except WorkbenchError as error:
