@@ -77,8 +77,8 @@ def _check_length(uri: str, path: Path) -> None:
         with path.open("rb") as file:
             (length,) = struct.unpack("<Q", file.read(8))
             size = path.stat().st_size
-            header = json.loads(file.read(length)) if length < size else None
-        tensors = [v for k, v in header.items() if k != "__metadata__"]
+            header = json.loads(file.read(length)) if length < size else ()
+        tensors = [v for k, v in dict(header).items() if k != "__metadata__"]
         end = max((tensor["data_offsets"][1] for tensor in tensors), default=0)
         is_whole = size == 8 + length + end
     except (OSError, struct.error, ValueError, AttributeError, KeyError, TypeError):

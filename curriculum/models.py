@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -93,7 +95,9 @@ class Phase(models.Model):
     next_policy_uri = models.CharField(max_length=300, blank=True)
     next_critic_uri = models.CharField(max_length=300, blank=True)
     # Frozen when the phase opens, so that a resume sees the same instructions.
-    tasks = models.ManyToManyField("Task", related_name="phases", blank=True)
+    tasks: models.ManyToManyField[Task, Any] = models.ManyToManyField(
+        "Task", related_name="phases", blank=True
+    )
     # Lease on the stages that one job does alone: scoring, training, evolving.
     work_token = models.CharField(max_length=40, blank=True)
     work_owner = models.CharField(max_length=100, blank=True)
@@ -191,7 +195,11 @@ class Task(models.Model):
     digest = models.CharField(max_length=64, db_index=True)
     optimal_steps = models.PositiveIntegerField(null=True, blank=True)
     parent = models.ForeignKey(
-        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="children"
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="children",
     )
     # The phase whose failures this task was evolved from; empty for seeds.
     born_in = models.ForeignKey(

@@ -28,12 +28,16 @@ class CurriculumConfig:
         1000, "Instructions the generator is asked for.", low=0, high=1_000_000
     )
     value_low: float = _setting(
-        0.05, "Evolved tasks below this critic value are too hard (paper: 0.05).",
-        low=0, high=1,
+        0.05,
+        "Evolved tasks below this critic value are too hard (paper: 0.05).",
+        low=0,
+        high=1,
     )
     value_high: float = _setting(
-        0.75, "Evolved tasks above this critic value are too easy (paper: 0.75).",
-        low=0, high=1,
+        0.75,
+        "Evolved tasks above this critic value are too easy (paper: 0.75).",
+        low=0,
+        high=1,
     )
     use_curriculum: bool = _setting(
         True, "Off: the paper's ablation that keeps attempting the seed tasks."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Group
 from django.contrib.auth.views import redirect_to_login
@@ -53,7 +53,7 @@ def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
                 raise PermissionDenied
             return view(request, *args, **kwargs)
 
-        return guarded
+        return cast("View[P]", guarded)
 
     return decorate
 

@@ -147,7 +147,7 @@ class TrajectoryFactory(factory.django.DjangoModelFactory):
 
 class QueuedTrajectoryFactory(TrajectoryFactory):
     status = Trajectory.Status.QUEUED
-    ended_by = ""
+    ended_by = ""  # type: ignore[assignment]
     attempt = 0
     started_at = None
     ended_at = None

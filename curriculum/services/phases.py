@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -37,7 +37,7 @@ def create_run(
     config: Mapping[str, Any],
     seed: int,
     auto_accept: bool = False,
-    created_by: AbstractBaseUser | None = None,
+    created_by: User | None = None,
     policy_uri: str = "starter/policy",
     critic_uri: str = "starter/critic",
     orm_uri: str = "starter/orm",
@@ -72,7 +72,7 @@ def create_run(
 
 
 @transaction.atomic
-def open_phase(*, run_id: int, created_by: AbstractBaseUser | None = None) -> Phase:
+def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
     """Open the run's next phase with the weights that the last one produced.
 
     The loop chooses its tasks. The caller rings `advance_phase`.
@@ -151,7 +151,7 @@ def fail_phase(*, phase_id: int, stage: str, reason: str) -> bool:
 
 
 @transaction.atomic
-def stop_phase(*, phase_id: int, by: AbstractBaseUser | None) -> Phase:
+def stop_phase(*, phase_id: int, by: User | None) -> Phase:
     """Stop a moving phase; its jobs notice within a heartbeat and give work back.
 
     Raises:
@@ -173,7 +173,7 @@ def stop_phase(*, phase_id: int, by: AbstractBaseUser | None) -> Phase:
 
 
 @transaction.atomic
-def resume_phase(*, phase_id: int, by: AbstractBaseUser | None) -> Phase:
+def resume_phase(*, phase_id: int, by: User | None) -> Phase:
     """Go on where a stopped or failed phase left off. The caller rings.
 
     Raises:

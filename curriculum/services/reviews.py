@@ -10,7 +10,7 @@ import secrets
 from datetime import timedelta
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import IntegrityError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -32,9 +32,7 @@ OUTCOMES = {
 
 
 @transaction.atomic
-def claim_review(
-    *, reviewer: AbstractBaseUser, phase_id: int | None = None
-) -> Task | None:
+def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     """Reserve the next task for the reviewer; None when nothing waits for them.
 
     A task they hold already comes first, so that two tabs show the same one.
@@ -61,7 +59,7 @@ def claim_review(
     return None
 
 
-def _lease(task_id: int, reviewer: AbstractBaseUser, token: str) -> Task | None:
+def _lease(task_id: int, reviewer: User, token: str) -> Task | None:
     """Write the lease if the task is still free, or already ours."""
     now = timezone.now()
     mine = Q(lease_token=token, leased_by_id=reviewer.pk) if token else Q(pk=None)
@@ -94,7 +92,7 @@ def decide_review(
     *,
     task_id: int,
     token: str,
-    reviewer: AbstractBaseUser,
+    reviewer: User,
     decision: str,
     edited_instruction: str = "",
     reason: str = "",
@@ -168,7 +166,7 @@ def _is_held_out(instruction: str, start_url: str) -> bool:
 
 
 @transaction.atomic
-def undo_review(*, review_id: int, reviewer: AbstractBaseUser) -> Task:
+def undo_review(*, review_id: int, reviewer: User) -> Task:
     """Take one's own decision back while the phase is in review.
 
     Raises:
@@ -202,7 +200,7 @@ def undo_review(*, review_id: int, reviewer: AbstractBaseUser) -> Task:
 
 
 @transaction.atomic
-def finish_review(*, phase_id: int, by: AbstractBaseUser) -> int:
+def finish_review(*, phase_id: int, by: User) -> int:
     """Set aside what is left undecided; returns how many. The caller rings.
 
     Raises:
@@ -249,6 +247,6 @@ def _announce(task: Task) -> None:
     )
 
 
-def _require_reviewer(user: AbstractBaseUser) -> None:
+def _require_reviewer(user: User) -> None:
     if not has_role(user, ROLE_ANNOTATOR) and not has_role(user, ROLE_RESEARCHER):
         raise NotAllowed("Only an annotator or a researcher can review tasks.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -49,7 +50,11 @@ def count_episodes(phase_id: int) -> dict[str, EpisodeCounts]:
             unscored=Count("pk", filter=Q(status="finished", reward=None)),
         )
     )
-    counts = {row.pop("purpose"): EpisodeCounts(**row) for row in rows}
+    names = [field.name for field in dataclasses.fields(EpisodeCounts)]
+    counts = {
+        row["purpose"]: EpisodeCounts(**{name: row[name] for name in names})
+        for row in map(dict[str, Any], rows)
+    }
     return {purpose: counts.get(purpose, EpisodeCounts()) for purpose in Purpose.values}
 
 

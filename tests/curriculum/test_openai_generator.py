@@ -69,7 +69,9 @@ def test_each_site_is_asked_about_its_own_examples() -> None:
 
     endpoint.generator().propose(SEEDS, count=40, seed=1)
 
-    prompts = [json.loads(r.content)["messages"][1]["content"] for r in endpoint.requests]
+    prompts = [
+        json.loads(r.content)["messages"][1]["content"] for r in endpoint.requests
+    ]
     assert all(("shop" in text) != ("forum" in text) for text in prompts)
     assert len(prompts) <= 6
 

@@ -66,9 +66,7 @@ def test_one_person_with_two_tabs_gets_one_task(phase: Phase, ann: Any) -> None:
     assert first.lease_token == second.lease_token
 
 
-def test_nothing_waits_when_all_is_reserved(
-    phase: Phase, ann: Any, bob: Any
-) -> None:
+def test_nothing_waits_when_all_is_reserved(phase: Phase, ann: Any, bob: Any) -> None:
     EvolvedTaskFactory(born_in=phase)
     claim(ann)
 
@@ -186,9 +184,7 @@ def test_a_decision_that_misses_something_is_refused(
     assert not Review.objects.exists()
 
 
-def test_an_edit_into_a_test_task_is_refused_as_a_leak(
-    phase: Phase, ann: Any
-) -> None:
+def test_an_edit_into_a_test_task_is_refused_as_a_leak(phase: Phase, ann: Any) -> None:
     TaskFactory(split=Task.Split.TEST, instruction="Find the red lamp")
     EvolvedTaskFactory(born_in=phase)
 

@@ -153,7 +153,19 @@ def test_what_is_not_json_is_refused(text: str) -> None:
 
 def test_random_objects_are_refused_or_written_never_an_accident() -> None:
     draw = random.Random(5)
-    values = [None, True, 0, -1, 1e308, "", "x" * 9000, [], {}, [None], "\ud800"]
+    values: list[Any] = [
+        None,
+        True,
+        0,
+        -1,
+        1e308,
+        "",
+        "x" * 9000,
+        [],
+        {},
+        [None],
+        "\ud800",
+    ]
     names = [*make(), "task_id", "optimal_steps", "template_key"]
     for number in range(500):
         task = make(key=f"t{number}")

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def receive(connection: Connection) -> list[object]:
-    found = []
+    found: list[object] = []
     with connection.SimpleQueue("loop") as queue:
         while True:
             try:

@@ -8,6 +8,7 @@ import pytest
 
 from curriculum import services as curriculum
 from curriculum.models import Phase, PhaseEvent, Run, Task
+from rollouts.browser.types import EpisodeFailure, EpisodeRequest
 from rollouts.models import Step, Trajectory
 from rollouts.tasks import collect
 from tests import fakes
@@ -247,8 +248,8 @@ def test_a_phase_whose_every_episode_breaks_fails_and_can_be_resumed(
     assert play(phase).status == Phase.Status.REVIEW
 
 
-def break_it(request: Any) -> fakes.EpisodeFailure:
-    return fakes.EpisodeFailure(
+def break_it(request: EpisodeRequest) -> EpisodeFailure:
+    return EpisodeFailure(
         request.trajectory_id, request.attempt, "site", "the site is down"
     )
 

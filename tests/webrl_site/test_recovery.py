@@ -18,7 +18,7 @@ from rollouts.loading import open_collector, open_policy
 from rollouts.models import Step, Trajectory
 from tests import fakes
 from tests.factories import PhaseFactory, QueuedTrajectoryFactory, TaskFactory
-from webrl_site import phase_loop
+from webrl_site import doorbell
 from webrl_site.tasks import sweep
 
 Status = Trajectory.Status
@@ -187,9 +187,7 @@ def test_a_stage_whose_worker_died_is_rung_again_at_once(
     phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rung: list[int] = []
-    monkeypatch.setattr(
-        phase_loop.doorbell, "ring_stage", lambda phase: rung.append(phase.pk)
-    )
+    monkeypatch.setattr(doorbell, "ring_stage", lambda phase: rung.append(phase.pk))
     Trajectory.objects.update(status=Status.FINISHED, ended_by="exit", attempt=1)
     Phase.objects.update(status=Phase.Status.SCORING)
     assert curriculum.claim_stage(
@@ -219,9 +217,7 @@ def test_a_ring_that_was_lost_is_rung_again_after_a_while(
     phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rung: list[int] = []
-    monkeypatch.setattr(
-        phase_loop.doorbell, "ring_stage", lambda phase: rung.append(phase.pk)
-    )
+    monkeypatch.setattr(doorbell, "ring_stage", lambda phase: rung.append(phase.pk))
     for _ in range(3):
         sweep()
     assert len(rung) == 1

@@ -81,6 +81,8 @@ class Command(BaseCommand):
         try:
             phase = services.open_phase(run_id=run.pk)
         except PhaseConflict as conflict:
+            if conflict.phase_id is None:
+                raise
             phase = Phase.objects.get(pk=conflict.phase_id)
             if not phase.is_moving:
                 phase = services.resume_phase(phase_id=phase.pk, by=None)
@@ -101,7 +103,8 @@ class Command(BaseCommand):
             self._print_phase(phase)
             if len(followed) == self.options["phases"]:
                 break
-            phase = self._open_phase(run)
+            following = run.phases.filter(number=phase.number + 1).first()
+            phase = following or self._open_phase(run)
         summary = results.summarise(followed, time.monotonic() - began)
         if self.options["json"]:
             text = json.dumps(summary, indent=1) + "\n"

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from curriculum.errors import CheckpointError
+from curriculum.models import Phase
+from curriculum.stopping import STOPPING
+from rollouts.models import Trajectory
+from tests import fakes
+from tests.factories import PhaseFactory, RunFactory, StepFactory, TrajectoryFactory
+from training import services
+from training.models import Checkpoint, Experience, Metric, TrainingRun
+from training.selectors.loop import list_replay_ids, read_episodes
+from training.services.directory import MetricReader, write_directory
+from training.tasks import train_phase
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def phase(tmp_path: Path, settings: Any) -> Phase:
+    settings.CHECKPOINTS_DIR = tmp_path
+    settings.CHECKPOINT_ROOTS = [Path(settings.DATA_DIR) / "models", tmp_path]
+    run = RunFactory()
+    before = PhaseFactory(run=run, number=1, status=Phase.Status.CLOSED)
+    for reward in (0, 1):
+        make_episode(before, reward)
+    phase = PhaseFactory(run=run, number=2, status=Phase.Status.TRAINING)
+    for reward in (0, 1, 1):
+        make_episode(phase, reward)
+    return phase
+
+
+def make_episode(phase: Phase, reward: float) -> Trajectory:
+    row = TrajectoryFactory(phase=phase, reward=reward, attempt=2, step_count=2)
+    StepFactory(trajectory=row, attempt=1, index=0, output="superseded")
+    for index in range(2):
+        StepFactory(trajectory=row, attempt=2, index=index, output=f"step {index}")
+    return row
+
+
+def train(phase: Phase) -> bool:
+    return services.train_phase(phase_id=phase.pk, owner="me")
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_directory_holds_fresh_episodes_and_earlier_successes(
+    phase: Phase,
+) -> None:
+    directory = write_directory(phase)
+
+    fresh = read_lines(directory / "fresh.jsonl")
+    replay = read_lines(directory / "replay.jsonl")
+    spec = json.loads((directory / "spec.json").read_text())
+    assert [row["reward"] for row in fresh] == [0, 1, 1]
+    assert [row["reward"] for row in replay] == [1]
+    assert Path(spec["policy"]) == Path(settings.DATA_DIR) / "models/starter/policy"
+    assert spec["config"] == phase.run.config["algorithm"]
+
+
+def test_an_episode_is_read_with_the_steps_of_its_last_attempt(phase: Phase) -> None:
+    (episode,) = read_episodes(list_replay_ids(phase))
+
+    outputs = [transition.output for transition in episode.transitions]
+    assert outputs == ["step 0", "step 1"]
+    assert episode.transitions[1].history == ("step 0",)
+    assert episode.transitions[1].errors == ("",)
+
+
+def test_episodes_are_read_with_two_questions(
+    phase: Phase, django_assert_num_queries: Any
+) -> None:
+    ids = list(Trajectory.objects.values_list("pk", flat=True))
+
+    with django_assert_num_queries(2):
+        assert len(list(read_episodes(ids))) == 5
+
+
+def test_the_ablation_without_replay_writes_none(phase: Phase) -> None:
+    phase.run.config["algorithm"]["use_replay"] = False
+
+    assert read_lines(write_directory(phase) / "replay.jsonl") == []
+
+
+def test_a_whole_directory_is_left_as_it_is(phase: Phase) -> None:
+    directory = write_directory(phase)
+    (directory / "checkpoint-5").mkdir()
+    make_episode(phase, 1)
+
+    assert len(read_lines(write_directory(phase) / "fresh.jsonl")) == 3
+    assert (directory / "checkpoint-5").exists()
+
+
+def test_the_directory_of_another_phase_of_that_number_is_cleared(
+    phase: Phase, tmp_path: Path
+) -> None:
+    stale = tmp_path / f"phase-{phase.pk}"
+    stale.mkdir()
+    (stale / "result.json").write_text("{}")
+    (stale / "spec.json").write_text("{}")
+
+    write_directory(phase)
+
+    assert not (stale / "result.json").exists()
+    assert json.loads((stale / "spec.json").read_text())["config"]
+
+
+def test_a_served_policy_cannot_train(phase: Phase) -> None:
+    Phase.objects.filter(pk=phase.pk).update(policy_uri="http://host/v1#m")
+
+    with pytest.raises(CheckpointError, match="served elsewhere"):
+        train(phase)
+
+
+def test_training_hands_the_weights_on(phase: Phase) -> None:
+    assert train(phase)
+
+    phase.refresh_from_db()
+    assert phase.next_policy_uri == f"phase-{phase.pk}/policy"
+    run = TrainingRun.objects.get()
+    assert run.status == TrainingRun.Status.FINISHED
+    assert Checkpoint.objects.count() == 2
+    assert Metric.objects.count() == 9
+    assert Experience.objects.filter(source="fresh").count() == 6
+    assert Experience.objects.filter(source="replay").count() == 2
+
+
+def test_training_twice_trains_once(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(phase)
+    monkeypatch.setattr(fakes, "train_phase", lambda *a, **k: pytest.fail("again"))
+
+    assert train(phase)
+    assert TrainingRun.objects.count() == 1
+
+
+def replace_trainer(
+    monkeypatch: pytest.MonkeyPatch, trainer: Callable[..., None]
+) -> None:
+    monkeypatch.setattr(fakes, "train_phase", trainer)
+
+
+def test_a_failed_training_keeps_its_reason(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(directory: Path, **_: Any) -> None:
+        raise RuntimeError("out of memory")
+
+    replace_trainer(monkeypatch, fail)
+    train_phase(phase.pk)
+
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.FAILED
+    assert "out of memory" in phase.failure_reason
+    assert TrainingRun.objects.get().failure_reason == "out of memory"
+
+
+def test_a_training_that_is_stopped_waits_for_the_next_worker(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(directory: Path, *, should_stop: Callable[[], bool], **_: Any) -> None:
+        STOPPING.set()
+        assert should_stop()
+        raise RuntimeError("stopped")
+
+    replace_trainer(monkeypatch, stop)
+    try:
+        assert not train(phase)
+    finally:
+        STOPPING.clear()
+
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.TRAINING
+    assert phase.work_token == ""
+    assert TrainingRun.objects.get().status == TrainingRun.Status.QUEUED
+
+
+def test_weights_that_are_not_what_training_wrote_are_refused(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = fakes.train_phase
+
+    def forge(directory: Path, **arguments: Any) -> None:
+        original(directory, **arguments)
+        (directory / "result.json").write_text(json.dumps({"policy_digest": "0" * 64}))
+
+    replace_trainer(monkeypatch, forge)
+
+    with pytest.raises(CheckpointError, match="not what training wrote"):
+        train(phase)
+    phase.refresh_from_db()
+    assert phase.next_policy_uri == ""
+    assert not Checkpoint.objects.exists()
+
+
+def test_a_registered_checkpoint_that_changed_is_refused(tmp_path: Path) -> None:
+    services.register_checkpoint(uri="starter/policy", kind="policy")
+    path = Path(settings.DATA_DIR) / "models/starter/policy"
+    try:
+        fakes.write_checkpoint(path, 0.9)
+        with pytest.raises(CheckpointError, match="has changed"):
+            services.verify_checkpoint(uri="starter/policy")
+        with pytest.raises(CheckpointError, match="has changed"):
+            services.register_checkpoint(uri="starter/policy", kind="policy")
+    finally:
+        fakes.write_checkpoint(path, 0.2)
+
+
+def test_half_a_line_of_metrics_waits_for_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "metrics.jsonl"
+    reader = MetricReader(tmp_path)
+    assert reader.read() == []
+    path.write_text('{"name": "a", "step": 1, "value": 2}\n{"name"')
+    assert len(reader.read()) == 1
+    with path.open("a") as file:
+        file.write(': "b", "step": 1, "value": 2}\n')
+
+    assert [line["name"] for line in reader.read()] == ["b"]
+    assert reader.read() == []
+
+
+def test_a_number_that_is_none_is_left_out(phase: Phase) -> None:
+    run = services.start_run(phase=phase, directory=Path("x"))
+    lines = [
+        {"name": "a", "step": step, "value": value}
+        for step, value in enumerate([1.0, float("nan"), float("inf")])
+    ]
+
+    assert services.record_metrics(run=run, lines=lines) == 1
+    assert services.record_metrics(run=run, lines=lines) == 1
+    assert Metric.objects.count() == 1

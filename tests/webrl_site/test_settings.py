@@ -1,0 +1,102 @@
+"""The settings as a process reads them: defaults that work, combinations refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOW = """
+import json
+from webrl_site import settings as s
+print(json.dumps({
+    "engine": s.DATABASES["default"]["ENGINE"],
+    "options": s.DATABASES["default"].get("OPTIONS", {}),
+    "layer": s.CHANNEL_LAYERS["default"]["BACKEND"],
+    "broker": s.BROKER_URL,
+    "key": s.SECRET_KEY,
+    "secure": s.SESSION_COOKIE_SECURE,
+    "hosts": s.ALLOWED_HOSTS,
+}))
+"""
+
+
+def read(tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    env = {"PATH": os.environ["PATH"], "WEBRL_DATA_DIR": str(tmp_path), **variables}
+    return subprocess.run(
+        [sys.executable, "-c", SHOW],
+        env=env,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def show(tmp_path: Path, **variables: str) -> dict[str, Any]:
+    done = read(tmp_path, **variables)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def test_with_nothing_set_everything_is_embedded(tmp_path: Path) -> None:
+    found = show(tmp_path)
+
+    assert found["engine"].endswith("sqlite3")
+    assert found["options"]["transaction_mode"] == "IMMEDIATE"
+    assert "journal_mode=WAL" in found["options"]["init_command"]
+    assert "synchronous=FULL" in found["options"]["init_command"]
+    assert found["broker"].startswith("files:")
+    assert "InMemory" in found["layer"]
+    assert found["key"] == show(tmp_path)["key"]
+
+
+def test_one_setting_each_moves_it_to_servers(tmp_path: Path) -> None:
+    found = show(
+        tmp_path,
+        DATABASE_URL="postgresql://u:p@db/webrl",
+        BROKER_URL="redis://r/0",
+        CHANNEL_URL="redis://r/1",
+        DASHBOARD_URL="https://webrl.example.org",
+        REPLAY_ORIGIN="https://replay.example.org",
+        SECRET_KEY="x" * 50,
+    )
+
+    assert found["engine"].endswith("postgresql")
+    assert found["broker"] == "redis://r/0"
+    assert "Redis" in found["layer"]
+    assert found["secure"] is True
+    assert found["hosts"] == ["webrl.example.org", "replay.example.org"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "text"),
+    [
+        ({"DASHBOARD_URL": "https://webrl.example.org"}, "SECRET_KEY"),
+        (
+            {
+                "DASHBOARD_URL": "https://webrl.example.org",
+                "SECRET_KEY": "x",
+                "WEBRL_DEBUG": "1",
+            },
+            "WEBRL_DEBUG",
+        ),
+        ({"REPLAY_ORIGIN": "http://localhost:8000"}, "REPLAY_ORIGIN"),
+        ({"REPLAY_ORIGIN": "http://localhost:8001"}, "REPLAY_ORIGIN"),
+        ({"LEASE_S": "0"}, "LEASE_S"),
+        ({"ROLLOUT_WORKERS": "many"}, "ROLLOUT_WORKERS"),
+    ],
+)
+def test_an_unsafe_or_senseless_combination_refuses_to_start(
+    tmp_path: Path, variables: dict[str, str], text: str
+) -> None:
+    done = read(tmp_path, **variables)
+
+    assert done.returncode != 0
+    assert text in done.stderr
