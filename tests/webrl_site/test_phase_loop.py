@@ -27,6 +27,8 @@ Purpose = Trajectory.Purpose
 
 @pytest.fixture(autouse=True)
 def tasks() -> None:
+    # The fakes decide by the instruction: the same ones in whatever order tests run.
+    TaskFactory.reset_sequence(0)
     TaskFactory.create_batch(30)
     for number in range(10):
         TaskFactory(
