@@ -25,6 +25,8 @@ DEV_LOCK = ROOT / "requirements-dev.lock"
 SETUP_LOCK = DATA_DIR / "run" / "setup.lock"
 STAMP = VENV / "webrl-stamp.json"
 PIP = (PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input")
+# Modules are compiled when they are first imported; most of them never are.
+INSTALL = (*PIP, "install", "--progress-bar=off", "--no-compile")
 
 
 def ensure(*, dev: bool = False) -> None:
@@ -95,7 +97,7 @@ def _install_torch() -> None:
     # Its own dependencies come at the versions of the lock.
     run(
         "Installing PyTorch",
-        [*PIP, "install", "--progress-bar=off", "-c", RUNTIME_LOCK, TORCH],
+        [*INSTALL, "-c", RUNTIME_LOCK, TORCH],
         expected_s=60,
         key="pip-torch",
     )
@@ -112,25 +114,29 @@ def _sync_dev() -> None:
 def _install(title: str, lock: Path, *, expected_s: float) -> None:
     run(
         title,
-        [*PIP, "install", "--progress-bar=off", "--no-deps", "-r", lock],
+        [*INSTALL, "--no-deps", "-r", lock],
         expected_s=expected_s,
         key=f"pip-{lock.stem}",
-        measure=_collected(len(_pins(lock))),
+        measure=_installed(len(_pins(lock))),
     )
 
 
-def _collected(total: int) -> Callable[[Path], float]:
-    """Return a measure: downloads are most of the work, unpacking the rest."""
+def _installed(total: int) -> Callable[[Path], float]:
+    """Return a measure: first pip collects every package, then it unpacks them."""
+    before = _count_installed()
 
     def measure(log: Path) -> float:
-        with suppress(OSError):
-            text = log.read_text(encoding="utf-8", errors="replace")
-            lines = [line.split(" ")[0] for line in text.splitlines()]
-            done = lines.count("Collecting") + lines.count("Requirement")
-            return 0.7 * done / total
-        return 0.0
+        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+        lines = [line.partition(" ")[0] for line in text.splitlines()]
+        collected = lines.count("Collecting") + lines.count("Requirement")
+        unpacked = _count_installed() - before
+        return 0.4 * collected / total + 0.6 * min(1.0, unpacked / total)
 
     return measure
+
+
+def _count_installed() -> int:
+    return sum(1 for _ in VENV.glob("lib/python*/site-packages/*.dist-info"))
 
 
 def _pins(lock: Path) -> list[str]:
