@@ -49,13 +49,16 @@ class PoolOptions:
         executable: Browser to start; None looks for one.
         prepared: Contexts opened ahead of the episodes that will use them.
         open_deadline_s: Longest wait for a page before the browser is killed.
-        close_deadline_s: Longest wait for a page to close before the same.
+        close_deadline_s: Longest wait for a page to close.
+        ping_deadline_s: Longest wait for a sign of life of a browser that could not
+            close a page, before it is killed.
     """
 
     executable: str | None = None
     prepared: int = 1
-    open_deadline_s: float = 15.0
-    close_deadline_s: float = 3.0
+    open_deadline_s: float = 30.0
+    close_deadline_s: float = 5.0
+    ping_deadline_s: float = 5.0
 
 
 @dataclasses.dataclass(slots=True)
@@ -104,17 +107,33 @@ class BrowserPool:
         return lease
 
     async def give_back(self, lease: PageLease) -> None:
-        """Close a page; a browser that cannot close it is killed."""
+        """Close a page; a browser that does not answer any more is killed."""
         try:
             async with asyncio.timeout(self._options.close_deadline_s):
                 # Pages first: a context waits for a page that hangs.
                 await asyncio.gather(*(page.close() for page in lease.context.pages))
                 await lease.context.close()
         except TimeoutError:
-            if lease.context.browser is self._browser:
+            browser = lease.context.browser
+            if (
+                browser
+                and browser is self._browser
+                and not await self._answers(browser)
+            ):
                 self.kill()
         except Error:
             pass  # The browser has ended already.
+
+    async def _answers(self, browser: Browser) -> bool:
+        """Ask the browser itself for a sign of life."""
+        try:
+            async with asyncio.timeout(self._options.ping_deadline_s):
+                session = await browser.new_browser_cdp_session()
+                await session.send("Browser.getVersion")
+                await session.detach()
+        except (TimeoutError, Error):
+            return False
+        return True
 
     def kill(self) -> None:
         """End the browser and all its processes at once."""

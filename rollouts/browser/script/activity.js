@@ -6,15 +6,17 @@ const activity = (() => {
   const SHORT_TIMER_MS = 500;
   const DEEPEST_TIMER = 3;
   const later = window.setTimeout.bind(window);
-  const state = { requests: 0, timers: new Set(), navigating: false, opened: 0 };
+  const state = {
+    requests: new Set(), timers: new Set(), navigating: false, isLoaded: false, opened: 0,
+  };
   let depth = 0;
 
   const realFetch = window.fetch;
   if (realFetch) {
     window.fetch = function fetch(...args) {
       const answer = realFetch.apply(this, args);
-      const ended = () => { state.requests -= 1; };
-      state.requests += 1;
+      const ended = () => { state.requests.delete(answer); };
+      state.requests.add(answer);
       answer.then(ended, ended);
       return answer;
     };
@@ -22,12 +24,8 @@ const activity = (() => {
 
   const realSend = XMLHttpRequest.prototype.send;
   XMLHttpRequest.prototype.send = function send(...args) {
-    let isOpen = true;
-    const ended = () => {
-      if (isOpen) state.requests -= 1;
-      isOpen = false;
-    };
-    state.requests += 1;
+    const ended = () => { state.requests.delete(this); };
+    state.requests.add(this);
     this.addEventListener("loadend", ended, { once: true });
     try {
       return realSend.apply(this, args);
@@ -60,8 +58,9 @@ const activity = (() => {
 
   if (window.navigation) {
     navigation.addEventListener("navigate", (event) => {
-      const stays = event.hashChange || event.destination.sameDocument;
-      if (!stays && event.downloadRequest === null) state.navigating = true;
+      const { url, sameDocument } = event.destination;
+      const leaves = !event.hashChange && !sameDocument && event.downloadRequest === null;
+      if (leaves && /^https?:/.test(url)) state.navigating = true;
     });
     const stopped = () => { state.navigating = false; };
     navigation.addEventListener("navigatesuccess", stopped);
@@ -93,12 +92,20 @@ const activity = (() => {
     });
   }
 
-  function isBusy(elapsed, limits) {
-    if (state.navigating) return elapsed < limits.navigation;
-    if (document.readyState === "loading") return elapsed < limits.navigation;
-    if (document.readyState !== "complete") return elapsed < limits.load;
-    if (state.requests > 0) return elapsed < limits.network;
-    return state.timers.size > 0 && elapsed < limits.timers;
+  // What the page still waits for: the name of its limit, or "".
+  function reason() {
+    if (state.navigating || document.readyState === "loading") return "navigation";
+    if (!state.isLoaded && document.readyState !== "complete") return "load";
+    if (state.requests.size > 0) return "network";
+    return state.timers.size > 0 ? "timers" : "";
+  }
+
+  // What has taken too long once is not waited for again.
+  function giveUp(name) {
+    if (name === "navigation") state.navigating = false;
+    else if (name === "load") state.isLoaded = true;
+    else if (name === "network") state.requests.clear();
+    else state.timers.clear();
   }
 
   // limits: milliseconds for navigation, load, network and timers; `least` is
@@ -108,11 +115,16 @@ const activity = (() => {
     await idleTask();
     for (;;) {
       const elapsed = performance.now() - start;
-      if (elapsed >= limits.least && !isBusy(elapsed, limits)) {
+      const first = reason();
+      if (first && elapsed >= limits[first]) {
+        if (first === "navigation" && document.readyState === "loading") break;
+        giveUp(first);
+      } else if (!first && elapsed >= limits.least) {
         await idleTask();
-        if (!isBusy(performance.now() - start, limits)) break;
+        if (!reason()) break;
+      } else {
+        await new Promise((resolve) => { later(resolve, 4); });
       }
-      await new Promise((resolve) => { later(resolve, 4); });
     }
     return performance.now() - start;
   }

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.hosts import ExternalHost
+from rollouts.browser.observations import SettleLimits
 from tests.rollouts.browser.tiny_site import do, redirect, task
+
+# An answer that never comes.
+NEVER = b""
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -202,6 +208,19 @@ async def test_what_a_click_sets_off_is_waited_for(environment, serve, script):
     serve(f'<p id=p>before</p><button onclick="{script}">Go</button>')
     await environment.reset(task())
     assert "<p>done</p>" in await text_after(environment, do("Click", 0))
+
+
+async def test_what_never_ends_is_waited_for_once(pool, site, serve):
+    serve("<button onclick=\"fetch('/never')\">Ask</button>", never=NEVER)
+    settle = SettleLimits(network=300)
+    host = ExternalHost({"shop": site.url})
+    environment = BrowserEnvironment(pool, host, settle=settle)
+    await environment.reset(task())
+    _, _, _, _, first = await environment.step(do("Click", 0))
+    _, _, _, _, second = await environment.step(do("Hover", 0))
+    await environment.close()
+    assert first["timing"]["settle"] >= 300
+    assert second["timing"]["settle"] < 300
 
 
 async def test_a_page_that_never_rests_is_observed_all_the_same(environment, serve):

@@ -84,7 +84,9 @@ async def test_a_hung_page_does_not_disturb_another_episode(pool, site, serve):
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_frozen_browser_is_killed_and_replaced(site, serve):
     serve("<button>A</button>")
-    pool = BrowserPool(PoolOptions(prepared=0, close_deadline_s=0.5))
+    pool = BrowserPool(
+        PoolOptions(prepared=0, close_deadline_s=0.5, ping_deadline_s=0.5)
+    )
     environment = BrowserEnvironment(pool, ExternalHost({"shop": site.url}))
     await environment.reset(task(), limits=EpisodeLimits(deadline_s=1.0))
     frozen = pool.process_id
