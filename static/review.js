@@ -14,6 +14,11 @@
     if (line) line.textContent = words;
   };
 
+  function setLoading(value) {
+    isLoading = value;
+    desk.toggleAttribute("data-busy", value);
+  }
+
   // ----- what the task's form does -----
   function words(value) {
     return value.split(/\s+/).filter(Boolean);
@@ -106,7 +111,6 @@
 
   function begin() {
     opened = Date.now();
-    isLoading = false;
     isRejecting = false;
     showDiff();
     startHeartbeat();
@@ -141,17 +145,20 @@
       event.detail.parameters.seconds_spent = ((Date.now() - opened) / 1000).toFixed(1);
     }
   });
-  document.body.addEventListener("htmx:beforeRequest", () => { isLoading = true; });
+  // Loading lasts until the new task is in place and its buttons work.
+  document.body.addEventListener("htmx:beforeRequest", () => setLoading(true));
+  document.body.addEventListener("htmx:afterSettle", () => setLoading(false));
   document.body.addEventListener("htmx:afterRequest", (event) => {
-    isLoading = false;
-    if (event.detail.failed && event.detail.xhr.status !== 409) {
+    if (event.detail.successful) return;
+    setLoading(false);
+    if (event.detail.xhr.status !== 409) {
       said("The server did not answer. Nothing was saved; your text is still here. Try again.");
     }
   });
-  document.body.addEventListener("htmx:afterSwap", begin);
   // The next task is read first: keys must not fall into its text. After a problem
   // the focus stays where somebody was typing.
-  document.body.addEventListener("htmx:afterSettle", () => {
+  document.body.addEventListener("htmx:afterSwap", () => {
+    begin();
     if (desk.querySelector('[role="alert"]:not([hidden])')) return;
     desk.querySelector("h1").focus({ preventScroll: true });
   });

@@ -26,6 +26,11 @@ def press_and_wait(page: Page, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
     expect(page.locator('[name="task_id"]')).not_to_have_value(before)
+    wait_until_ready(page)
+
+
+def wait_until_ready(page: Page) -> None:
+    expect(page.locator("[data-desk]:not([data-busy])")).to_be_visible()
 
 
 def test_an_annotator_reviews_ten_tasks_by_keyboard(
@@ -45,6 +50,7 @@ def test_an_annotator_reviews_ten_tasks_by_keyboard(
     expect(page.locator(".desk-bar")).to_contain_text(f"{mine + 10} by you today")
     page.keyboard.press("u")
     expect(page.locator("[data-said]")).to_have_text("Taken back.")
+    wait_until_ready(page)
     expect(page.locator(".desk-bar")).to_contain_text(f"{mine + 9} by you today")
 
 
@@ -115,3 +121,20 @@ def test_the_desk_works_without_scripts(open_page: OpenPage, server: Server):
 
     expect(page.locator('[name="task_id"]')).not_to_have_value(before)
     expect(page.locator("#toasts")).to_contain_text("Rejected")
+
+
+def test_a_server_that_is_away_costs_nothing_typed(open_page: OpenPage, server: Server):
+    page = open_page("researcher", may_fail=True)
+    page.goto(f"{server.url}/review/")
+    before = task_id(page)
+    page.keyboard.press("e")
+    page.keyboard.type(" Then wait.")
+    page.route("**/review/decide/", lambda route: route.abort())
+
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator("[data-said]")).to_contain_text("Nothing was saved")
+    expect(page.locator("#id_instruction")).to_have_value(re.compile(r"Then wait\.$"))
+    assert task_id(page) == before
+    page.unroute("**/review/decide/")
+    press_and_wait(page, "Control+Enter")
