@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
@@ -13,6 +14,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
+from django.db import connections
 
 from curriculum import consumers, tailer
 from curriculum.events import phase_group, publish
@@ -28,6 +30,13 @@ def quick(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.TAIL_INTERVAL_S = 0.01
     monkeypatch.setattr(consumers, "CHECK_ACCESS_S", 0.05)
     monkeypatch.setattr(tailer.TAILER, "_task", None)
+
+
+@pytest.fixture(autouse=True)
+async def closed_connections() -> AsyncIterator[None]:
+    """Channels' test client keeps the worker thread's connection open."""
+    yield
+    await sync_to_async(connections.close_all)()
 
 
 @database_sync_to_async
