@@ -97,6 +97,7 @@ PRESETS: dict[str, dict[str, Any]] = {
             "policy_epochs": 2,
             "critic_epochs": 3,
             "batch_size": 32,
+            "micro_batch_size": 8,
             "micro_batch_tokens": 4096,
             "max_prompt_tokens": 1024,
             "max_action_tokens": 48,
