@@ -30,7 +30,7 @@ def main() -> None:
     from tests.seed import write_example
 
     call_command("migrate", verbosity=0)
-    write_example()
+    write_example(waiting=24)
 
     import uvicorn
 
