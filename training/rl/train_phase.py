@@ -59,7 +59,7 @@ def make_callbacks(reporter: Reporter, part: str) -> list[Any]:
     """Progress, a checkpoint a minute, and a clean stop on SIGTERM."""
     from transformers import TrainerCallback
 
-    class Watch(TrainerCallback):  # type: ignore[misc]  # has no types
+    class Watch(TrainerCallback):  # has no types
         def __init__(self) -> None:
             self.saved = time.monotonic()
 

@@ -72,7 +72,7 @@ class BucketedSampler(Sampler[int]):
         return len(self._lengths)
 
 
-class RowTrainer(Trainer):  # type: ignore[misc]  # transformers has no types
+class RowTrainer(Trainer):  # transformers has no types
     """What both trainers share: rows in, batches out, metrics per optimiser step."""
 
     loss_is_scaled_for_ga = True
