@@ -62,12 +62,12 @@ class Executor:
 
     async def follow_new_tab(self, before: int) -> bool:
         """Make the tab that has just been opened the active one, if one was."""
-        for _ in range(40):
-            if len(self.pages) > before:
-                self.page = self.pages[-1]
-                return True
-            await asyncio.sleep(0.01)
-        return False
+        if not await _soon(lambda: len(self.pages) > before, 0.5):
+            return False
+        page = self.page = self.pages[-1]
+        # A tab is blank until the first answer to its navigation.
+        await _soon(lambda: page.url not in ("", "about:blank"), 2.0)
+        return True
 
     async def drop_new_tab(self) -> bool:
         """Close the active tab if it never showed a page; True when it did not."""
@@ -198,6 +198,15 @@ class Executor:
     async def _go_home(self, action: Action) -> ActOutcome:
         await self.page.goto(self._home_url, wait_until="commit")
         return ActOutcome()
+
+
+async def _soon(is_so: Callable[[], bool], seconds: float) -> bool:
+    """Wait until something is so, at most so long; return whether it is."""
+    for _ in range(round(seconds / 0.01)):
+        if is_so():
+            return True
+        await asyncio.sleep(0.01)
+    return is_so()
 
 
 def _done(found: dict[str, Any]) -> ActOutcome:

@@ -11,14 +11,21 @@ const activity = (() => {
   };
   let depth = 0;
 
+  function track(promise) {
+    const ended = () => { state.requests.delete(promise); };
+    state.requests.add(promise);
+    promise.then(ended, ended);
+    return promise;
+  }
+
   const realFetch = window.fetch;
-  if (realFetch) {
-    window.fetch = function fetch(...args) {
-      const answer = realFetch.apply(this, args);
-      const ended = () => { state.requests.delete(answer); };
-      state.requests.add(answer);
-      answer.then(ended, ended);
-      return answer;
+  window.fetch = function fetch(...args) {
+    return track(realFetch.apply(this, args));
+  };
+  for (const name of ["arrayBuffer", "blob", "formData", "json", "text"]) {
+    const read = Response.prototype[name];
+    Response.prototype[name] = function readBody(...args) {
+      return track(read.apply(this, args));
     };
   }
 
@@ -86,8 +93,7 @@ const activity = (() => {
   // submitted in a task of its own after the click).
   function idleTask() {
     return new Promise((resolve) => {
-      later(resolve, 50);
-      if (window.scheduler) scheduler.postTask(resolve, { priority: "background" });
+      if (window.scheduler) scheduler.postTask(resolve);
       else later(resolve, 0);
     });
   }
