@@ -66,14 +66,15 @@ def _run_phases(
 
 
 def report(result: dict[str, Any], address: str) -> None:
-    """Print success before and after, with intervals and links."""
-    say("\nSuccess on the held-out test tasks (95 % intervals):")
-    for name in ("before", "after"):
-        say(f"  {name:<7} {format_rate(result[name])}")
-    say(f"Time: {format_seconds(result['seconds_phase'])}")
-    for phase in result.get("phases", []):
+    """Print what came of all phases together; each has printed its own."""
+    phases = result["phases"]
+    if len(phases) > 1:
+        say(f"\nSuccess on the held-out test tasks over {len(phases)} phases:")
+        for name in ("before", "after"):
+            say(f"  {name:<7} {format_rate(result[name])}")
+    say(f"\nTime: {format_seconds(result['seconds_phase'])}")
+    for phase in phases:
         say(f"Phase {phase['number']}: {address}{phase['path']}")
-        say(f"  its test episodes: {phase['episodes']}")
 
 
 def format_rate(rate: dict[str, Any]) -> str:

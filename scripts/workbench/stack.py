@@ -7,6 +7,7 @@ import http.client
 import os
 import secrets
 
+from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import PYTHON
 from scripts.workbench.processes import free_port
 from scripts.workbench.supervisor import Program
@@ -79,7 +80,7 @@ def programs(addresses: Addresses) -> list[Program]:
             ),
             lambda log: answers_http(addresses.dashboard, "/"),
         ),
-        _worker("rollouts", "rollouts"),
+        *(_worker(name, "rollouts") for name in _rollout_workers()),
         _worker("training", "training"),
         _worker("loop", "loop"),
         Program(
@@ -88,6 +89,14 @@ def programs(addresses: Addresses) -> list[Program]:
             lambda log: "beat: Starting" in log,
         ),
     ]
+
+
+def _rollout_workers() -> list[str]:
+    """Return one name per worker that collects episodes."""
+    text = os.environ.get("ROLLOUT_WORKERS", "").strip() or "1"
+    if not text.isdecimal() or int(text) < 1:
+        raise WorkbenchError(f"ROLLOUT_WORKERS must be at least 1, not {text!r}.")
+    return ["rollouts", *(f"rollouts-{n}" for n in range(2, int(text) + 1))]
 
 
 def _celery() -> tuple[str, ...]:

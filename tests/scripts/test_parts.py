@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.workbench import chromium, demo, env_file, running, testing, venv
+from scripts.workbench import chromium, demo, env_file, running, stack, testing, venv
 from scripts.workbench.cli import build_parser
 from scripts.workbench.console import format_seconds
 from scripts.workbench.errors import WorkbenchError
@@ -157,3 +157,19 @@ def test_a_wrong_command_line_is_refused_before_anything_happens(
 
     assert ended.value.code == 2
     assert "usage: ./webrl" in capsys.readouterr().err
+
+
+def test_as_many_rollout_workers_run_as_the_setting_says(monkeypatch):
+    monkeypatch.setenv("ROLLOUT_WORKERS", "3")
+
+    names = [program.name for program in stack.programs(stack.choose_addresses())]
+
+    workers = [name for name in names if name.startswith("worker-rollouts")]
+    assert workers == ["worker-rollouts", "worker-rollouts-2", "worker-rollouts-3"]
+
+
+def test_a_wrong_number_of_rollout_workers_is_refused(monkeypatch):
+    monkeypatch.setenv("ROLLOUT_WORKERS", "many")
+
+    with pytest.raises(WorkbenchError, match="ROLLOUT_WORKERS"):
+        stack.programs(stack.choose_addresses())
