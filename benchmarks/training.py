@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from benchmarks.records import Record
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Example
 from training.rl.losses import policy_loss
@@ -27,8 +28,8 @@ ROUNDS = 3
 BETA = 0.2
 
 
-def run() -> list[dict[str, Any]]:
-    """Records of tokens per second, ours beside the plain loop."""
+def run() -> list[Record]:
+    """Tokens per second, ours beside the plain loop."""
     model = new_model(0, bos_token_id=1, eos_token_id=2, pad_token_id=0)
     examples = make_examples(random.Random(0))
     real = sum(len(example.ids) for example in examples)
@@ -37,16 +38,7 @@ def run() -> list[dict[str, Any]]:
         plain.append(real / timed(lambda: plain_pass(model, examples)))
         ours.append(real / timed(lambda: our_pass(model, examples)))
     fast, slow = statistics.median(ours), statistics.median(plain)
-    return [
-        {
-            "metric": "training tokens per second",
-            "ours": fast,
-            "reference": slow,
-            "ratio": fast / slow,
-            "unit": "tokens/s",
-            "n": ROUNDS,
-        }
-    ]
+    return [Record("training tokens per second", fast, slow, "tokens/s", ROUNDS)]
 
 
 def make_examples(rng: random.Random) -> list[Example]:
