@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 from scripts.workbench import children, chromium, venv
-from scripts.workbench.paths import PYTHON, ROOT
+from scripts.workbench.commands import run
+from scripts.workbench.console import say
+from scripts.workbench.paths import LOG_DIR, PYTHON
 
-# The modules of benchmarks/ that measure something.
-NAMES = ("environment", "rollouts", "training", "phase")
+# The modules of benchmarks/ that measure something, with a first guess in seconds.
+NAMES = {"environment": 60, "rollouts": 180, "training": 60, "phase": 3}
 
 
 def bench(name: str, records: Path | None) -> int:
-    """Run a benchmark in a process of its own; return its exit code."""
+    """Run a benchmark in a process of its own and print its table.
+
+    Raises:
+        WorkbenchError: It failed; the message carries the end of its output.
+    """
     venv.ensure()
-    env = children.environment(chromium.ensure())
-    command = [str(PYTHON), "-m", "benchmarks", name]
-    if records:
-        command += ["--json", str(records)]
-    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    key = f"bench-{name}"
+    written: list[str | Path] = ["--json", records] if records else []
+    run(
+        f"Measuring {name}",
+        [PYTHON, "-m", "benchmarks", name, *written],
+        expected_s=NAMES[name],
+        key=key,
+        env=children.environment(chromium.ensure()),
+    )
+    say((LOG_DIR / f"{key}.log").read_text(encoding="utf-8", errors="replace"))
+    return 0

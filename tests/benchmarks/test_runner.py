@@ -12,7 +12,7 @@ from scripts.workbench.paths import ROOT
 
 
 def test_every_name_has_a_module_and_a_line():
-    assert tuple(runner.NAMES) == NAMES
+    assert list(runner.NAMES) == list(NAMES)
     assert [
         name for name in NAMES if not (ROOT / f"benchmarks/{name}.py").exists()
     ] == []
