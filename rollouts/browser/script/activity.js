@@ -82,6 +82,7 @@ const activity = (() => {
   const realClose = window.close;
   window.close = function close() {
     state.navigating = true;
+    later(() => { state.navigating = false; }, 300); // The browser may refuse.
     return realClose.call(this);
   };
   window.addEventListener("click", (event) => {

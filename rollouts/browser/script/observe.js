@@ -208,7 +208,7 @@ const { observe, elements } = (() => {
       text: cut(text, options.textLimit),
       elements: context.table,
       url: location.href,
-      title: document.title,
+      title: document.title || "",
     };
   }
 

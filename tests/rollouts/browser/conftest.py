@@ -33,7 +33,7 @@ async def site() -> AsyncIterator[TinySite]:
 async def serve(site: TinySite) -> AsyncIterator[Callable[..., TinySite]]:
     """Give the site its pages for one test."""
 
-    def put(home: str = "", **others: str | bytes) -> TinySite:
+    def put(home: str | bytes = "", **others: str | bytes) -> TinySite:
         site.pages = {f"/{name}": page for name, page in others.items()}
         site.pages["/"] = home
         site.requests.clear()

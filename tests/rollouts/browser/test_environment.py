@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rollouts.browser.environment import BLOCKED
-from rollouts.browser.episode import EpisodeLimits
-from rollouts.browser.errors import HarnessBroken, SiteBroken
+from rollouts.browser.episode import EpisodeLimits, Recording
+from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
 from rollouts.browser.types import Action, Observation
 from tests.rollouts.browser.tiny_site import do, redirect, status, task
 
@@ -212,3 +212,45 @@ async def test_a_killed_browser_breaks_the_episode_and_not_the_next(
     with pytest.raises(HarnessBroken):
         await environment.step(do("Click", 0))
     assert (await environment.reset(task()))[0].text == first.text
+
+
+async def test_a_home_that_leads_out_of_the_site_is_refused(environment, serve):
+    serve(redirect("http://elsewhere.example/"), b="<h1>B</h1>")
+    await environment.reset(task("/b"))
+    observation, _, _, _, info = await environment.step(do("Go Home"))
+    assert (info["error"], observation.text) == (BLOCKED, "<h1>B</h1>")
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "text"),
+    [
+        ("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'/>", ""),
+        ("text/plain", "1 < 2", "<pre>1 &lt; 2</pre>"),
+        ("application/json", '{"a": 1}', '{"a": 1}'),
+        ("application/xml", "<a>b</a>", ""),
+    ],
+)
+async def test_what_is_no_page_is_observed_all_the_same(
+    environment, serve, kind, body, text
+):
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}"
+    serve("", b=f"{head}\r\n\r\n{body}".encode())
+    recording = Recording(snapshots=True)
+    observation, _ = await environment.reset(task("/b"), recording=recording)
+    assert text in observation.text
+
+
+async def test_a_page_that_may_not_close_its_tab_stays(environment, serve):
+    serve("<a href=/b>B</a>", b="<button onclick='window.close()'>Close</button>")
+    await environment.reset(task())
+    before, *_ = await environment.step(do("Click", 0))
+    observation, _, _, _, info = await environment.step(do("Click", 0))
+    assert (info["error"], observation.text) == ("", before.text)
+
+
+async def test_an_episode_without_a_tab_is_broken(environment, serve):
+    serve("<button>A</button>")
+    await environment.reset(task())
+    await environment._episode.executor.page.close()
+    with pytest.raises(EpisodeBroken):
+        await environment.step(do("Click", 0))

@@ -1,11 +1,25 @@
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 
-from rollouts.browser.egress import AllowedHost, egress_arguments, resolver_rules
+from rollouts.browser.egress import (
+    AllowedHost,
+    egress_arguments,
+    resolver_rules,
+    sandbox_host,
+)
 from rollouts.browser.errors import SiteBroken
-from rollouts.browser.hosts import ExternalHost, OpenSites, home_of, locate_task
+from rollouts.browser.hosts import (
+    ExternalHost,
+    OpenSites,
+    SandboxHost,
+    home_of,
+    locate_task,
+)
 from rollouts.browser.types import TaskSpec
+from rollouts.sandbox.background import running_sandbox
 
 
 def test_placeholders_are_replaced_everywhere_in_a_task():
@@ -55,3 +69,19 @@ def test_rules_name_each_host_with_its_port_and_end_in_nothing_else():
 def test_only_web_addresses_can_be_allowed(url):
     with pytest.raises(ValueError, match="not an http"):
         AllowedHost.of_url(url)
+
+
+async def test_a_sandbox_episode_is_opened_read_and_closed():
+    with running_sandbox() as sandbox:
+        host = SandboxHost(sandbox.control_url)
+        opened = await host.open(["shop"])
+        assert urlsplit(opened.origins["shop"]).port == sandbox.port
+        assert host.allowed(opened) == [sandbox_host(sandbox.port)]
+        assert set(await host.state(opened)) == {"shop"}
+        await host.close(opened)
+        with pytest.raises(SiteBroken, match="gave no state"):
+            await host.state(opened)
+        await host.close(opened)
+        with pytest.raises(SiteBroken, match="did not open"):
+            await host.open(["nowhere"])
+        await host.aclose()
