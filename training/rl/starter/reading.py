@@ -86,8 +86,9 @@ class Pages:
         *,
         batch_size: int,
         seed: int,
+        elements: int = 4,
     ) -> None:
-        """Begin with pages of four elements.
+        """Begin with pages of `elements` elements.
 
         Args:
             encoder: Encoder of the starter tokenizer.
@@ -96,10 +97,11 @@ class Pages:
             words: Words that labels are made of.
             batch_size: Pages per batch.
             seed: Seed of all draws.
+            elements: Elements of the first random pages.
         """
         self._encoder, self._pages, self._words = encoder, pages, words
         self._batch_size, self._rng = batch_size, random.Random(seed)
-        self.elements = 4
+        self.elements = elements
         self._recent: list[float] = []
         self._lookup = lookup_marks(encoder)
 
@@ -139,13 +141,13 @@ class Pages:
         first = self._encoder.encode_step(instruction, (), (), page, output)
         ids = list(first.ids)
         parts = [GIVEN] * first.prompt_length
-        parts += self._answer_parts(first.ids[first.prompt_length :])
+        parts += self.answer_parts(first.ids[first.prompt_length :])
         for element in chosen[1:]:
             instruction, output = ask(self._rng, element, self._words)
             prompt = self._question(instruction)
             answer = self._encoder.encode_action(output)
             ids += [*prompt, *answer]
-            parts += [GIVEN] * len(prompt) + self._answer_parts(answer)
+            parts += [*[GIVEN] * len(prompt), *self.answer_parts(answer)]
         return MaskedSequence(tuple(ids), tuple(parts))
 
     def _question(self, instruction: str) -> list[int]:
@@ -157,9 +159,10 @@ class Pages:
         )
         return list(tokenizer(text, add_special_tokens=False)["input_ids"][1:])
 
-    def _answer_parts(self, ids: Sequence[int]) -> list[int]:
+    def answer_parts(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """LOOKUP for the element's id, TARGET for the rest of an action."""
         before = [None, *ids[:-1]]
-        return [LOOKUP if token == self._lookup else TARGET for token in before]
+        return tuple(LOOKUP if token == self._lookup else TARGET for token in before)
 
 
 def lookup_marks(encoder: Encoder) -> int:

@@ -32,6 +32,7 @@ from training.rl.sft import train_sft
 from training.rl.starter import architecture, episodes, judging, reading
 from training.rl.starter.fitting import Curriculum, fit
 from training.rl.starter.induction import RepeatedSequences
+from training.rl.starter.practice import Practice
 from training.rl.starter.records import Records, TaggedRecords
 from training.rl.starter.tokenizer import train_tokenizer
 
@@ -53,13 +54,15 @@ class Recipe:
     tagged_learning_rate: float = 1e-3
     reading_steps: int = 1200
     reading_learning_rate: float = 1e-3
-    demonstrations: int = 100
-    sft_epochs: int = 12
+    practice_steps: int = 450
+    practice_learning_rate: float = 1e-3
+    demonstrations: int = 600
+    sft_epochs: int = 1
     sft_learning_rate: float = 6e-4
     sft_batch_size: int = 16
-    judged_rounds: int = 2
-    reward_model_steps: int = 500
-    critic_steps: int = 250
+    judged_rounds: int = 1
+    reward_model_steps: int = 300
+    critic_steps: int = 150
     judging_learning_rate: float = 5e-4
 
 
@@ -125,17 +128,27 @@ class Kitchen:
         if folder.exists():
             return checkpoints.load_policy_model(folder, to_train=True)
         model = self._induced(encoder.tokenizer)
-        pages = [s.observation for e in shown for s in e.trajectory.transitions]
-        source = reading.Pages(
-            encoder,
-            pages,
-            self.words(shown),
-            batch_size=16,
-            seed=self.recipe.seed,
-        )
+        source = self._pages(encoder, shown, batch_size=14, elements=4)
         self._fit("reading", model, source)
         checkpoints.save_checkpoint(folder, model, encoder.tokenizer)
         return model
+
+    def _pages(
+        self,
+        encoder: Encoder,
+        shown: Sequence[episodes.RecordedEpisode],
+        *,
+        batch_size: int,
+        elements: int,
+    ) -> reading.Pages:
+        return reading.Pages(
+            encoder,
+            [s.observation for e in shown for s in e.trajectory.transitions],
+            self.words(shown),
+            batch_size=batch_size,
+            seed=self.recipe.seed,
+            elements=elements,
+        )
 
     def _induced(self, tokenizer: Any) -> Any:
         folder = self.work / "induction"
@@ -168,13 +181,16 @@ class Kitchen:
     def policy(
         self, encoder: Encoder, reader: Any, shown: Sequence[episodes.RecordedEpisode]
     ) -> Any:
-        """SFT on few demonstrations, so that it starts weak."""
+        """Practice, then SFT on the demonstrations."""
         folder = self.out / "policy"
         if folder.exists():
             return checkpoints.load_policy_model(folder, to_train=True)
         rng = random.Random(self.recipe.seed)
         chosen = rng.sample([e for e in shown if e.outcome], self.recipe.demonstrations)
         examples = [x for e in chosen for x in encode_trajectory(encoder, e.trajectory)]
+        pages = self._pages(encoder, shown, batch_size=8, elements=24)
+        seed = self.recipe.seed
+        self._fit("practice", reader, Practice(pages, examples, steps=12, seed=seed))
         losses = train_sft(
             reader,
             encoder.tokenizer,
