@@ -34,7 +34,13 @@ from rollouts.browser.types import (
     TaskSpec,
 )
 from rollouts.browser.world import BrowserWorld
-from rollouts.episode_records import derive_seed, make_end, make_failure, make_step
+from rollouts.episode_records import (
+    derive_seed,
+    make_end,
+    make_failure,
+    make_step,
+    tidy_answer,
+)
 from rollouts.policies import Policy, PolicyRequest
 
 logger = logging.getLogger(__name__)
@@ -285,7 +291,7 @@ class Collector:
                 derive_seed(request.seed, index),
             )
             start = time.perf_counter()
-            answer = await batcher.ask(request.trajectory_id, asked)
+            answer = tidy_answer(await batcher.ask(request.trajectory_id, asked))
             policy_ms = (time.perf_counter() - start) * 1000
             self._note_progress()
             following, _, _, _, info = await environment.step(answer.output)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 
 from rollouts.browser.episode import StepInfo
+from rollouts.browser.tidy_text import tidy
 from rollouts.browser.types import (
     EpisodeEnd,
     EpisodeFailure,
@@ -20,6 +22,11 @@ def derive_seed(seed: int, index: int) -> int:
     """Return the seed of one answer: 63 bits of SHA-256 over seed and step."""
     digest = hashlib.sha256(f"{seed}/{index}".encode()).digest()
     return int.from_bytes(digest[:8], "big") >> 1
+
+
+def tidy_answer(answer: PolicyAnswer) -> PolicyAnswer:
+    """Return the answer without what a database refuses: half characters and NUL."""
+    return dataclasses.replace(answer, output=tidy(answer.output))
 
 
 def make_step(

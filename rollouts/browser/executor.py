@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from rollouts.browser.errors import SiteBroken
+from rollouts.browser.tidy_text import tidy
 from rollouts.browser.types import Action
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 Box = tuple[float, float, float, float]
 LONGEST_WAIT_S = 10.0
+LONGEST_ERROR = 500
 _ACT = "a => window.__webrl ? window.__webrl.act(...a) : null"
 
 
@@ -82,6 +84,8 @@ class Executor:
         if answer is None:
             return {"error": "The page is not ready."}
         found: dict[str, Any] = json.loads(answer)
+        if "error" in found:
+            found["error"] = tidy(found["error"])[:LONGEST_ERROR]
         return found
 
     async def _click(self, action: Action) -> ActOutcome:

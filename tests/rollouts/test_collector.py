@@ -19,7 +19,7 @@ from rollouts.browser.types import (
     TaskSpec,
 )
 from rollouts.collector import Collector, CollectorOptions
-from rollouts.episode_records import derive_seed
+from rollouts.episode_records import derive_seed, tidy_answer
 from rollouts.policies import PolicyAnswer
 
 
@@ -161,6 +161,14 @@ def test_the_policy_reads_outputs_errors_and_a_seed_of_its_own(collector, policy
     assert (last.history, last.errors) == (("0", "1"), ("no", ""))
     assert last.observation == "page 2"
     assert [r.seed for r in policy.requests] == [derive_seed(7, i) for i in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("output", "tidy"), [("a\x00b", "ab"), ("a\ud800b", "a?b"), ("né", "né")]
+)
+def test_an_answer_that_no_database_takes_is_tidied(output, tidy):
+    answer = tidy_answer(PolicyAnswer(output, -1.0, 2))
+    assert answer == PolicyAnswer(tidy, -1.0, 2)
 
 
 def test_seeds_differ_by_episode_and_step():

@@ -108,20 +108,31 @@ const act = (() => {
   return { pointAt, edit, select, scroll };
 })();
 
+// Text of a page that any database and any file takes: no half characters, no NUL.
+const tidy = (text) => String(text).toWellFormed().replaceAll("\0", "");
+
+// Wait for quiet, then return the observation (and the snapshot) as JSON.
+async function look(options) {
+  const settle = await activity.settle(options.limits);
+  const start = performance.now();
+  const seen = observe(options);
+  const entry = performance.getEntriesByType("navigation")[0];
+  return JSON.stringify({
+    text: tidy(seen.text),
+    elements: seen.elements.map((el) => ({ ...el, text: tidy(el.text) })),
+    url: tidy(location.href).slice(0, 4000),
+    title: tidy(document.title || "").slice(0, 300),
+    snapshot: options.snapshotLimit ? tidy(snapshot(options.snapshotLimit)) : "",
+    status: entry?.responseStatus || 0,
+    opened: activity.state.opened,
+    settle,
+    observe: performance.now() - start,
+  });
+}
+
 Object.defineProperty(window, "__webrl", {
   value: Object.freeze({
     act: (name, ...args) => JSON.stringify(act[name](...args)),
-    // Wait for quiet, then return the observation (and the snapshot) as JSON.
-    look: async (options) => {
-      const settled = await activity.settle(options.limits);
-      const start = performance.now();
-      const seen = observe(options);
-      seen.snapshot = options.snapshotLimit ? snapshot(options.snapshotLimit) : "";
-      seen.status = performance.getEntriesByType("navigation")[0]?.responseStatus || 0;
-      seen.opened = activity.state.opened;
-      seen.settle = settled;
-      seen.observe = performance.now() - start;
-      return JSON.stringify(seen);
-    },
+    look,
   }),
 });

@@ -203,13 +203,8 @@ const { observe, elements } = (() => {
     const parts = [];
     elements.clear();
     if (document.body) walk(document.body, context.screen, true, context, parts);
-    const text = merge(parts).map(render).join("");
-    return {
-      text: cut(text, options.textLimit),
-      elements: context.table,
-      url: location.href,
-      title: document.title || "",
-    };
+    const text = cut(merge(parts).map(render).join(""), options.textLimit);
+    return { text, elements: context.table };
   }
 
   return { observe, elements };

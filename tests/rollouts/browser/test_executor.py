@@ -299,3 +299,17 @@ async def test_a_page_that_changed_since_it_was_observed_explains_itself(
     episode_page = environment._episode.executor.page
     await episode_page.wait_for_timeout(650)
     assert error in await error_of(environment, do("Click", 0))
+
+
+async def test_an_explanation_is_fit_to_be_stored(environment, serve):
+    serve("<a href=/ id=a>A</a><script>a.textContent = 'x\\ud800\\0y'</script>")
+    await environment.reset(task())
+    error = await error_of(environment, do("Type", 0, "z"))
+    assert error == 'Element 0 (<a> "x?y") takes no text.'
+
+
+async def test_an_explanation_is_never_long(environment, serve):
+    serve("<select>" + f"<option>{'x' * 99}" * 30 + "</select>")
+    await environment.reset(task())
+    error = await error_of(environment, do("Select Dropdown Option", 0, "y"))
+    assert len(error) == 500

@@ -205,3 +205,17 @@ async def test_a_screenshot_is_a_jpeg(environment, serve):
     recording = Recording(screenshots=True)
     observation, _ = await environment.reset(task(), recording=recording)
     assert observation.screenshot.startswith(b"\xff\xd8\xff")
+
+
+async def test_text_that_no_database_takes_is_tidied(environment, serve):
+    serve(
+        "<p id=p>x</p><button>\\</button><script>p.textContent = 'a\\0b\\ud800c';"
+        "document.title = '\\udfff' + 't'.repeat(999);"
+        "history.replaceState(0, '', '/' + 'u'.repeat(9999))</script>"
+    )
+    recording = Recording(snapshots=True)
+    observation, _ = await environment.reset(task(), recording=recording)
+    assert observation.text.startswith("<p>ab\ufffdc</p>")
+    assert observation.title == "\ufffd" + "t" * 299
+    assert len(observation.url) == 4000
+    observation.snapshot.encode()
