@@ -57,8 +57,8 @@ class Recipe:
     practice_steps: int = 450
     practice_learning_rate: float = 1e-3
     demonstrations: int = 600
-    sft_epochs: int = 1
-    sft_learning_rate: float = 6e-4
+    sft_epochs: float = 1.5
+    sft_learning_rate: float = 7e-4
     sft_batch_size: int = 16
     judged_rounds: int = 1
     reward_model_steps: int = 300
