@@ -154,3 +154,10 @@ def test_a_task_file_is_imported_or_refused_whole(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_tasks", str(tmp_path / "none.json"))
     assert Task.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_passwords_are_not_written_to_what_is_no_terminal(capsys, settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+    call_command("create_demo_accounts", "--password", "a very long one")
+    assert "a very long one" not in capsys.readouterr().out

@@ -46,8 +46,9 @@ class Command(BaseCommand):
             return
         path = Path(settings.DATA_DIR) / "accounts.txt"
         _write_private(path, "".join(f"{n} {p}\n" for n, p in made.items()))
-        for name, password in made.items():
-            self.stdout.write(f"{name}: {password}")
+        if self.stdout.isatty():  # never into somebody's log file
+            for name, password in made.items():
+                self.stdout.write(f"{name}: {password}")
         self.stdout.write(f"Kept in {path}")
 
 
