@@ -19,7 +19,14 @@ from playwright.async_api import Error
 
 from rollouts.browser.actions import parse_action
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
-from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
+from rollouts.browser.errors import (
+    BLOCKED,
+    EpisodeBroken,
+    HarnessBroken,
+    SiteBroken,
+    explain,
+    first_line,
+)
 from rollouts.browser.evaluators import Ending, Verdict, eval_types, evaluate
 from rollouts.browser.executor import ActOutcome, Executor
 from rollouts.browser.hosts import OpenSites, SiteHost, home_of, locate_task
@@ -41,8 +48,6 @@ from rollouts.browser.types import (
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
-
-BLOCKED = "The page was not reached: it is outside the task's site, or does not answer."
 
 
 class BrowserEnvironment:
@@ -125,7 +130,7 @@ class BrowserEnvironment:
         try:
             response = await page.goto(episode.task.start_url, wait_until="commit")
         except Error as error:
-            raise SiteBroken(_first_line(error)) from error
+            raise SiteBroken(first_line(error.message)) from error
         if response is not None and response.status >= 500:
             raise SiteBroken(f"The site answered {response.status}.")
         await self._look(episode, 0)
@@ -191,7 +196,7 @@ class BrowserEnvironment:
         except Error as error:
             if "crashed" in error.message or not episode.executor.pages:
                 raise
-            outcome = ActOutcome(_explain(error))
+            outcome = ActOutcome(explain(error.message))
         acted = time.perf_counter()
         seen = await self._look(episode, outcome.least_ms)
         observe_ms = seen.observe_ms if seen is not None else 0.0
@@ -250,7 +255,7 @@ class BrowserEnvironment:
         try:
             await executor.return_to(episode.observation.url)
         except Error as error:
-            raise SiteBroken(_first_line(error)) from error
+            raise SiteBroken(first_line(error.message)) from error
 
     async def _with_screenshot(
         self, episode: Episode, observation: Observation
@@ -289,20 +294,4 @@ class BrowserEnvironment:
             raise
         except Error as error:
             await self.close()
-            raise HarnessBroken(_first_line(error)) from error
-
-
-def _first_line(error: Error) -> str:
-    return error.message.splitlines()[0] if error.message else "unknown browser error"
-
-
-def _explain(error: Error) -> str:
-    """Turn an error of the browser during an action into text for the agent."""
-    text = _first_line(error)
-    if "closed" in text:
-        return ""
-    if "net::ERR" in text:
-        return BLOCKED
-    if "context was destroyed" in text:
-        return "The page changed during the action."
-    return f"The action was not carried out: {text}"
+            raise HarnessBroken(first_line(error.message)) from error

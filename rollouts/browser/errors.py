@@ -1,4 +1,4 @@
-"""What can go wrong with an episode other than the agent.
+"""What can go wrong with an episode, and what the agent is told of it.
 
 EpisodeBroken
     SiteBroken      the site does not answer, answers 5xx or hangs
@@ -8,6 +8,8 @@ EpisodeBroken
 from __future__ import annotations
 
 from rollouts.browser.types import FailureClass
+
+BLOCKED = "The page was not reached: it is outside the task's site, or does not answer."
 
 
 class EpisodeBroken(Exception):
@@ -24,3 +26,20 @@ class SiteBroken(EpisodeBroken):
 
 class HarnessBroken(EpisodeBroken):
     """The browser or the harness failed; a new attempt may succeed."""
+
+
+def first_line(message: str) -> str:
+    """Return what a browser error says before its call log."""
+    return message.splitlines()[0] if message else "unknown browser error"
+
+
+def explain(message: str) -> str:
+    """Turn a browser error during an action into text for the agent."""
+    text = first_line(message)
+    if "closed" in text:
+        return ""  # The action closed its own tab, which is no failure.
+    if "net::ERR" in text:
+        return BLOCKED
+    if "context was destroyed" in text:
+        return "The page changed during the action."
+    return f"The action was not carried out: {text}"

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rollouts.browser.environment import BLOCKED
 from rollouts.browser.episode import EpisodeLimits, Recording
-from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
+from rollouts.browser.errors import (
+    BLOCKED,
+    EpisodeBroken,
+    HarnessBroken,
+    SiteBroken,
+)
 from rollouts.browser.types import Action, Observation
 from tests.rollouts.browser.tiny_site import do, redirect, status, task
 

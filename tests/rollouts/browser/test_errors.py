@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+
+from rollouts.browser.errors import BLOCKED, explain
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("Page.goto: net::ERR_NAME_NOT_RESOLVED at http://x/\nCall log:", BLOCKED),
+        (
+            "Execution context was destroyed, most likely because of a navigation",
+            "The page changed during the action.",
+        ),
+        ("Target page, context or browser has been closed", ""),
+        ("Odd thing\nCall log: x", "The action was not carried out: Odd thing"),
+        ("", "The action was not carried out: unknown browser error"),
+    ],
+)
+def test_an_error_of_the_browser_is_explained_to_the_agent(message, text):
+    assert explain(message) == text
