@@ -61,8 +61,6 @@ app.conf.update(
     broker_heartbeat=0,
     # Remote control needs broadcasts, which the embedded broker lacks.
     worker_enable_remote_control=not IS_EMBEDDED,
-    worker_soft_shutdown_timeout=25.0,
-    worker_enable_soft_shutdown_on_idle=True,
     worker_hijack_root_logger=False,
     worker_cancel_long_running_tasks_on_connection_loss=False,
     timezone="UTC",

@@ -229,7 +229,14 @@ LOGGING = {
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"without_sweep": {"()": "webrl_site.log_filters.WithoutSweep"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["without_sweep"],
+        }
+    },
     # A line per request of the sandbox's control interface is too much.
     "loggers": {"httpx": {"level": "WARNING"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},

@@ -14,6 +14,7 @@ from django.db import DatabaseError
 from curriculum.errors import StageLost, WorkbenchError
 from curriculum.models import Phase
 from curriculum.services.phases import fail_phase
+from curriculum.stopping import STOPPING
 
 logger = logging.getLogger(__name__)
 LONGEST_REASON = 2000
@@ -28,8 +29,8 @@ def name_owner() -> str:
 def failing_phase(phase_id: int) -> Iterator[str]:
     """Yield the phase's status; an error inside marks that stage as failed.
 
-    A database that does not answer is no failure of the phase: the job ends, and
-    the sweep asks for it again.
+    A database that does not answer, or a worker that shuts down, is no failure of
+    the phase: the job ends, and the sweep asks for it again.
     """
     status = Phase.objects.values_list("status", flat=True).filter(pk=phase_id).first()
     try:
@@ -40,7 +41,10 @@ def failing_phase(phase_id: int) -> Iterator[str]:
         logger.warning("Phase %s: %s", phase_id, error.message)
     except WorkbenchError as error:
         _fail(phase_id, status, error.message)
-    except Exception as error:  # whatever it is, the row keeps it
+    except Exception as error:
+        if STOPPING.is_set():
+            logger.exception("Phase %s: interrupted by a shutdown", phase_id)
+            return
         logger.exception("Phase %s failed while %s", phase_id, status)
         _fail(phase_id, status, f"{type(error).__name__}: {error}")
 

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+from django.db import OperationalError
+
+from curriculum.errors import CheckpointError, StageLost
+from curriculum.models import Phase
+from curriculum.services.stage_guard import failing_phase, name_owner
+from curriculum.stopping import STOPPING
+from tests.factories import PhaseFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def fail_with(error: Exception) -> Phase:
+    phase = PhaseFactory(status=Phase.Status.SCORING)
+    with failing_phase(phase.pk) as status:
+        assert status == "scoring"
+        raise error
+    phase.refresh_from_db()
+    return phase
+
+
+def test_what_a_person_can_act_on_is_kept_word_for_word() -> None:
+    phase = fail_with(CheckpointError("There is no checkpoint 'x'."))
+
+    assert phase.status == Phase.Status.FAILED
+    assert phase.failure_reason == "There is no checkpoint 'x'."
+
+
+def test_an_accident_is_kept_with_its_kind() -> None:
+    assert fail_with(ValueError("odd")).failure_reason == "ValueError: odd"
+
+
+@pytest.mark.parametrize("error", [OperationalError("locked"), StageLost("taken")])
+def test_what_the_next_job_can_do_again_is_no_failure(error: Exception) -> None:
+    assert fail_with(error).status == Phase.Status.SCORING
+
+
+def test_a_shutdown_is_no_failure() -> None:
+    STOPPING.set()
+    try:
+        assert fail_with(RuntimeError("killed")).status == Phase.Status.SCORING
+    finally:
+        STOPPING.clear()
+
+
+def test_a_phase_that_moved_meanwhile_is_left_alone() -> None:
+    phase = PhaseFactory(status=Phase.Status.SCORING)
+    with failing_phase(phase.pk):
+        Phase.objects.update(status=Phase.Status.STOPPED)
+        raise ValueError
+
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.STOPPED
+
+
+def test_a_phase_that_is_gone_is_forgiven() -> None:
+    with failing_phase(999):
+        raise ValueError
+
+
+def test_owners_have_names_of_their_own() -> None:
+    assert name_owner() != name_owner()
+    assert len(name_owner()) <= 100
