@@ -55,7 +55,7 @@ def train_reward_model(
     seed: int,
     on_step: Callable[[int, float, float], None],
 ) -> None:
-    """Train in place on batches with as many successes as failures."""
+    """Train in place on batches that mix both outcomes."""
     yes, no = verdict_token_ids(encoder.tokenizer)
     rows = encode_verdicts(encoder, episodes)
     sequences = {
@@ -71,7 +71,7 @@ def train_reward_model(
     }
     fit(
         model,
-        Balanced(sequences, batch_size, seed),
+        MixedOutcomes(sequences, batch_size, seed),
         steps=steps,
         learning_rate=learning_rate,
         on_step=on_step,
@@ -118,8 +118,13 @@ def train_starter_critic(
         on_step(step, float(loss), float(hits.float().mean()))
 
 
-class Balanced:
-    """Batches with as many successes as failures."""
+# A judge that saw as many successes as failures says YES too often to a policy that
+# mostly fails, and a wrong YES is what training cannot undo.
+SUCCESS_SHARE = 0.3
+
+
+class MixedOutcomes:
+    """Batches with SUCCESS_SHARE successes."""
 
     def __init__(
         self, sequences: dict[bool, list[MaskedSequence]], batch_size: int, seed: int
@@ -127,15 +132,17 @@ class Balanced:
         """Check that both outcomes are there."""
         if not sequences[True] or not sequences[False]:
             raise ValueError(f"Both outcomes are needed to learn {YES} and {NO}.")
-        self._sequences, self._half = sequences, batch_size // 2
+        successes = round(SUCCESS_SHARE * batch_size)
+        self._sequences = sequences
+        self._counts = {True: successes, False: batch_size - successes}
         self._rng = random.Random(seed)
 
     def next_batch(self) -> list[MaskedSequence]:
-        """Half successes, half failures."""
+        """Successes, then failures."""
         return [
             self._rng.choice(self._sequences[outcome])
-            for outcome in (True, False)
-            for _ in range(self._half)
+            for outcome, count in self._counts.items()
+            for _ in range(count)
         ]
 
     def report(self, accuracy: float) -> None:

@@ -39,6 +39,7 @@ from training.rl.starter.tokenizer import train_tokenizer
 PAGE_TOKENS = 1024
 ACTION_TOKENS = 48
 STEP_LIMIT = 12
+OWN_WEIGHT = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Recipe:
     sft_learning_rate: float = 7e-4
     sft_batch_size: int = 16
     judged_rounds: int = 1
-    reward_model_steps: int = 300
+    reward_model_steps: int = 700
     critic_steps: int = 150
     judging_learning_rate: float = 5e-4
 
@@ -87,7 +88,8 @@ class Kitchen:
         reader = self.reader(encoder, shown)
         policy = self.policy(encoder, reader, shown)
         judged = self.judged_episodes(encoder, policy)
-        self.reward_model(encoder, policy, [*judged, *shown])
+        # The policy's own successes count more than the scripted ones.
+        self.reward_model(encoder, policy, [*judged * OWN_WEIGHT, *shown])
         self.critic(encoder, policy, judged)
 
     def oracle_episodes(self) -> list[episodes.RecordedEpisode]:
