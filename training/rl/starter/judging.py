@@ -115,7 +115,7 @@ def train_starter_critic(
         torch.nn.utils.clip_grad_norm_(critic.parameters(), 1.0)
         optimizer.step()
         hits = (logits.amin(1) > 0).float() == outcomes[index]
-        on_step(step, float(loss), float(hits.float().mean()))
+        on_step(step, float(loss.detach()), float(hits.float().mean()))
 
 
 # A judge that saw as many successes as failures says YES too often to a policy that

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.training.rl.conftest import make_trajectory
+from training.rl.critic import Critic
+from training.rl.encoding import Encoder
+from training.rl.scoring import encode_trajectory
+from training.rl.starter import judging
+from training.rl.starter.episodes import RecordedEpisode, load_episodes, save_episodes
+from training.rl.starter.fitting import LOOKUP, MaskedSequence
+from training.rl.starter.practice import Practice
+from training.rl.starter.reading import Pages
+
+
+def episodes(count: int = 8) -> list[RecordedEpisode]:
+    return [
+        RecordedEpisode(f"t{i}", i % 2 == 0, "exit", make_trajectory(i, i % 2 == 0))
+        for i in range(count)
+    ]
+
+
+def test_batches_hold_the_share_of_successes():
+    good, bad = MaskedSequence((1,), (1,)), MaskedSequence((2,), (1,))
+    batch = judging.MixedOutcomes({True: [good], False: [bad]}, 10, 0).next_batch()
+    assert batch.count(good) == round(judging.SUCCESS_SHARE * 10)
+    assert len(batch) == 10
+
+
+def test_a_judge_cannot_learn_from_one_outcome():
+    with pytest.raises(ValueError, match="Both outcomes"):
+        judging.MixedOutcomes({True: [], False: []}, 4, 0)
+
+
+def test_the_reward_model_learns_to_tell_memorised_episodes_apart(model, encoder):
+    losses = []
+    judging.train_reward_model(
+        model,
+        encoder,
+        episodes(4),
+        steps=60,
+        learning_rate=5e-3,
+        batch_size=8,
+        seed=0,
+        on_step=lambda step, loss, accuracy: losses.append(loss),
+    )
+    assert sum(losses[-10:]) < sum(losses[:10])
+
+
+def test_the_starter_critic_learns_the_outcome_of_its_episodes(model, encoder):
+    losses = []
+    judging.train_starter_critic(
+        Critic(model.get_decoder(), None),
+        encoder,
+        episodes(4),
+        steps=60,
+        learning_rate=5e-3,
+        batch_size=8,
+        seed=0,
+        on_step=lambda step, loss, accuracy: losses.append(loss),
+    )
+    assert sum(losses[-10:]) < sum(losses[:10])
+
+
+def test_practice_mixes_pages_and_steps(tokenizer):
+    encoder = Encoder(tokenizer, max_prompt_tokens=300, max_action_tokens=40)
+    pages = Pages(encoder, [], ["Blue", "Lamp"], batch_size=2, seed=0)
+    steps = encode_trajectory(encoder, make_trajectory(1, 1.0))
+    batch = Practice(pages, steps, steps=3, seed=0).next_batch()
+    assert len(batch) == 5
+    assert all(row.parts.count(LOOKUP) == 1 for row in batch[2:])
+
+
+def test_recorded_episodes_survive_their_file(tmp_path):
+    kept = random.Random(0).sample(episodes(), 3)
+    save_episodes(tmp_path / "e.jsonl", kept)
+    assert load_episodes(tmp_path / "e.jsonl") == kept
