@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM
 
 VOCABULARY_SIZE = 1536
@@ -13,6 +14,12 @@ LAYERS = 4
 HEADS = 4
 FEED_FORWARD_SIZE = 384
 MAX_TOKENS = 2048
+
+# Initial standard deviations. transformers' 0.02 is made for wide models: at width 128
+# the attention scores and the tied logits start near zero and stay there for long.
+EMBEDDING_STD = 0.12
+QUERY_KEY_BIAS_STD = 0.5
+INTO_RESIDUAL = 0.3
 
 
 def new_model(seed: int, **ids: int) -> Any:
@@ -32,6 +39,23 @@ def new_model(seed: int, **ids: int) -> Any:
         num_key_value_heads=HEADS,
         max_position_embeddings=MAX_TOKENS,
         tie_word_embeddings=True,
+        attention_bias=True,
         **ids,
     )
-    return LlamaForCausalLM(config)
+    model = LlamaForCausalLM(config)
+    _initialise(model)
+    return model
+
+
+@torch.no_grad()
+def _initialise(model: nn.Module) -> None:
+    """Weights of unit gain, and biases by which heads attend by position alone."""
+    for name, weight in model.named_parameters():
+        if "embed" in name:
+            weight.normal_(0, EMBEDDING_STD)
+        elif weight.ndim == 2:
+            weight.normal_(0, weight.shape[1] ** -0.5)
+            if "o_proj" in name or "down_proj" in name:
+                weight.mul_(INTO_RESIDUAL)
+        elif name.endswith(("q_proj.bias", "k_proj.bias")):
+            weight.normal_(0, QUERY_KEY_BIAS_STD)

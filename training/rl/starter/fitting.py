@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import torch
-from torch.nn import functional
+
+from training.rl.starter.sequences import MaskedSequence
+from training.rl.starter.two_processes import TwoProcesses
 
 WARM_UP = 40
-GIVEN, TARGET, LOOKUP = 0, 1, 2
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class MaskedSequence:
-    """Token ids, and the part of each.
-
-    A token is GIVEN (not predicted), a TARGET, or a LOOKUP: a target whose answer must
-    be found elsewhere in the sequence, such as an element's id. Lookups have a mean
-    loss of their own, or the many easy targets around them would drown it.
-    """
-
-    ids: tuple[int, ...]
-    parts: tuple[int, ...]
 
 
 class Curriculum(Protocol):
@@ -60,42 +47,18 @@ def fit(
         model.parameters(), lr=learning_rate, weight_decay=0.0, betas=(0.9, 0.98)
     )
     model.train()
-    for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate * schedule(step, steps)
-        loss, accuracy = masked_loss(model, curriculum.next_batch())
-        optimizer.zero_grad()
-        torch.autograd.backward(loss)
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        curriculum.report(accuracy)
-        on_step(step, float(loss.detach()), accuracy)
-
-
-def masked_loss(
-    model: Any, rows: Sequence[MaskedSequence]
-) -> tuple[torch.Tensor, float]:
-    """Mean loss of lookups plus mean loss of other targets, and the accuracy."""
-    longest = max(len(row.ids) for row in rows)
-    ids = torch.zeros((len(rows), longest), dtype=torch.long)
-    parts = torch.zeros((len(rows), longest), dtype=torch.long)
-    attention = torch.zeros((len(rows), longest), dtype=torch.long)
-    for position, row in enumerate(rows):
-        ids[position, : len(row.ids)] = torch.tensor(row.ids)
-        parts[position, : len(row.ids)] = torch.tensor(row.parts)
-        attention[position, : len(row.ids)] = 1
-    hidden = model.get_decoder()(
-        input_ids=ids, attention_mask=attention, use_cache=False
-    ).last_hidden_state  # (B, T, H)
-    wanted = parts[:, 1:] != GIVEN
-    kinds = parts[:, 1:][wanted]
-    logits = model.get_output_embeddings()(hidden[:, :-1][wanted])  # (N, V)
-    targets = ids[:, 1:][wanted]
-    losses = functional.cross_entropy(logits, targets, reduction="none")
-    present = [kind for kind in (TARGET, LOOKUP) if bool((kinds == kind).any())]
-    loss = torch.stack([losses[kinds == kind].mean() for kind in present]).sum()
-    right = (logits.argmax(-1) == targets)[kinds == present[-1]]
-    return loss, float(right.float().mean())
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    with TwoProcesses(model) as both:
+        for step in range(steps):
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate * schedule(step, steps)
+            loss, accuracy = both.backward(curriculum.next_batch())
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            curriculum.report(accuracy)
+            on_step(step, loss, accuracy)
+    torch.set_num_threads(threads)
 
 
 def schedule(step: int, steps: int) -> float:

@@ -19,13 +19,8 @@ from training.rl.encoding import Encoder, Example
 from training.rl.losses import critic_loss
 from training.rl.reward_model import NO, YES, verdict_token_ids
 from training.rl.starter.episodes import RecordedEpisode
-from training.rl.starter.fitting import (
-    GIVEN,
-    TARGET,
-    MaskedSequence,
-    fit,
-    schedule,
-)
+from training.rl.starter.fitting import fit, schedule
+from training.rl.starter.sequences import GIVEN, TARGET, MaskedSequence
 
 
 def encode_verdicts(

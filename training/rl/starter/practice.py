@@ -1,7 +1,8 @@
-"""Fourth stage: questions about pages and demonstrated steps in the same batches.
+"""Questions about pages and demonstrated steps in the same batches.
 
-Demonstrations alone let a small model learn its few pages by heart; the questions keep
-it looking ids and words up while it learns what to do.
+Demonstrations alone let a small model learn its few pages by heart; the questions, and
+other names in the demonstrations, keep it looking ids and words up while it learns
+what to do.
 """
 
 from __future__ import annotations
@@ -9,34 +10,56 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from training.rl.encoding import Example
-from training.rl.starter.fitting import MaskedSequence
+from training.rl.encoding import Encoder
 from training.rl.starter.reading import Pages
+from training.rl.starter.sequences import GIVEN, MaskedSequence
+from training.rl.starter.varying import vary
+from training.rl.types import Trajectory
 
 
 class Practice:
-    """Batches of `pages` questioned pages and `steps` demonstrated steps."""
+    """Batches of questioned pages and `steps` demonstrated steps."""
 
     def __init__(
         self,
+        encoder: Encoder,
         pages: Pages,
-        examples: Sequence[Example],
+        shown: Sequence[Trajectory],
+        words: Sequence[str],
         *,
         steps: int,
         seed: int,
     ) -> None:
-        """Bind both sources; the pages' own batch size says how many pages."""
-        self._pages, self._examples, self._steps = pages, examples, steps
-        self._rng = random.Random(seed)
+        """Bind both sources; the pages' own batch size says how many pages.
+
+        Args:
+            encoder: Encoder of the starter tokenizer.
+            pages: Pages with questions.
+            shown: Demonstrations; each step is drawn equally often.
+            words: Words that take the places of names.
+            steps: Demonstrated steps per batch.
+            seed: Seed of all draws.
+        """
+        self._encoder, self._pages, self._words = encoder, pages, words
+        self._steps, self._rng = steps, random.Random(seed)
+        self._shown = [(t, k) for t in shown for k in range(len(t.transitions))]
 
     def next_batch(self) -> list[MaskedSequence]:
         """Pages, then steps."""
         rows = self._pages.next_batch()
-        for example in self._rng.choices(self._examples, k=self._steps):
-            action = example.ids[example.prompt_length :]
-            parts = (0,) * example.prompt_length + self._pages.answer_parts(action)
-            rows.append(MaskedSequence(example.ids, parts))
+        for trajectory, number in self._rng.choices(self._shown, k=self._steps):
+            rows.append(self._step(trajectory, number))
         return rows
+
+    def _step(self, trajectory: Trajectory, number: int) -> MaskedSequence:
+        varied = vary(self._rng, trajectory, self._words)
+        step = varied.transitions[number]
+        example = self._encoder.encode_step(
+            varied.instruction, step.history, step.errors, step.observation, step.output
+        )
+        action = example.ids[example.prompt_length :]
+        parts = (GIVEN,) * example.prompt_length + self._pages.answer_parts(action)
+        return MaskedSequence(example.ids, parts)
 
     def report(self, accuracy: float) -> None:
         """The pages stay as long as they have become."""

@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 
 from training.rl.encoding import Encoder
-from training.rl.starter.fitting import GIVEN, LOOKUP, TARGET, MaskedSequence
+from training.rl.starter.asking import Element, ask, ask_late
+from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET, MaskedSequence
 
 QUESTIONS = 8
 MASTERED = 0.7
@@ -23,13 +24,11 @@ ELEMENT = re.compile(
     r"(?P<attributes>[^>]*)>(?P<text>[^<]*)"
 )
 LABEL = re.compile(r'(?:label|placeholder|title)="([^"]*)"')
-CLICKS = ("Click {label}", "Open {label}", "Go to {label}", 'Press "{label}"')
-TYPES = ('Type "{text}" in {label}', "Enter {text} as {label}")
 
 
-def read_elements(page: str) -> list[tuple[str, str, str]]:
+def read_elements(page: str) -> list[Element]:
     """(tag, id, label) of the page's elements whose label is unique on it."""
-    found: list[tuple[str, str, str]] = []
+    found: list[Element] = []
     for match in ELEMENT.finditer(page):
         label = LABEL.search(match["attributes"])
         inside = "" if match["attributes"].endswith("/") else match["text"]
@@ -61,20 +60,6 @@ def random_page(rng: random.Random, words: Sequence[str], elements: int) -> str:
     return "".join(parts)
 
 
-def ask(
-    rng: random.Random, element: tuple[str, str, str], words: Sequence[str]
-) -> tuple[str, str]:
-    """An instruction about one element, and the action that follows it."""
-    tag, number, label = element
-    if tag in ("input", "textarea"):
-        text = " ".join(rng.choice(words) for _ in range(rng.randint(1, 3)))
-        name = rng.choice(("Type", "Search"))
-        call = f'do(action="{name}", argument="{text}", element="{number}")'
-        return rng.choice(TYPES).format(label=label, text=text), _answer(label, call)
-    call = f'do(action="Click", element="{number}")'
-    return rng.choice(CLICKS).format(label=label), _answer(label, call)
-
-
 class Pages:
     """Random pages that grow as they are mastered, and pages of the sandbox."""
 
@@ -87,6 +72,7 @@ class Pages:
         batch_size: int,
         seed: int,
         elements: int = 4,
+        late_share: float = 0.0,
     ) -> None:
         """Begin with pages of `elements` elements.
 
@@ -98,21 +84,37 @@ class Pages:
             batch_size: Pages per batch.
             seed: Seed of all draws.
             elements: Elements of the first random pages.
+            late_share: Share of pages in mid-episode.
         """
         self._encoder, self._pages, self._words = encoder, pages, words
         self._batch_size, self._rng = batch_size, random.Random(seed)
-        self.elements = elements
+        self.elements, self._late_share = elements, late_share
         self._recent: list[float] = []
         self._lookup = lookup_marks(encoder)
 
     def next_batch(self) -> list[MaskedSequence]:
-        """Pages with questions."""
+        """Pages with several questions, and pages in mid-episode with one."""
         rows: list[MaskedSequence] = []
         while len(rows) < self._batch_size:
-            sequence = self.sequence(self._page())
+            is_late = self._rng.random() < self._late_share
+            make = self.late_sequence if is_late else self.sequence
+            sequence = make(self._page())
             if sequence is not None:
                 rows.append(sequence)
         return rows
+
+    def late_sequence(self, page: str) -> MaskedSequence | None:
+        """One page, steps done before it, and the next; None without an element."""
+        elements = read_elements(page)
+        if not elements:
+            return None
+        element = self._rng.choice(elements)
+        instruction, output, done = ask_late(self._rng, element, self._words)
+        errors = ("",) * len(done)
+        step = self._encoder.encode_step(instruction, done, errors, page, output)
+        parts = (GIVEN,) * step.prompt_length
+        parts += self.answer_parts(step.ids[step.prompt_length :])
+        return MaskedSequence(step.ids, parts)
 
     def report(self, accuracy: float) -> None:
         """One element more after PATIENCE mastered batches."""
@@ -169,7 +171,3 @@ def lookup_marks(encoder: Encoder) -> int:
     """The token before an element's id in an action."""
     ids = encoder.tokenizer(', element="', add_special_tokens=False)["input_ids"]
     return int(ids[-1])
-
-
-def _answer(label: str, call: str) -> str:
-    return f"# Element: {label}\n{call}"

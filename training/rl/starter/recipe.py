@@ -34,12 +34,15 @@ from training.rl.starter.fitting import Curriculum, fit
 from training.rl.starter.induction import RepeatedSequences
 from training.rl.starter.practice import Practice
 from training.rl.starter.records import Records, TaggedRecords
+from training.rl.starter.slips import SlippingOracle
 from training.rl.starter.tokenizer import train_tokenizer
 
 PAGE_TOKENS = 1024
 ACTION_TOKENS = 48
 STEP_LIMIT = 12
 OWN_WEIGHT = 4
+# Of practice's pages, those in mid-episode.
+LATE_SHARE = 2 / 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,20 +50,21 @@ class Recipe:
     """Every number of the recipe; stored with the models it made."""
 
     seed: int = 0
-    induction_steps: int = 2000
-    induction_learning_rate: float = 1.5e-3
-    records_steps: int = 3000
-    records_learning_rate: float = 1e-3
-    tagged_steps: int = 600
-    tagged_learning_rate: float = 1e-3
-    reading_steps: int = 1200
-    reading_learning_rate: float = 1e-3
-    practice_steps: int = 450
+    induction_steps: int = 550
+    induction_learning_rate: float = 3e-3
+    records_steps: int = 350
+    records_learning_rate: float = 2e-3
+    tagged_steps: int = 300
+    tagged_learning_rate: float = 1.5e-3
+    reading_steps: int = 1000
+    reading_learning_rate: float = 1.5e-3
+    practice_steps: int = 550
     practice_learning_rate: float = 1e-3
     demonstrations: int = 600
-    sft_epochs: float = 1.5
-    sft_learning_rate: float = 7e-4
+    sft_epochs: float = 1.0
+    sft_learning_rate: float = 3e-4
     sft_batch_size: int = 16
+    slip_rounds: int = 1
     judged_rounds: int = 1
     reward_model_steps: int = 700
     critic_steps: int = 150
@@ -88,13 +92,19 @@ class Kitchen:
         reader = self.reader(encoder, shown)
         policy = self.policy(encoder, reader, shown)
         judged = self.judged_episodes(encoder, policy)
-        # The policy's own successes count more than the scripted ones.
-        self.reward_model(encoder, policy, [*judged * OWN_WEIGHT, *shown])
+        slips = self.slipping_episodes()
+        # The policy's own attempts count more than the scripted ones.
+        self.reward_model(encoder, policy, [*judged * OWN_WEIGHT, *slips, *shown])
         self.critic(encoder, policy, judged)
 
     def oracle_episodes(self) -> list[episodes.RecordedEpisode]:
         """Solved episodes of every training task."""
         return self._episodes("oracle", OraclePolicy(self.train_tasks), 1)
+
+    def slipping_episodes(self) -> list[episodes.RecordedEpisode]:
+        """Near misses and lucky successes of a solver that makes mistakes."""
+        policy = SlippingOracle(OraclePolicy(self.train_tasks))
+        return self._episodes("slips", policy, self.recipe.slip_rounds)
 
     def tokenizer(self, shown: Sequence[episodes.RecordedEpisode]) -> Any:
         """A vocabulary from pages, instructions, actions and numbers."""
@@ -114,9 +124,10 @@ class Kitchen:
         return tokenizer
 
     def words(self, shown: Sequence[episodes.RecordedEpisode]) -> list[str]:
-        """Words of the sandbox's pages, for labels of random pages."""
+        """Words of pages and instructions, for random labels and instructions."""
         found: set[str] = set()
         for episode in shown:
+            found.update(re.findall(r"[A-Za-z]+", episode.trajectory.instruction))
             for step in episode.trajectory.transitions:
                 text = re.sub(r"<[^>]*>", " ", step.observation)
                 found.update(re.findall(r"[A-Za-z]{2,}|\$?\d+", text))
@@ -125,13 +136,12 @@ class Kitchen:
     def reader(
         self, encoder: Encoder, shown: Sequence[episodes.RecordedEpisode]
     ) -> Any:
-        """Induction, then reading: a model that finds ids on pages."""
+        """Induction, then reading: a model that finds what an instruction names."""
         folder = self.work / "reader"
         if folder.exists():
             return checkpoints.load_policy_model(folder, to_train=True)
         model = self._induced(encoder.tokenizer)
-        source = self._pages(encoder, shown, batch_size=14, elements=4)
-        self._fit("reading", model, source)
+        self._fit("reading", model, self._pages(encoder, shown, batch_size=14))
         checkpoints.save_checkpoint(folder, model, encoder.tokenizer)
         return model
 
@@ -139,17 +149,14 @@ class Kitchen:
         self,
         encoder: Encoder,
         shown: Sequence[episodes.RecordedEpisode],
-        *,
-        batch_size: int,
-        elements: int,
+        **options: Any,
     ) -> reading.Pages:
         return reading.Pages(
             encoder,
             [s.observation for e in shown for s in e.trajectory.transitions],
             self.words(shown),
-            batch_size=batch_size,
             seed=self.recipe.seed,
-            elements=elements,
+            **options,
         )
 
     def _induced(self, tokenizer: Any) -> Any:
@@ -190,9 +197,18 @@ class Kitchen:
         rng = random.Random(self.recipe.seed)
         chosen = rng.sample([e for e in shown if e.outcome], self.recipe.demonstrations)
         examples = [x for e in chosen for x in encode_trajectory(encoder, e.trajectory)]
-        pages = self._pages(encoder, shown, batch_size=8, elements=24)
+        pages = self._pages(
+            encoder,
+            shown,
+            batch_size=6,
+            elements=reading.MOST_ELEMENTS,
+            late_share=LATE_SHARE,
+        )
         seed = self.recipe.seed
-        self._fit("practice", reader, Practice(pages, examples, steps=12, seed=seed))
+        names = [word for word in self.words(shown) if word.istitle()]
+        demonstrated = [e.trajectory for e in chosen]
+        practice = Practice(encoder, pages, demonstrated, names, steps=20, seed=seed)
+        self._fit("practice", reader, practice)
         losses = train_sft(
             reader,
             encoder.tokenizer,
@@ -306,6 +322,8 @@ class Kitchen:
             seed=self.recipe.seed,
             on_end=lambda episode: progress.add(episode.outcome),
         )
+        # In the order in which they were asked for, not in which they ended.
+        found.sort(key=lambda episode: episode.trajectory.trajectory_id)
         episodes.save_episodes(path, found)
         return found
 
@@ -360,7 +378,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("var/starter"))
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
     for field in dataclasses.fields(Recipe):
         kind = float if field.type == "float" else int
         name = f"--{field.name.replace('_', '-')}"

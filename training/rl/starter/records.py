@@ -13,27 +13,29 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from training.rl.starter.fitting import GIVEN, LOOKUP, MaskedSequence
-from training.rl.starter.induction import RepeatedSequences
+from training.rl.starter.induction import FIRST_TOKEN, RepeatedSequences
+from training.rl.starter.sequences import GIVEN, LOOKUP, MaskedSequence
 
 # Stand-ins for markup and numbers while nothing means anything yet.
 OPEN, MIDDLE, CLOSE, ASK, NAMED, ANSWER = 10, 11, 12, 13, 14, 15
 FILLER = (31, 32, 33, 34, 35)
 NUMBERS = range(100, 200)
 FIRST_LABEL = 200
-# (longest label, filler tokens, further random tokens) between label and answer.
+# (longest label, whether records and questions have markup, most filler tokens and
+# most random tokens between label and answer). First only a number and its label: the
+# answer stands straight before the match.
 LEVELS = (
-    (1, 0, 0),
-    (1, 1, 0),
-    (2, 1, 0),
-    (2, 2, 0),
-    (3, 2, 0),
-    (3, 3, 0),
-    (3, 4, 0),
-    (3, 5, 0),
-    (3, 5, 2),
-    (3, 5, 5),
+    (1, False, 0, 0),
+    (1, True, 0, 0),
+    (1, True, 1, 0),
+    (2, True, 1, 0),
+    (2, True, 2, 0),
+    (3, True, 3, 0),
+    (3, True, 5, 0),
+    (3, True, 5, 2),
+    (3, True, 5, 5),
 )
+FEW_LABELS = 128
 QUESTIONS = 12
 PREFIX = 6
 MASTERED = 0.75
@@ -47,44 +49,49 @@ class Records:
     """Random records, then labels whose number is asked; harder when mastered."""
 
     def __init__(self, vocabulary_size: int, batch_size: int, seed: int) -> None:
-        """Begin at the first level with eight records."""
+        """Begin at the first level with twelve records and FEW_LABELS labels."""
         self._vocabulary_size, self._batch_size = vocabulary_size, batch_size
         self._rng = random.Random(seed)
-        self._repeats = RepeatedSequences(vocabulary_size, 1, seed + 1)
-        self.level, self.records = 0, 8
+        self._repeats = RepeatedSequences(vocabulary_size, batch_size // 9, seed + 1)
+        self._repeats.count = vocabulary_size - FIRST_TOKEN
+        self.level, self.records, self.few = 0, 12, True
         self._recent: list[float] = []
 
     def next_batch(self) -> list[MaskedSequence]:
         """Mostly records, and some repeats so that copying is not unlearned."""
-        repeats = self._batch_size // 9
-        rows = [self._repeats.sequence(24) for _ in range(repeats)]
-        return rows + [self.sequence() for _ in range(self._batch_size - repeats)]
+        rows = self._repeats.next_batch()
+        return rows + [self.sequence() for _ in range(self._batch_size - len(rows))]
 
     def sequence(self) -> MaskedSequence:
         """Records of this level or the one before, and questions about them."""
         rng = self._rng
-        longest, filler, noise = LEVELS[max(0, self.level - rng.randint(0, 1))]
+        longest, markup, filler, noise = LEVELS[max(0, self.level - rng.randint(0, 1))]
         count = rng.randint(max(2, self.records // 2), self.records)
-        records = draw_records(
-            rng, rng.sample(NUMBERS, count), longest, self._vocabulary_size
-        )
+        most = FIRST_LABEL + FEW_LABELS if self.few else self._vocabulary_size
+        records = draw_records(rng, rng.sample(NUMBERS, count), longest, most)
+        if markup:
+            shown = [[OPEN, number, MIDDLE, *label, CLOSE] for number, label in records]
+        else:
+            shown = [[number, *label] for number, label in records]
         asked = []
         for _, label in records:
             extra = draw_tokens(rng, rng.randint(0, noise), self._vocabulary_size)
             keep = rng.randint(max(0, filler - 1), filler)
-            asked.append([ASK, *label, NAMED, *FILLER[:keep], *extra, ANSWER])
-        shown = [[OPEN, number, MIDDLE, *label, CLOSE] for number, label in records]
+            between = [NAMED, *FILLER[:keep], *extra, ANSWER] if markup else []
+            asked.append([ASK, *label, *between])
         prefix = draw_tokens(rng, PREFIX, self._vocabulary_size)
         numbers = [number for number, _ in records]
         return join(rng, [prefix, *shown], asked, numbers)
 
     def report(self, accuracy: float) -> None:
-        """One level more, then one record more, after PATIENCE mastered batches."""
+        """All labels, then a level, then a record more, each when mastered."""
         self._recent = [*self._recent, accuracy][-PATIENCE:]
         if len(self._recent) < PATIENCE or sum(self._recent) < MASTERED * PATIENCE:
             return
         self._recent = []
-        if self.level < len(LEVELS) - 1:
+        if self.few:
+            self.few = False
+        elif self.level < len(LEVELS) - 1:
             self.level += 1
         else:
             self.records = min(MOST_RECORDS, self.records + 1)
@@ -105,7 +112,7 @@ class TaggedRecords:
         self._batch_size = batch_size
         self._rng = random.Random(seed)
         self._plain = Records(tokenizer_size(tokenizer), 2, seed + 1)
-        self._plain.level = len(LEVELS) - 1
+        self._plain.level, self._plain.few = len(LEVELS) - 1, False
         ids = [_ids(tokenizer, f" {number}")[0] for number in range(150)]
         self._numbers = sorted(set(ids))
         self._tags = [[_ids(tokenizer, part) for part in tag] for tag in self.TAGS]

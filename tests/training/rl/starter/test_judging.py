@@ -7,12 +7,11 @@ import pytest
 from tests.training.rl.conftest import make_trajectory
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder
-from training.rl.scoring import encode_trajectory
 from training.rl.starter import judging
 from training.rl.starter.episodes import RecordedEpisode, load_episodes, save_episodes
-from training.rl.starter.fitting import LOOKUP, MaskedSequence
 from training.rl.starter.practice import Practice
 from training.rl.starter.reading import Pages
+from training.rl.starter.sequences import LOOKUP, MaskedSequence
 
 
 def episodes(count: int = 8) -> list[RecordedEpisode]:
@@ -67,8 +66,9 @@ def test_the_starter_critic_learns_the_outcome_of_its_episodes(model, encoder):
 def test_practice_mixes_pages_and_steps(tokenizer):
     encoder = Encoder(tokenizer, max_prompt_tokens=300, max_action_tokens=40)
     pages = Pages(encoder, [], ["Blue", "Lamp"], batch_size=2, seed=0)
-    steps = encode_trajectory(encoder, make_trajectory(1, 1.0))
-    batch = Practice(pages, steps, steps=3, seed=0).next_batch()
+    shown = [make_trajectory(1, 1.0)]
+    practice = Practice(encoder, pages, shown, ["Violin"], steps=3, seed=0)
+    batch = practice.next_batch()
     assert len(batch) == 5
     assert all(row.parts.count(LOOKUP) == 1 for row in batch[2:])
 

@@ -1,14 +1,29 @@
 from __future__ import annotations
 
-from training.rl.starter.fitting import GIVEN, LOOKUP, TARGET
-from training.rl.starter.induction import RepeatedSequences
+from training.rl.starter.induction import FIRST_TOKEN, LENGTH, RepeatedSequences
 from training.rl.starter.records import LEVELS, PATIENCE, Records, TaggedRecords
+from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET
 
 
 def test_only_the_repeat_is_a_target():
-    sequence = RepeatedSequences(600, 1, 0).sequence(10)
-    assert sequence.ids[:10] == sequence.ids[10:]
-    assert sequence.parts == (GIVEN,) * 11 + (TARGET,) * 9
+    sequence = RepeatedSequences(600, 1, 0).sequence(20)
+    assert sequence.ids[:20] == sequence.ids[20:40]
+    assert sequence.parts == (GIVEN,) * 21 + (TARGET,) * (LENGTH - 21)
+
+
+def test_more_tokens_come_in_when_copying_is_mastered():
+    repeats = RepeatedSequences(600, 4, 0)
+    assert len({token for row in repeats.next_batch() for token in row.ids}) <= 128
+    for _ in range(10):
+        repeats.report(1.0)
+    assert repeats.count == 600 - FIRST_TOKEN
+
+
+def test_tokens_stay_few_while_copying_is_not_mastered():
+    repeats = RepeatedSequences(600, 4, 0)
+    for _ in range(10):
+        repeats.report(0.5)
+    assert repeats.count == 128
 
 
 def test_every_asked_number_stands_before_its_label():
@@ -21,13 +36,16 @@ def test_every_asked_number_stands_before_its_label():
 
 def test_mastered_records_become_harder():
     records = Records(600, 9, 0)
+    for _ in range(PATIENCE):
+        records.report(1.0)
+    assert not records.few
     for _ in range(PATIENCE * (len(LEVELS) - 1)):
         records.report(1.0)
     assert records.level == len(LEVELS) - 1
-    assert records.records == 8
+    before = records.records
     for _ in range(PATIENCE):
         records.report(1.0)
-    assert records.records == 9
+    assert records.records == before + 1
 
 
 def test_tagged_records_look_like_a_page_and_an_action(tokenizer):

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import random
+
+from training.rl.starter.varying import read_names, vary
+from training.rl.types import Trajectory, Transition
+
+PAGE = '<a id="17">Order 17</a><a id="4">Cart</a><p>Blue Lamp</p>'
+SHOWN = Trajectory(
+    trajectory_id=1,
+    task_id=1,
+    instruction='Open order 17 with the "Blue Lamp".',
+    transitions=(
+        Transition(
+            step_id=1,
+            history=('# Element: Blue Lamp\ndo(action="Click", element="17")',),
+            errors=("",),
+            observation=PAGE,
+            output='# Element: Order 17\ndo(action="Click", element="17")',
+        ),
+    ),
+    final_observation=PAGE,
+    reward=1.0,
+)
+
+
+def varied():
+    """The first variation in which every name was exchanged."""
+    for seed in range(1000):
+        found = vary(random.Random(seed), SHOWN, ["Violin"])
+        if "Violin Violin" in found.instruction and "17" not in found.instruction:
+            return found
+    raise AssertionError("No variation exchanged everything.")
+
+
+def test_names_are_capital_words_numbers_and_quotes():
+    assert read_names('Open order 17 in Rome with "blue Lamp".') == [
+        "17",
+        "Lamp",
+        "Rome",
+        "blue",
+    ]
+
+
+def test_a_name_is_exchanged_wherever_it_stands():
+    found = varied()
+    step = found.transitions[0]
+    number = found.instruction.split("order ")[1][:2]
+    assert f"Order {number}" in step.observation
+    assert step.output.startswith(f"# Element: Order {number}\n")
+    assert step.history[0].startswith("# Element: Violin Violin\n")
+    assert "<p>Violin Violin</p>" in found.final_observation
+
+
+def test_ids_of_elements_stay():
+    step = varied().transitions[0]
+    assert '<a id="17">' in step.observation
+    assert step.output.endswith('element="17")')
+
+
+def test_words_that_the_instruction_does_not_name_stay():
+    assert '<a id="4">Cart</a>' in varied().transitions[0].observation
+
+
+def test_some_names_stay():
+    instructions = {
+        vary(random.Random(seed), SHOWN, ["Violin"]).instruction for seed in range(50)
+    }
+    assert any("Blue" in text for text in instructions)

@@ -1,0 +1,74 @@
+"""The oracle with slips: labelled attempts for the reward model.
+
+A reward model that saw only perfect episodes and a weak policy's own knows few near
+misses. Here the scripted solver stops early, takes the wrong element, types something
+else or answers wrongly now and then; the evaluators say what came of it.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+
+from rollouts.policies import PolicyAnswer, PolicyRequest
+from rollouts.sandbox.oracle import OraclePolicy
+from training.rl.starter.reading import read_elements
+
+SLIP_SHARE = 0.12
+MOST_SCROLLS = 2
+_ELEMENT = re.compile(r'element="\d+"')
+_ARGUMENT = re.compile(r'argument="[^"]*"')
+_MESSAGE = re.compile(r'message="[^"]*"')
+_COMMENT = re.compile(r"# Element: .*")
+_WORD = re.compile(r"[A-Za-z]{3,}|\$?\d+(?:\.\d+)?")
+
+
+class SlippingOracle:
+    """Satisfies `rollouts.policies.Policy`: solves tasks, but not always well."""
+
+    def __init__(self, oracle: OraclePolicy) -> None:
+        """Slip on the way that `oracle` goes."""
+        self._oracle = oracle
+
+    def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
+        """The oracle's next step or a slip; the request's seed decides."""
+        return [
+            PolicyAnswer(self._slip(request, answer.output), 0.0, 0)
+            for request, answer in zip(
+                requests, self._oracle.act(requests), strict=True
+            )
+        ]
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def _slip(self, request: PolicyRequest, output: str) -> str:
+        rng = random.Random(request.seed)
+        scrolled = sum("Scroll" in past for past in request.history[-MOST_SCROLLS:])
+        if "Scroll" in output and scrolled == MOST_SCROLLS:
+            return 'exit(message="")'  # lost after an earlier slip
+        if rng.random() >= SLIP_SHARE:
+            return output
+        return slip(rng, request.observation, output)
+
+
+def slip(rng: random.Random, observation: str, output: str) -> str:
+    """`output` gone wrong in one of the ways that fit it."""
+    if output.startswith("exit"):
+        return _MESSAGE.sub(f'message="{_some_word(rng, observation)}"', output)
+    if rng.random() < 0.3:
+        return 'exit(message="")'
+    if "argument=" in output and rng.random() < 0.6:
+        return _ARGUMENT.sub(f'argument="{_some_word(rng, observation)}"', output)
+    elements = read_elements(observation)
+    if not elements:
+        return output
+    _, number, label = rng.choice(elements)
+    output = _ELEMENT.sub(f'element="{number}"', output)
+    return _COMMENT.sub(lambda _: f"# Element: {label}", output)
+
+
+def _some_word(rng: random.Random, observation: str) -> str:
+    words = _WORD.findall(re.sub(r"<[^>]*>", " ", observation))
+    return rng.choice(words) if words else ""
