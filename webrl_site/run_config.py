@@ -92,11 +92,11 @@ PRESETS: dict[str, dict[str, Any]] = {
         },
         "rollout": {"contexts": 4, "step_limit": 12, "time_limit_s": 60.0},
         "algorithm": {
-            "policy_learning_rate": 3e-4,
+            "policy_learning_rate": 1e-4,
             "critic_learning_rate": 5e-4,
             "policy_epochs": 2,
             "critic_epochs": 3,
-            "batch_size": 32,
+            "batch_size": 64,
             "micro_batch_size": 8,
             "micro_batch_tokens": 4096,
             "max_prompt_tokens": 1024,

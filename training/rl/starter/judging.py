@@ -21,28 +21,14 @@ from training.rl.reward_model import NO, YES, verdict_token_ids
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.fitting import fit, schedule
 from training.rl.starter.sequences import GIVEN, TARGET, MaskedSequence
-
-
-def encode_verdicts(
-    encoder: Encoder, episodes: Sequence[RecordedEpisode]
-) -> list[tuple[Example, bool]]:
-    """The reward model's prompt of each episode with the evaluators' outcome."""
-    rows = []
-    for episode in episodes:
-        trajectory = episode.trajectory
-        ids = encoder.encode_verdict(
-            trajectory.instruction,
-            [step.output for step in trajectory.transitions],
-            trajectory.final_observation,
-        )
-        rows.append((Example(tuple(ids), len(ids)), episode.outcome))
-    return rows
+from training.rl.starter.varying import vary
 
 
 def train_reward_model(
     model: Any,
     encoder: Encoder,
     episodes: Sequence[RecordedEpisode],
+    words: Sequence[str],
     *,
     steps: int,
     learning_rate: float,
@@ -50,23 +36,10 @@ def train_reward_model(
     seed: int,
     on_step: Callable[[int, float, float], None],
 ) -> None:
-    """Train in place on batches that mix both outcomes."""
-    yes, no = verdict_token_ids(encoder.tokenizer)
-    rows = encode_verdicts(encoder, episodes)
-    sequences = {
-        outcome: [
-            MaskedSequence(
-                (*example.ids, yes if outcome else no),
-                (GIVEN,) * len(example.ids) + (TARGET,),
-            )
-            for example, label in rows
-            if label is outcome
-        ]
-        for outcome in (True, False)
-    }
+    """Train in place on batches that mix both outcomes, under other names."""
     fit(
         model,
-        MixedOutcomes(sequences, batch_size, seed),
+        MixedOutcomes(encoder, episodes, words, batch_size, seed),
         steps=steps,
         learning_rate=learning_rate,
         on_step=on_step,
@@ -119,26 +92,52 @@ SUCCESS_SHARE = 0.3
 
 
 class MixedOutcomes:
-    """Batches with SUCCESS_SHARE successes."""
+    """Batches with SUCCESS_SHARE successes, each episode with other names.
+
+    Exchanging the names that the instruction gives changes no outcome, and a judge
+    that knows the tasks by heart is wrong about the next ones.
+    """
 
     def __init__(
-        self, sequences: dict[bool, list[MaskedSequence]], batch_size: int, seed: int
+        self,
+        encoder: Encoder,
+        episodes: Sequence[RecordedEpisode],
+        words: Sequence[str],
+        batch_size: int,
+        seed: int,
     ) -> None:
         """Check that both outcomes are there."""
-        if not sequences[True] or not sequences[False]:
+        yes, no = verdict_token_ids(encoder.tokenizer)
+        self._verdicts = {True: yes, False: no}
+        self._episodes = {
+            outcome: [e.trajectory for e in episodes if e.outcome is outcome]
+            for outcome in (True, False)
+        }
+        if not all(self._episodes.values()):
             raise ValueError(f"Both outcomes are needed to learn {YES} and {NO}.")
         successes = round(SUCCESS_SHARE * batch_size)
-        self._sequences = sequences
         self._counts = {True: successes, False: batch_size - successes}
+        self._encoder, self._words = encoder, words
         self._rng = random.Random(seed)
 
     def next_batch(self) -> list[MaskedSequence]:
         """Successes, then failures."""
         return [
-            self._rng.choice(self._sequences[outcome])
+            self._sequence(outcome)
             for outcome, count in self._counts.items()
             for _ in range(count)
         ]
 
     def report(self, accuracy: float) -> None:
         """Nothing to adapt."""
+
+    def _sequence(self, outcome: bool) -> MaskedSequence:
+        shown = self._rng.choice(self._episodes[outcome])
+        trajectory = vary(self._rng, shown, self._words)
+        ids = self._encoder.encode_verdict(
+            trajectory.instruction,
+            [step.output for step in trajectory.transitions],
+            trajectory.final_observation,
+        )
+        parts = (GIVEN,) * len(ids) + (TARGET,)
+        return MaskedSequence((*ids, self._verdicts[outcome]), parts)

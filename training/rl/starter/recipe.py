@@ -94,7 +94,9 @@ class Kitchen:
         judged = self.judged_episodes(encoder, policy)
         slips = self.slipping_episodes()
         # The policy's own attempts count more than the scripted ones.
-        self.reward_model(encoder, policy, [*judged * OWN_WEIGHT, *slips, *shown])
+        self.reward_model(
+            encoder, self.names(shown), [*judged * OWN_WEIGHT, *slips, *shown]
+        )
         self.critic(encoder, policy, judged)
 
     def oracle_episodes(self) -> list[episodes.RecordedEpisode]:
@@ -132,6 +134,10 @@ class Kitchen:
                 text = re.sub(r"<[^>]*>", " ", step.observation)
                 found.update(re.findall(r"[A-Za-z]{2,}|\$?\d+", text))
         return sorted(found)
+
+    def names(self, shown: Sequence[episodes.RecordedEpisode]) -> list[str]:
+        """Words that take the places of names."""
+        return [word for word in self.words(shown) if word.istitle()]
 
     def reader(
         self, encoder: Encoder, shown: Sequence[episodes.RecordedEpisode]
@@ -205,7 +211,7 @@ class Kitchen:
             late_share=LATE_SHARE,
         )
         seed = self.recipe.seed
-        names = [word for word in self.words(shown) if word.istitle()]
+        names = self.names(shown)
         demonstrated = [e.trajectory for e in chosen]
         practice = Practice(encoder, pages, demonstrated, names, steps=20, seed=seed)
         self._fit("practice", reader, practice)
@@ -235,7 +241,7 @@ class Kitchen:
     def reward_model(
         self,
         encoder: Encoder,
-        policy: Any,
+        names: Sequence[str],
         labelled: Sequence[episodes.RecordedEpisode],
     ) -> None:
         """YES or NO, from the policy's weights."""
@@ -247,6 +253,7 @@ class Kitchen:
             model,
             encoder,
             labelled,
+            names,
             steps=steps,
             learning_rate=self.recipe.judging_learning_rate,
             batch_size=16,

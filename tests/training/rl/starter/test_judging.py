@@ -7,11 +7,12 @@ import pytest
 from tests.training.rl.conftest import make_trajectory
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder
+from training.rl.reward_model import verdict_token_ids
 from training.rl.starter import judging
 from training.rl.starter.episodes import RecordedEpisode, load_episodes, save_episodes
 from training.rl.starter.practice import Practice
 from training.rl.starter.reading import Pages
-from training.rl.starter.sequences import LOOKUP, MaskedSequence
+from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET
 
 
 def episodes(count: int = 8) -> list[RecordedEpisode]:
@@ -21,16 +22,23 @@ def episodes(count: int = 8) -> list[RecordedEpisode]:
     ]
 
 
-def test_batches_hold_the_share_of_successes():
-    good, bad = MaskedSequence((1,), (1,)), MaskedSequence((2,), (1,))
-    batch = judging.MixedOutcomes({True: [good], False: [bad]}, 10, 0).next_batch()
-    assert batch.count(good) == round(judging.SUCCESS_SHARE * 10)
+def test_batches_hold_the_share_of_successes(encoder):
+    yes, _ = verdict_token_ids(encoder.tokenizer)
+    batch = judging.MixedOutcomes(encoder, episodes(4), [], 10, 0).next_batch()
+    successes = sum(row.ids[-1] == yes for row in batch)
+    assert successes == round(judging.SUCCESS_SHARE * 10)
     assert len(batch) == 10
 
 
-def test_a_judge_cannot_learn_from_one_outcome():
+def test_only_the_verdict_is_a_target(encoder):
+    row = judging.MixedOutcomes(encoder, episodes(4), [], 4, 0).next_batch()[0]
+    assert row.parts == (GIVEN,) * (len(row.ids) - 1) + (TARGET,)
+
+
+def test_a_judge_cannot_learn_from_one_outcome(encoder):
+    failures = [e for e in episodes(4) if not e.outcome]
     with pytest.raises(ValueError, match="Both outcomes"):
-        judging.MixedOutcomes({True: [], False: []}, 4, 0)
+        judging.MixedOutcomes(encoder, failures, [], 4, 0)
 
 
 def test_the_reward_model_learns_to_tell_memorised_episodes_apart(model, encoder):
@@ -39,6 +47,7 @@ def test_the_reward_model_learns_to_tell_memorised_episodes_apart(model, encoder
         model,
         encoder,
         episodes(4),
+        ["Violin"],
         steps=60,
         learning_rate=5e-3,
         batch_size=8,
