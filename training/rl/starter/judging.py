@@ -86,9 +86,9 @@ def train_starter_critic(
         on_step(step, float(loss.detach()), float(hits.float().mean()))
 
 
-# A judge that saw as many successes as failures says YES too often to a policy that
+# A judge that saw more successes than there are says YES too often to a policy that
 # mostly fails, and a wrong YES is what training cannot undo.
-SUCCESS_SHARE = 0.3
+SUCCESS_SHARE = 0.2
 
 
 class MixedOutcomes:

@@ -65,7 +65,7 @@ class Recipe:
     sft_learning_rate: float = 3e-4
     sft_batch_size: int = 16
     slip_rounds: int = 1
-    judged_rounds: int = 1
+    judged_rounds: int = 2
     reward_model_steps: int = 700
     critic_steps: int = 150
     judging_learning_rate: float = 5e-4
