@@ -33,6 +33,7 @@ from training.rl.starter import architecture, episodes, judging, reading
 from training.rl.starter.fitting import Curriculum, fit
 from training.rl.starter.induction import RepeatedSequences
 from training.rl.starter.practice import Practice
+from training.rl.starter.progress import Progress
 from training.rl.starter.records import Records, TaggedRecords
 from training.rl.starter.slips import SlippingOracle
 from training.rl.starter.tokenizer import train_tokenizer
@@ -357,27 +358,6 @@ class Kitchen:
     def _keep_curves(self, name: str) -> None:
         path = self.work / f"{name}.curve.json"
         path.write_text(json.dumps(self.curves.get(name, [])))
-
-
-class Progress:
-    """Counts episodes and successes on stderr."""
-
-    def __init__(self, name: str, total: int) -> None:
-        """Start at zero."""
-        self.name, self.total = name, total
-        self.done = self.successes = 0
-        self.started = time.monotonic()
-
-    def add(self, outcome: bool) -> None:
-        """Count one episode."""
-        self.done += 1
-        self.successes += outcome
-        if self.done % 50 == 0 or self.done == self.total:
-            seconds = time.monotonic() - self.started
-            sys.stderr.write(
-                f"{self.name} {self.done}/{self.total} episodes, "
-                f"{self.successes / self.done:.1%} solved, {seconds:.0f} s\n"
-            )
 
 
 def main() -> None:
