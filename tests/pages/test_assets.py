@@ -59,7 +59,7 @@ def contrast(one: str, two: str) -> float:
 
 def read_tokens() -> list[dict[str, str]]:
     """Return the colours of the light and of the dark theme."""
-    text = (ROOT / "static/app.css").read_text()
+    text = (ROOT / "static/tokens.css").read_text()
     pattern = r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)"
     found = re.findall(pattern, text)
     return [{name: pair[i] for name, *pair in found} for i in (0, 1)]
