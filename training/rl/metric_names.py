@@ -11,6 +11,8 @@ PERPLEXITY: Final = "train/perplexity"
 GRADIENT_NORM: Final = "train/gradient_norm"
 VALUE: Final = "train/value"
 ADVANTAGE: Final = "train/advantage"
+ADVANTAGE_OF_SUCCESSES: Final = "train/advantage_of_successes"
+ADVANTAGE_OF_FAILURES: Final = "train/advantage_of_failures"
 CRITIC_ACCURACY: Final = "train/critic_accuracy"
 TOKENS_PER_SECOND: Final = "train/tokens_per_second"
 FRESH_STEPS: Final = "train/fresh_steps"
@@ -24,6 +26,8 @@ ALL: Final = (
     GRADIENT_NORM,
     VALUE,
     ADVANTAGE,
+    ADVANTAGE_OF_SUCCESSES,
+    ADVANTAGE_OF_FAILURES,
     CRITIC_ACCURACY,
     TOKENS_PER_SECOND,
     FRESH_STEPS,

@@ -168,8 +168,7 @@ class PhaseTrainer:
         replayed = sum(row.source == "replay" for row in used)
         self.report(names.FRESH_STEPS, 0, float(len(used) - replayed))
         self.report(names.REPLAYED_STEPS, 0, float(replayed))
-        mean = sum(row.advantage or 0.0 for row in used) / len(used)
-        self.report(names.ADVANTAGE, 0, mean)
+        self._report_advantages(used)
         model = checkpoints.load_policy_model(self.spec.policy, to_train=True)
         self._fit(
             "policy",
@@ -186,6 +185,19 @@ class PhaseTrainer:
             extra={"trained_from": str(self.spec.policy)},
         )
         return digest, model
+
+    def _report_advantages(self, used: list[StepRow]) -> None:
+        """Successes whose advantage is near 0 teach nothing: the critic knew them."""
+        fresh = [row for row in used if row.source == "fresh"]
+        parts = {
+            names.ADVANTAGE: used,
+            names.ADVANTAGE_OF_SUCCESSES: [r for r in fresh if r.outcome > 0.5],
+            names.ADVANTAGE_OF_FAILURES: [r for r in fresh if r.outcome <= 0.5],
+        }
+        for name, rows in parts.items():
+            if rows:
+                mean = sum(row.advantage or 0.0 for row in rows) / len(rows)
+                self.report(name, 0, mean)
 
     def _read(self, name: str) -> list[Trajectory]:
         found = training_data.read_trajectories(self.directory / name)

@@ -10,11 +10,15 @@ from training.rl.training_data import TrainingDataError, read_spec, read_traject
 from training.rl.webrl_trainer import PhaseTrainer
 
 
-def run(directory, on_progress=lambda part, done, total: None):
+def run(
+    directory,
+    on_progress=lambda part, done, total: None,
+    report=lambda name, step, value: None,
+):
     return PhaseTrainer(
         directory,
         read_spec(directory),
-        report=lambda name, step, value: None,
+        report=report,
         on_progress=on_progress,
         callbacks=lambda part: [],
     ).run()
@@ -42,6 +46,17 @@ def test_a_success_is_raised_more_than_a_failure(training_directory):
     assert good
     assert bad
     assert sum(good) / len(good) > sum(bad) / len(bad)
+
+
+def test_advantages_are_reported_by_outcome(training_directory):
+    reported = {}
+    run(
+        training_directory,
+        report=lambda name, step, value: reported.setdefault(name, value),
+    )
+    successes = reported["train/advantage_of_successes"]
+    failures = reported["train/advantage_of_failures"]
+    assert successes > reported["train/advantage"] > failures
 
 
 def test_a_finished_directory_is_not_trained_again(training_directory):
