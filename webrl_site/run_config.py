@@ -86,16 +86,17 @@ def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {
         "curriculum": {
-            "tasks_per_phase": 120,
+            "tasks_per_phase": 240,
             "evaluation_tasks": 0,
             "proposals_per_phase": 240,
         },
         "rollout": {"contexts": 4, "step_limit": 12, "time_limit_s": 60.0},
         "algorithm": {
             "policy_learning_rate": 1e-4,
-            "critic_learning_rate": 5e-4,
+            # More passes and the critic knows this phase's outcomes by heart.
+            "critic_learning_rate": 1e-4,
             "policy_epochs": 2,
-            "critic_epochs": 3,
+            "critic_epochs": 1,
             "batch_size": 64,
             "micro_batch_size": 8,
             "micro_batch_tokens": 4096,

@@ -1,8 +1,7 @@
-"""Last stages: the reward model and the critic, from labelled episodes.
+"""The reward model from labelled episodes.
 
-Both start from the policy's weights. The reward model learns to say YES or NO after
-instruction, actions and last page (paper, section 3.2); the critic learns the outcome
-from every state on the way (paper, equation 8).
+It starts from the policy's weights and learns to say YES or NO after instruction,
+actions and last page (paper, section 3.2).
 """
 
 from __future__ import annotations
@@ -11,23 +10,23 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import torch
-
-from training.rl.batching import collate
-from training.rl.critic import Critic
-from training.rl.encoding import Encoder, Example
-from training.rl.losses import critic_loss
+from training.rl.encoding import Encoder
 from training.rl.reward_model import NO, YES, verdict_token_ids
+from training.rl.starter.contrasts import Contrasts
 from training.rl.starter.episodes import RecordedEpisode
-from training.rl.starter.fitting import fit, schedule
-from training.rl.starter.sequences import GIVEN, TARGET, MaskedSequence
+from training.rl.starter.fitting import fit
+from training.rl.starter.reading import lookup_marks
+from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET, MaskedSequence
+from training.rl.starter.tokenizer import ASSISTANT
 from training.rl.starter.varying import vary
+from training.rl.types import Trajectory
 
 
 def train_reward_model(
     model: Any,
     encoder: Encoder,
     episodes: Sequence[RecordedEpisode],
+    contrasts: Contrasts,
     words: Sequence[str],
     *,
     steps: int,
@@ -39,69 +38,34 @@ def train_reward_model(
     """Train in place on batches that mix both outcomes, under other names."""
     fit(
         model,
-        MixedOutcomes(encoder, episodes, words, batch_size, seed),
+        MixedOutcomes(encoder, episodes, contrasts, words, batch_size, seed),
         steps=steps,
         learning_rate=learning_rate,
         on_step=on_step,
     )
 
 
-def train_starter_critic(
-    critic: Critic,
-    encoder: Encoder,
-    episodes: Sequence[RecordedEpisode],
-    *,
-    steps: int,
-    learning_rate: float,
-    batch_size: int,
-    seed: int,
-    on_step: Callable[[int, float, float], None],
-) -> None:
-    """Fit V to the outcome of the policy's own episodes."""
-    rows = [
-        (encoder.encode_prompt(t.instruction, s.history, s.errors, s.observation), e)
-        for e in episodes
-        for t in (e.trajectory,)
-        for s in t.transitions
-    ]
-    examples = [Example(tuple(ids), len(ids)) for ids, _ in rows]
-    outcomes = torch.tensor([float(episode.outcome) for _, episode in rows])
-    rng = random.Random(seed)
-    optimizer = torch.optim.AdamW(
-        critic.parameters(), lr=learning_rate, weight_decay=0.0
-    )
-    critic.train()
-    for step in range(steps):
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate * schedule(step, steps)
-        index = rng.sample(range(len(rows)), min(batch_size, len(rows)))
-        batch = collate(examples, index, pad_id=encoder.tokenizer.pad_token_id)
-        logits = critic(batch)
-        loss = critic_loss(logits, outcomes[index]).mean()
-        optimizer.zero_grad()
-        torch.autograd.backward(loss)
-        torch.nn.utils.clip_grad_norm_(critic.parameters(), 1.0)
-        optimizer.step()
-        hits = (logits.amin(1) > 0).float() == outcomes[index]
-        on_step(step, float(loss.detach()), float(hits.float().mean()))
-
-
 # A judge that saw more successes than there are says YES too often to a policy that
 # mostly fails, and a wrong YES is what training cannot undo.
 SUCCESS_SHARE = 0.2
+# Of a batch, demonstrations made wrong.
+CONTRAST_SHARE = 0.4
 
 
 class MixedOutcomes:
-    """Batches with SUCCESS_SHARE successes, each episode with other names.
+    """Batches of successes, failures and contrasts, each episode with other names.
 
     Exchanging the names that the instruction gives changes no outcome, and a judge
-    that knows the tasks by heart is wrong about the next ones.
+    that knows the tasks by heart is wrong about the next ones. A success also asks for
+    its actions, so that the judge knows what should have been done; the verdict has a
+    mean loss of its own (LOOKUP), or the many words of the actions would drown it.
     """
 
     def __init__(
         self,
         encoder: Encoder,
         episodes: Sequence[RecordedEpisode],
+        contrasts: Contrasts,
         words: Sequence[str],
         batch_size: int,
         seed: int,
@@ -115,29 +79,56 @@ class MixedOutcomes:
         }
         if not all(self._episodes.values()):
             raise ValueError(f"Both outcomes are needed to learn {YES} and {NO}.")
-        successes = round(SUCCESS_SHARE * batch_size)
-        self._counts = {True: successes, False: batch_size - successes}
+        self._contrasts, self._size = contrasts, batch_size
         self._encoder, self._words = encoder, words
         self._rng = random.Random(seed)
+        self._marks = ActionMarks(encoder)
 
     def next_batch(self) -> list[MaskedSequence]:
-        """Successes, then failures."""
+        """Successes, contrasts, then failures."""
+        rng, size = self._rng, self._size
+        successes, made = round(SUCCESS_SHARE * size), round(CONTRAST_SHARE * size)
         return [
-            self._sequence(outcome)
-            for outcome, count in self._counts.items()
-            for _ in range(count)
+            *(self._row(self._drawn(True), True) for _ in range(successes)),
+            *(self._row(self._contrasts.draw(rng), False) for _ in range(made)),
+            *(
+                self._row(self._drawn(False), False)
+                for _ in range(size - successes - made)
+            ),
         ]
 
     def report(self, accuracy: float) -> None:
         """Nothing to adapt."""
 
-    def _sequence(self, outcome: bool) -> MaskedSequence:
+    def _drawn(self, outcome: bool) -> Trajectory:
         shown = self._rng.choice(self._episodes[outcome])
-        trajectory = vary(self._rng, shown, self._words)
+        return vary(self._rng, shown, self._words)
+
+    def _row(self, trajectory: Trajectory, outcome: bool) -> MaskedSequence:
         ids = self._encoder.encode_verdict(
             trajectory.instruction,
             [step.output for step in trajectory.transitions],
             trajectory.final_observation,
         )
-        parts = (GIVEN,) * len(ids) + (TARGET,)
-        return MaskedSequence((*ids, self._verdicts[outcome]), parts)
+        parts = self._marks.parts(ids) if outcome else (GIVEN,) * len(ids)
+        return MaskedSequence((*ids, self._verdicts[outcome]), (*parts, LOOKUP))
+
+
+class ActionMarks:
+    """Finds the actions' tokens in a verdict's prompt of the starter tokenizer."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        """Look up the tokens around the actions."""
+        tokenizer = encoder.tokenizer
+        self._begin = tokenizer.convert_tokens_to_ids(ASSISTANT)
+        self._end = tokenizer.eos_token_id
+        self._lookup = lookup_marks(encoder)
+
+    def parts(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """TARGET for the actions but not their ids, which stand on pages unseen."""
+        begin = ids.index(self._begin) + 1
+        end = ids.index(self._end, begin)
+        return tuple(
+            TARGET if begin <= place < end and ids[place - 1] != self._lookup else GIVEN
+            for place in range(len(ids))
+        )

@@ -56,11 +56,11 @@ class SlippingOracle:
 def slip(rng: random.Random, observation: str, output: str) -> str:
     """`output` gone wrong in one of the ways that fit it."""
     if output.startswith("exit"):
-        return _MESSAGE.sub(f'message="{_some_word(rng, observation)}"', output)
+        return _MESSAGE.sub(f'message="{some_word(rng, observation)}"', output)
     if rng.random() < 0.3:
         return 'exit(message="")'
     if "argument=" in output and rng.random() < 0.6:
-        return _ARGUMENT.sub(f'argument="{_some_word(rng, observation)}"', output)
+        return _ARGUMENT.sub(f'argument="{some_word(rng, observation)}"', output)
     elements = read_elements(observation)
     if not elements:
         return output
@@ -69,6 +69,7 @@ def slip(rng: random.Random, observation: str, output: str) -> str:
     return _COMMENT.sub(lambda _: f"# Element: {label}", output)
 
 
-def _some_word(rng: random.Random, observation: str) -> str:
+def some_word(rng: random.Random, observation: str) -> str:
+    """A word or number of a page; empty if it has none."""
     words = _WORD.findall(re.sub(r"<[^>]*>", " ", observation))
     return rng.choice(words) if words else ""

@@ -17,6 +17,8 @@ from training.rl.types import Trajectory, Transition
 VARIED_SHARE = 0.7
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|\d+)\b")
 _WORD = re.compile(r"\b[A-Za-z]{3,}\b|\b\d+\b")
+# Not "the" and "you", which stand everywhere.
+_QUOTED = re.compile(r"\b(?:[A-Z][a-z]{2,}|[a-z]{4,}|\d+)\b")
 
 
 def vary(
@@ -30,7 +32,7 @@ def vary(
         words: Words with a capital letter, which take the names' places.
     """
     exchange = {
-        name: _other(rng, name, words)
+        name: other_name(rng, name, words)
         for name in read_names(trajectory.instruction)
         if rng.random() < VARIED_SHARE
     }
@@ -49,7 +51,7 @@ def read_names(instruction: str) -> list[str]:
     # The first word has a capital letter whether it is a name or not.
     _, _, rest = instruction.partition(" ")
     quoted = " ".join(re.findall(r'"([^"]*)"', instruction))
-    return sorted({*_NAME.findall(rest), *_WORD.findall(quoted)})
+    return sorted({*_NAME.findall(rest), *_QUOTED.findall(quoted)})
 
 
 def _vary_step(step: Transition, exchange: Mapping[str, str]) -> Transition:
@@ -62,7 +64,8 @@ def _vary_step(step: Transition, exchange: Mapping[str, str]) -> Transition:
     )
 
 
-def _other(rng: random.Random, name: str, words: Sequence[str]) -> str:
+def other_name(rng: random.Random, name: str, words: Sequence[str]) -> str:
+    """A word of `words`, or a number as long, in the place of `name`."""
     if not name.isdigit():
         word = rng.choice(words)
         return word.lower() if name.islower() else word

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -8,7 +9,8 @@ from tests.training.rl.conftest import make_trajectory
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder
 from training.rl.reward_model import verdict_token_ids
-from training.rl.starter import judging
+from training.rl.starter import judging, valuing
+from training.rl.starter.contrasts import Contrasts
 from training.rl.starter.episodes import RecordedEpisode, load_episodes, save_episodes
 from training.rl.starter.practice import Practice
 from training.rl.starter.reading import Pages
@@ -22,23 +24,36 @@ def episodes(count: int = 8) -> list[RecordedEpisode]:
     ]
 
 
+def mixed(encoder, found, size):
+    contrasts = Contrasts([e for e in episodes() if e.outcome], ["Violin"])
+    return judging.MixedOutcomes(encoder, found, contrasts, ["Violin"], size, 0)
+
+
 def test_batches_hold_the_share_of_successes(encoder):
     yes, _ = verdict_token_ids(encoder.tokenizer)
-    batch = judging.MixedOutcomes(encoder, episodes(4), [], 10, 0).next_batch()
+    batch = mixed(encoder, episodes(4), 10).next_batch()
     successes = sum(row.ids[-1] == yes for row in batch)
     assert successes == round(judging.SUCCESS_SHARE * 10)
     assert len(batch) == 10
 
 
-def test_only_the_verdict_is_a_target(encoder):
-    row = judging.MixedOutcomes(encoder, episodes(4), [], 4, 0).next_batch()[0]
-    assert row.parts == (GIVEN,) * (len(row.ids) - 1) + (TARGET,)
+def test_a_failure_asks_only_for_its_verdict(encoder):
+    row = mixed(encoder, episodes(4), 10).next_batch()[-1]
+    assert row.parts == (GIVEN,) * (len(row.ids) - 1) + (LOOKUP,)
+
+
+def test_a_success_asks_for_its_actions_too_but_not_for_ids(encoder):
+    row = mixed(encoder, episodes(4), 10).next_batch()[0]
+    asked = [i for i, p in zip(row.ids, row.parts, strict=True) if p == TARGET]
+    text = encoder.tokenizer.decode(asked)
+    assert 'action="Click"' in text
+    assert not re.search(r"element=\"\d", text)
+    assert "Instruction" not in text
 
 
 def test_a_judge_cannot_learn_from_one_outcome(encoder):
-    failures = [e for e in episodes(4) if not e.outcome]
     with pytest.raises(ValueError, match="Both outcomes"):
-        judging.MixedOutcomes(encoder, failures, [], 4, 0)
+        mixed(encoder, [e for e in episodes(4) if not e.outcome], 4)
 
 
 def test_the_reward_model_learns_to_tell_memorised_episodes_apart(model, encoder):
@@ -47,6 +62,7 @@ def test_the_reward_model_learns_to_tell_memorised_episodes_apart(model, encoder
         model,
         encoder,
         episodes(4),
+        Contrasts([e for e in episodes() if e.outcome], ["Violin"]),
         ["Violin"],
         steps=60,
         learning_rate=5e-3,
@@ -57,19 +73,28 @@ def test_the_reward_model_learns_to_tell_memorised_episodes_apart(model, encoder
     assert sum(losses[-10:]) < sum(losses[:10])
 
 
+def own_states(encoder, size=8):
+    return valuing.OwnStates(encoder, episodes(4), ["Violin"], size, 0)
+
+
 def test_the_starter_critic_learns_the_outcome_of_its_episodes(model, encoder):
     losses = []
-    judging.train_starter_critic(
+    valuing.train_heads(
         Critic(model.get_decoder(), None),
-        encoder,
-        episodes(4),
+        own_states(encoder),
+        pad_id=encoder.tokenizer.pad_token_id,
         steps=60,
         learning_rate=5e-3,
-        batch_size=8,
-        seed=0,
         on_step=lambda step, loss, accuracy: losses.append(loss),
     )
     assert sum(losses[-10:]) < sum(losses[:10])
+
+
+def test_a_state_is_followed_by_its_outcome_as_a_word(encoder):
+    yes, no = verdict_token_ids(encoder.tokenizer)
+    for row in own_states(encoder).next_batch():
+        assert row.parts == (GIVEN,) * (len(row.ids) - 1) + (TARGET,)
+        assert row.ids[-1] in {yes, no}
 
 
 def test_practice_mixes_pages_and_steps(tokenizer):

@@ -67,3 +67,7 @@ def test_some_names_stay():
         vary(random.Random(seed), SHOWN, ["Violin"]).instruction for seed in range(50)
     }
     assert any("Blue" in text for text in instructions)
+
+
+def test_small_words_in_quotes_are_no_names():
+    assert read_names('Open the message "About the wheel".') == ["About", "wheel"]

@@ -1,0 +1,343 @@
+"""The recipe's stages, in order, inside a work folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rollouts.sandbox.catalog import load_tasks
+from rollouts.sandbox.oracle import OraclePolicy
+from training.rl import checkpoints
+from training.rl.critic import Critic
+from training.rl.encoding import Encoder
+from training.rl.local_policy import LocalPolicy
+from training.rl.reward_model import verdict_token_ids
+from training.rl.scoring import encode_trajectory
+from training.rl.sft import train_sft
+from training.rl.starter import architecture, episodes, judging, reading, valuing
+from training.rl.starter.contrasts import Contrasts
+from training.rl.starter.fitting import Curriculum, fit
+from training.rl.starter.induction import RepeatedSequences
+from training.rl.starter.practice import Practice
+from training.rl.starter.progress import Progress
+from training.rl.starter.recipe_numbers import Recipe
+from training.rl.starter.records import Records, TaggedRecords
+from training.rl.starter.slips import SlippingOracle
+from training.rl.starter.tokenizer import train_tokenizer
+
+PAGE_TOKENS = 1024
+ACTION_TOKENS = 48
+STEP_LIMIT = 12
+OWN_WEIGHT = 4
+# Of practice's pages, those in mid-episode.
+LATE_SHARE = 2 / 3
+
+
+class Kitchen:
+    """Runs the stages in order inside a work folder."""
+
+    def __init__(self, recipe: Recipe, work: Path, out: Path, control_url: str) -> None:
+        """Load the tasks and make the folders."""
+        self.recipe, self.work, self.out = recipe, work, out
+        self.control_url = control_url
+        self.train_tasks = [t for t in load_tasks() if t["split"] == "train"]
+        work.mkdir(parents=True, exist_ok=True)
+        self.curves: dict[str, list[list[float]]] = {}
+
+    def cook(self) -> None:
+        """All stages."""
+        shown = self.oracle_episodes()
+        tokenizer = self.tokenizer(shown)
+        encoder = Encoder(
+            tokenizer, max_prompt_tokens=PAGE_TOKENS, max_action_tokens=ACTION_TOKENS
+        )
+        reader = self.reader(encoder, shown)
+        policy = self.policy(encoder, reader, shown)
+        judged = self.judged_episodes(encoder, policy)
+        slips = self.slipping_episodes()
+        # The policy's own attempts count more than the scripted ones.
+        names = self.names(shown)
+        labelled = [*judged * OWN_WEIGHT, *slips, *shown]
+        self.reward_model(encoder, Contrasts(shown, names), names, labelled)
+        self.critic(encoder, judged, names)
+
+    def oracle_episodes(self) -> list[episodes.RecordedEpisode]:
+        """Solved episodes of every training task."""
+        return self._episodes("oracle", OraclePolicy(self.train_tasks), 1)
+
+    def slipping_episodes(self) -> list[episodes.RecordedEpisode]:
+        """Near misses and lucky successes of a solver that makes mistakes."""
+        policy = SlippingOracle(OraclePolicy(self.train_tasks))
+        return self._episodes("slips", policy, self.recipe.slip_rounds)
+
+    def tokenizer(self, shown: Sequence[episodes.RecordedEpisode]) -> Any:
+        """A vocabulary from pages, instructions, actions and numbers."""
+        folder = self.work / "tokenizer"
+        if not folder.exists():
+            texts = [f'<a id="{n}"/>element="{n}" {n}' for n in range(150)] * 40
+            texts += ["YES\nNO\nError: ", *self.words(shown)] * 20
+            for episode in shown:
+                trajectory = episode.trajectory
+                texts.append(f"Task Instruction: {trajectory.instruction}")
+                for step in trajectory.transitions:
+                    texts += [step.observation, step.output]
+            size = architecture.VOCABULARY_SIZE
+            train_tokenizer(texts, size).save_pretrained(folder)
+        tokenizer = checkpoints.load_tokenizer(folder)
+        verdict_token_ids(tokenizer)
+        return tokenizer
+
+    def words(self, shown: Sequence[episodes.RecordedEpisode]) -> list[str]:
+        """Words of pages and instructions, for random labels and instructions."""
+        found: set[str] = set()
+        for episode in shown:
+            found.update(re.findall(r"[A-Za-z]+", episode.trajectory.instruction))
+            for step in episode.trajectory.transitions:
+                text = re.sub(r"<[^>]*>", " ", step.observation)
+                found.update(re.findall(r"[A-Za-z]{2,}|\$?\d+", text))
+        return sorted(found)
+
+    def names(self, shown: Sequence[episodes.RecordedEpisode]) -> list[str]:
+        """Words that take the places of names."""
+        return [word for word in self.words(shown) if word.istitle()]
+
+    def reader(
+        self, encoder: Encoder, shown: Sequence[episodes.RecordedEpisode]
+    ) -> Any:
+        """Induction, then reading: a model that finds what an instruction names."""
+        folder = self.work / "reader"
+        if folder.exists():
+            return checkpoints.load_policy_model(folder, to_train=True)
+        model = self._induced(encoder.tokenizer)
+        self._fit("reading", model, self._pages(encoder, shown, batch_size=14))
+        checkpoints.save_checkpoint(folder, model, encoder.tokenizer)
+        return model
+
+    def _pages(
+        self,
+        encoder: Encoder,
+        shown: Sequence[episodes.RecordedEpisode],
+        **options: Any,
+    ) -> reading.Pages:
+        return reading.Pages(
+            encoder,
+            [s.observation for e in shown for s in e.trajectory.transitions],
+            self.words(shown),
+            seed=self.recipe.seed,
+            **options,
+        )
+
+    def _induced(self, tokenizer: Any) -> Any:
+        folder = self.work / "induction"
+        if folder.exists():
+            return checkpoints.load_policy_model(folder, to_train=True)
+        model = architecture.new_model(
+            self.recipe.seed,
+            bos_token_id=tokenizer.bos_token_id,
+            eos_token_id=tokenizer.eos_token_id,
+            pad_token_id=tokenizer.pad_token_id,
+        )
+        size, seed = architecture.VOCABULARY_SIZE, self.recipe.seed
+        self._fit("induction", model, RepeatedSequences(size, 64, seed))
+        self._fit("records", model, Records(size, 45, seed))
+        self._fit("tagged", model, TaggedRecords(tokenizer, 36, seed))
+        checkpoints.save_checkpoint(folder, model, tokenizer)
+        return model
+
+    def _fit(self, name: str, model: Any, curriculum: Curriculum) -> None:
+        steps = getattr(self.recipe, f"{name}_steps")
+        fit(
+            model,
+            curriculum,
+            steps=steps,
+            learning_rate=getattr(self.recipe, f"{name}_learning_rate"),
+            on_step=self._logger(name, steps),
+        )
+        self._keep_curves(name)
+
+    def policy(
+        self, encoder: Encoder, reader: Any, shown: Sequence[episodes.RecordedEpisode]
+    ) -> Any:
+        """Practice, then SFT on the demonstrations."""
+        folder = self.out / "policy"
+        if folder.exists():
+            return checkpoints.load_policy_model(folder, to_train=True)
+        chosen = self.demonstrations(shown)
+        examples = [x for e in chosen for x in encode_trajectory(encoder, e.trajectory)]
+        pages = self._pages(
+            encoder,
+            shown,
+            batch_size=6,
+            elements=reading.MOST_ELEMENTS,
+            late_share=LATE_SHARE,
+        )
+        seed = self.recipe.seed
+        names = self.names(shown)
+        demonstrated = [e.trajectory for e in chosen]
+        practice = Practice(encoder, pages, demonstrated, names, steps=20, seed=seed)
+        self._fit("practice", reader, practice)
+        losses = train_sft(
+            reader,
+            encoder.tokenizer,
+            examples,
+            directory=self.work / "sft",
+            learning_rate=self.recipe.sft_learning_rate,
+            epochs=self.recipe.sft_epochs,
+            batch_size=self.recipe.sft_batch_size,
+            micro_batch_size=8,
+            seed=self.recipe.seed,
+        )
+        self.curves["sft"] = [[step, loss] for step, loss in enumerate(losses)]
+        self._keep_curves("sft")
+        self._ship("policy", reader, encoder.tokenizer)
+        return reader
+
+    def demonstrations(
+        self, shown: Sequence[episodes.RecordedEpisode]
+    ) -> list[episodes.RecordedEpisode]:
+        """At most so many solved episodes of each template."""
+        templates = {task["key"]: task["template_key"] for task in self.train_tasks}
+        rng = random.Random(self.recipe.seed)
+        groups: dict[str, list[episodes.RecordedEpisode]] = {}
+        for episode in rng.sample(list(shown), len(shown)):
+            group = groups.setdefault(templates[episode.key], [])
+            if episode.outcome and len(group) < self.recipe.demonstrations_per_template:
+                group.append(episode)
+        return [episode for _, group in sorted(groups.items()) for episode in group]
+
+    def judged_episodes(
+        self, encoder: Encoder, policy: Any
+    ) -> list[episodes.RecordedEpisode]:
+        """The policy's own attempts, labelled by the evaluators."""
+        actor = LocalPolicy(policy, encoder, temperature=1.0)
+        return self._episodes("judged", actor, self.recipe.judged_rounds)
+
+    def reward_model(
+        self,
+        encoder: Encoder,
+        contrasts: Contrasts,
+        names: Sequence[str],
+        labelled: Sequence[episodes.RecordedEpisode],
+    ) -> None:
+        """YES or NO, from the policy's weights."""
+        if (self.out / "orm").exists():
+            return
+        model = checkpoints.load_policy_model(self.out / "policy", to_train=True)
+        steps = self.recipe.reward_model_steps
+        judging.train_reward_model(
+            model,
+            encoder,
+            labelled,
+            contrasts,
+            names,
+            steps=steps,
+            learning_rate=self.recipe.judging_learning_rate,
+            batch_size=20,
+            seed=self.recipe.seed,
+            on_step=self._logger("orm", steps),
+        )
+        self._keep_curves("orm")
+        self._ship("orm", model, encoder.tokenizer)
+
+    def critic(
+        self,
+        encoder: Encoder,
+        judged: Sequence[episodes.RecordedEpisode],
+        names: Sequence[str],
+    ) -> None:
+        """V from the reward model's body and the policy's own episodes."""
+        if (self.out / "critic").exists():
+            return
+        model = checkpoints.load_policy_model(self.out / "orm", to_train=True)
+        states = valuing.OwnStates(encoder, judged, names, 24, self.recipe.seed)
+        self._fit("values", model, states)
+        critic = Critic(model.get_decoder(), None)
+        steps = self.recipe.critic_steps
+        valuing.train_heads(
+            critic,
+            states,
+            pad_id=encoder.tokenizer.pad_token_id,
+            steps=steps,
+            learning_rate=self.recipe.judging_learning_rate,
+            on_step=self._logger("critic", steps),
+        )
+        self._keep_curves("critic")
+        heads = {k: v.bfloat16() for k, v in critic.heads.state_dict().items()}
+        self._ship("critic", critic.backbone, encoder.tokenizer, heads=heads)
+
+    def _ship(self, name: str, model: Any, tokenizer: Any, **more: Any) -> None:
+        """Save in bfloat16 with its provenance; the model goes on in float32."""
+        small = type(model)(model.config).bfloat16()
+        small.load_state_dict(model.state_dict())
+        checkpoints.save_checkpoint(
+            self.out / name, small, tokenizer, extra={"made": self._made()}, **more
+        )
+
+    def _made(self) -> dict[str, Any]:
+        curves = {
+            path.stem: json.loads(path.read_text())
+            for path in sorted(self.work.glob("*.curve.json"))
+        }
+        digests = {
+            path.stem: hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(self.work.glob("*.jsonl"))
+        }
+        return {
+            "command": "python -m training.rl.starter.recipe --out models/starter",
+            "recipe": dataclasses.asdict(self.recipe),
+            "data_sha256": digests,
+            "curves": curves,
+        }
+
+    def _episodes(
+        self, name: str, policy: Any, rounds: int
+    ) -> list[episodes.RecordedEpisode]:
+        path = self.work / f"{name}.jsonl"
+        if path.exists():
+            return episodes.load_episodes(path)
+        tasks = self.train_tasks * rounds
+        progress = Progress(name, len(tasks))
+        found = episodes.collect_episodes(
+            policy,
+            tasks,
+            control_url=self.control_url,
+            step_limit=STEP_LIMIT,
+            seed=self.recipe.seed,
+            on_end=lambda episode: progress.add(episode.outcome),
+        )
+        # In the order in which they were asked for, not in which they ended.
+        found.sort(key=lambda episode: episode.trajectory.trajectory_id)
+        episodes.save_episodes(path, found)
+        return found
+
+    def _logger(self, name: str, steps: int) -> Callable[[int, float, float], None]:
+        recent: list[float] = []
+        started = time.monotonic()
+        curve = self.curves.setdefault(name, [])
+
+        def log(step: int, loss: float, accuracy: float) -> None:
+            recent.append(accuracy)
+            if step % 50 and step != steps - 1:
+                return
+            mean = sum(recent) / len(recent)
+            recent.clear()
+            curve.append([step, round(loss, 4), round(mean, 4)])
+            seconds = time.monotonic() - started
+            sys.stderr.write(
+                f"{name} {step}/{steps} loss {loss:.3f} "
+                f"accuracy {mean:.3f} {seconds:.0f} s\n"
+            )
+
+        return log
+
+    def _keep_curves(self, name: str) -> None:
+        path = self.work / f"{name}.curve.json"
+        path.write_text(json.dumps(self.curves.get(name, [])))

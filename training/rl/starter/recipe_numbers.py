@@ -1,0 +1,33 @@
+"""Every number of the recipe."""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """Every number of the recipe; stored with the models it made."""
+
+    seed: int = 0
+    induction_steps: int = 550
+    induction_learning_rate: float = 3e-3
+    records_steps: int = 350
+    records_learning_rate: float = 2e-3
+    tagged_steps: int = 300
+    tagged_learning_rate: float = 1.5e-3
+    reading_steps: int = 1000
+    reading_learning_rate: float = 1.5e-3
+    practice_steps: int = 1200
+    practice_learning_rate: float = 1e-3
+    demonstrations_per_template: int = 20
+    sft_epochs: float = 1.0
+    sft_learning_rate: float = 3e-4
+    sft_batch_size: int = 16
+    slip_rounds: int = 1
+    judged_rounds: int = 2
+    reward_model_steps: int = 2000
+    values_steps: int = 600
+    values_learning_rate: float = 5e-4
+    critic_steps: int = 100
+    judging_learning_rate: float = 5e-4
