@@ -25,10 +25,19 @@ class OpenEpisode:
 class SandboxClient:
     """Opens, reads, forks and closes episodes."""
 
-    def __init__(self, control_url: str, *, timeout_s: float = 10.0) -> None:
+    def __init__(
+        self,
+        control_url: str,
+        *,
+        timeout_s: float = 10.0,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
         """Bind the control listener's address, e.g. http://127.0.0.1:8011."""
         self._http = httpx.AsyncClient(
-            base_url=control_url, timeout=timeout_s, trust_env=False
+            base_url=control_url,
+            timeout=timeout_s,
+            trust_env=False,
+            transport=transport,
         )
 
     async def __aenter__(self) -> Self:
@@ -67,12 +76,20 @@ class SandboxClient:
 
     async def _call(self, method: str, path: str, body: Any = None) -> Any:
         try:
-            response = await self._http.request(method, path, json=body)
+            response = await self._send(method, path, body)
         except httpx.HTTPError as error:
             raise SandboxError(f"the sandbox does not answer: {error!r}") from error
         if response.is_error:
             raise SandboxError(f"{method} {path}: {response.text}")
         return response.json() if response.content else None
+
+
+    async def _send(self, method: str, path: str, body: Any) -> httpx.Response:
+        """Once more on a new connection if the server had just dropped the idle one."""
+        try:
+            return await self._http.request(method, path, json=body)
+        except (httpx.ReadError, httpx.RemoteProtocolError):
+            return await self._http.request(method, path, json=body)
 
 
 def _opened(answer: Any) -> OpenEpisode:

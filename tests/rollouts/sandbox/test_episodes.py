@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import httpx
 import pytest
 
 from rollouts.sandbox.background import running_sandbox
@@ -145,3 +146,27 @@ async def test_the_client_says_when_the_sandbox_is_away() -> None:
     async with SandboxClient("http://127.0.0.1:9", timeout_s=1) as client:
         with pytest.raises(SandboxError, match="does not answer"):
             await client.open(["shop"])
+
+
+def dropping(times: int) -> httpx.MockTransport:
+    """A server that drops the first `times` requests and answers the others."""
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        if len(asked) <= times:
+            raise httpx.ReadError("")
+        return httpx.Response(200, json={"shop": {}})
+
+    return httpx.MockTransport(answer)
+
+
+async def test_an_idle_connection_that_was_dropped_is_opened_again() -> None:
+    async with SandboxClient("http://sandbox", transport=dropping(1)) as client:
+        assert await client.state("token") == {"shop": {}}
+
+
+async def test_a_sandbox_that_drops_every_connection_is_away() -> None:
+    async with SandboxClient("http://sandbox", transport=dropping(9)) as client:
+        with pytest.raises(SandboxError, match="does not answer"):
+            await client.state("token")
