@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import fcntl
 import http.client
 import os
 import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import PYTHON
@@ -42,6 +47,27 @@ class Addresses:
             "REPLAY_ORIGIN": self.replay_origin,
             "SANDBOX_CONTROL_URL": f"http://127.0.0.1:{self.control}",
         }
+
+
+def start_lock() -> Path:
+    """The file that this user's workbenches lock while they start."""
+    return Path(tempfile.gettempdir()) / f"webrl-workbench-{os.getuid()}.lock"
+
+
+@contextmanager
+def starting_alone() -> Iterator[None]:
+    """Wait for workbenches of other folders that are just starting.
+
+    Two that start together would choose the same free ports, and one of them would
+    take the other's sandbox for its own.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    handle = os.open(start_lock(), flags, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def choose_addresses() -> Addresses:

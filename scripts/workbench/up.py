@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 
 from scripts.workbench import children, chromium, running, stack, venv
@@ -48,21 +48,24 @@ def ending_cleanly() -> Iterator[None]:
 @contextmanager
 def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
     """Run everything for as long as the block; yield supervisor and environment."""
-    addresses = stack.choose_addresses()
-    marker = stack.new_marker()
-    name, _, value = marker.partition("=")
-    more = {**addresses.environment(), name: value}
-    env = children.environment(browser, **more)
-    running.write_state(marker=marker, dashboard=addresses.dashboard_url)
-    supervisor = Supervisor(stack.programs(addresses), env, marker)
-    try:
-        with step("Starting the workbench", expected_s=10, key="start") as bar:
-            supervisor.start()
-            supervisor.wait_until_ready(bar)
-        yield supervisor, env
-    finally:
-        with step("Stopping the workbench", expected_s=5, key="stop"):
-            supervisor.stop()
+    with ExitStack() as starting:
+        starting.enter_context(stack.starting_alone())
+        addresses = stack.choose_addresses()
+        marker = stack.new_marker()
+        name, _, value = marker.partition("=")
+        more = {**addresses.environment(), name: value}
+        env = children.environment(browser, **more)
+        running.write_state(marker=marker, dashboard=addresses.dashboard_url)
+        supervisor = Supervisor(stack.programs(addresses), env, marker)
+        try:
+            with step("Starting the workbench", expected_s=10, key="start") as bar:
+                supervisor.start()
+                supervisor.wait_until_ready(bar)
+            starting.close()
+            yield supervisor, env
+        finally:
+            with step("Stopping the workbench", expected_s=5, key="stop"):
+                supervisor.stop()
 
 
 def prepare(browser: str) -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -173,3 +175,21 @@ def test_a_wrong_number_of_rollout_workers_is_refused(monkeypatch):
 
     with pytest.raises(WorkbenchError, match="ROLLOUT_WORKERS"):
         stack.programs(stack.choose_addresses())
+
+
+def test_two_workbenches_do_not_start_at_the_same_moment(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with stack.starting_alone():
+        other = os.open(stack.start_lock(), os.O_RDWR)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(other)
+
+
+def test_the_lock_of_a_start_is_no_link_to_somewhere_else(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "kept").write_text("kept")
+    stack.start_lock().symlink_to(tmp_path / "kept")
+    with pytest.raises(OSError, match="symbolic"), stack.starting_alone():
+        pass
