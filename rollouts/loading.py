@@ -52,14 +52,27 @@ def open_policy(phase: Phase, stage: str) -> Policy:
     config = read_rollout_config(phase)
     algorithm = phase.run.config.get("algorithm", {})
     collects = stage == Phase.Status.COLLECTING
+    trained = stage == Phase.Status.EVALUATING
+    uri = phase.next_policy_uri if trained else phase.policy_uri
     return POLICIES.load(
-        phase.next_policy_uri if stage == Phase.Status.EVALUATING else phase.policy_uri,
+        uri,
         temperature=(
             config.training_temperature if collects else config.evaluation_temperature
         ),
         max_prompt_tokens=int(algorithm.get("max_prompt_tokens", 16384)),
         max_action_tokens=int(algorithm.get("max_action_tokens", 512)),
+        api_key=policy_key(uri),
     )
+
+
+def policy_key(uri: str) -> str:
+    """The key of the served policy at `uri`; "" for every address but POLICY_URL.
+
+    A run's policy is typed into a form: the key must not follow it anywhere.
+    """
+    address = uri.partition("#")[0]
+    known = settings.POLICY_URL
+    return settings.POLICY_API_KEY if known and address == known else ""
 
 
 def open_collector(policy: Policy, contexts: int) -> EpisodeCollector:

@@ -68,7 +68,8 @@ class ScriptedPolicy:
 
 
 def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
-    assert set(options) == {"temperature", "max_prompt_tokens", "max_action_tokens"}
+    limits = {"max_prompt_tokens", "max_action_tokens"}
+    assert set(options) == {"temperature", "api_key", *limits}
     return ScriptedPolicy(read_skill(uri))
 
 

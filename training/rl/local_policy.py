@@ -120,12 +120,17 @@ class LocalPolicy:
 
 
 def load_policy(
-    uri: str, *, temperature: float, max_prompt_tokens: int, max_action_tokens: int
+    uri: str,
+    *,
+    temperature: float,
+    max_prompt_tokens: int,
+    max_action_tokens: int,
+    api_key: str = "",
 ) -> Policy:
     """The policy at `uri`: a checkpoint directory, or a served model's address.
 
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
-    server).
+    server); it is sent `api_key`.
     """
     if uri.startswith(("http://", "https://")):
         from rollouts.http_policy import HttpPolicy, HttpPolicyOptions
@@ -135,6 +140,7 @@ def load_policy(
             max_prompt_tokens=max_prompt_tokens,
             max_action_tokens=max_action_tokens,
             with_manual=False,
+            api_key=api_key,
         )
         return HttpPolicy(uri, options)
     directory = Path(uri)
