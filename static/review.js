@@ -101,10 +101,12 @@
       } catch {
         return; // Offline for a moment: the lease outlives several beats.
       }
-      if (answer.status !== 409 || review !== form()) return;
+      if (!answer.ok || answer.redirected) return; // Signed out: no JSON.
+      const said = await answer.json();
+      if (!said.is_lost || review !== form()) return;
       clearInterval(beat);
       const lost = desk.querySelector("[data-lost]");
-      lost.querySelector("[data-lost-text]").textContent = (await answer.json()).message;
+      lost.querySelector("[data-lost-text]").textContent = said.message;
       lost.hidden = false;
     }, Number(review.dataset.heartbeat) * 1000);
   }

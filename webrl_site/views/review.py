@@ -56,15 +56,18 @@ def decide(request: HttpRequest) -> HttpResponse:
 @require_POST
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def renew(request: HttpRequest) -> HttpResponse:
-    """The desk's heartbeat: 200 while the lease holds, 409 when it is lost."""
+    """The desk's heartbeat: says whether the lease holds.
+
+    A lost lease is an answer, not an error: a browser would log the latter.
+    """
     form = LeaseForm(request.POST)
     if not form.is_valid():
         return JsonResponse({"message": "Which task?"}, status=422)
     try:
         services.renew_review_lease(**form.cleaned_data)
     except WorkbenchError as error:
-        return JsonResponse({"message": error.message}, status=409)
-    return JsonResponse({"message": ""})
+        return JsonResponse({"is_lost": True, "message": error.message})
+    return JsonResponse({"is_lost": False, "message": ""})
 
 
 @require_POST
