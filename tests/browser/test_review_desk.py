@@ -110,6 +110,18 @@ def test_a_lost_lease_keeps_the_text(open_page: OpenPage, server: Server):
     expect(page.locator("#id_instruction")).to_have_value(re.compile("careful words$"))
 
 
+def test_an_ended_lease_is_said_without_an_error(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.clock.install()
+    page.goto(f"{server.url}/review/")
+    expect(page.locator("[data-lost]")).to_be_hidden()
+    page.eval_on_selector('[name="token"]', "field => field.value = 'taken'")
+
+    page.clock.run_for("05:00")
+
+    expect(page.locator("[data-lost-text]")).to_contain_text("no longer")
+
+
 def test_the_desk_works_without_scripts(open_page: OpenPage, server: Server):
     page = open_page("researcher", scripts=False)
     page.goto(f"{server.url}/review/")
