@@ -83,7 +83,6 @@ class SandboxClient:
             raise SandboxError(f"{method} {path}: {response.text}")
         return response.json() if response.content else None
 
-
     async def _send(self, method: str, path: str, body: Any) -> httpx.Response:
         """Once more on a new connection if the server had just dropped the idle one."""
         try:
