@@ -86,7 +86,7 @@ def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {
         "curriculum": {
-            "tasks_per_phase": 240,
+            "tasks_per_phase": 200,
             "evaluation_tasks": 0,
             "proposals_per_phase": 240,
         },
