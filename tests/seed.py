@@ -20,7 +20,7 @@ from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, ensure_roles
 from rollouts.artifacts import store_html
 from rollouts.models import Step, Trajectory
 from tests import seed_pages as pages
-from training.models import Checkpoint, Experience, Metric, TrainingRun
+from tests.seed_training import write_training
 from webrl_site.run_config import preset
 
 PASSWORD = "example-password"
@@ -32,7 +32,6 @@ TEMPLATES = [
     ("forum.upvote", "Upvote the newest post about the {name}."),
     ("forum.comment", "Comment “thanks” under the post that asks about a {name}."),
 ]
-REASONS = ("too familiar: perplexity below 1.053", "too hard: perplexity above 2")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,10 +87,10 @@ class Seeder:
         first = self.phase(run, 1, Phase.Status.CLOSED, rate=0.28)
         self.evaluate(first, Trajectory.Purpose.BASELINE, 0.24)
         self.evaluate(first, Trajectory.Purpose.EVALUATE, 0.36)
-        self.train_phase(first)
+        write_training(first, self.random, self.metric_steps)
         second = self.phase(run, 2, Phase.Status.REVIEW, rate=0.41)
         self.evaluate(second, Trajectory.Purpose.EVALUATE, 0.49)
-        self.train_phase(second)
+        write_training(second, self.random, self.metric_steps)
         evolved = self.evolve(second, annotator)
         running = self.phase(
             self.run("no-replay", researcher, auto_accept=True),
@@ -277,73 +276,6 @@ class Seeder:
             )
             for i, (name, element, argument, box, error) in enumerate(moves)
         ]
-
-    def train_phase(self, phase: Phase) -> None:
-        training = TrainingRun.objects.create(
-            phase=phase,
-            status="finished",
-            config=preset("demo").to_json()["algorithm"],
-            seed=7,
-            provenance={"commit": "0123abcd", "torch": "2.13.0", "device": "cpu"},
-            progress={"stage": "policy", "done": 60, "total": 60, "seconds_left": 0},
-            started_at=self.now,
-            ended_at=self.now,
-        )
-        for kind in ("policy", "critic"):
-            Checkpoint.objects.create(
-                training_run=training,
-                kind=kind,
-                uri=f"phase-{phase.pk}/{kind}",
-                digest=f"{phase.pk:02x}{kind.encode().hex()}".ljust(64, "a"),
-                parameter_count=3_412_096,
-            )
-        Phase.objects.filter(pk=phase.pk).update(
-            next_policy_uri=f"phase-{phase.pk}/policy",
-            next_critic_uri=f"phase-{phase.pk}/critic",
-        )
-        self.metrics(training)
-        self.experience(training)
-
-    def metrics(self, training: TrainingRun) -> None:
-        starts = {
-            "train/kl": (0.0, 0.6),
-            "train/policy_loss": (0.4, -0.25),
-            "train/critic_loss": (0.69, -0.3),
-        }
-        Metric.objects.bulk_create(
-            Metric(
-                training_run=training,
-                name=name,
-                step=i,
-                value=start
-                + slope * i / self.metric_steps
-                + self.random.gauss(0, 0.02),
-            )
-            for name, (start, slope) in starts.items()
-            for i in range(self.metric_steps)
-        )
-
-    def experience(self, training: TrainingRun) -> None:
-        steps = Step.objects.filter(
-            trajectory__phase=training.phase, trajectory__purpose="collect"
-        )
-        rows = []
-        for step in steps:
-            is_used = self.random.random() < 0.7
-            rows.append(
-                Experience(
-                    training_run=training,
-                    step=step,
-                    source="fresh",
-                    value=self.random.uniform(0.1, 0.9),
-                    advantage=self.random.uniform(-0.6, 0.6),
-                    perplexity=self.random.uniform(1.0, 2.6),
-                    log_ratio=self.random.uniform(-1, 1),
-                    was_used=is_used,
-                    left_out_reason="" if is_used else self.random.choice(REASONS),
-                )
-            )
-        Experience.objects.bulk_create(rows)
 
     def evolve(self, phase: Phase, reviewer: User) -> list[Task]:
         statuses = ["shortlisted"] * self.waiting + ["accepted"] * 6
