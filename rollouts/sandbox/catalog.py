@@ -36,6 +36,24 @@ def load_tasks(split: Split | None = None) -> list[Task]:
     return [task for task in _all_tasks() if split is None or task["split"] == split]
 
 
+def draw_more_tasks(size: int, seed: int) -> list[Task]:
+    """Tasks beyond the catalog, `size` for each site, with the training lengths.
+
+    None fills a template as a task of the catalog does, and none has a held-out
+    template.
+    """
+    tasks = load_tasks()
+    used = {identity_of(task) for task in tasks} | {task["intent"] for task in tasks}
+    found: list[Task] = []
+    for site in SITES:
+        rng = Random(f"{SEED}/more/{seed}/{site.key}")
+        drawn = _split_tasks(_templates(site.key, "train"), size, rng, used)
+        for index, task in enumerate(drawn):
+            key = f"{site.key}.more.{index:05d}"
+            found.append({"key": key, "split": "more", "task_id": index, **task})
+    return found
+
+
 def draw_task(template: Template, rng: Random) -> Task:
     """A task of the template: random blanks, random wording."""
     values = template.draw(rng)

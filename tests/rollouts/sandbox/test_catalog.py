@@ -9,7 +9,13 @@ import pytest
 
 from curriculum.evolution.types import digest_task
 from rollouts.sandbox import catalog
-from rollouts.sandbox.catalog import LENGTHS, SIZES, identity_of, load_tasks
+from rollouts.sandbox.catalog import (
+    LENGTHS,
+    SIZES,
+    draw_more_tasks,
+    identity_of,
+    load_tasks,
+)
 from rollouts.sandbox.sites import SITES
 
 TEST_SPLIT_SHA256 = "f0c4f6c86a074e93e0b00a42f64295fd2306c6f32b2c83247529a90c965683dd"
@@ -47,6 +53,25 @@ def test_a_fifth_of_the_test_templates_never_occurs_elsewhere() -> None:
     test = {task["template_key"] for task in load_tasks("test")}
     others = {task["template_key"] for task in load_tasks() if task["split"] != "test"}
     assert len(test - others) / len(test) >= 0.2
+
+
+def test_tasks_beyond_the_catalog_are_none_of_the_catalogs() -> None:
+    more = draw_more_tasks(60, seed=0)
+    known = load_tasks()
+    for name in (identity_of, lambda task: task["intent"], lambda task: task["key"]):
+        names = {name(task) for task in more}
+        assert len(names) == len(more) == 120
+        assert not names & {name(task) for task in known}
+
+
+def test_tasks_beyond_the_catalog_have_no_held_out_template() -> None:
+    more = draw_more_tasks(60, seed=0)
+    assert not any(catalog.TEMPLATES[t["template_key"]].is_held_out for t in more)
+
+
+def test_tasks_beyond_the_catalog_follow_from_their_seed() -> None:
+    assert draw_more_tasks(9, seed=1) == draw_more_tasks(9, seed=1)
+    assert draw_more_tasks(9, seed=1) != draw_more_tasks(9, seed=2)
 
 
 @pytest.mark.parametrize("split", SIZES)

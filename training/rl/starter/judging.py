@@ -1,7 +1,7 @@
 """The reward model from labelled episodes.
 
-It starts from the policy's weights and learns to say YES or NO after instruction,
-actions and last page (paper, section 3.2).
+It starts from a model that can do the tasks and learns to say YES or NO after
+instruction, actions and last page (paper, section 3.2).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rollouts.sandbox.catalog import load_tasks
+from rollouts.sandbox.catalog import Task, draw_more_tasks, load_tasks
 from rollouts.sandbox.oracle import OraclePolicy
 from training.rl import checkpoints
 from training.rl.critic import Critic
@@ -25,6 +25,7 @@ from training.rl.sft import train_sft
 from training.rl.starter import architecture, episodes, judging, reading, valuing
 from training.rl.starter.contrasts import Contrasts
 from training.rl.starter.fitting import Curriculum, fit
+from training.rl.starter.hurry import hurry
 from training.rl.starter.induction import RepeatedSequences
 from training.rl.starter.practice import Practice
 from training.rl.starter.progress import Progress
@@ -32,6 +33,7 @@ from training.rl.starter.recipe_numbers import Recipe
 from training.rl.starter.records import Records, TaggedRecords
 from training.rl.starter.slips import SlippingOracle
 from training.rl.starter.tokenizer import train_tokenizer
+from training.rl.types import Trajectory
 
 PAGE_TOKENS = 1024
 ACTION_TOKENS = 48
@@ -60,7 +62,8 @@ class Kitchen:
             tokenizer, max_prompt_tokens=PAGE_TOKENS, max_action_tokens=ACTION_TOKENS
         )
         reader = self.reader(encoder, shown)
-        policy = self.policy(encoder, reader, shown)
+        able = self.schooled(encoder, reader, [*shown, *self.school_episodes()])
+        policy = self.policy(encoder, able, shown)
         judged = self.judged_episodes(encoder, policy)
         slips = self.slipping_episodes()
         # The policy's own attempts count more than the scripted ones.
@@ -71,12 +74,20 @@ class Kitchen:
 
     def oracle_episodes(self) -> list[episodes.RecordedEpisode]:
         """Solved episodes of every training task."""
-        return self._episodes("oracle", OraclePolicy(self.train_tasks), 1)
+        return self._episodes(
+            "oracle", OraclePolicy(self.train_tasks), self.train_tasks
+        )
+
+    def school_episodes(self) -> list[episodes.RecordedEpisode]:
+        """Solved episodes of tasks beyond the catalog."""
+        tasks = draw_more_tasks(self.recipe.school_tasks_per_site, self.recipe.seed)
+        return self._episodes("school", OraclePolicy(tasks), tasks)
 
     def slipping_episodes(self) -> list[episodes.RecordedEpisode]:
         """Near misses and lucky successes of a solver that makes mistakes."""
         policy = SlippingOracle(OraclePolicy(self.train_tasks))
-        return self._episodes("slips", policy, self.recipe.slip_rounds)
+        tasks = self.train_tasks * self.recipe.slip_rounds
+        return self._episodes("slips", policy, tasks)
 
     def tokenizer(self, shown: Sequence[episodes.RecordedEpisode]) -> Any:
         """A vocabulary from pages, instructions, actions and numbers."""
@@ -163,15 +174,13 @@ class Kitchen:
         )
         self._keep_curves(name)
 
-    def policy(
+    def schooled(
         self, encoder: Encoder, reader: Any, shown: Sequence[episodes.RecordedEpisode]
     ) -> Any:
-        """Practice, then SFT on the demonstrations."""
-        folder = self.out / "policy"
+        """Practice on many solved tasks: a model that can do what the sites offer."""
+        folder = self.work / "schooled"
         if folder.exists():
             return checkpoints.load_policy_model(folder, to_train=True)
-        chosen = self.demonstrations(shown)
-        examples = [x for e in chosen for x in encode_trajectory(encoder, e.trajectory)]
         pages = self._pages(
             encoder,
             shown,
@@ -179,15 +188,30 @@ class Kitchen:
             elements=reading.MOST_ELEMENTS,
             late_share=LATE_SHARE,
         )
-        seed = self.recipe.seed
-        names = self.names(shown)
-        demonstrated = [e.trajectory for e in chosen]
-        practice = Practice(encoder, pages, demonstrated, names, steps=20, seed=seed)
+        practice = Practice(
+            encoder,
+            pages,
+            [episode.trajectory for episode in shown],
+            self.names(shown),
+            steps=20,
+            seed=self.recipe.seed,
+        )
         self._fit("practice", reader, practice)
+        checkpoints.save_checkpoint(folder, reader, encoder.tokenizer)
+        return reader
+
+    def policy(
+        self, encoder: Encoder, able: Any, shown: Sequence[episodes.RecordedEpisode]
+    ) -> Any:
+        """SFT on demonstrations of mixed care."""
+        folder = self.out / "policy"
+        if folder.exists():
+            return checkpoints.load_policy_model(folder, to_train=True)
+        demonstrated = self.demonstrations(shown)
         losses = train_sft(
-            reader,
+            able,
             encoder.tokenizer,
-            examples,
+            [x for t in demonstrated for x in encode_trajectory(encoder, t)],
             directory=self.work / "sft",
             learning_rate=self.recipe.sft_learning_rate,
             epochs=self.recipe.sft_epochs,
@@ -197,28 +221,23 @@ class Kitchen:
         )
         self.curves["sft"] = [[step, loss] for step, loss in enumerate(losses)]
         self._keep_curves("sft")
-        self._ship("policy", reader, encoder.tokenizer)
-        return reader
+        self._ship("policy", able, encoder.tokenizer)
+        return able
 
     def demonstrations(
         self, shown: Sequence[episodes.RecordedEpisode]
-    ) -> list[episodes.RecordedEpisode]:
-        """At most so many solved episodes of each template."""
-        templates = {task["key"]: task["template_key"] for task in self.train_tasks}
+    ) -> list[Trajectory]:
+        """One demonstration of each training task, as people of mixed care do it."""
         rng = random.Random(self.recipe.seed)
-        groups: dict[str, list[episodes.RecordedEpisode]] = {}
-        for episode in rng.sample(list(shown), len(shown)):
-            group = groups.setdefault(templates[episode.key], [])
-            if episode.outcome and len(group) < self.recipe.demonstrations_per_template:
-                group.append(episode)
-        return [episode for _, group in sorted(groups.items()) for episode in group]
+        return [hurry(rng, episode.trajectory) for episode in shown if episode.outcome]
 
     def judged_episodes(
         self, encoder: Encoder, policy: Any
     ) -> list[episodes.RecordedEpisode]:
         """The policy's own attempts, labelled by the evaluators."""
         actor = LocalPolicy(policy, encoder, temperature=1.0)
-        return self._episodes("judged", actor, self.recipe.judged_rounds)
+        tasks = self.train_tasks * self.recipe.judged_rounds
+        return self._episodes("judged", actor, tasks)
 
     def reward_model(
         self,
@@ -227,10 +246,10 @@ class Kitchen:
         names: Sequence[str],
         labelled: Sequence[episodes.RecordedEpisode],
     ) -> None:
-        """YES or NO, from the policy's weights."""
+        """YES or NO, from the schooled model: it knows what should be done."""
         if (self.out / "orm").exists():
             return
-        model = checkpoints.load_policy_model(self.out / "policy", to_train=True)
+        model = checkpoints.load_policy_model(self.work / "schooled", to_train=True)
         steps = self.recipe.reward_model_steps
         judging.train_reward_model(
             model,
@@ -298,12 +317,11 @@ class Kitchen:
         }
 
     def _episodes(
-        self, name: str, policy: Any, rounds: int
+        self, name: str, policy: Any, tasks: Sequence[Task]
     ) -> list[episodes.RecordedEpisode]:
         path = self.work / f"{name}.jsonl"
         if path.exists():
             return episodes.load_episodes(path)
-        tasks = self.train_tasks * rounds
         progress = Progress(name, len(tasks))
         found = episodes.collect_episodes(
             policy,
