@@ -74,6 +74,11 @@ def write_state(**facts: object) -> None:
     fresh.replace(STATE)
 
 
+def find_dashboard() -> str:
+    """Return the running workbench's address; "" without one, or while it starts."""
+    return str(read_state().get("dashboard") or "") if is_running() else ""
+
+
 def is_running() -> bool:
     """Tell whether a supervisor holds the lock."""
     if not LOCK.exists():

@@ -128,7 +128,7 @@ def manage(arguments: Sequence[str]) -> int:
     venv.ensure()
     command = [str(PYTHON), "manage.py", *arguments]
     env = children.environment(chromium.ensure())
-    if running.is_running():
+    if dashboard := running.find_dashboard():
         # Its links must lead to where the dashboard is.
-        env.setdefault("DASHBOARD_URL", str(running.read_state().get("dashboard")))
+        env.setdefault("DASHBOARD_URL", dashboard)
     return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode

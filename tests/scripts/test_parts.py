@@ -104,6 +104,18 @@ def test_a_second_supervisor_is_told_where_the_first_one_is(tmp_path, monkeypatc
     assert not running.stop()
 
 
+def test_a_workbench_that_is_starting_has_no_address_yet(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "LOCK", tmp_path / "up.lock")
+    monkeypatch.setattr(running, "STATE", tmp_path / "up.json")
+
+    assert running.find_dashboard() == ""
+    with running.claim():
+        assert running.find_dashboard() == ""
+        running.write_state(dashboard="http://localhost:8000")
+        assert running.find_dashboard() == "http://localhost:8000"
+    assert running.find_dashboard() == ""
+
+
 def test_an_unknown_stage_of_the_tests_is_refused():
     with pytest.raises(WorkbenchError, match="No such stage: nonsense"):
         testing.test(["nonsense"])
