@@ -22,6 +22,7 @@ from typing import Any, Protocol, Self
 from rollouts.batching import Batcher
 from rollouts.browser.episode import EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import EpisodeBroken
+from rollouts.browser.evaluators.openai_judge import JudgeOptions, OpenAIJudge
 from rollouts.browser.hosts import SandboxHost
 from rollouts.browser.observations import ObservationOptions
 from rollouts.browser.pool import PoolOptions
@@ -55,6 +56,7 @@ class CollectorOptions:
         sandbox_control_url: Control listener of the sandbox.
         browser_executable: Browser to start; None looks for one.
         observation: What the observations keep.
+        judge: Asked by tasks that compare meanings; None leaves those undecided.
         deadline_s: A page that has not answered for so long is given up.
         repeated: This many equal actions in a row end an episode.
         invalid: This many invalid answers in a row end an episode.
@@ -67,6 +69,7 @@ class CollectorOptions:
     observation: ObservationOptions = dataclasses.field(
         default_factory=ObservationOptions
     )
+    judge: JudgeOptions | None = None
     deadline_s: float = 30.0
     repeated: int = 3
     invalid: int = 3
@@ -101,6 +104,7 @@ def open_sandbox(options: CollectorOptions) -> World:
         SandboxHost(options.sandbox_control_url),
         PoolOptions(executable=options.browser_executable),
         options.observation,
+        OpenAIJudge(options.judge) if options.judge else None,
     )
 
 

@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 
 from curriculum.checkpoints import read_digest, resolve_checkpoint
 from curriculum.models import Phase
+from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies import Policy
 from rollouts.services.collection import EpisodeCollector
 from rollouts.services.queue import read_rollout_config
@@ -83,6 +84,18 @@ def open_collector(policy: Policy, contexts: int) -> EpisodeCollector:
         contexts=contexts,
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,
         browser_executable=settings.BROWSER_EXECUTABLE or None,
+        judge=find_judge(),
     )
     collector: EpisodeCollector = import_string(path)(policy, options)
     return collector
+
+
+def find_judge() -> JudgeOptions | None:
+    """The judge that the settings name; None where they name none."""
+    if not settings.JUDGE_URL:
+        return None
+    return JudgeOptions(
+        base_url=settings.JUDGE_URL,
+        model=settings.JUDGE_MODEL,
+        api_key=settings.JUDGE_API_KEY,
+    )

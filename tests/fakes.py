@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
+from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.browser.types import (
     Action,
     EpisodeEnd,
@@ -78,6 +79,7 @@ class CollectorOptions:
     contexts: int
     sandbox_control_url: str
     browser_executable: str | None
+    judge: JudgeOptions | None = None
 
 
 class FakeCollector:

@@ -188,6 +188,10 @@ BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
 GENERATOR_URL = env.text("GENERATOR_URL")
 GENERATOR_MODEL = env.text("GENERATOR_MODEL")
 GENERATOR_API_KEY = env.secret("GENERATOR_API_KEY")
+# The same for tasks whose evaluators compare meanings.
+JUDGE_URL = env.text("JUDGE_URL")
+JUDGE_MODEL = env.text("JUDGE_MODEL")
+JUDGE_API_KEY = env.secret("JUDGE_API_KEY")
 # The key of a served policy goes to this address and to no other that a run names.
 POLICY_URL = env.text("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")

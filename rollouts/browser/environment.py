@@ -27,7 +27,13 @@ from rollouts.browser.errors import (
     explain,
     first_line,
 )
-from rollouts.browser.evaluators import Ending, Verdict, eval_types, evaluate
+from rollouts.browser.evaluators import (
+    Ending,
+    Judge,
+    Verdict,
+    eval_types,
+    evaluate,
+)
 from rollouts.browser.executor import ActOutcome, Executor
 from rollouts.browser.hosts import OpenSites, SiteHost, home_of, locate_task
 from rollouts.browser.observations import (
@@ -60,12 +66,14 @@ class BrowserEnvironment:
         *,
         options: ObservationOptions | None = None,
         settle: SettleLimits | None = None,
+        judge: Judge | None = None,
     ) -> None:
-        """Nothing is opened before `reset`."""
+        """Nothing is opened before `reset`. `judge` is for tasks that want one."""
         self._pool = pool
         self._host = host
         self._options = options or ObservationOptions()
         self._settle = settle or SettleLimits()
+        self._judging = judge
         self._episode: Episode | None = None
 
     async def reset(
@@ -90,7 +98,7 @@ class BrowserEnvironment:
             raise
         self._episode = episode
         start = time.perf_counter()
-        async with self._watch(episode):
+        async with self._watch(episode, episode.limits.deadline_s):
             await self._reset_page(episode)
         observe = (time.perf_counter() - start) * 1000
         return episode.observation, {"timing": {"observe": observe}}
@@ -148,14 +156,15 @@ class BrowserEnvironment:
             raise RuntimeError("reset() comes before step()")
         action = parse_action(output)
         episode.count(action)
-        async with self._watch(episode):
+        async with self._watch(episode, episode.limits.deadline_s):
             outcome, timing = await self._act(episode, action)
-            ended_by = episode.ended_by(action)
-            verdict = Verdict(None, ())
-            if ended_by is not None:
-                start = time.perf_counter()
+        ended_by = episode.ended_by(action)
+        verdict = Verdict(None, ())
+        if ended_by is not None:
+            start = time.perf_counter()
+            async with self._watch(episode, episode.limits.judge_deadline_s):
                 verdict = await self._judge(episode, action)
-                timing["judge"] = (time.perf_counter() - start) * 1000
+            timing["judge"] = (time.perf_counter() - start) * 1000
         info: StepInfo = {
             "action": action,
             "error": outcome.error,
@@ -277,12 +286,12 @@ class BrowserEnvironment:
             state=state,
             state_at_start=episode.state_at_start,
         )
-        return await evaluate(spec, ending, TabReader(episode.executor.page))
+        reader = TabReader(episode.executor.page)
+        return await evaluate(spec, ending, reader, judge=self._judging)
 
     @contextlib.asynccontextmanager
-    async def _watch(self, episode: Episode) -> AsyncIterator[None]:
+    async def _watch(self, episode: Episode, seconds: float) -> AsyncIterator[None]:
         """Turn hangs and crashes into EpisodeBroken, and close the episode."""
-        seconds = episode.limits.deadline_s
         try:
             async with asyncio.timeout(seconds):
                 yield

@@ -27,6 +27,7 @@ class EpisodeLimits:
         repeated: This many equal actions in a row end the episode.
         invalid: This many invalid answers in a row end the episode.
         deadline_s: A page that has not answered for so long is given up.
+        judge_deadline_s: Longest wait for all evaluators, a judge's replies included.
     """
 
     steps: int = 30
@@ -34,6 +35,7 @@ class EpisodeLimits:
     repeated: int = 3
     invalid: int = 3
     deadline_s: float = 30.0
+    judge_deadline_s: float = 120.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

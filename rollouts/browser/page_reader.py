@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
 
 from rollouts.browser.evaluators import PageUnreadable
-from rollouts.browser.locators import parse_locator
+from rollouts.browser.evaluators.locators import Program
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-_READ = """locator => {
-  let found = [];
-  try { found = [...document.querySelectorAll(locator.selector)]; } catch { return ""; }
-  const name = locator.property;
-  const read = el => String(el?.[name] ?? "");
-  if (locator.index !== null) return read(found[locator.index]);
-  return found.map(read).join(locator.separator);
-}"""
+
+@cache
+def _script() -> str:
+    return (Path(__file__).parent / "script" / "locate.js").read_text("utf-8")
 
 
 class TabReader:
@@ -29,29 +28,26 @@ class TabReader:
         """`page` is the episode's active tab; it is never navigated."""
         self._page = page
 
-    async def html_of(self, url: str, locator: str) -> str:
-        """Return what a locator finds at an address ("last": the current page)."""
+    async def read(
+        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+    ) -> str:
+        """Return what a program finds at an address ("last": the current page)."""
         if url == "last":
-            return await _read(self._page, locator)
+            return await _read(self._page, program, clicks)
         tab = await self._page.context.new_page()
         try:
             await tab.goto(url, wait_until="load")
-            return await _read(tab, locator)
+            return await _read(tab, program, clicks)
         except Error as error:
             raise PageUnreadable(f"{url} was not reached") from error
         finally:
             await tab.close()
 
 
-async def _read(page: Page, text: str) -> str:
-    if not text.strip():
+async def _read(page: Page, program: Program | None, clicks: Sequence[Program]) -> str:
+    for click in clicks:
+        await page.evaluate(_script(), [*click.tree, ["click"]])
+    if program is None:
         return await page.content()
-    locator = parse_locator(text)
-    argument = {
-        "selector": locator.selector,
-        "property": locator.property,
-        "index": locator.index,
-        "separator": locator.separator,
-    }
-    found: str = await page.evaluate(_READ, argument)
+    found: str = await page.evaluate(_script(), program.tree)
     return found

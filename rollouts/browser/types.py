@@ -131,10 +131,13 @@ class StepRecord:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One evaluator's verdict: what it expected, what it got, and why."""
+    """One check of an evaluator: what it expected, what it got, and why.
+
+    `passed` is None where nothing can be said.
+    """
 
     name: str
-    passed: bool
+    passed: bool | None
     expected: str
     got: str
     why: str = ""

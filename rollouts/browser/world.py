@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.evaluators import Judge
 from rollouts.browser.hosts import SiteHost
 from rollouts.browser.observations import ObservationOptions
 from rollouts.browser.pool import BrowserPool, PoolOptions
@@ -12,16 +13,23 @@ class BrowserWorld:
     """Makes environments on one browser. Used from one asyncio loop only."""
 
     def __init__(
-        self, host: SiteHost, pool: PoolOptions, observation: ObservationOptions
+        self,
+        host: SiteHost,
+        pool: PoolOptions,
+        observation: ObservationOptions,
+        judge: Judge | None = None,
     ) -> None:
         """Nothing is started before the first `reset` of an environment."""
         self._host = host
         self._pool = BrowserPool(pool)
         self._observation = observation
+        self._judge = judge
 
     def environment(self) -> BrowserEnvironment:
         """Return an environment for one episode at a time."""
-        return BrowserEnvironment(self._pool, self._host, options=self._observation)
+        return BrowserEnvironment(
+            self._pool, self._host, options=self._observation, judge=self._judge
+        )
 
     async def close(self) -> None:
         """End the browser and the connections to the sites."""

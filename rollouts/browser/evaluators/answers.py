@@ -1,0 +1,101 @@
+"""string_match: the agent's answer against the reference answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rollouts.browser.evaluators.fuzzy import check_impossible, check_meaning
+from rollouts.browser.evaluators.text import (
+    ALTERNATIVE,
+    equals,
+    excludes,
+    includes,
+    meets,
+    normalise,
+    read_integer,
+)
+from rollouts.browser.evaluators.types import (
+    Case,
+    list_of_texts,
+    shorten,
+    undecided,
+)
+from rollouts.browser.types import CheckResult
+
+
+async def match_answer(case: Case) -> list[CheckResult]:
+    """Check each rule of `reference_answers`."""
+    answer = case.ending.answer or case.rule_set.unanswered
+    checks: list[CheckResult] = []
+    for rule, wanted in (case.rules.get("reference_answers") or {}).items():
+        name = f"string_match.{rule}"
+        if rule not in case.rule_set.answer_rules:
+            why = f"the rule set {case.rule_set.name} has no rule {rule!r}"
+            checks.append(undecided(name, str(wanted), answer, why))
+        elif rule == "fuzzy_match" and wanted == "N/A":
+            checks.append(await check_impossible(case, answer))
+        elif rule == "fuzzy_match":
+            checks += await check_meaning(case, name, wanted, answer)
+        else:
+            checks += check_text(name, rule, wanted, answer, case)
+    return checks
+
+
+def check_text(
+    name: str, rule: str, wanted: Any, text: str, case: Case, *, is_page: bool = False
+) -> list[CheckResult]:
+    """Check one rule that needs no judge, on an answer or a page's contents.
+
+    Raises:
+        Malformed: What the rule wants cannot be read.
+    """
+    rules = case.rule_set
+    if rule == "exact_match":
+        passed = equals(str(wanted), text, rules)
+        return [_check(name, passed, str(wanted), text, "the text differs")]
+    if rule == "one_of":
+        got = normalise(text, strips=rules.strips)
+        phrases = list_of_texts(wanted, name)
+        passed = any(normalise(one, strips=rules.strips) in got for one in phrases)
+        expected = " or ".join(phrases)
+        return [_check(name, passed, expected, text, "none of them is there")]
+    if rule == "required_values":
+        return _check_values(name, wanted, text)
+    return [
+        _check_phrase(name, rule, phrase, text, case, len(wanted) == 1, is_page)
+        for phrase in list_of_texts(wanted, name)
+    ]
+
+
+def _check_phrase(
+    name: str,
+    rule: str,
+    phrase: str,
+    text: str,
+    case: Case,
+    is_only: bool,
+    is_page: bool,
+) -> CheckResult:
+    rules = case.rule_set
+    if rule == "must_exclude":
+        passed = excludes(phrase, text, rules)
+        return _check(name, passed, f"not {phrase}", text, "the phrase is there")
+    splits = is_page or rules.has_alternatives
+    alternatives = phrase.split(ALTERNATIVE) if splits else [phrase]
+    alone = is_only and not is_page
+    passed = any(includes(one, text, rules, alone=alone) for one in alternatives)
+    return _check(name, passed, phrase, text, "the phrase is not there")
+
+
+def _check_values(name: str, wanted: Any, text: str) -> list[CheckResult]:
+    value = read_integer(text)
+    checks = []
+    for inequality in list_of_texts(wanted, name):
+        passed = value is not None and meets(value, inequality)
+        why = "no whole number" if value is None else "the number does not meet it"
+        checks.append(_check(name, passed, inequality, text, why))
+    return checks
+
+
+def _check(name: str, passed: bool, expected: str, got: str, why: str) -> CheckResult:
+    return CheckResult(name, passed, expected, shorten(got), "" if passed else why)

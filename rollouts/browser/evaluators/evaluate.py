@@ -1,0 +1,92 @@
+"""Runs a task's evaluators: the outcome is a success when every check passes.
+
+Nothing from a task file is evaluated as code. A check that cannot be decided (it
+compares meanings and no judge is set, it names an unknown function) leaves the
+outcome open, unless another check has failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from rollouts.browser.evaluators.answers import match_answer
+from rollouts.browser.evaluators.pages import match_pages
+from rollouts.browser.evaluators.rule_sets import DEFAULT, RULE_SETS, RuleSet
+from rollouts.browser.evaluators.state import match_state
+from rollouts.browser.evaluators.types import (
+    Case,
+    Ending,
+    Json,
+    Judge,
+    PageReader,
+    Verdict,
+    undecided,
+)
+from rollouts.browser.evaluators.urls import match_url
+from rollouts.browser.types import CheckResult
+
+_Evaluator = Callable[[Case], Awaitable[list[CheckResult]]]
+_EVALUATORS: dict[str, _Evaluator] = {
+    "string_match": match_answer,
+    "url_match": match_url,
+    "program_html": match_pages,
+    "state_match": match_state,
+}
+EVAL_TYPES = frozenset(_EVALUATORS)
+
+
+async def evaluate(
+    spec: Json,
+    ending: Ending,
+    reader: PageReader,
+    *,
+    rule_set: RuleSet | None = None,
+    judge: Judge | None = None,
+) -> Verdict:
+    """Run every evaluator of a task object in WebArena's JSON format.
+
+    Without a `rule_set` the one counts that the task names, or else WebArena's.
+    """
+    named = str(spec.get("rule_set") or DEFAULT)
+    rule_set = rule_set or RULE_SETS.get(named)
+    if rule_set is None:
+        why = f"unknown rule set; known are {', '.join(RULE_SETS)}"
+        return Verdict(None, (undecided("rule_set", named, "", why),))
+    case = Case(
+        instruction=str(spec.get("intent") or ""),
+        rules=spec.get("eval") or {},
+        ending=ending,
+        reader=reader,
+        rule_set=rule_set,
+        judge=judge,
+    )
+    checks: list[CheckResult] = []
+    for name in eval_types(spec):
+        checks += await _run(name, case)
+    return Verdict(_outcome(checks), tuple(checks))
+
+
+def eval_types(spec: Json) -> tuple[str, ...]:
+    """Return the names of a task's evaluators."""
+    rules = spec.get("eval")
+    names = rules.get("eval_types") if isinstance(rules, Mapping) else None
+    return tuple(str(name) for name in names) if isinstance(names, list) else ()
+
+
+async def _run(name: str, case: Case) -> list[CheckResult]:
+    evaluator = _EVALUATORS.get(name)
+    if evaluator is None:
+        return [undecided(name, "", "", f"unknown evaluator {name!r}")]
+    try:
+        return await evaluator(case)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        why = f"malformed rules: {type(error).__name__} {error}"
+        if case.rule_set.malformed_fails:
+            return [CheckResult(name, False, "", "", why)]
+        return [undecided(name, "", "", why)]
+
+
+def _outcome(checks: list[CheckResult]) -> bool | None:
+    if not checks or any(check.passed is False for check in checks):
+        return False if checks else None
+    return None if any(check.passed is None for check in checks) else True

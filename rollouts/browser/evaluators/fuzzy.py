@@ -1,0 +1,65 @@
+"""fuzzy_match: what only a judge can say, and what can be said without one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rollouts.browser.evaluators.text import equals
+from rollouts.browser.evaluators.types import Case, list_of_texts, shorten, undecided
+from rollouts.browser.types import CheckResult
+
+NO_JUDGE = "this compares meanings, and no judge is set"
+UNCLEAR = "the judge gave no clear answer"
+IMPOSSIBLE = "N/A"
+
+
+async def check_impossible(case: Case, answer: str) -> CheckResult:
+    """The task is impossible: the agent must say N/A, or the reason why."""
+    name = "string_match.fuzzy_match"
+    if equals(IMPOSSIBLE, answer, case.rule_set):
+        return CheckResult(name, True, IMPOSSIBLE, answer)
+    reason = str(case.rules.get("string_note") or "")
+    expected = f"{IMPOSSIBLE}, or: {reason}" if reason else IMPOSSIBLE
+    if not reason or not answer or case.judge is None:
+        why = "the answer is not N/A"
+        if reason and answer:
+            why += "; no judge is set that could compare the reasons"
+        return CheckResult(name, False, expected, shorten(answer), why)
+    same = await case.judge.has_same_reason(
+        instruction=case.instruction, reason=reason, answer=answer
+    )
+    return _judged(name, same, expected, answer, "the judge: another reason")
+
+
+async def check_meaning(
+    case: Case, name: str, wanted: Any, text: str
+) -> list[CheckResult]:
+    """Compare meanings, reference by reference or all of them at once.
+
+    Raises:
+        Malformed: The references are not a list of texts.
+    """
+    references = list_of_texts(wanted, name)
+    if case.rule_set.joins_fuzzy:
+        references = [", ".join(references)]
+    return [await _check_one(case, name, one, text) for one in references]
+
+
+async def _check_one(case: Case, name: str, reference: str, text: str) -> CheckResult:
+    if equals(reference, text, case.rule_set):
+        return CheckResult(name, True, reference, shorten(text), "equal word for word")
+    if case.judge is None:
+        return undecided(name, reference, text, NO_JUDGE)
+    same = await case.judge.has_same_meaning(
+        instruction=case.instruction, reference=reference, answer=text
+    )
+    return _judged(name, same, reference, text, "the judge: another meaning")
+
+
+def _judged(
+    name: str, same: bool | None, expected: str, got: str, why: str
+) -> CheckResult:
+    if same is None:
+        return undecided(name, expected, got, UNCLEAR)
+    why = "the judge agrees" if same else why
+    return CheckResult(name, same, expected, shorten(got), why)

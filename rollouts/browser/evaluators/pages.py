@@ -1,0 +1,106 @@
+"""program_html: what the last page, or another one, must contain."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from typing import Any
+
+from rollouts.browser.evaluators.answers import check_text
+from rollouts.browser.evaluators.functions import (
+    ACCOUNTS,
+    FUNCTION,
+    MEMBER_ROLE,
+    ROLES,
+    UnknownFunction,
+    compute_address,
+    find_role,
+    list_program,
+    parse_function,
+)
+from rollouts.browser.evaluators.fuzzy import check_meaning
+from rollouts.browser.evaluators.locators import (
+    LocatorError,
+    Program,
+    parse_click,
+    parse_locator,
+)
+from rollouts.browser.evaluators.types import (
+    Case,
+    Malformed,
+    PageUnreadable,
+    undecided,
+)
+from rollouts.browser.types import CheckResult
+
+NAME = "program_html"
+# Published order: the first of these that a target has is the one that counts.
+RULES = (
+    "exact_match",
+    "must_include",
+    "must_exclude",
+    "required_values",
+    "fuzzy_match",
+)
+
+
+async def match_pages(case: Case) -> list[CheckResult]:
+    """Check each target of `program_html`.
+
+    Raises:
+        Malformed: A target is no object, or wants nothing.
+    """
+    checks: list[CheckResult] = []
+    for target in case.rules.get("program_html") or ():
+        if not isinstance(target, Mapping):
+            raise Malformed(f"{NAME} must hold objects")
+        checks += await _match_target(case, target)
+    return checks
+
+
+async def _match_target(case: Case, target: Mapping[str, Any]) -> list[CheckResult]:
+    url, locator = (
+        str(target.get("url") or "last"),
+        str(target.get("locator") or ""),
+    )
+    required = target.get("required_contents") or {}
+    try:
+        if url.startswith(FUNCTION):
+            url = compute_address(url, case.ending.url)
+        content = await _read(case, url, locator, target)
+    except (LocatorError, UnknownFunction) as error:
+        return [undecided(NAME, locator or url, "", str(error))]
+    except PageUnreadable as error:
+        return [CheckResult(NAME, False, url, "", str(error))]
+    if case.rule_set.unescapes:
+        content = html.unescape(content)
+    return await _check_contents(case, required, content)
+
+
+async def _read(case: Case, url: str, locator: str, target: Mapping[str, Any]) -> str:
+    reader = case.reader
+    if locator.strip().startswith(FUNCTION):
+        call = parse_function(locator.strip())
+        if call.name != MEMBER_ROLE:
+            raise UnknownFunction(f"{call.name} reads no page")
+        accounts = await reader.read(url, list_program(ACCOUNTS))
+        roles = await reader.read(url, list_program(ROLES))
+        return find_role(accounts, roles, call.arguments[0])
+    program: Program | None = parse_locator(locator)
+    clicks = [parse_click(str(text)) for text in target.get("prep_actions") or ()]
+    return await reader.read(url, program, clicks)
+
+
+async def _check_contents(
+    case: Case, required: Mapping[str, Any], content: str
+) -> list[CheckResult]:
+    rule = next((name for name in RULES if name in required), None)
+    if rule is None:
+        raise Malformed(f"required_contents has none of {', '.join(RULES)}")
+    name = f"{NAME}.{rule}"
+    if rule not in case.rule_set.content_rules:
+        why = f"the rule set {case.rule_set.name} has no rule {rule!r} for pages"
+        return [undecided(name, str(required[rule]), content, why)]
+    if rule == "fuzzy_match":
+        return await check_meaning(case, name, required[rule], content)
+    return check_text(name, rule, required[rule], content, case, is_page=True)

@@ -1,0 +1,124 @@
+"""What evaluators are given and what they answer."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from rollouts.browser.evaluators.locators import Program
+from rollouts.browser.evaluators.rule_sets import RuleSet
+from rollouts.browser.types import CheckResult
+
+Json = Mapping[str, Any]
+LONGEST_SHOWN = 300
+
+
+class PageUnreadable(Exception):
+    """The page that a check asks for was not reached."""
+
+
+class PageReader(Protocol):
+    """What an evaluator may ask of the episode's browser."""
+
+    async def read(
+        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+    ) -> str:
+        """Return what a program finds at an address, "" when it finds nothing.
+
+        Args:
+            url: An address, or "last" for the current page.
+            program: What to read; None for the whole page's HTML.
+            clicks: Elements to click beforehand; those that fail are passed over.
+
+        Raises:
+            PageUnreadable: The address was not reached.
+        """
+        ...
+
+
+class Judge(Protocol):
+    """A model that compares meanings, where a task asks for one."""
+
+    async def has_same_meaning(
+        self, *, instruction: str, reference: str, answer: str
+    ) -> bool | None:
+        """Say whether an answer means the reference; None: no clear answer."""
+        ...
+
+    async def has_same_reason(
+        self, *, instruction: str, reason: str, answer: str
+    ) -> bool | None:
+        """Say whether an answer gives the reason why a task is impossible."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Ending:
+    """What an episode left behind.
+
+    Attributes:
+        answer: The exit message, "" when the agent did not exit.
+        url: Address of the last page.
+        state: The sites' change sets now.
+        state_at_start: The same before the first step.
+    """
+
+    answer: str
+    url: str
+    state: Json = dataclasses.field(default_factory=dict)
+    state_at_start: Json = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Case:
+    """Everything that one evaluator looks at.
+
+    Attributes:
+        instruction: The task's, for a judge.
+        rules: The task's `eval` object.
+        ending: What the episode left behind.
+        reader: Reads pages.
+        rule_set: How text and addresses are compared.
+        judge: Compares meanings; None where there is none.
+    """
+
+    instruction: str
+    rules: Json
+    ending: Ending
+    reader: PageReader
+    rule_set: RuleSet
+    judge: Judge | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Verdict:
+    """`outcome` is None where nothing can be said."""
+
+    outcome: bool | None
+    checks: tuple[CheckResult, ...]
+
+
+class Malformed(ValueError):
+    """The rules cannot be applied; the message says what is wrong with them."""
+
+
+def list_of_texts(value: Any, field: str) -> list[str]:
+    """Return the value if it is a list of texts.
+
+    Raises:
+        Malformed: It is not one. The published code stops there, too.
+    """
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise Malformed(f"{field} must be a list of texts, not {value!r}"[:200])
+    return value
+
+
+def shorten(text: str) -> str:
+    """The beginning of a long text, for people."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def undecided(name: str, expected: str, got: str, why: str) -> CheckResult:
+    """A check that says nothing, and why."""
+    return CheckResult(name, None, expected, shorten(got), why)
