@@ -184,7 +184,7 @@ class Task(models.Model):
     key = models.CharField(max_length=120, unique=True)
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="tasks")
     instruction = models.TextField()
-    start_url = models.CharField(max_length=500)
+    start_url = models.CharField(max_length=2000)
     # The whole WebArena task object, evaluators included.
     spec = models.JSONField(default=dict)
     template_key = models.CharField(max_length=80, blank=True, db_index=True)

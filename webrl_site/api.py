@@ -78,6 +78,9 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 
     created = serializers.IntegerField()
     kept = serializers.IntegerField()
+    repeated = serializers.IntegerField()
+    suite = serializers.CharField()
+    sites = serializers.ListField(child=serializers.CharField())
 
 
 class TaskImportView(APIView):

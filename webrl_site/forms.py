@@ -103,6 +103,20 @@ class RunForm(forms.Form):
         return data
 
 
+class TaskFileForm(forms.Form):
+    """One task file; what is in it is checked by the import."""
+
+    file = forms.FileField(
+        label="Task file",
+        help_text="JSON, JSON lines or CSV, up to 64 MiB.",
+        widget=forms.FileInput({"accept": ".json,.jsonl,.csv,application/json"}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
+
+
 def make_field(
     field: dataclasses.Field[Any], kind: type[Any], value: Any
 ) -> forms.Field:

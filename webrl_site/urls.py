@@ -7,7 +7,16 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from webrl_site import api, recorded
-from webrl_site.views import charts, home, phases, replay, review, runs, tasks
+from webrl_site.views import (
+    charts,
+    home,
+    phases,
+    replay,
+    review,
+    runs,
+    task_import,
+    tasks,
+)
 
 DIGEST = r"(?P<digest>[0-9a-f]{64})"
 
@@ -18,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("curriculum/", include("curriculum.urls")),
     path("curriculum/<int:task_id>/", tasks.task_detail, name="task"),
+    path("curriculum/import/", task_import.task_import, name="task_import"),
     path("review/", review.desk, name="review"),
     path("review/decide/", review.decide, name="review_decide"),
     path("review/renew/", review.renew, name="review_renew"),

@@ -42,6 +42,7 @@ from curriculum.services.stage_lease import (
 from curriculum.services.task_import import (
     ImportReport,
     import_tasks,
+    prepare_entries,
     read_task_file,
 )
 
@@ -63,6 +64,7 @@ __all__ = [
     "mark_evolved",
     "move_phase",
     "open_phase",
+    "prepare_entries",
     "read_task_file",
     "record_proposals",
     "register_sites",

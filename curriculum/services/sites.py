@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 
 from curriculum.models import Site
+from curriculum.task_files.suites import KNOWN_SITES
 
 
 @transaction.atomic
@@ -18,3 +19,23 @@ def register_sites(*, sites: Sequence[Site]) -> None:
         unique_fields=["key"],
         update_fields=["name", "description", "placeholder", "base_url"],
     )
+
+
+def register_known_sites(*, keys: Iterable[str]) -> tuple[str, ...]:
+    """Write down WebArena's sites that are missing; return the keys that were."""
+    wanted = [KNOWN_SITES[key] for key in keys]
+    present = set(Site.objects.values_list("key", flat=True))
+    new = [site for site in wanted if site.key not in present]
+    register_sites(
+        sites=[
+            Site(
+                key=site.key,
+                name=site.name,
+                kind=Site.Kind.EXTERNAL,
+                description=site.description,
+                placeholder=site.placeholder,
+            )
+            for site in new
+        ]
+    )
+    return tuple(site.key for site in new)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -13,19 +12,36 @@ from django.db import transaction
 from curriculum.errors import TaskImportError
 from curriculum.evolution.types import digest_task
 from curriculum.models import Site, Task
+from curriculum.services.sites import register_known_sites
+from curriculum.task_files import reading, suites
+from curriculum.task_files.types import Entry, TaskFileError
 
 MOST_TASKS = 100_000
-LONGEST_INSTRUCTION = 4000
+LONGEST_INSTRUCTION = 10_000
+# WebArena starts some tasks in several tabs, whose addresses stand in a row.
+LONGEST_ADDRESS = 2000
 DEEPEST = 20
 EVALUATORS = frozenset({"string_match", "url_match", "program_html", "state_match"})
+RULE_SETS = ("webarena", "webarena-lite", "browsergym")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did; tasks that were there already count as kept."""
+    """What an import did.
+
+    Attributes:
+        created: Tasks that were written.
+        kept: Tasks that were there already.
+        repeated: Entries of a published file that only repeat another.
+        suite: Title of the published file that was recognised, or "".
+        sites: Keys of sites that were registered and still need an address.
+    """
 
     created: int
     kept: int
+    repeated: int = 0
+    suite: str = ""
+    sites: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -36,28 +52,64 @@ class ImportReport:
 def import_tasks(
     *, tasks: Sequence[Any], origin: str = Task.Origin.IMPORTED
 ) -> ImportReport:
-    """Write the tasks that are new by key.
+    """Write the tasks that are new by key; `tasks` are objects or entries of a file.
 
     Raises:
-        TaskImportError: Names the entry, the field and what is wrong; nothing was
-            written.
+        TaskImportError: Names the line, the entry, the field and what is wrong;
+            nothing was written.
     """
     if not isinstance(tasks, list | tuple):
         raise TaskImportError("A task file holds a list of task objects.")
     if len(tasks) > MOST_TASKS:
         raise TaskImportError(f"At most {MOST_TASKS} tasks at once.")
+    entries, repeated, suite = prepare_entries(tasks)
+    named = suites.list_sites(entries) if suite else ()
+    new_sites = register_known_sites(keys=named)
     sites = {site.key: site for site in Site.objects.all()}
-    rows = [_read_task(index, item, sites, origin) for index, item in enumerate(tasks)]
-    _refuse_repeats(rows)
+    rows = [_read_task(entry, sites, origin) for entry in entries]
+    _refuse_repeats(rows, entries)
     present = dict(_find_present([row.key for row in rows]))
-    for index, row in enumerate(rows):
+    for entry, row in zip(entries, rows, strict=True):
         if present.get(row.key, row.digest) != row.digest:
             raise TaskImportError(
-                f"Task {index}: key: {row.key!r} already names another task."
+                f"{entry.place}: key: {row.key!r} already names another task."
             )
     fresh = [row for row in rows if row.key not in present]
     Task.objects.bulk_create(fresh, batch_size=500)
-    return ImportReport(created=len(fresh), kept=len(rows) - len(fresh))
+    return ImportReport(
+        created=len(fresh),
+        kept=len(rows) - len(fresh),
+        repeated=repeated,
+        suite=suite.title if suite else "",
+        sites=new_sites,
+    )
+
+
+def prepare_entries(
+    tasks: Sequence[Any],
+) -> tuple[list[Entry], int, suites.Suite | None]:
+    """Number the tasks, and write down what a published file leaves unsaid."""
+    entries = [
+        task if isinstance(task, Entry) else Entry(number, 0, task)
+        for number, task in enumerate(tasks, 1)
+    ]
+    suite = suites.recognise(entries)
+    if suite is None:
+        return entries, 0, None
+    completed, repeated = suites.complete(entries, suite)
+    return completed, repeated, suite
+
+
+def read_task_file(data: bytes, name: str = "") -> list[Entry]:
+    """Read a JSON list, JSON lines or CSV.
+
+    Raises:
+        TaskImportError: Says on which line the file cannot be read.
+    """
+    try:
+        return reading.read_bytes(data, name)
+    except TaskFileError as error:
+        raise TaskImportError(str(error)) from None
 
 
 def _find_present(keys: Sequence[str]) -> list[tuple[str, str]]:
@@ -69,28 +121,31 @@ def _find_present(keys: Sequence[str]) -> list[tuple[str, str]]:
     return found
 
 
-def _refuse_repeats(rows: Sequence[Task]) -> None:
+def _refuse_repeats(rows: Sequence[Task], entries: Sequence[Entry]) -> None:
     seen: dict[str, int] = {}
-    for index, row in enumerate(rows):
+    for entry, row in zip(entries, rows, strict=True):
         if row.key in seen:
             raise TaskImportError(
-                f"Task {index}: key: {row.key!r} is also that of task {seen[row.key]}."
+                f"{entry.place}: key: {row.key!r} is also that of task {seen[row.key]}."
             )
-        seen[row.key] = index
+        seen[row.key] = entry.number
 
 
-def _read_task(index: int, item: Any, sites: dict[str, Site], origin: str) -> Task:
+def _read_task(entry: Entry, sites: dict[str, Site], origin: str) -> Task:
     """Check one object field by field."""
-    reader = _Reader(index, item)
+    reader = _Reader(entry)
+    item = reader.item
     site_keys = reader.texts("sites")
     for key in site_keys:
         if key not in sites:
             known = ", ".join(sorted(sites)) or "none; load some first"
             raise reader.error("sites", f"unknown site {key!r} (known: {known})")
     instruction = " ".join(reader.text("intent", LONGEST_INSTRUCTION).split())
-    start_url = reader.text("start_url", 500)
+    start_url = reader.text("start_url", LONGEST_ADDRESS)
     _check_start_url(reader, start_url, sites)
     _check_evaluation(reader)
+    if item.get("rule_set", "webarena") not in RULE_SETS:
+        raise reader.error("rule_set", f"must be one of {', '.join(RULE_SETS)}")
     split = item.get("split", Task.Split.TRAIN)
     if split not in Task.Split.values:
         raise reader.error("split", f"must be one of {', '.join(Task.Split.values)}")
@@ -131,13 +186,12 @@ def _read_template(reader: _Reader, item: dict[str, Any]) -> str:
 
 def _check_start_url(reader: _Reader, url: str, sites: dict[str, Site]) -> None:
     """Accept a site's placeholder or an http address, and nothing else."""
-    first = url.split(" |AND| ")[0]
     known = tuple(site.placeholder for site in sites.values())
-    if first.startswith(known) or first.startswith(("http://", "https://")):
-        return
-    raise reader.error(
-        "start_url", f"must start with http(s):// or one of {', '.join(known)}"
-    )
+    for part in url.split(" |AND| "):
+        if not part.startswith((*known, "http://", "https://")):
+            raise reader.error(
+                "start_url", f"must start with http(s):// or one of {', '.join(known)}"
+            )
 
 
 def _check_evaluation(reader: _Reader) -> None:
@@ -161,17 +215,17 @@ def _check_evaluation(reader: _Reader) -> None:
 class _Reader:
     """Reads fields of one task object; its errors name the entry and the field."""
 
-    def __init__(self, index: int, item: Any) -> None:
-        self.index = index
-        if not isinstance(item, dict):
-            raise TaskImportError(f"Task {index}: must be an object.")
-        self.item: dict[str, Any] = item
-        fault = _find_fault(item)
+    def __init__(self, entry: Entry) -> None:
+        self.place = entry.place
+        if not isinstance(entry.item, dict):
+            raise TaskImportError(f"{self.place}: must be an object.")
+        self.item: dict[str, Any] = entry.item
+        fault = _find_fault(self.item)
         if fault:
-            raise TaskImportError(f"Task {index}: {fault}.")
+            raise TaskImportError(f"{self.place}: {fault}.")
 
     def error(self, field: str, what: str) -> TaskImportError:
-        return TaskImportError(f"Task {self.index}: {field}: {what}.")
+        return TaskImportError(f"{self.place}: {field}: {what}.")
 
     def text(self, field: str, longest: int) -> str:
         value = self.item.get(field)
@@ -208,18 +262,3 @@ def _find_fault(value: Any, depth: int = 0) -> str:
 
 def _is_storable(text: str) -> bool:
     return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
-
-
-def read_task_file(text: str) -> list[Any]:
-    """Parse a JSON list, or JSON lines.
-
-    Raises:
-        TaskImportError: Says where the text is not JSON.
-    """
-    try:
-        if text.lstrip().startswith("["):
-            data = json.loads(text)
-            return list(data)
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except (ValueError, RecursionError) as error:
-        raise TaskImportError(f"The file is not JSON: {error}.") from None

@@ -98,10 +98,12 @@ def _bench(verb: argparse.ArgumentParser) -> Call:
 
 
 def _tasks(verb: argparse.ArgumentParser) -> Call:
-    kinds = verb.add_subparsers(required=True, metavar="import")
+    kinds = verb.add_subparsers(required=True, dest="kind", metavar="import | lint")
     importer = kinds.add_parser("import", help="add tasks in WebArena's JSON format")
-    importer.add_argument("file", type=Path, metavar="FILE")
-    return lambda given: up.manage(["import_tasks", str(given.file.absolute())])
+    linter = kinds.add_parser("lint", help="name the tasks that cannot be scored")
+    for parser in (importer, linter):
+        parser.add_argument("file", type=Path, metavar="FILE")
+    return lambda given: up.manage([f"{given.kind}_tasks", str(given.file.absolute())])
 
 
 def _manage(verb: argparse.ArgumentParser) -> Call:
@@ -120,7 +122,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "test": ("Run all tests, or the named stages", _test),
     "lint": ("Run the linters and type checks alone", _lint),
     "bench": ("Measure something and write its records", _bench),
-    "tasks": ("Import tasks", _tasks),
+    "tasks": ("Import tasks, or look for mistakes in them", _tasks),
     "manage": ("Pass a command on to manage.py", _manage),
     "setup": ("Install what the other verbs need", _setup),
     "lock": ("Resolve the dependencies into the lock files", _lock),

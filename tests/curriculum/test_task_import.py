@@ -75,7 +75,10 @@ def test_a_task_without_evaluators_is_allowed() -> None:
         ({"sites": [1]}, "sites"),
         ({"intent": ""}, "intent"),
         ({"intent": 5}, "intent"),
-        ({"intent": "x" * 5000}, "intent"),
+        ({"intent": "x" * 20_000}, "intent"),
+        ({"start_url": "__SHOP__/ |AND| file:///x"}, "start_url"),
+        ({"rule_set": "mine"}, "rule_set"),
+        ({"rule_set": []}, "rule_set"),
         ({"intent": "a\x00b"}, "a character that is none"),
         ({"instantiation_dict": {"x": float("nan")}}, "a number that is none"),
         ({"template_key": 5}, "template_key"),
@@ -101,7 +104,7 @@ def test_a_mistake_is_named_with_its_entry_and_nothing_is_written(
     with pytest.raises(TaskImportError) as caught:
         import_tasks(tasks=tasks)
 
-    assert caught.value.message.startswith("Task 2: ")
+    assert caught.value.message.startswith("Task 3: ")
     assert field in caught.value.message
     assert not Task.objects.exists()
 
@@ -113,12 +116,12 @@ def test_something_else_than_a_list_is_refused(tasks: Any) -> None:
 
 
 def test_an_entry_that_is_no_object_is_refused() -> None:
-    with pytest.raises(TaskImportError, match="Task 1: must be an object"):
+    with pytest.raises(TaskImportError, match="Task 2: must be an object"):
         import_tasks(tasks=[make(), "text"])
 
 
 def test_two_entries_with_one_key_are_refused() -> None:
-    with pytest.raises(TaskImportError, match="Task 1: key"):
+    with pytest.raises(TaskImportError, match="Task 2: key"):
         import_tasks(tasks=[make(), make(intent="Buy a pan")])
 
 
@@ -138,17 +141,24 @@ def test_deep_nesting_is_refused() -> None:
         import_tasks(tasks=[make(instantiation_dict=deep)])
 
 
-def test_lists_and_lines_are_read() -> None:
-    tasks = [make(), make(key="other")]
+def test_a_mistake_in_a_file_is_named_with_its_line() -> None:
+    text = json.dumps([make(), make(key="b", intent="")], indent=1)
 
-    assert read_task_file(json.dumps(tasks)) == tasks
-    assert read_task_file("\n".join(map(json.dumps, tasks))) == tasks
+    with pytest.raises(TaskImportError, match=r"^Line \d+, task 2: intent: must be"):
+        import_tasks(tasks=read_task_file(text.encode()))
 
 
 @pytest.mark.parametrize("text", ["{", "[1,", "[" * 100_000, "nonsense"])
 def test_what_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(TaskImportError, match="not JSON"):
-        read_task_file(text)
+        read_task_file(text.encode())
+
+
+def test_a_task_may_start_in_several_tabs() -> None:
+    url = "__SHOP__/a |AND| __SHOP__/" + "b" * 600
+    import_tasks(tasks=[make(start_url=url)])
+
+    assert Task.objects.get().start_url == url
 
 
 def test_random_objects_are_refused_or_written_never_an_accident() -> None:
@@ -166,12 +176,12 @@ def test_random_objects_are_refused_or_written_never_an_accident() -> None:
         [None],
         "\ud800",
     ]
-    names = [*make(), "task_id", "optimal_steps", "template_key"]
-    for number in range(500):
+    names = [*make(), "task_id", "optimal_steps", "template_key", "rule_set"]
+    for number in range(1000):
         task = make(key=f"t{number}")
         for name in draw.sample(names, draw.randint(1, 3)):
             task[name] = draw.choice([*values, draw.choice(string.printable)])
         try:
             import_tasks(tasks=[task])
         except TaskImportError as error:
-            assert error.message.startswith("Task 0: ")
+            assert error.message.startswith("Task 1: ")

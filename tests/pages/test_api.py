@@ -103,8 +103,11 @@ def test_tasks_are_imported_whole_or_not_at_all(researcher: Client, example: Exa
     done = post(researcher, "/api/tasks/import/", {"tasks": [good]})
 
     assert refused.status_code == 400
-    assert "Task 1: sites" in refused.json()["error"]["message"]
-    assert done.json() == {"created": 1, "kept": 0}
+    assert "Task 2: sites" in refused.json()["error"]["message"]
+    assert done.json() == {
+        **{"created": 1, "kept": 0, "repeated": 0},
+        **{"suite": "", "sites": []},
+    }
     assert Task.objects.count() == before + 1
 
 

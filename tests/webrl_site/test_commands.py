@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -149,7 +150,7 @@ def test_a_task_file_is_imported_or_refused_whole(tmp_path: Path) -> None:
     call_command("import_tasks", str(file))
     file.write_text(json.dumps([{**task, "key": "b"}, {**task, "sites": ["x"]}]))
 
-    with pytest.raises(CommandError, match="Task 1: sites"):
+    with pytest.raises(CommandError, match="Line 1, task 2: sites"):
         call_command("import_tasks", str(file))
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_tasks", str(tmp_path / "none.json"))
@@ -161,3 +162,18 @@ def test_passwords_are_not_written_to_what_is_no_terminal(capsys, settings, tmp_
     settings.DATA_DIR = tmp_path
     call_command("create_demo_accounts", "--password", "a very long one")
     assert "a very long one" not in capsys.readouterr().out
+
+
+@pytest.mark.django_db
+def test_a_task_file_is_linted_without_writing(tmp_path: Path) -> None:
+    out = io.StringIO()
+    rules = {"eval_types": ["string_match"], "reference_answers": {"vibes": "good"}}
+    task = {"key": "a", "sites": ["shop"], "intent": "Buy", "start_url": "__SHOP__/"}
+    file, told = tmp_path / "tasks.json", tmp_path / "findings.jsonl"
+    file.write_text(json.dumps([{**task, "eval": rules}]))
+
+    call_command("lint_tasks", str(file), json=told, stdout=out)
+
+    assert "Line 1, task 1 (a): unscorable: string_match.vibes" in out.getvalue()
+    assert json.loads(told.read_text())["kind"] == "unscorable"
+    assert Task.objects.count() == 0

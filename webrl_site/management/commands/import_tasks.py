@@ -1,4 +1,4 @@
-"""Import tasks from a file in WebArena's JSON format: all of them, or none."""
+"""Import tasks from a JSON, JSON lines or CSV file: all of them, or none."""
 
 from __future__ import annotations
 
@@ -8,27 +8,41 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
-from curriculum.services import import_tasks, read_task_file
+from curriculum.task_files.reading import MOST_BYTES
+from webrl_site.task_files import import_file
 
-MOST_BYTES = 64 * 2**20
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file that is not absurdly large; CommandError otherwise."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise CommandError(f"{path} is larger than {MOST_BYTES} bytes.")
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error}") from None
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="a JSON list, or JSON lines")
+        parser.add_argument("file", type=Path, help="a JSON list, JSON lines, or CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
         try:
-            if path.stat().st_size > MOST_BYTES:
-                raise CommandError(f"{path} is larger than {MOST_BYTES} bytes.")
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise CommandError(f"{path} cannot be read: {error}") from None
-        try:
-            report = import_tasks(tasks=read_task_file(text))
+            report = import_file(read_file(path), path.name)
         except WorkbenchError as error:
             raise CommandError(error.message) from None
-        self.stdout.write(f"{report.created} tasks imported, {report.kept} kept.")
+        done = report.imported
+        assert done is not None  # noqa: S101 (import_file always imports)
+        if done.suite:
+            self.stdout.write(f"This is {done.suite}.")
+        self.stdout.write(f"{done.created} tasks imported, {done.kept} kept.")
+        if done.repeated:
+            self.stdout.write(f"{done.repeated} entries only repeat another.")
+        for kind, count, meaning in report.kinds():
+            self.stdout.write(f"{count} {kind}: {meaning}")
+        if report.unreachable:
+            names = ", ".join(report.unreachable)
+            self.stdout.write(f"Sites without an address yet: {names}.")

@@ -1,0 +1,100 @@
+"""Reads task files: a JSON list, JSON lines, or CSV, with the line of each task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from curriculum.task_files.spreadsheet import read_csv
+from curriculum.task_files.types import Entry, TaskFileError
+
+MOST_BYTES = 64 * 2**20
+BLANKS = " \t\r\n"
+_DECODER = json.JSONDecoder()
+
+
+def read_bytes(data: bytes, name: str = "") -> list[Entry]:
+    """Read a file's bytes.
+
+    Raises:
+        TaskFileError: It is too large, not UTF-8, or not in a known format.
+    """
+    if len(data) > MOST_BYTES:
+        raise TaskFileError(f"The file is larger than {MOST_BYTES // 2**20} MiB.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TaskFileError(
+            f"The file is not UTF-8 text (byte {error.start})."
+        ) from None
+    return read_text(text, name)
+
+
+def read_text(text: str, name: str = "") -> list[Entry]:
+    """Read a file's text; `name` tells a .csv from JSON.
+
+    Raises:
+        TaskFileError: It is not in a known format; says on which line.
+    """
+    start = text.lstrip(BLANKS)
+    if not start:
+        raise TaskFileError("The file is empty.")
+    if name.lower().endswith(".csv"):
+        return read_csv(text)
+    entries = _read_list(text) if start.startswith("[") else _read_lines(text)
+    return list(entries)
+
+
+def _read_lines(text: str) -> Iterator[Entry]:
+    number = 0
+    for line, content in enumerate(text.split("\n"), 1):
+        if content.strip():
+            number += 1
+            yield Entry(number, line, _parse(content, line))
+
+
+def _parse(content: str, line: int) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        _refuse(line, error)
+
+
+def _read_list(text: str) -> Iterator[Entry]:
+    """Walk a JSON list task by task, so that each is known by its line."""
+    place = _skip(text, 0) + 1
+    line, counted, number = 1, 0, 0
+    place = _skip(text, place)
+    while text[place : place + 1] != "]":
+        line, counted = line + text.count("\n", counted, place), place
+        try:
+            item, end = _DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            _refuse(line, error)
+        number += 1
+        yield Entry(number, line, item)
+        place = _skip(text, end)
+        mark = text[place : place + 1]
+        if mark == ",":
+            place = _skip(text, place + 1)
+        elif mark != "]":
+            at = line + text.count("\n", counted, place)
+            _refuse(at, ValueError("a comma or the end of the list is missing"))
+    after = _skip(text, place + 1)
+    if after < len(text):
+        at = line + text.count("\n", counted, after)
+        _refuse(at, ValueError("there is text after the list"))
+
+
+def _skip(text: str, place: int) -> int:
+    while text[place : place + 1] and text[place] in BLANKS:
+        place += 1
+    return place
+
+
+def _refuse(line: int, error: Exception) -> NoReturn:
+    reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    if isinstance(error, json.JSONDecodeError):
+        line, reason = max(line, error.lineno), error.msg
+    raise TaskFileError(f"Line {line} is not JSON: {reason}.") from None

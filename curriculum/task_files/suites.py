@@ -1,0 +1,122 @@
+"""The published task files, known by their shape, and what they leave unsaid.
+
+WebArena's 812 tasks and WebArena-Lite's 165 are test sets under their own rules;
+WebRL's 1,123 instructions are training tasks that nothing can check.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from curriculum.evolution.types import digest_task
+from curriculum.task_files.types import Entry
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Suite:
+    """One published format.
+
+    Attributes:
+        key: Its name, and the beginning of its tasks' keys.
+        title: What people call it.
+        split: Where its tasks belong.
+        rule_set: How its tasks are evaluated.
+        may_repeat: The same instruction occurs more than once; once is enough.
+    """
+
+    key: str
+    title: str
+    split: str
+    rule_set: str
+    may_repeat: bool = False
+
+
+WEBARENA = Suite("webarena", "WebArena", "test", "webarena")
+WEBARENA_LITE = Suite("webarena-lite", "WebArena-Lite", "test", "webarena-lite")
+WEBRL = Suite("webrl", "WebRL's training instructions", "train", "webarena-lite", True)
+DIGEST_LENGTH = 16
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class KnownSite:
+    """One of WebArena's sites; its placeholder is the key in capitals."""
+
+    key: str
+    name: str
+    description: str
+
+    @property
+    def placeholder(self) -> str:
+        """Stands for the site's address in task files."""
+        return f"__{self.key.upper()}__"
+
+
+KNOWN_SITES = {
+    site.key: site
+    for site in (
+        KnownSite("shopping", "WebArena shop", "OneStopShop, a Magento shop."),
+        KnownSite("shopping_admin", "WebArena shop admin", "The shop's back office."),
+        KnownSite("reddit", "WebArena forum", "Postmill, a discussion board."),
+        KnownSite("gitlab", "WebArena GitLab", "A project host."),
+        KnownSite("map", "WebArena map", "OpenStreetMap with directions."),
+        KnownSite("wikipedia", "WebArena Wikipedia", "An offline encyclopedia."),
+    )
+}
+
+
+def recognise(entries: Sequence[Entry]) -> Suite | None:
+    """Return the suite that all tasks look like, or None."""
+    items = [entry.item for entry in entries]
+    if not items or not all(_is_published(item) for item in items):
+        return None
+    if all(set(item) == {"intent", "sites", "start_url"} for item in items):
+        return WEBRL
+    if all("old_task_id" in item for item in items):
+        return WEBARENA_LITE
+    if all("task_id" in item and "intent_template_id" in item for item in items):
+        return WEBARENA
+    return None
+
+
+def complete(entries: Sequence[Entry], suite: Suite) -> tuple[list[Entry], int]:
+    """Write down what the suite leaves unsaid; also say how many were repeated."""
+    seen: set[str] = set()
+    completed: list[Entry] = []
+    for entry in entries:
+        item = _complete(entry.item, suite)
+        if suite.may_repeat and item["key"] in seen:
+            continue
+        seen.add(str(item["key"]))
+        completed.append(dataclasses.replace(entry, item=item))
+    return completed, len(entries) - len(completed)
+
+
+def list_sites(entries: Sequence[Entry]) -> list[str]:
+    """Return the keys of the sites that a recognised file names, sorted."""
+    return sorted({key for entry in entries for key in entry.item["sites"]})
+
+
+def _complete(item: dict[str, Any], suite: Suite) -> dict[str, Any]:
+    number = item.get("task_id")
+    if number is None:
+        text, url = str(item.get("intent")), str(item.get("start_url"))
+        name = digest_task(text, url)[:DIGEST_LENGTH]
+    else:
+        name = str(number)
+    said = {"split": suite.split, "rule_set": suite.rule_set}
+    template = item.get("intent_template_id")
+    if template is not None:
+        said["template_key"] = f"webarena.{template}"
+    return {"key": f"{suite.key}.{name}", **said, **item}
+
+
+def _is_published(item: Any) -> bool:
+    return (
+        isinstance(item, dict)
+        and "key" not in item
+        and isinstance(item.get("sites"), list)
+        and bool(item["sites"])
+        and all(isinstance(s, str) and s in KNOWN_SITES for s in item["sites"])
+    )

@@ -1,0 +1,124 @@
+"""Finds tasks that cannot be scored, or not without help, before anybody runs them.
+
+The linter asks the evaluators themselves: it runs them on an empty page and an
+empty answer, without a judge, and reports each check that they leave undecided.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from rollouts.browser.evaluators import Ending, eval_types, evaluate
+from rollouts.browser.evaluators.fuzzy import NO_JUDGE
+from rollouts.browser.evaluators.locators import Program
+
+Kind = Literal["unscorable", "needs judge", "needs shop", "suspicious", "unchecked"]
+KINDS: dict[Kind, str] = {
+    "unscorable": "cannot be scored as written",
+    "needs judge": "compares meanings: success stays open until a judge is set",
+    "needs shop": "asks Magento's own interface, which is not reached",
+    "suspicious": "probably not what its author meant",
+    "unchecked": "has no evaluators: only the reward model can judge it",
+}
+NEEDS_SHOP = "needs the shop's own interface"
+IMPOSSIBLE = "N/A"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that the linter has to say about a task.
+
+    Attributes:
+        place: Where the task stands: "Line 12, task 3".
+        key: The task's key.
+        kind: What sort of trouble it is.
+        field: The part of the task that it comes from.
+        message: What is wrong, in words.
+    """
+
+    place: str
+    key: str
+    kind: Kind
+    field: str
+    message: str
+
+
+class _BlankPages:
+    """Satisfies `PageReader`: every page is there, and empty."""
+
+    async def read(
+        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+    ) -> str:
+        return ""
+
+
+def lint_tasks(tasks: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Finding]:
+    """Look at every (place, task object); the order is that of the tasks."""
+    return asyncio.run(_lint_all(list(tasks)))
+
+
+def count_kinds(findings: Iterable[Finding]) -> dict[Kind, int]:
+    """How many tasks have findings of each kind, most serious kind first."""
+    tasks = {(finding.kind, finding.place) for finding in findings}
+    counts = Counter(kind for kind, _ in tasks)
+    return {kind: counts[kind] for kind in KINDS if counts[kind]}
+
+
+async def _lint_all(tasks: list[tuple[str, Mapping[str, Any]]]) -> list[Finding]:
+    findings: list[Finding] = []
+    seen: dict[tuple[str, str], str] = {}
+    for place, spec in tasks:
+        key = str(spec.get("key") or "")
+        for kind, field, message in await _lint(spec):
+            finding = Finding(place, key, kind, field, message)
+            if finding not in findings[-8:]:
+                findings.append(finding)
+        name = (str(spec.get("intent")), str(spec.get("start_url")))
+        if name in seen:
+            message = f"the same instruction as {seen[name]}"
+            findings.append(Finding(place, key, "suspicious", "intent", message))
+        seen.setdefault(name, place)
+    return findings
+
+
+async def _lint(spec: Mapping[str, Any]) -> list[tuple[Kind, str, str]]:
+    names = eval_types(spec)
+    if not names:
+        return [("unchecked", "eval", KINDS["unchecked"])]
+    verdict = await evaluate(spec, Ending("", "http://127.0.0.1/"), _BlankPages())
+    found: list[tuple[Kind, str, str]] = [
+        (_kind_of(check.why), check.name, check.why)
+        for check in verdict.checks
+        if check.passed is None
+    ]
+    for name in names:
+        if not any(check.name.startswith(name) for check in verdict.checks):
+            found.append(("unscorable", name, f"{name} has nothing to check"))
+    return found + list(_suspect(spec["eval"]))
+
+
+def _kind_of(why: str) -> Kind:
+    if why == NO_JUDGE:
+        return "needs judge"
+    return "needs shop" if NEEDS_SHOP in why else "unscorable"
+
+
+def _suspect(rules: Mapping[str, Any]) -> Iterator[tuple[Kind, str, str]]:
+    """Rules that can be applied but hardly mean what they say."""
+    answers = rules.get("reference_answers")
+    if not isinstance(answers, Mapping) or "string_match" not in rules["eval_types"]:
+        return
+    fuzzy = answers.get("fuzzy_match")
+    if fuzzy == [IMPOSSIBLE]:
+        message = "a list of N/A goes to the judge; the text N/A marks the impossible"
+        yield "suspicious", "string_match.fuzzy_match", message
+    if fuzzy == IMPOSSIBLE and rules.get("string_note"):
+        message = "an answer that gives the reason instead of N/A fails without a judge"
+        yield "needs judge", "string_match.fuzzy_match", message
+    if answers.get("must_include") == [IMPOSSIBLE]:
+        message = "any answer that contains N/A passes"
+        yield "suspicious", "string_match.must_include", message

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import json
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from curriculum.models import Site, Task
+from tests.pages.conftest import SignIn
+
+PUBLISHED = {"intent": "Find a post", "sites": ["reddit"], "start_url": "__REDDIT__"}
+LITE = PUBLISHED | {
+    "task_id": 81,
+    "old_task_id": 5,
+    "intent_template_id": 3,
+    "eval": {
+        "eval_types": ["string_match"],
+        "reference_answers": {"must_include": "yjlou"},
+    },
+}
+
+
+def send(client, tasks, button="import", name="tasks.json"):
+    text = tasks if isinstance(tasks, str) else json.dumps(tasks)
+    file = SimpleUploadedFile(name, text.encode())
+    return client.post("/curriculum/import/", {"file": file, button: "yes"})
+
+
+def test_a_file_is_looked_at_without_writing(sign_in: SignIn):
+    before = Task.objects.count()
+    page = send(sign_in("researcher"), [LITE], "check").content.decode()
+    assert Task.objects.count() == before
+    assert "Nothing was imported yet" in page
+    assert "must be a list of texts" in page
+
+
+def test_a_published_file_is_imported_as_it_is(sign_in: SignIn):
+    page = send(sign_in("researcher"), [LITE]).content.decode()
+    task = Task.objects.get(key="webarena-lite.81")
+    assert (task.split, task.site.key) == ("test", "reddit")
+    assert "WebArena-Lite: 1 imported" in page
+    assert "Sites without an address: reddit" in page
+
+
+def test_its_sites_are_registered_once_and_keep_their_address(sign_in: SignIn):
+    client = sign_in("researcher")
+    send(client, [PUBLISHED])
+    Site.objects.filter(key="reddit").update(base_url="http://forum.lab/")
+    page = send(client, [PUBLISHED | {"intent": "Other"}]).content.decode()
+    assert Site.objects.get(key="reddit").base_url == "http://forum.lab/"
+    assert "Sites without an address" not in page
+
+
+def test_a_mistake_is_named_with_line_and_field_and_nothing_is_written(
+    sign_in: SignIn,
+):
+    before = Task.objects.count()
+    bad = [PUBLISHED, "\n", PUBLISHED | {"intent": 5}]
+    text = "\n".join(json.dumps(one) if one != "\n" else "" for one in bad)
+    response = send(sign_in("researcher"), text)
+    assert response.status_code == 422
+    assert "Line 3, task 2: intent: must be a text" in response.content.decode()
+    assert Task.objects.count() == before
+    assert not Site.objects.filter(key="reddit").exists()
+
+
+def test_a_form_without_a_file_says_so(sign_in: SignIn):
+    response = sign_in("researcher").post("/curriculum/import/", {"import": "yes"})
+    assert response.status_code == 422
+    assert "This field is required" in response.content.decode()
+
+
+def test_importing_is_for_researchers(sign_in: SignIn):
+    assert sign_in("annotator").get("/curriculum/import/").status_code == 403
+    page = sign_in("annotator").get("/curriculum/").content.decode()
+    assert "/curriculum/import/" not in page
+
+
+def test_text_from_the_file_is_shown_as_text(sign_in: SignIn):
+    evil = LITE | {
+        "eval": {
+            "eval_types": ["program_html"],
+            "program_html": [{"locator": "<script>alert(1)</script>"}],
+        }
+    }
+    page = send(sign_in("researcher"), [evil], "check").content.decode()
+    assert "<script>alert(1)" not in page
+    assert "&lt;script&gt;" in page

@@ -1,0 +1,35 @@
+"""Task files from the browser: look first, then import all or nothing."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
+from curriculum.errors import WorkbenchError
+from curriculum.roles import ROLE_RESEARCHER, role_required
+from webrl_site.forms import TaskFileForm
+from webrl_site.task_files import FileReport, check_file, import_file
+
+
+@require_http_methods(["GET", "POST"])
+@role_required(ROLE_RESEARCHER)
+def task_import(request: HttpRequest) -> HttpResponse:
+    form = TaskFileForm(request.POST or None, request.FILES or None)
+    report = _report(form, imports="import" in request.POST)
+    context = {"form": form, "report": report}
+    code = 422 if form.is_bound and report is None else 200
+    return render(request, "webrl_site/task_import.html", context, status=code)
+
+
+def _report(form: TaskFileForm, *, imports: bool) -> FileReport | None:
+    """What became of the file; a mistake in it is the form's."""
+    if not form.is_valid():
+        return None
+    file = form.cleaned_data["file"]
+    act = import_file if imports else check_file
+    try:
+        return act(file.read(), file.name)
+    except WorkbenchError as error:
+        form.add_error("file", error.message)
+        return None
