@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from curriculum.models import Phase, Review, Site, Task
+from curriculum.selectors.pools import list_usable_sites
 
 Choices = list[tuple[str, str]]
 
@@ -17,6 +18,12 @@ def with_any(choices: Choices, label: str = "Any") -> Choices:
 
 def site_choices() -> Choices:
     return list(Site.objects.values_list("key", "name"))
+
+
+def usable_site_choices() -> Choices:
+    """Leave out the external sites that have no address yet."""
+    usable = list_usable_sites(())
+    return [choice for choice in site_choices() if choice[0] in usable]
 
 
 def phase_choices(limit: int = 200) -> Choices:

@@ -18,6 +18,9 @@ def _setting(
 class CurriculumConfig:
     """Which tasks a phase attempts and how new ones are made."""
 
+    sites: tuple[str, ...] = _setting(
+        (), "Sites whose tasks are attempted and tested; none chosen means all."
+    )
     tasks_per_phase: int = _setting(
         500, "Instructions attempted in a phase (paper: 500).", low=1, high=100_000
     )

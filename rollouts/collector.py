@@ -15,7 +15,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -23,7 +23,7 @@ from rollouts.batching import Batcher
 from rollouts.browser.episode import EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import EpisodeBroken
 from rollouts.browser.evaluators.openai_judge import JudgeOptions, OpenAIJudge
-from rollouts.browser.hosts import SandboxHost
+from rollouts.browser.hosts import MixedHost, SandboxHost
 from rollouts.browser.observations import ObservationOptions
 from rollouts.browser.pool import PoolOptions
 from rollouts.browser.types import (
@@ -54,6 +54,7 @@ class CollectorOptions:
     Attributes:
         contexts: Episodes at once.
         sandbox_control_url: Control listener of the sandbox.
+        addresses: Where the sites outside the sandbox are, by key.
         browser_executable: Browser to start; None looks for one.
         observation: What the observations keep.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
@@ -65,6 +66,7 @@ class CollectorOptions:
 
     contexts: int = 4
     sandbox_control_url: str = "http://127.0.0.1:8011"
+    addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
     browser_executable: str | None = None
     observation: ObservationOptions = dataclasses.field(
         default_factory=ObservationOptions
@@ -99,9 +101,9 @@ class World(Protocol):
 
 
 def open_sandbox(options: CollectorOptions) -> World:
-    """Return the sandbox, seen through one browser."""
+    """Return the sandbox and the sites elsewhere, seen through one browser."""
     return BrowserWorld(
-        SandboxHost(options.sandbox_control_url),
+        MixedHost(SandboxHost(options.sandbox_control_url), options.addresses),
         PoolOptions(executable=options.browser_executable),
         options.observation,
         OpenAIJudge(options.judge) if options.judge else None,

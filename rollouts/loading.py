@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 
 from curriculum.checkpoints import read_digest, resolve_checkpoint
 from curriculum.models import Phase
+from curriculum.selectors.pools import list_addresses
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies import Policy
 from rollouts.services.collection import EpisodeCollector
@@ -84,6 +85,7 @@ def open_collector(policy: Policy, contexts: int) -> EpisodeCollector:
         contexts=contexts,
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,
         browser_executable=settings.BROWSER_EXECUTABLE or None,
+        addresses=list_addresses(),
         judge=find_judge(),
     )
     collector: EpisodeCollector = import_string(path)(policy, options)

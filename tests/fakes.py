@@ -10,7 +10,7 @@ import dataclasses
 import json
 import struct
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,7 @@ class CollectorOptions:
     contexts: int
     sandbox_control_url: str
     browser_executable: str | None
+    addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
     judge: JudgeOptions | None = None
 
 

@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 from django import forms
 
+from curriculum.forms import usable_site_choices
 from webrl_site.run_config import PRESETS, SECTIONS, RunConfig, RunConfigError
 
 SECTION_TITLES = {
@@ -117,6 +118,15 @@ class TaskFileForm(forms.Form):
         super().__init__(*args, **kwargs)
 
 
+class _SitesField(forms.MultipleChoiceField):
+    """Ticks for the sites that can be reached."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **common: Any) -> None:
+        super().__init__(required=False, choices=usable_site_choices, **common)
+
+
 def make_field(
     field: dataclasses.Field[Any], kind: type[Any], value: Any
 ) -> forms.Field:
@@ -128,6 +138,8 @@ def make_field(
         "initial": value,
         "help_text": field.metadata.get("help", ""),
     }
+    if kind == tuple[str, ...]:
+        return _SitesField(**common)
     if kind is bool:
         return forms.BooleanField(required=False, **common)
     if choices := get_args(kind):

@@ -17,6 +17,7 @@ from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.events import publish
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
+from curriculum.selectors.pools import usable_tasks
 from rollouts import services as rollouts
 from rollouts.models import Trajectory
 from rollouts.selectors import loop as episodes
@@ -108,7 +109,7 @@ def gather_facts(phase: Phase) -> Facts:
 
 def _needs_baseline(phase: Phase) -> bool:
     """Say whether the collecting policy has yet to be measured in this run."""
-    tests = Task.objects.filter(split=Task.Split.TEST, status=Task.Status.ACCEPTED)
+    tests = usable_tasks(phase.run, Task.Split.TEST)
     return tests.exists() and not episodes.was_evaluated(phase.run_id, phase.policy_uri)
 
 
@@ -217,7 +218,7 @@ def choose_tasks(phase: Phase) -> None:
     draw.shuffle(chosen)
     chosen = chosen[: config.tasks_per_phase]
     seeds = list(
-        Task.objects.filter(split=Task.Split.TRAIN, status=Task.Status.ACCEPTED)
+        usable_tasks(phase.run, Task.Split.TRAIN)
         .exclude(origin=Task.Origin.EVOLVED)
         .order_by("pk")
         .values_list("pk", flat=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -49,7 +50,8 @@ class RunConfig:
 
     def to_json(self) -> dict[str, Any]:
         """Return the nested mapping that `parse` reads."""
-        return dataclasses.asdict(self)
+        data: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(self)))
+        return data
 
 
 def _parse_section(name: str, data: Any) -> Any:
@@ -78,9 +80,20 @@ def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
     kind = str(field.type)
     if kind == "bool" and not isinstance(value, bool):
         raise RunConfigError(f"{field.name} must be true or false, not {value!r}.")
+    if kind == "tuple[str, ...]":
+        return _coerce_names(field.name, value)
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     return value
+
+
+def _coerce_names(name: str, value: Any) -> tuple[str, ...]:
+    """Return a list of names without repeats, sorted."""
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(one, str) and one for one in value
+    ):
+        raise RunConfigError(f"{name} must be a list of names, not {value!r}.")
+    return tuple(sorted(set(value)))
 
 
 PRESETS: dict[str, dict[str, Any]] = {

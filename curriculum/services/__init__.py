@@ -28,7 +28,7 @@ from curriculum.services.reviews import (
     renew_review_lease,
     undo_review,
 )
-from curriculum.services.sites import register_sites
+from curriculum.services.sites import check_sites, register_sites
 from curriculum.services.stage_lease import (
     Heartbeat,
     StageLease,
@@ -51,6 +51,7 @@ __all__ = [
     "ImportReport",
     "StageLease",
     "accept_shortlisted",
+    "check_sites",
     "claim_review",
     "claim_stage",
     "create_run",

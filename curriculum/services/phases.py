@@ -19,6 +19,8 @@ from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
 from curriculum.events import publish
 from curriculum.models import Phase, Run, Task
+from curriculum.selectors.pools import usable_tasks
+from curriculum.services.sites import check_sites
 
 Status = Phase.Status
 NO_WORK: dict[str, Any] = {
@@ -47,7 +49,7 @@ def create_run(
 
     Raises:
         CheckpointError: A starting checkpoint cannot be read.
-        WorkbenchError: The name is empty or taken.
+        WorkbenchError: The name is empty or taken, or a site is unknown.
     """
     name = name.strip()
     if not name or len(name) > 100:
@@ -56,6 +58,7 @@ def create_run(
         raise WorkbenchError("The seed must be a whole number of at least 0.")
     for uri in (policy_uri, critic_uri, orm_uri):
         resolve_checkpoint(uri)
+    check_sites(config.get("curriculum", {}).get("sites", ()))
     if Run.objects.filter(name=name).exists():
         raise WorkbenchError(f"There is already a run called {name!r}.")
     return Run.objects.create(
@@ -87,8 +90,11 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
         raise PhaseConflict(
             f"Phase {last.number} of {run.name} is still open ({last.status}).", last.pk
         )
-    if not Task.objects.filter(split=Task.Split.TRAIN, status="accepted").exists():
-        raise WorkbenchError("There are no training tasks yet; load or import some.")
+    if not usable_tasks(run, Task.Split.TRAIN).exists():
+        raise WorkbenchError(
+            "There are no training tasks on the run's sites yet; load or import some, "
+            "or give the sites an address."
+        )
     weights = {
         "policy_uri": (last.next_policy_uri if last else "") or run.policy_uri,
         "critic_uri": (last.next_critic_uri if last else "") or run.critic_uri,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 
+from curriculum.errors import WorkbenchError
 from curriculum.models import Site
 from curriculum.task_files.suites import KNOWN_SITES
 
@@ -39,3 +40,16 @@ def register_known_sites(*, keys: Iterable[str]) -> tuple[str, ...]:
         ]
     )
     return tuple(site.key for site in new)
+
+
+def check_sites(keys: Iterable[str]) -> None:
+    """Refuse keys that are no site's.
+
+    Raises:
+        WorkbenchError: Names the first unknown one, and those that are known.
+    """
+    known = list(Site.objects.order_by("key").values_list("key", flat=True))
+    for key in keys:
+        if key not in known:
+            names = ", ".join(known) or "none; load some first"
+            raise WorkbenchError(f"Unknown site {key!r} (known: {names}).")

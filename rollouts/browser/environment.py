@@ -35,7 +35,13 @@ from rollouts.browser.evaluators import (
     evaluate,
 )
 from rollouts.browser.executor import ActOutcome, Executor
-from rollouts.browser.hosts import OpenSites, SiteHost, home_of, locate_task
+from rollouts.browser.hosts import (
+    OpenSites,
+    SiteHost,
+    home_of,
+    locate_task,
+    start_urls,
+)
 from rollouts.browser.observations import (
     Look,
     ObservationOptions,
@@ -113,9 +119,8 @@ class BrowserEnvironment:
         state = await self._state(task.spec, opened)
         lease = await self._pool.open_page()
         located = locate_task(task, opened)
-        start_url = located.start_url.split(" |AND| ")[0]
-        located = dataclasses.replace(located, start_url=start_url)
-        executor = Executor(lease.context, lease.page, home_of(start_url))
+        home = home_of(start_urls(located)[0])
+        executor = Executor(lease.context, lease.page, home)
         return Episode(
             task=located,
             opened=opened,
@@ -134,13 +139,14 @@ class BrowserEnvironment:
         return await self._host.state(opened)
 
     async def _reset_page(self, episode: Episode) -> None:
+        """Open each start address in a tab of its own; the first is the active one."""
+        first, *others = start_urls(episode.task)
         page = episode.executor.page
-        try:
-            response = await page.goto(episode.task.start_url, wait_until="commit")
-        except Error as error:
-            raise SiteBroken(first_line(error.message)) from error
-        if response is not None and response.status >= 500:
-            raise SiteBroken(f"The site answered {response.status}.")
+        await _visit(page, first)
+        for url in others:
+            await _visit(await episode.lease.context.new_page(), url)
+        if others:
+            await page.bring_to_front()
         await self._look(episode, 0)
 
     async def step(
@@ -304,3 +310,12 @@ class BrowserEnvironment:
         except Error as error:
             await self.close()
             raise HarnessBroken(first_line(error.message)) from error
+
+
+async def _visit(page: Page, url: str) -> None:
+    try:
+        response = await page.goto(url, wait_until="commit")
+    except Error as error:
+        raise SiteBroken(first_line(error.message)) from error
+    if response is not None and response.status >= 500:
+        raise SiteBroken(f"The site answered {response.status}.")

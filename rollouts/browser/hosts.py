@@ -114,6 +114,55 @@ class ExternalHost:
         """Do nothing: there are no connections."""
 
 
+class MixedHost:
+    """The sandbox's sites and sites elsewhere, side by side in one episode."""
+
+    def __init__(self, sandbox: SiteHost, external: Mapping[str, str]) -> None:
+        """`external` gives the addresses of the sites that run elsewhere, by key."""
+        self._sandbox = sandbox
+        self._external = ExternalHost(external)
+        self._elsewhere = frozenset(external)
+
+    async def open(self, sites: Sequence[str]) -> OpenSites:
+        """Open the sandbox's sites, and add the addresses of the others."""
+        own = [site for site in sites if site not in self._elsewhere]
+        others = [site for site in sites if site in self._elsewhere]
+        there = await self._external.open(others)
+        if not own:
+            return there
+        here = await self._sandbox.open(own)
+        return OpenSites(here.token, {**here.origins, **there.origins})
+
+    def allowed(self, opened: OpenSites) -> list[AllowedHost]:
+        """Return what the hosts of this episode allow.
+
+        External sites come all at once: each new one restarts the browser.
+        """
+        own = self._own(opened)
+        hosts = self._sandbox.allowed(own) if own.origins else []
+        if len(own.origins) < len(opened.origins):
+            hosts = hosts + self._external.allowed(opened)
+        return hosts
+
+    async def state(self, opened: OpenSites) -> dict[str, Any]:
+        """Return what the sandbox knows; foreign sites cannot be read."""
+        return await self._sandbox.state(opened) if opened.token else {}
+
+    async def close(self, opened: OpenSites) -> None:
+        """Forget the sandbox's episode."""
+        if opened.token:
+            await self._sandbox.close(opened)
+
+    async def aclose(self) -> None:
+        """Close the connections to the sandbox."""
+        await self._sandbox.aclose()
+
+    def _own(self, opened: OpenSites) -> OpenSites:
+        origins = opened.origins.items()
+        own = {site: url for site, url in origins if site not in self._elsewhere}
+        return OpenSites(opened.token, own)
+
+
 def placeholder(site: str) -> str:
     """Return what stands for a site's origin in task files."""
     return f"__{site.upper()}__"
@@ -126,6 +175,11 @@ def locate_task(task: TaskSpec, opened: OpenSites) -> TaskSpec:
         text = text.replace(placeholder(site), json.dumps(origin)[1:-1])
     start_url, spec = json.loads(text)
     return dataclasses.replace(task, start_url=start_url, spec=spec)
+
+
+def start_urls(task: TaskSpec) -> list[str]:
+    """Return the addresses that a task starts on, one for each tab."""
+    return task.start_url.split(" |AND| ")
 
 
 def home_of(url: str) -> str:

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig, RolloutConfig
+from curriculum.selectors.pools import usable_tasks
 from rollouts.browser.types import EpisodeRequest, TaskSpec
 from rollouts.models import Trajectory
 
@@ -62,7 +63,7 @@ def _list_task_ids(phase: Phase, purpose: str) -> list[int]:
     if purpose == Purpose.COLLECT:
         return list(phase.tasks.order_by("pk").values_list("pk", flat=True))
     limit = CurriculumConfig(**phase.run.config.get("curriculum", {})).evaluation_tasks
-    rows = Task.objects.filter(split=Task.Split.TEST, status=Task.Status.ACCEPTED)
+    rows = usable_tasks(phase.run, Task.Split.TEST)
     keys = sorted(rows.values_list("key", "pk"), key=lambda row: draw_seed(row[0]))
     return sorted(task_id for _, task_id in (keys[:limit] if limit else keys))
 

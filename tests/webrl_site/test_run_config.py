@@ -44,6 +44,8 @@ def test_a_whole_number_is_accepted_where_a_decimal_is_meant() -> None:
         ({"algorithm": {"beta": -1}}, "beta must lie in"),
         ({"algorithm": {"variant": "mine"}}, "variant must be"),
         ({"curriculum": {"value_low": 0.9}}, "value_low must not exceed"),
+        ({"curriculum": {"sites": "shop"}}, "sites must be a list of names"),
+        ({"curriculum": {"sites": [1]}}, "sites must be a list of names"),
     ],
 )
 def test_a_mistake_is_named(data: Any, text: str) -> None:
@@ -51,6 +53,12 @@ def test_a_mistake_is_named(data: Any, text: str) -> None:
         RunConfig.parse(data)
 
     assert text in caught.value.message
+
+
+def test_sites_are_named_once_and_in_order() -> None:
+    config = RunConfig.parse({"curriculum": {"sites": ["shop", "forum", "shop"]}})
+
+    assert config.curriculum.sites == ("forum", "shop")
 
 
 def test_an_unknown_preset_is_named() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from rollouts.browser.episode import EpisodeLimits, Recording
@@ -66,6 +68,15 @@ async def test_cookies_and_storage_do_not_outlive_an_episode(environment, serve)
     for _ in range(2):
         observation, _ = await environment.reset(task())
         assert observation.text == "<p>undefined</p>"
+
+
+async def test_a_task_may_start_in_several_tabs(environment, serve):
+    serve("<h1>First</h1>", b="<h1>Second</h1>")
+    several = dataclasses.replace(task(), start_url="__SHOP__/ |AND| __SHOP__/b")
+    observation, _ = await environment.reset(several)
+    assert "First" in observation.text
+    observation, *_ = await environment.step(do("Switch Tab", argument="1"))
+    assert "Second" in observation.text
 
 
 async def test_an_invalid_answer_is_a_wasted_step(environment, serve):

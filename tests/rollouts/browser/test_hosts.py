@@ -13,6 +13,7 @@ from rollouts.browser.egress import (
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.hosts import (
     ExternalHost,
+    MixedHost,
     OpenSites,
     SandboxHost,
     home_of,
@@ -44,6 +45,59 @@ async def test_an_external_host_knows_its_sites_only():
         await host.open(["wiki"])
     await host.close(opened)
     await host.aclose()
+
+
+class FakeSandbox:
+    """A sandbox that remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, object]] = []
+
+    async def open(self, sites):
+        self.calls.append(("open", list(sites)))
+        return OpenSites("t", {site: f"http://{site}.t.localhost:8" for site in sites})
+
+    def allowed(self, opened):
+        return [sandbox_host(8)]
+
+    async def state(self, opened):
+        return {"shop": {"cart": {}}}
+
+    async def close(self, opened):
+        self.calls.append(("close", opened.token))
+
+    async def aclose(self):
+        self.calls.append(("aclose", None))
+
+
+async def test_sites_of_the_sandbox_and_elsewhere_open_side_by_side():
+    sandbox = FakeSandbox()
+    host = MixedHost(sandbox, {"wiki": "https://wiki.example/w/"})
+    opened = await host.open(["shop", "wiki"])
+    assert opened.origins == {
+        "shop": "http://shop.t.localhost:8",
+        "wiki": "https://wiki.example/w",
+    }
+    assert host.allowed(opened) == [sandbox_host(8), AllowedHost("wiki.example", 443)]
+    assert await host.state(opened) == {"shop": {"cart": {}}}
+    await host.close(opened)
+    await host.aclose()
+    assert sandbox.calls == [("open", ["shop"]), ("close", "t"), ("aclose", None)]
+
+
+async def test_an_episode_elsewhere_does_not_ask_the_sandbox():
+    sandbox = FakeSandbox()
+    host = MixedHost(sandbox, {"wiki": "https://wiki.example/"})
+    opened = await host.open(["wiki"])
+    assert host.allowed(opened) == [AllowedHost("wiki.example", 443)]
+    assert await host.state(opened) == {}
+    await host.close(opened)
+    assert sandbox.calls == []
+
+
+async def test_an_episode_in_the_sandbox_reaches_nothing_elsewhere():
+    host = MixedHost(FakeSandbox(), {"wiki": "https://wiki.example/"})
+    assert host.allowed(await host.open(["shop"])) == [sandbox_host(8)]
 
 
 def test_home_is_the_root_of_the_start_address():

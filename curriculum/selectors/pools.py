@@ -1,0 +1,47 @@
+"""Which tasks a run may use: accepted ones, on sites that it wants and can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db.models import Q, QuerySet, TextField, Value
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce
+
+from curriculum.models import Run, Site, Task
+from curriculum.phase_config import CurriculumConfig
+
+
+def usable_tasks(run: Run, split: str) -> QuerySet[Task]:
+    """Return the split's accepted tasks whose sites are all reachable and wanted.
+
+    The sandbox's sites are always reachable, external ones once they have an
+    address. A run that names no sites wants all of them.
+    """
+    config = CurriculumConfig(**run.config.get("curriculum", {}))
+    usable = list_usable_sites(config.sites)
+    tasks = Task.objects.filter(
+        split=split, status=Task.Status.ACCEPTED, site__key__in=usable
+    )
+    others = Site.objects.exclude(key__in=usable).values_list("key", flat=True)
+    # A task on several sites belongs to its first; the others stand in its object.
+    text = Cast(KeyTextTransform("sites", "spec"), TextField())
+    named = tasks.annotate(named=Coalesce(text, Value("", TextField())))
+    needs_others = Q()
+    for key in others:
+        needs_others |= Q(named__contains=f'"{key}"')
+    return named.exclude(needs_others) if needs_others else tasks
+
+
+def list_usable_sites(wanted: Collection[str]) -> list[str]:
+    """Return the keys of the sites that can be reached, of those wanted or of all."""
+    reachable = Site.objects.exclude(kind=Site.Kind.EXTERNAL, base_url="")
+    if wanted:
+        reachable = reachable.filter(key__in=list(wanted))
+    return list(reachable.order_by("key").values_list("key", flat=True))
+
+
+def list_addresses() -> dict[str, str]:
+    """Return the external sites' addresses by key."""
+    sites = Site.objects.filter(kind=Site.Kind.EXTERNAL).exclude(base_url="")
+    return dict(sites.order_by("key").values_list("key", "base_url"))
