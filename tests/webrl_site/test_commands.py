@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from curriculum.models import Phase, Run, Site, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from tests import fakes
-from tests.factories import SiteFactory, TaskFactory
+from tests.factories import SiteFactory, TaskFactory, TrajectoryFactory
 from training.models import Checkpoint
 from webrl_site import follow
 from webrl_site.run_config import PRESETS
@@ -177,3 +177,38 @@ def test_a_task_file_is_linted_without_writing(tmp_path: Path) -> None:
     assert "Line 1, task 1 (a): unscorable: string_match.vibes" in out.getvalue()
     assert json.loads(told.read_text())["kind"] == "unscorable"
     assert Task.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_a_phase_is_evaluated_again_under_each_rule_set(tmp_path: Path) -> None:
+    out, file = io.StringIO(), tmp_path / "rescored.json"
+    rules = {
+        "eval_types": ["string_match"],
+        "reference_answers": {"must_include": ["15"]},
+    }
+    row = TrajectoryFactory(
+        task=TaskFactory(spec={"sites": ["shop"], "eval": rules}),
+        purpose="evaluate",
+        status="finished",
+        ended_by="exit",
+        answer="3150",
+        outcome=True,
+    )
+
+    call_command("rescore", phase=row.phase_id, json=file, stdout=out)
+
+    assert "webarena: 1 episodes, 1 success, 0 failure, 0 open" in out.getvalue()
+    assert "webarena-lite: 1 episodes, 0 success, 1 failure" in out.getvalue()
+    assert "success -> failure the phrase is not there" in out.getvalue()
+    assert [one["outcome"] for one in json.loads(file.read_text())] == [
+        *("success", "failure", "success")
+    ]
+
+
+@pytest.mark.django_db
+def test_evaluating_nothing_again_says_so() -> None:
+    phase = TrajectoryFactory(status="queued").phase_id
+    with pytest.raises(CommandError, match="no finished episodes"):
+        call_command("rescore", phase=phase)
+    with pytest.raises(CommandError, match="no phase 0"):
+        call_command("rescore", phase=0)

@@ -28,6 +28,7 @@ from rollouts.browser.evaluators.locators import (
 from rollouts.browser.evaluators.types import (
     Case,
     Malformed,
+    PageNotRecorded,
     PageUnreadable,
     undecided,
 )
@@ -70,6 +71,8 @@ async def _match_target(case: Case, target: Mapping[str, Any]) -> list[CheckResu
         content = await _read(case, url, locator, target)
     except (LocatorError, UnknownFunction) as error:
         return [undecided(NAME, locator or url, "", str(error))]
+    except PageNotRecorded as error:
+        return [undecided(NAME, url, "", str(error))]
     except PageUnreadable as error:
         return [CheckResult(NAME, False, url, "", str(error))]
     if case.rule_set.unescapes:

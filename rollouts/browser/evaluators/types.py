@@ -18,6 +18,10 @@ class PageUnreadable(Exception):
     """The page that a check asks for was not reached."""
 
 
+class PageNotRecorded(PageUnreadable):
+    """The page is gone: nothing can be said about what it held."""
+
+
 class PageReader(Protocol):
     """What an evaluator may ask of the episode's browser."""
 

@@ -1,0 +1,67 @@
+"""Recorded episodes as the rescoring wants them: addresses filled in, page loaded."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from curriculum.selectors.pools import list_addresses
+from rollouts.artifacts import ArtifactError, load_html
+from rollouts.browser.hosts import OpenSites, locate_task
+from rollouts.browser.rescoring import StoredEpisode
+from rollouts.browser.types import CheckResult, TaskSpec
+from rollouts.models import Trajectory
+
+_SANDBOX = re.compile(r"(https?)://[a-z0-9-]+\.([0-9a-f]+)\.localhost(:\d+)?(?:/|\Z)")
+
+
+def stored_episodes(phase_id: int, purpose: str) -> QuerySet[Trajectory]:
+    """Return a phase's finished episodes of one purpose."""
+    rows = Trajectory.objects.filter(
+        phase_id=phase_id, purpose=purpose, status=Trajectory.Status.FINISHED
+    )
+    return rows.select_related("task__site").order_by("pk")
+
+
+def load_episodes(rows: QuerySet[Trajectory]) -> Iterator[StoredEpisode]:
+    """Yield each episode with its addresses and its last page."""
+    addresses = list_addresses()
+    for row in rows.iterator(chunk_size=200):
+        yield StoredEpisode(
+            trajectory_id=row.pk,
+            key=row.task.key,
+            spec=_locate(row, addresses),
+            answer=row.answer,
+            url=row.final_url,
+            load_page=functools.partial(_load_page, row.final_snapshot),
+            outcome=row.outcome,
+            checks=tuple(CheckResult(**check) for check in row.outcome_checks),
+        )
+
+
+def _locate(row: Trajectory, addresses: dict[str, str]) -> dict[str, Any]:
+    """Put the episode's addresses in place of the placeholders."""
+    sites = tuple(row.task.spec.get("sites") or [row.task.site.key])
+    origins = {site: addresses[site] for site in sites if site in addresses}
+    match = _SANDBOX.match(row.final_url)
+    if match:
+        scheme, token, port = match[1], match[2], match[3] or ""
+        for site in sites:
+            origins.setdefault(site, f"{scheme}://{site}.{token}.localhost{port}")
+    task = TaskSpec(row.task_id, "", row.task.start_url, sites, row.task.spec)
+    return locate_task(task, OpenSites("", origins)).spec
+
+
+def _load_page(digest: str) -> str:
+    if not digest:
+        return ""
+    try:
+        return load_html(Path(settings.ARTIFACTS_DIR), digest)
+    except ArtifactError:
+        return ""

@@ -1,0 +1,90 @@
+"""Evaluate a phase's recorded episodes again, under any rule set; write nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from curriculum.models import Phase
+from rollouts.browser.evaluators import RULE_SETS, Verdict
+from rollouts.browser.evaluators.openai_judge import OpenAIJudge
+from rollouts.loading import find_judge
+from rollouts.models import Trajectory
+
+WORDS = {True: "success", False: "failure", None: "open"}
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--phase", type=int, required=True, help="the phase's id")
+        parser.add_argument(
+            "--purpose",
+            choices=Trajectory.Purpose.values,
+            default=Trajectory.Purpose.EVALUATE,
+        )
+        parser.add_argument(
+            "--rules",
+            choices=list(RULE_SETS),
+            action="append",
+            help="a rule set; may be given again (default: all of them)",
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        from rollouts.selectors.stored import load_episodes, stored_episodes
+
+        if not Phase.objects.filter(pk=options["phase"]).exists():
+            raise CommandError(f"There is no phase {options['phase']}.")
+        rows = stored_episodes(options["phase"], options["purpose"])
+        episodes = list(load_episodes(rows))
+        if not episodes:
+            raise CommandError("The phase has no finished episodes of that purpose.")
+        records: list[dict[str, Any]] = []
+        for name in options["rules"] or RULE_SETS:
+            verdicts = _rescore(episodes, name)
+            records += self._tell(name, episodes, verdicts)
+        if options["json"]:
+            text = json.dumps(records, indent=1)
+            options["json"].write_text(text + "\n", encoding="utf-8")
+
+    def _tell(
+        self, name: str, episodes: Sequence[Any], verdicts: Sequence[Verdict]
+    ) -> list[dict[str, Any]]:
+        counts = Counter(WORDS[verdict.outcome] for verdict in verdicts)
+        told = ", ".join(f"{counts[word]} {word}" for word in WORDS.values())
+        self.stdout.write(f"{name}: {len(episodes)} episodes, {told}")
+        records = []
+        for episode, verdict in zip(episodes, verdicts, strict=True):
+            before, after = WORDS[episode.outcome], WORDS[verdict.outcome]
+            record = {"rule_set": name, "task": episode.key, "recorded": before}
+            record |= {"trajectory": episode.trajectory_id, "outcome": after}
+            records.append(record)
+            if before != after:
+                why = next((c.why for c in verdict.checks if not c.passed), "")
+                where = f"trajectory {episode.trajectory_id} ({episode.key})"
+                self.stdout.write(f"  {where}: {before} -> {after} {why}".rstrip())
+        return records
+
+
+def _rescore(episodes: Sequence[Any], rule_set: str) -> list[Verdict]:
+    from rollouts.browser.pool import PoolOptions
+    from rollouts.browser.rescoring import rescore
+
+    judge = find_judge()
+    return asyncio.run(
+        rescore(
+            episodes,
+            RULE_SETS[rule_set],
+            judge=OpenAIJudge(judge) if judge else None,
+            options=PoolOptions(settings.BROWSER_EXECUTABLE or None, prepared=0),
+        )
+    )
