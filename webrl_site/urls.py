@@ -14,6 +14,7 @@ from webrl_site.views import (
     replay,
     review,
     runs,
+    sites,
     task_import,
     tasks,
 )
@@ -27,6 +28,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("curriculum/", include("curriculum.urls")),
     path("curriculum/<int:task_id>/", tasks.task_detail, name="task"),
+    path("curriculum/<int:task_id>/try/", sites.try_task, name="try_task"),
+    path("curriculum/sites/", sites.site_list, name="site_list"),
     path("curriculum/import/", task_import.task_import, name="task_import"),
     path("review/", review.desk, name="review"),
     path("review/decide/", review.decide, name="review_decide"),

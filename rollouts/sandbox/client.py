@@ -70,6 +70,11 @@ class SandboxClient:
         state: dict[str, Any] = await self._call("GET", f"/episodes/{token}/state")
         return state
 
+    async def place(self, token: str) -> str:
+        """Address of the page that somebody has gone to last, "" for none."""
+        answer = await self._call("GET", f"/episodes/{token}/place")
+        return str(answer["url"])
+
     async def close(self, token: str) -> None:
         """Forget the episode."""
         await self._call("DELETE", f"/episodes/{token}")

@@ -38,6 +38,9 @@ def build_control_app(store: EpisodeStore, *, site_port: int) -> Starlette:
     async def read_state(request: Request) -> Response:
         return JSONResponse(store.state(request.path_params["token"]))
 
+    async def read_place(request: Request) -> Response:
+        return JSONResponse({"url": store.place(request.path_params["token"])})
+
     async def fork(request: Request) -> Response:
         return opened(store.fork(request.path_params["token"]))
 
@@ -50,6 +53,7 @@ def build_control_app(store: EpisodeStore, *, site_port: int) -> Starlette:
             Route("/health", health),
             Route("/episodes", open_episode, methods=["POST"]),
             Route("/episodes/{token}/state", read_state),
+            Route("/episodes/{token}/place", read_place),
             Route("/episodes/{token}/fork", fork, methods=["POST"]),
             Route("/episodes/{token}", close, methods=["DELETE"]),
         ],

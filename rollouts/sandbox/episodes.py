@@ -38,6 +38,7 @@ class EpisodeStore:
         self._new_states = dict(new_states)
         self._capacity = capacity
         self._episodes: OrderedDict[str, dict[str, Changes]] = OrderedDict()
+        self._places: dict[str, str] = {}
 
     def __len__(self) -> int:
         """Number of open episodes."""
@@ -60,6 +61,15 @@ class EpisodeStore:
         except KeyError:
             raise UnknownEpisode(token) from None
 
+    def visit(self, token: str, url: str) -> None:
+        """Note the page that somebody has gone to last."""
+        self._places[token] = url
+
+    def place(self, token: str) -> str:
+        """Address of the page that was gone to last; "" before the first."""
+        self.state(token)
+        return self._places.get(token, "")
+
     def fork(self, token: str) -> str:
         """Open a second episode in exactly the same state; returns its token."""
         return self._keep(copy.deepcopy(self.state(token)))
@@ -67,12 +77,14 @@ class EpisodeStore:
     def close(self, token: str) -> None:
         """Forget the episode; closing it twice is no error."""
         self._episodes.pop(token, None)
+        self._places.pop(token, None)
 
     def _keep(self, state: dict[str, Changes]) -> str:
         token = secrets.token_hex(8)
         self._episodes[token] = state
         while len(self._episodes) > self._capacity:
-            self._episodes.popitem(last=False)
+            dropped, _ = self._episodes.popitem(last=False)
+            self._places.pop(dropped, None)
         return token
 
 

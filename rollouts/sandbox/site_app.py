@@ -62,7 +62,9 @@ class SiteListener:
             response = HTMLResponse(NO_EPISODE, status_code=404)
             await response(scope, receive, send)
             return
-        site, changes = place
+        site, token, changes = place
+        if request.headers.get("sec-fetch-mode") == "navigate":
+            self._store.visit(token, str(request.url))
         scope["changes"] = changes
         scope["app"] = self  # makes the router raise for unknown paths and methods
         try:
@@ -73,13 +75,13 @@ class SiteListener:
             page = self._sites[site].error_page(request, code, message)
             await page(scope, receive, send)
 
-    def _place(self, host: str) -> tuple[str, Changes] | None:
+    def _place(self, host: str) -> tuple[str, str, Changes] | None:
         parsed = parse_host(host)
         if parsed is None:
             return None
         site, token = parsed
         try:
-            return site, self._store.state(token)[site]
+            return site, token, self._store.state(token)[site]
         except (UnknownEpisode, KeyError):
             return None
 

@@ -10,11 +10,14 @@ FOR_BOTH = [
     "/health/",
     "/curriculum/",
     "/curriculum/{task}/",
+    "/curriculum/{task}/try/",
+    "/curriculum/sites/",
     "/review/",
     "/trajectories/",
     "/trajectories/{trajectory}/",
 ]
 FOR_RESEARCHERS = [
+    "/curriculum/import/",
     "/runs/",
     "/runs/new/",
     "/runs/{run}/",

@@ -1,0 +1,59 @@
+"""The sites with what they hold, for their page."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from django.db.models import Count, Min
+
+from curriculum.models import Site, Task
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SiteView:
+    """One site.
+
+    Attributes:
+        site: Its row.
+        splits: How many accepted tasks each split has, in the order of the splits.
+        templates: How many templates these come from; 0 where they have none.
+        example: A training task to begin with; None without any.
+        can_be_reached: Runs can use it: the sandbox's always, others with an address.
+    """
+
+    site: Site
+    splits: list[tuple[str, int]]
+    templates: int
+    example: int | None
+
+    @property
+    def can_be_reached(self) -> bool:
+        return self.site.kind == Site.Kind.SANDBOX or bool(self.site.base_url)
+
+
+def describe_sites() -> list[SiteView]:
+    """Return every site, in four queries."""
+    accepted = Task.objects.filter(status=Task.Status.ACCEPTED).order_by()
+    counts = {
+        (row["site"], row["split"]): row["tasks"]
+        for row in accepted.values("site", "split").annotate(tasks=Count("pk"))
+    }
+    templates = dict(
+        accepted.exclude(template_key="")
+        .values_list("site")
+        .annotate(Count("template_key", distinct=True))
+    )
+    train = accepted.filter(split=Task.Split.TRAIN)
+    examples = dict(train.values_list("site").annotate(Min("pk")))
+    return [
+        SiteView(
+            site,
+            [
+                (label, counts.get((site.pk, key), 0))
+                for key, label in Task.Split.choices
+            ],
+            templates.get(site.pk, 0),
+            examples.get(site.pk),
+        )
+        for site in Site.objects.order_by("-kind", "name")
+    ]
