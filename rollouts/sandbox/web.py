@@ -45,10 +45,16 @@ def new_environment(folder: Path) -> Environment:
 
 
 def read_static(folder: Path, site_key: str) -> dict[str, tuple[str, str]]:
-    """The site's style sheet and script: file name to (text, media type)."""
+    """The site's style sheet and script: file name to (text, media type).
+
+    A site adds rules of its own to the shared ones, and a script if it has one.
+    """
     style = (HERE / "static" / "base.css").read_text("utf-8")
     style += (folder / "static" / f"{site_key}.css").read_text("utf-8")
     script = (HERE / "static" / "site.js").read_text("utf-8")
+    own_script = folder / "static" / f"{site_key}.js"
+    if own_script.exists():
+        script += own_script.read_text("utf-8")
     return {
         "site.css": (style, "text/css"),
         "site.js": (script, "text/javascript"),
