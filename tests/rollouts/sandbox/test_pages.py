@@ -6,6 +6,7 @@ import pytest
 
 from rollouts.sandbox.forum import data as forum
 from rollouts.sandbox.shop import data as shop
+from rollouts.sandbox.sites import SITES
 from rollouts.sandbox.web import parse_host
 from tests.rollouts.sandbox.visitor import INTERACTIVE, Sandbox
 
@@ -58,7 +59,7 @@ def sandbox() -> Sandbox:
 
 @pytest.fixture(scope="module")
 def token(sandbox: Sandbox) -> str:
-    token = sandbox.open("shop", "forum")
+    token = sandbox.open(*[site.key for site in SITES])
     sandbox.post("shop", token, f"/product/{IN_STOCK}/cart", quantity="1")
     return token
 
@@ -78,7 +79,7 @@ def test_a_page_renders_lean_and_alone(
     assert len(INTERACTIVE.findall(without_dialogs)) <= 35
 
 
-@pytest.mark.parametrize("site", ["shop", "forum"])
+@pytest.mark.parametrize("site", [site.key for site in SITES])
 @pytest.mark.parametrize("path", ["/nothing", "/product/x", "/post/x", "/order/7"])
 def test_what_does_not_exist_gets_the_sites_own_404(
     sandbox: Sandbox, token: str, site: str, path: str
@@ -105,7 +106,7 @@ def test_what_a_visitor_writes_is_never_markup(sandbox: Sandbox) -> None:
     assert "&lt;b&gt;bold&lt;/b&gt;" in page.text
 
 
-@pytest.mark.parametrize("site", ["shop", "forum"])
+@pytest.mark.parametrize("site", [site.key for site in SITES])
 def test_style_and_script_come_from_the_site_itself(
     sandbox: Sandbox, token: str, site: str
 ) -> None:
