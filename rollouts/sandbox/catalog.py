@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, Literal
 
 from rollouts.sandbox.forum.tasks import FORUM_TEMPLATES
+from rollouts.sandbox.projects.tasks import PROJECTS_TEMPLATES
 from rollouts.sandbox.shop.tasks import SHOP_TEMPLATES
 from rollouts.sandbox.sites import SITES
 from rollouts.sandbox.task_templates import Template, Values
@@ -21,7 +22,8 @@ Split = Literal["train", "validation", "test"]
 Task = dict[str, Any]
 
 TEMPLATES: dict[str, Template] = {
-    template.key: template for template in (*SHOP_TEMPLATES, *FORUM_TEMPLATES)
+    template.key: template
+    for template in (*SHOP_TEMPLATES, *FORUM_TEMPLATES, *PROJECTS_TEMPLATES)
 }
 SEED = 7
 # Tasks of one site in each split; the test split is drawn first and stays frozen.

@@ -18,11 +18,12 @@ from starlette.types import ASGIApp
 from rollouts.sandbox.control import build_control_app
 from rollouts.sandbox.episodes import DEFAULT_CAPACITY, EpisodeStore
 from rollouts.sandbox.forum.pages import FORUM_PAGES
+from rollouts.sandbox.projects.pages import PROJECTS_PAGES
 from rollouts.sandbox.shop.pages import SHOP_PAGES
 from rollouts.sandbox.site_app import SiteListener
 
 LOOPBACK = "127.0.0.1"
-PAGES = {pages.key: pages for pages in (SHOP_PAGES, FORUM_PAGES)}
+PAGES = {pages.key: pages for pages in (SHOP_PAGES, FORUM_PAGES, PROJECTS_PAGES)}
 
 
 def build_store(capacity: int = DEFAULT_CAPACITY) -> EpisodeStore:

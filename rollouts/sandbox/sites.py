@@ -34,7 +34,13 @@ FORUM = Site(
     description="A discussion board: forums, posts, votes, comments and messages.",
     placeholder="__FORUM__",
 )
-SITES: tuple[Site, ...] = (SHOP, FORUM)
+PROJECTS = Site(
+    key="projects",
+    name="Birch Works",
+    description="A project host: issues, merge requests, files, members and stars.",
+    placeholder="__PROJECTS__",
+)
+SITES: tuple[Site, ...] = (SHOP, FORUM, PROJECTS)
 
 
 def site_by_key(key: str) -> Site:

@@ -21,6 +21,7 @@ from rollouts.sandbox.sites import SITES
 TEST_SPLIT_SHA256 = {
     "shop": "805b741ef048c1731f5c94c9c4950e2a3a83d3b908753e74b8fe0e2fb5eaa8eb",
     "forum": "b3b6947780228a052c1054091cd98115393f748f90618423443dc7268869aa9d",
+    "projects": "9a2343b0d5a98923c62ee36de52c6d9b33a9d2fe5068a396f62d6b1257397f4e",
 }
 
 

@@ -10,6 +10,7 @@ from rollouts.sandbox.catalog import TEMPLATES
 from rollouts.sandbox.forum import data as forum
 from rollouts.sandbox.forum import state as forum_state
 from rollouts.sandbox.plans import Exit, Type
+from rollouts.sandbox.projects import state as projects_state
 from rollouts.sandbox.shop import data as shop
 from rollouts.sandbox.shop import state as shop_state
 from rollouts.sandbox.sites import SITES, site_by_key
@@ -21,7 +22,11 @@ from rollouts.sandbox.task_templates import (
     known,
 )
 
-CHANGES = {"shop": shop_state.new_changes(), "forum": forum_state.new_changes()}
+CHANGES = {
+    "shop": shop_state.new_changes(),
+    "forum": forum_state.new_changes(),
+    "projects": projects_state.new_changes(),
+}
 WEBARENA_FIELDS = {
     "sites",
     "require_login",
