@@ -40,6 +40,12 @@ PROJECTS = Site(
     description="A project host: issues, merge requests, files, members and stars.",
     placeholder="__PROJECTS__",
 )
+ATLAS = Site(
+    key="atlas",
+    name="Compass Atlas",
+    description="A map: places, directions, lists, saved routes, notes and reviews.",
+    placeholder="__ATLAS__",
+)
 SITES: tuple[Site, ...] = (SHOP, FORUM, PROJECTS)
 
 
