@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Literal
 
+from rollouts.sandbox.atlas.tasks import ATLAS_TEMPLATES
 from rollouts.sandbox.forum.tasks import FORUM_TEMPLATES
 from rollouts.sandbox.projects.tasks import PROJECTS_TEMPLATES
 from rollouts.sandbox.shop.tasks import SHOP_TEMPLATES
@@ -23,7 +24,12 @@ Task = dict[str, Any]
 
 TEMPLATES: dict[str, Template] = {
     template.key: template
-    for template in (*SHOP_TEMPLATES, *FORUM_TEMPLATES, *PROJECTS_TEMPLATES)
+    for template in (
+        *SHOP_TEMPLATES,
+        *FORUM_TEMPLATES,
+        *PROJECTS_TEMPLATES,
+        *ATLAS_TEMPLATES,
+    )
 }
 SEED = 7
 # Tasks of one site in each split; the test split is drawn first and stays frozen.

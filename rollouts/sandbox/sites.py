@@ -46,7 +46,7 @@ ATLAS = Site(
     description="A map: places, directions, lists, saved routes, notes and reviews.",
     placeholder="__ATLAS__",
 )
-SITES: tuple[Site, ...] = (SHOP, FORUM, PROJECTS)
+SITES: tuple[Site, ...] = (SHOP, FORUM, PROJECTS, ATLAS)
 
 
 def site_by_key(key: str) -> Site:
