@@ -1,0 +1,1 @@
+"""Maple Back Office: the administration of a household shop."""
