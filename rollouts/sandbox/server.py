@@ -16,6 +16,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from rollouts.sandbox.atlas.pages import ATLAS_PAGES
+from rollouts.sandbox.backoffice.pages import BACKOFFICE_PAGES
 from rollouts.sandbox.control import build_control_app
 from rollouts.sandbox.episodes import DEFAULT_CAPACITY, EpisodeStore
 from rollouts.sandbox.forum.pages import FORUM_PAGES
@@ -24,9 +25,8 @@ from rollouts.sandbox.shop.pages import SHOP_PAGES
 from rollouts.sandbox.site_app import SiteListener
 
 LOOPBACK = "127.0.0.1"
-PAGES = {
-    pages.key: pages for pages in (SHOP_PAGES, FORUM_PAGES, PROJECTS_PAGES, ATLAS_PAGES)
-}
+SITES_PAGES = (SHOP_PAGES, BACKOFFICE_PAGES, FORUM_PAGES, PROJECTS_PAGES, ATLAS_PAGES)
+PAGES = {pages.key: pages for pages in SITES_PAGES}
 
 
 def build_store(capacity: int = DEFAULT_CAPACITY) -> EpisodeStore:

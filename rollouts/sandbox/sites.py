@@ -46,6 +46,12 @@ ATLAS = Site(
     description="A map: places, directions, lists, saved routes, notes and reviews.",
     placeholder="__ATLAS__",
 )
+BACKOFFICE = Site(
+    key="backoffice",
+    name="Maple Back Office",
+    description="A shop's administration: orders, products, customers and reports.",
+    placeholder="__BACKOFFICE__",
+)
 SITES: tuple[Site, ...] = (SHOP, FORUM, PROJECTS, ATLAS)
 
 
