@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, Literal
 
 from rollouts.sandbox.atlas.tasks import ATLAS_TEMPLATES
+from rollouts.sandbox.backoffice.tasks import BACKOFFICE_TEMPLATES
 from rollouts.sandbox.forum.tasks import FORUM_TEMPLATES
 from rollouts.sandbox.projects.tasks import PROJECTS_TEMPLATES
 from rollouts.sandbox.shop.tasks import SHOP_TEMPLATES
@@ -27,6 +28,7 @@ TEMPLATES: dict[str, Template] = {
     for template in (
         *SHOP_TEMPLATES,
         *FORUM_TEMPLATES,
+        *BACKOFFICE_TEMPLATES,
         *PROJECTS_TEMPLATES,
         *ATLAS_TEMPLATES,
     )

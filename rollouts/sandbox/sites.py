@@ -52,7 +52,7 @@ BACKOFFICE = Site(
     description="A shop's administration: orders, products, customers and reports.",
     placeholder="__BACKOFFICE__",
 )
-SITES: tuple[Site, ...] = (SHOP, FORUM, PROJECTS, ATLAS)
+SITES: tuple[Site, ...] = (SHOP, FORUM, BACKOFFICE, PROJECTS, ATLAS)
 
 
 def site_by_key(key: str) -> Site:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rollouts.sandbox.atlas import state as atlas_state
+from rollouts.sandbox.backoffice import state as backoffice_state
 from rollouts.sandbox.catalog import TEMPLATES
 from rollouts.sandbox.forum import data as forum
 from rollouts.sandbox.forum import state as forum_state
@@ -28,6 +29,7 @@ CHANGES = {
     "forum": forum_state.new_changes(),
     "projects": projects_state.new_changes(),
     "atlas": atlas_state.new_changes(),
+    "backoffice": backoffice_state.new_changes(),
 }
 WEBARENA_FIELDS = {
     "sites",
