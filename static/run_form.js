@@ -2,25 +2,29 @@
 (() => {
   const form = document.querySelector("[data-run-form]");
   if (!form) return;
-  const fields = [...form.querySelectorAll(".settings [name]")].filter((field) => field.name.includes("."));
-  const read = (field) => (field.type === "checkbox" ? field.checked : field.value);
-  const initial = (field) => {
-    const raw = field.closest(".field").dataset.initial;
-    return field.type === "checkbox" ? raw === "True" : raw;
-  };
-  const same = (field) => {
-    if (field.type === "checkbox" || Number.isNaN(Number(initial(field)))) return read(field) === initial(field);
-    return Number(read(field)) === Number(initial(field));
-  };
+  const inputs = [...form.querySelectorAll(".settings [name]")].filter((input) => input.name.includes("."));
+  // A setting is one input, or several ticks of one name.
+  const settings = [...new Set(inputs.map((input) => input.name))].map((name) => {
+    const own = inputs.filter((input) => input.name === name);
+    const box = own[0].closest(".field");
+    return { name, own, box, initial: box.dataset.initial, isList: Boolean(own[0].closest("fieldset")) };
+  });
+  const ticked = (own) => own.filter((input) => input.checked).map((input) => input.value).sort().join(" ");
+
+  function same({ own, initial, isList }) {
+    const [input] = own;
+    if (isList) return ticked(own) === initial.split(" ").filter(Boolean).sort().join(" ");
+    if (input.type === "checkbox") return input.checked === (initial === "True");
+    if (Number.isNaN(Number(initial))) return input.value === initial;
+    return Number(input.value) === Number(initial);
+  }
 
   function compare() {
-    const changed = fields.filter((field) => !same(field));
-    for (const field of fields) {
-      field.closest(".field").classList.toggle("is-changed", changed.includes(field));
-    }
+    const changed = settings.filter((setting) => !same(setting));
+    for (const setting of settings) setting.box.classList.toggle("is-changed", changed.includes(setting));
     const line = form.querySelector("[data-changed]");
-    if (changed.length === 0) line.textContent = "Exactly the preset.";
-    else line.textContent = `${changed.length} differ from the preset: ${changed.map((f) => f.name.split(".")[1]).join(", ")}`;
+    const names = changed.map((setting) => setting.name.split(".")[1]).join(", ");
+    line.textContent = changed.length ? `${changed.length} differ from the preset: ${names}` : "Exactly the preset.";
   }
   form.addEventListener("input", compare);
   compare();

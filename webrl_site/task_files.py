@@ -14,7 +14,25 @@ from curriculum.services import (
 )
 from rollouts.task_lint import KINDS, Finding, count_kinds, lint_tasks
 
-MOST_SHOWN = 200
+MOST_NAMED = 12
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FindingGroup:
+    """The same finding on one task or many."""
+
+    kind: str
+    field: str
+    message: str
+    findings: list[Finding]
+
+    def named(self) -> list[Finding]:
+        """The first tasks that have it."""
+        return self.findings[:MOST_NAMED]
+
+    def more(self) -> int:
+        """How many others have it."""
+        return max(len(self.findings) - MOST_NAMED, 0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,10 +56,15 @@ class FileReport:
         counts = count_kinds(self.findings)
         return [(kind, count, KINDS[kind]) for kind, count in counts.items()]
 
-    def first_findings(self) -> list[Finding]:
-        """Those that a page shows, without the many that only say "unchecked"."""
-        told = [one for one in self.findings if one.kind != "unchecked"]
-        return told[:MOST_SHOWN]
+    def groups(self) -> list[FindingGroup]:
+        """Each finding with the tasks that have it, the most serious kind first."""
+        groups: dict[tuple[str, str, str], FindingGroup] = {}
+        for one in self.findings:
+            says = (one.kind, one.field, one.message)
+            group = groups.setdefault(says, FindingGroup(*says, []))
+            group.findings.append(one)
+        kinds = list[str](KINDS)
+        return sorted(groups.values(), key=lambda group: kinds.index(group.kind))
 
 
 def check_file(data: bytes, name: str) -> FileReport:

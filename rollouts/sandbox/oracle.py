@@ -16,7 +16,7 @@ from rollouts.sandbox.catalog import TEMPLATES
 from rollouts.sandbox.plans import Click, Exit, Plan, Select, Step
 
 SCROLL_DOWN = 'do(action="Scroll Down")'
-_ELEMENT = re.compile(
+ELEMENT = re.compile(
     r'<(?P<tag>[a-z][a-z0-9-]*) id="(?P<id>\d+)"(?P<attributes>[^>]*?)'
     r"(?:/>|>(?P<inner>.*?)</(?P=tag)>)",
     re.DOTALL,
@@ -40,7 +40,7 @@ def find_elements(observation: str, label: str) -> list[int]:
     """Ids of the elements that are called exactly `label`, in document order."""
     return [
         int(match["id"])
-        for match in _ELEMENT.finditer(observation)
+        for match in ELEMENT.finditer(observation)
         if label in _names_of(match)
     ]
 
@@ -59,7 +59,7 @@ def _names_of(match: re.Match[str]) -> set[str]:
 def write_action(step: Step, element: int) -> str:
     """The answer that carries out a step on an element."""
     if isinstance(step, Exit):
-        return f'exit(message="{_quote(step.answer)}")'
+        return write_exit(step.answer)
     comment = f"# Element: {step.label}\n"
     if isinstance(step, Click):
         return f'{comment}do(action="Click", element="{element}")'
@@ -69,6 +69,11 @@ def write_action(step: Step, element: int) -> str:
         name, argument = type(step).__name__, step.text
     call = f'do(action="{name}", argument="{_quote(argument)}", element="{element}")'
     return comment + call
+
+
+def write_exit(answer: str) -> str:
+    """The answer that ends an episode."""
+    return f'exit(message="{_quote(answer)}")'
 
 
 def _quote(text: str) -> str:

@@ -18,6 +18,7 @@ from rollouts.browser.evaluators.types import (
     Ending,
     Json,
     Judge,
+    Malformed,
     PageReader,
     Verdict,
     undecided,
@@ -79,11 +80,12 @@ async def _run(name: str, case: Case) -> list[CheckResult]:
         return [undecided(name, "", "", f"unknown evaluator {name!r}")]
     try:
         return await evaluator(case)
+    except Malformed as error:
+        why = str(error)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        why = f"malformed rules: {type(error).__name__} {error}"
-        if case.rule_set.malformed_fails:
-            return [CheckResult(name, False, "", "", why)]
-        return [undecided(name, "", "", why)]
+        why = f"{type(error).__name__} {error}"
+    passed = False if case.rule_set.malformed_fails else None
+    return [CheckResult(name, passed, "", "", f"malformed rules: {why}")]
 
 
 def _outcome(checks: list[CheckResult]) -> bool | None:

@@ -7,9 +7,9 @@ import pytest
 from rollouts.browser.types import StepRecord
 from rollouts.sandbox.background import running_sandbox
 from rollouts.sandbox.catalog import TEMPLATES, load_tasks
-from rollouts.sandbox.check_oracle import Attempt, run_oracle
-from rollouts.sandbox.oracle import find_elements, plan_of
+from rollouts.sandbox.oracle import OraclePolicy, find_elements, plan_of
 from rollouts.sandbox.plans import Exit
+from rollouts.sandbox.playing import Attempt, play
 
 pytestmark = pytest.mark.browser
 
@@ -21,7 +21,8 @@ def attempts() -> list[Attempt]:
     assert set(first) == set(TEMPLATES)
     with running_sandbox() as sandbox:
         tasks = list(first.values())
-        return list(run_oracle(tasks, control_url=sandbox.control_url))
+        oracle = OraclePolicy(tasks)
+        return list(play(oracle, tasks, control_url=sandbox.control_url))
 
 
 def test_the_oracle_solves_every_template_in_the_optimal_steps(
