@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from rollouts.browser.evaluators import Ending, PageUnreadable, evaluate
+from rollouts.browser.evaluators import Ending, evaluate
 from rollouts.sandbox.backoffice import data
 from rollouts.sandbox.backoffice.state import new_changes
 from rollouts.sandbox.backoffice.tasks import BACKOFFICE_TEMPLATES
 from rollouts.sandbox.catalog import TEMPLATES, load_tasks
 from rollouts.sandbox.sites import BACKOFFICE
 from rollouts.sandbox.task_templates import Infeasible, Template, Values
+from tests.rollouts.browser.evaluators.helpers import FakeReader
 
 TASKS = [task for task in load_tasks() if task["sites"] == [BACKOFFICE.key]]
 HOME = f"{BACKOFFICE.placeholder}/"
@@ -31,14 +32,7 @@ async def outcome_of(task: dict[str, Any], answer: str) -> bool | None:
     """What comes of ending at once on the start page."""
     state = {BACKOFFICE.key: new_changes()}
     ending = Ending(answer, HOME, state, state)
-    return (await evaluate(task, ending, NoPages())).outcome
-
-
-class NoPages:
-    """No task of the site asks for a page's content."""
-
-    async def html_of(self, url: str, locator: str) -> str:
-        raise PageUnreadable(url)
+    return (await evaluate(task, ending, FakeReader({}))).outcome
 
 
 @pytest.mark.parametrize("answer", ["", "N/A"])
