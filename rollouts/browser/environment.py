@@ -13,7 +13,7 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playwright.async_api import Error
 
@@ -45,21 +45,17 @@ from rollouts.browser.hosts import (
 from rollouts.browser.observations import (
     Look,
     ObservationOptions,
-    PageBlocked,
     SettleLimits,
-    look,
     look_options,
 )
 from rollouts.browser.page_reader import TabReader
 from rollouts.browser.pool import BrowserPool
+from rollouts.browser.tabs import look_at_tabs
 from rollouts.browser.types import (
     Action,
     Observation,
     TaskSpec,
 )
-
-if TYPE_CHECKING:
-    from playwright.async_api import Page
 
 
 class BrowserEnvironment:
@@ -232,54 +228,7 @@ class BrowserEnvironment:
             with_snapshot=episode.recording.snapshots,
             least_ms=least_ms,
         )
-        is_reached = True
-        try:
-            seen = await self._look_at_tabs(episode, options)
-        except PageBlocked:
-            is_reached = False
-            await self._leave_error_page(episode)
-            seen = await look(episode.executor.page, options)
-        if seen.status >= 500:
-            raise SiteBroken(f"{seen.observation.url} answered {seen.status}.")
-        episode.observation = await self._with_screenshot(episode, seen.observation)
-        return seen if is_reached else None
-
-    async def _look_at_tabs(self, episode: Episode, options: dict[str, Any]) -> Look:
-        executor = episode.executor
-        before = len(executor.pages)
-        try:
-            seen = await look(executor.page, options)
-        except Error:
-            if not executor.page.is_closed() or not executor.pages:
-                raise
-            executor.use_last_tab()
-            return await self._look_at_tabs(episode, options)
-        known = episode.opened_by.get(executor.page, 0)
-        if seen.opened > known:
-            episode.opened_by[executor.page] = seen.opened
-            if await executor.follow_new_tab(before):
-                return await self._look_at_tabs(episode, options)
-        return seen
-
-    async def _leave_error_page(self, episode: Episode) -> None:
-        executor = episode.executor
-        if await executor.drop_new_tab():
-            return
-        if not episode.observation.url:
-            raise SiteBroken(f"{episode.task.start_url} was not reached.")
-        try:
-            await executor.return_to(episode.observation.url)
-        except Error as error:
-            raise SiteBroken(first_line(error.message)) from error
-
-    async def _with_screenshot(
-        self, episode: Episode, observation: Observation
-    ) -> Observation:
-        if not episode.recording.screenshots:
-            return observation
-        page: Page = episode.executor.page
-        image = await page.screenshot(type="jpeg", quality=60)
-        return dataclasses.replace(observation, screenshot=image)
+        return await look_at_tabs(episode, options)
 
     async def _judge(self, episode: Episode, action: Action) -> Verdict:
         spec = episode.task.spec
