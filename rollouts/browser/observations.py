@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 VIEWPORT = (1280, 720)
 SCRIPT_FOLDER = Path(__file__).parent / "script"
-_PARTS = ("activity.js", "elements.js", "observe.js", "snapshot.js", "act.js")
+_PARTS = (
+    *("activity.js", "listeners.js", "elements.js"),
+    *("observe.js", "snapshot.js", "act.js"),
+)
 LOOK = "o => window.__webrl ? window.__webrl.look(o) : null"
 
 
@@ -134,7 +137,7 @@ async def look(page: Page, options: dict[str, Any]) -> Look:
         try:
             answer = await page.evaluate(LOOK, options)
         except Error as error:
-            if not _is_navigation(error):
+            if not is_navigation(error):
                 raise
             continue
         if answer is None:
@@ -146,6 +149,7 @@ async def look(page: Page, options: dict[str, Any]) -> Look:
         return seen
 
 
-def _is_navigation(error: Error) -> bool:
+def is_navigation(error: Error) -> bool:
+    """Say whether a call failed only because the page went on to another."""
     text = error.message
     return "context was destroyed" in text or "Cannot find context" in text

@@ -18,7 +18,8 @@ const act = (() => {
       return failure(`Element ${id} (${describe(el)}) is disabled.`);
     }
     const report = {};
-    const point = findPoint(el, report);
+    const inner = [...elements.values()].filter((one) => one !== el && el.contains(one));
+    const point = findPoint(el, report, inner);
     if (point) return { el, ...point };
     if (!el.getClientRects().length) return failure(`Element ${id} is hidden now.`);
     if (!report.cover) return failure(`Element ${id} is outside the visible part of the page; scroll first.`);

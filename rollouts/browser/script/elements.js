@@ -1,5 +1,7 @@
 // Which elements a person could use, and whether the mouse would reach them.
-const { CLICK_ROLES, isInteractive, isOpaque, findPoint, nameOf, squash, describe } = (() => {
+const {
+  CLICK_ROLES, isInteractive, isClickedItself, isOpaque, findPoint, nameOf, squash, describe,
+} = (() => {
   const CLICK_ROLES = new Set([
     "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem",
     "menuitemcheckbox", "menuitemradio", "option", "radio", "searchbox", "slider",
@@ -8,6 +10,14 @@ const { CLICK_ROLES, isInteractive, isOpaque, findPoint, nameOf, squash, describ
   const NATIVE = new Set(["button", "select", "textarea", "summary", "iframe"]);
 
   const squash = (text) => (text || "").replace(/\s+/g, " ").trim();
+
+  // A script listens to clicks on it. A listener on the whole page, or on most of
+  // the screen, serves what lies there, or closes something.
+  function isClickedItself(el) {
+    if (!hasClickListener(el) || el === document.body || el === document.documentElement) return false;
+    const { width, height } = el.getBoundingClientRect();
+    return width * height <= innerWidth * innerHeight / 2;
+  }
 
   function isInteractive(el, tag, style) {
     if (NATIVE.has(tag)) return true;
@@ -20,6 +30,7 @@ const { CLICK_ROLES, isInteractive, isOpaque, findPoint, nameOf, squash, describ
     if (el.isContentEditable) return !el.parentElement?.isContentEditable;
     const tabindex = el.getAttribute("tabindex");
     if (tabindex !== null && Number(tabindex) >= 0) return true;
+    if (isClickedItself(el)) return true;
     if (style.cursor !== "pointer" || !el.parentElement) return false;
     return getComputedStyle(el.parentElement).cursor !== "pointer";
   }
@@ -58,19 +69,25 @@ const { CLICK_ROLES, isInteractive, isOpaque, findPoint, nameOf, squash, describ
     return width >= 1 && height >= 1 ? { left, top, width, height } : null;
   }
 
+  // Where to try a box that holds other elements to click, as shares of its size.
+  const ASIDE = [0.5, 0.25, 0.75, 0.1, 0.9].flatMap((x) => [0.5, 0.2, 0.8].map((y) => [x, y]));
+
   // The point to click, or null: {x, y, box} of the first visible line box whose
-  // centre belongs to the element. `report` learns what is in the way.
-  function findPoint(el, report = {}) {
+  // centre belongs to the element. `report` learns what is in the way. Clicks on
+  // the elements `inner` would mean them; with any, other points are tried as well.
+  function findPoint(el, report = {}, inner = []) {
     for (const rect of el.getClientRects()) {
       const part = visiblePart(rect);
       if (!part) continue;
-      const x = part.left + part.width / 2;
-      const y = part.top + part.height / 2;
-      const hit = elementAt(x, y);
-      if (hit && reaches(el, hit)) {
-        return { x, y, box: [rect.left, rect.top, rect.width, rect.height].map(Math.round) };
+      for (const [across, down] of inner.length ? ASIDE : [[0.5, 0.5]]) {
+        const x = part.left + part.width * across;
+        const y = part.top + part.height * down;
+        const hit = elementAt(x, y);
+        if (hit && reaches(el, hit) && !inner.some((one) => reaches(one, hit))) {
+          return { x, y, box: [rect.left, rect.top, rect.width, rect.height].map(Math.round) };
+        }
+        report.cover = hit;
       }
-      report.cover = hit;
     }
     return null;
   }
@@ -95,5 +112,5 @@ const { CLICK_ROLES, isInteractive, isOpaque, findPoint, nameOf, squash, describ
     return text ? `<${el.localName}> "${text}"` : `<${el.localName}>`;
   }
 
-  return { CLICK_ROLES, isInteractive, isOpaque, findPoint, nameOf, squash, describe };
+  return { CLICK_ROLES, isInteractive, isClickedItself, isOpaque, findPoint, nameOf, squash, describe };
 })();

@@ -1,7 +1,8 @@
 // The page as simplified HTML in WebRL's format, in one walk over the document.
 //
 // Ids run from 0 in document order over the innermost interactive elements that
-// the mouse would reach. Wrappers that add nothing are dropped.
+// the mouse would reach, and over those around them that scripts listen to.
+// Wrappers that add nothing are dropped.
 const { observe, elements } = (() => {
   const elements = new Map();
   const SKIPPED = new Set([
@@ -38,7 +39,7 @@ const { observe, elements } = (() => {
   function render(part) {
     if (isText(part)) return escape(squash(part));
     let open = part.tag;
-    if (part.id !== undefined) open += ` id="${part.id}"`;
+    if (part.target) open += ` id="${part.target.id}"`;
     for (const [key, value] of part.attributes || []) {
       open += value === true ? ` ${key}` : ` ${key}="${escape(value).replace(/"/g, "&quot;")}"`;
     }
@@ -93,17 +94,22 @@ const { observe, elements } = (() => {
     }));
   }
 
-  function interactivePart(el, tag, parts, point, context) {
-    const { options, table } = context;
-    const id = table.length;
+  function interactivePart(el, tag, parts, point, count, options) {
     const text = tag === "select" || tag === "textarea" ? "" : flatten(parts) || altText(el);
     const attributes = attributesOf(el, tag, text, options);
     const known = attributes.find(([key, value]) => value !== true && key !== "type");
-    elements.set(id, el);
-    table.push({ id, tag, text: cut(text || known?.[1] || "", 100), box: point.box });
+    const target = { el, tag, text: cut(text || known?.[1] || "", 100), box: point.box };
     if (options.boxes) attributes.push(["data-bbox", point.box.join(",")]);
-    const inside = tag === "select" ? optionParts(el, options) : [text].filter(Boolean);
-    return { tag, id, attributes, parts: inside };
+    const own = count ? parts.filter((part) => !isText(part) || squash(part)) : [text].filter(Boolean);
+    const inside = tag === "select" ? optionParts(el, options) : own;
+    return { tag, target, attributes, parts: inside };
+  }
+
+  function targetsIn(parts) {
+    return parts.flatMap((part) => {
+      if (isText(part)) return [];
+      return [...(part.target ? [part.target] : []), ...targetsIn(part.parts)];
+    });
   }
 
   function* childrenOf(el) {
@@ -160,12 +166,15 @@ const { observe, elements } = (() => {
         count += walk(child, inner, shows, context, parts);
       }
     }
-    if (count === 0 && !isEmpty && overlaps(rect, clip) && isInteractive(el, tag, style)) {
-      const point = style.visibility === "visible" && findPoint(el);
+    const isTarget = count ? isClickedItself(el) && parts.some((part) => isText(part) && squash(part))
+      : isInteractive(el, tag, style);
+    if (!isEmpty && overlaps(rect, clip) && isTarget && style.visibility === "visible") {
+      const inner = targetsIn(parts).map((target) => target.el);
+      const point = findPoint(el, {}, inner);
       if (point) {
-        out.push(interactivePart(el, tag, parts, point, context));
+        out.push(interactivePart(el, tag, parts, point, count, context.options));
         out.glue = false;
-        return 1;
+        return count + 1;
       }
     }
     addWrapper(el, tag, style, parts, count, out);
@@ -197,14 +206,18 @@ const { observe, elements } = (() => {
   function observe(options) {
     const context = {
       options,
-      table: [],
       screen: { left: 0, top: 0, right: innerWidth, bottom: innerHeight },
     };
     const parts = [];
     elements.clear();
     if (document.body) walk(document.body, context.screen, true, context, parts);
+    const table = targetsIn(parts);
+    table.forEach((target, id) => {
+      target.id = id;
+      elements.set(id, target.el);
+    });
     const text = cut(merge(parts).map(render).join(""), options.textLimit);
-    return { text, elements: context.table };
+    return { text, elements: table.map(({ id, tag, text: name, box }) => ({ id, tag, text: name, box })) };
   }
 
   return { observe, elements };

@@ -219,3 +219,29 @@ async def test_text_that_no_database_takes_is_tidied(environment, serve):
     assert observation.title == "\ufffd" + "t" * 299
     assert len(observation.url) == 4000
     observation.snapshot.encode()
+
+
+LISTEN = "<script>for (const el of document.querySelectorAll('.on')) el.{}</script>"
+ON_CLICK = LISTEN.format("addEventListener('click', () => { document.title = el.id; })")
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<div class=on>Open</div>", '<div id="0">Open</div>'),
+        ("<i class=on style='padding: 9px'></i>", '<i id="0"/>'),
+        ("<div class=on><a href=/>A</a></div>", '<a id="0">A</a>'),
+        ("<div class=on style='height: 700px'>A</div>", "A"),
+        (
+            "<div class=on>Mail <i class=on>star</i><i class=on>bin</i></div>",
+            '<div id="0">Mail<i id="1">star</i><i id="2">bin</i></div>',
+        ),
+    ],
+)
+async def test_what_a_script_listens_to_can_be_clicked(environment, serve, html, text):
+    assert (await read(environment, serve, html + ON_CLICK)).text == text
+
+
+async def test_a_listener_on_the_whole_page_makes_it_no_element(environment, serve):
+    html = "<p>A</p><script>document.body.addEventListener('click', () => {})</script>"
+    assert (await read(environment, serve, html)).text == "<p>A</p>"
