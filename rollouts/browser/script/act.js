@@ -87,16 +87,23 @@ const act = (() => {
     return { box, isDone: true };
   }
 
+  // What is in the middle of the screen, else the page, else the largest part of it.
   function scrollable(direction) {
     const moves = (el) => (direction > 0
       ? el.scrollTop + el.clientHeight < el.scrollHeight - 1 : el.scrollTop > 0);
+    const isRoot = (el) => el === document.body || el === document.documentElement;
+    const scrolls = (el) => !isRoot(el) && moves(el)
+      && /auto|scroll/.test(getComputedStyle(el).overflowY);
     let el = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
-    for (; el && el !== document.body && el !== document.documentElement; el = el.parentElement) {
-      const { overflowY } = getComputedStyle(el);
-      if ((overflowY === "auto" || overflowY === "scroll") && moves(el)) return el;
+    for (; el && !isRoot(el); el = el.parentElement) {
+      if (scrolls(el)) return el;
     }
     const root = document.scrollingElement;
-    return root && moves(root) ? root : null;
+    if (root && moves(root)) return root;
+    const shown = (part) => part.localName !== "textarea" && part.localName !== "select" && findPoint(part);
+    const size = (part) => part.clientWidth * part.clientHeight;
+    const parts = [...document.querySelectorAll("body *")].filter((part) => scrolls(part) && shown(part));
+    return parts.sort((a, b) => size(b) - size(a))[0] || null;
   }
 
   function scroll(direction) {

@@ -313,3 +313,33 @@ async def test_an_explanation_is_never_long(environment, serve):
     await environment.reset(task())
     error = await error_of(environment, do("Select Dropdown Option", 0, "y"))
     assert len(error) == 500
+
+
+async def test_a_row_is_clicked_beside_the_buttons_that_it_holds(environment, serve):
+    serve(
+        "<div id=row style='width: 200px; text-align: center'>Row"
+        "<i id=star style='padding: 0 60px'></i></div><script>"
+        "for (const el of [row, star]) el.addEventListener('click', (event) => {"
+        " document.title += el.id; event.stopPropagation(); })</script>"
+    )
+    observation, _ = await environment.reset(task())
+    assert observation.text == '<div id="0">Row<i id="1"/></div>'
+    await environment.step(do("Click", 0))
+    observation, *_ = await environment.step(do("Click", 1))
+    assert observation.title == "Tinyrowstar"
+
+
+async def test_a_small_part_of_a_page_is_scrolled_when_nothing_else_can_be(
+    environment, serve
+):
+    serve(
+        "<div style='width: 90px; height: 80px; overflow: auto'>"
+        "<p style='height: 200px'>First</p><p>Last</p></div>"
+    )
+    first, _ = await environment.reset(task())
+    await environment.step(do("Scroll Down"))
+    await environment.step(do("Scroll Down"))
+    observation, _, _, _, info = await environment.step(do("Scroll Down"))
+    assert "Last" not in first.text
+    assert "Last" in observation.text
+    assert "bottom" in info["error"]
