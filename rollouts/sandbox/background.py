@@ -8,6 +8,7 @@ import dataclasses
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 from rollouts.sandbox.server import LOOPBACK, build_listeners
 
@@ -21,11 +22,11 @@ class Sandbox:
 
 
 @contextlib.contextmanager
-def running_sandbox() -> Iterator[Sandbox]:
-    """A sandbox that ends with the block."""
+def running_sandbox(suites: Path | None = None) -> Iterator[Sandbox]:
+    """A sandbox that ends with the block; `suites` holds published sites."""
     sockets = [_free_socket(), _free_socket()]
     port, control_port = (s.getsockname()[1] for s in sockets)
-    listeners = build_listeners(port, control_port)
+    listeners = build_listeners(port, control_port, suites=suites)
 
     async def serve() -> None:
         pairs = zip(listeners, sockets, strict=True)

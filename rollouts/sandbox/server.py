@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -21,23 +23,38 @@ from rollouts.sandbox.control import build_control_app
 from rollouts.sandbox.episodes import DEFAULT_CAPACITY, EpisodeStore
 from rollouts.sandbox.forum.pages import FORUM_PAGES
 from rollouts.sandbox.projects.pages import PROJECTS_PAGES
+from rollouts.sandbox.published import build_published_sites
 from rollouts.sandbox.shop.pages import SHOP_PAGES
-from rollouts.sandbox.site_app import SiteListener
+from rollouts.sandbox.site_app import SiteListener, SitePages
 
 LOOPBACK = "127.0.0.1"
 SITES_PAGES = (SHOP_PAGES, BACKOFFICE_PAGES, FORUM_PAGES, PROJECTS_PAGES, ATLAS_PAGES)
 PAGES = {pages.key: pages for pages in SITES_PAGES}
 
 
-def build_store(capacity: int = DEFAULT_CAPACITY) -> EpisodeStore:
+def find_suites() -> Path:
+    """The folder of published sites below the workbench's data folder."""
+    data = os.environ.get("WEBRL_DATA_DIR") or Path(__file__).parents[2] / "var"
+    return Path(data) / "suites"
+
+
+def build_pages(suites: Path | None = None) -> dict[str, SitePages]:
+    """All sites: our own, and the published ones in the folder `suites`."""
+    return {**PAGES, **build_published_sites(suites or find_suites())}
+
+
+def build_store(
+    capacity: int = DEFAULT_CAPACITY, *, suites: Path | None = None
+) -> EpisodeStore:
     """An empty store for all sites."""
-    factories = {key: pages.new_changes for key, pages in PAGES.items()}
+    pages = build_pages(suites)
+    factories = {key: site.new_changes for key, site in pages.items()}
     return EpisodeStore(factories, capacity=capacity)
 
 
-def build_site_app(store: EpisodeStore) -> SiteListener:
+def build_site_app(store: EpisodeStore, *, suites: Path | None = None) -> SiteListener:
     """The listener that serves all sites of the episodes in `store`."""
-    return SiteListener(PAGES, store)
+    return SiteListener(build_pages(suites), store)
 
 
 class _Listener(uvicorn.Server):
@@ -49,19 +66,22 @@ class _Listener(uvicorn.Server):
 
 
 def build_listeners(
-    port: int, control_port: int, capacity: int = DEFAULT_CAPACITY
+    port: int,
+    control_port: int,
+    capacity: int = DEFAULT_CAPACITY,
+    *,
+    suites: Path | None = None,
 ) -> list[uvicorn.Server]:
     """The site listener and the control listener over one new store."""
-    store = build_store(capacity)
+    store = build_store(capacity, suites=suites)
     return [
-        _listener(build_site_app(store), port),
+        _listener(build_site_app(store, suites=suites), port),
         _listener(build_control_app(store, site_port=port), control_port),
     ]
 
 
-async def serve(port: int, control_port: int, capacity: int) -> None:
-    """Serve both listeners until SIGINT or SIGTERM."""
-    listeners = build_listeners(port, control_port, capacity)
+async def serve(listeners: Sequence[uvicorn.Server]) -> None:
+    """Serve until SIGINT or SIGTERM."""
 
     def stop() -> None:
         for listener in listeners:
@@ -99,8 +119,16 @@ def main() -> None:
         default=DEFAULT_CAPACITY,
         help="Open episodes to keep; the longest unused are dropped.",
     )
-    arguments = parser.parse_args()
-    asyncio.run(serve(arguments.port, arguments.control_port, arguments.capacity))
+    parser.add_argument(
+        "--suites",
+        type=Path,
+        default=find_suites(),
+        help="Folder of published sites (default: WEBRL_DATA_DIR/suites).",
+    )
+    given = parser.parse_args()
+    ports = given.port, given.control_port
+    listeners = build_listeners(*ports, given.capacity, suites=given.suites)
+    asyncio.run(serve(listeners))
 
 
 if __name__ == "__main__":

@@ -30,10 +30,13 @@ MESSAGES = {
 
 @dataclasses.dataclass(frozen=True)
 class SitePages:
-    """What a site's `pages` module offers to the listener."""
+    """What a site's `pages` module offers to the listener.
+
+    `folder` holds its style sheet and script; None where it has none of ours.
+    """
 
     key: str
-    folder: Path
+    folder: Path | None
     routes: Sequence[BaseRoute]
     new_changes: Callable[[], Changes]
     error_page: Callable[[Request, int, str], Response]
@@ -46,7 +49,7 @@ class SiteListener:
         """Bind the sites' pages and the episodes."""
         self._store = store
         self._routers: dict[str, ASGIApp] = {
-            key: Router([*pages.routes, _static_route(pages)])
+            key: Router([*pages.routes, *_static_routes(pages)])
             for key, pages in sites.items()
         }
         self._sites = sites
@@ -86,7 +89,9 @@ class SiteListener:
             return None
 
 
-def _static_route(pages: SitePages) -> Route:
+def _static_routes(pages: SitePages) -> list[Route]:
+    if pages.folder is None:
+        return []
     files = read_static(pages.folder, pages.key)
 
     async def static(request: Request) -> Response:
@@ -97,4 +102,4 @@ def _static_route(pages: SitePages) -> Route:
         headers = {"cache-control": "public, max-age=86400"}
         return Response(text, media_type=media_type, headers=headers)
 
-    return Route("/static/{name}", static)
+    return [Route("/static/{name}", static)]

@@ -53,6 +53,13 @@ BACKOFFICE = Site(
     placeholder="__BACKOFFICE__",
 )
 SITES: tuple[Site, ...] = (SHOP, FORUM, BACKOFFICE, PROJECTS, ATLAS)
+# Not ours: its pages are there once `./webrl site add miniwob` has been run.
+MINIWOB = Site(
+    key="miniwob",
+    name="MiniWoB++",
+    description="130 small pages that set their own goals and reward themselves.",
+    placeholder="__MINIWOB__",
+)
 
 
 def site_by_key(key: str) -> Site:

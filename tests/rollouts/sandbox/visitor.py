@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -30,10 +31,12 @@ def call(app: Any, method: str, url: str, **options: Any) -> httpx.Response:
 class Sandbox:
     """The control API and the sites over one store."""
 
-    def __init__(self, store: EpisodeStore | None = None) -> None:
-        self.store = build_store() if store is None else store
+    def __init__(
+        self, store: EpisodeStore | None = None, *, suites: Path | None = None
+    ) -> None:
+        self.store = build_store(suites=suites) if store is None else store
         self._control = build_control_app(self.store, site_port=PORT)
-        self._sites = build_site_app(self.store)
+        self._sites = build_site_app(self.store, suites=suites)
 
     def control(self, method: str, path: str, **options: Any) -> httpx.Response:
         return call(self._control, method, f"http://127.0.0.1:8011{path}", **options)
