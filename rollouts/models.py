@@ -33,6 +33,7 @@ class Trajectory(models.Model):
 
     class EndedBy(models.TextChoices):
         EXIT = "exit", "The agent stopped"
+        PAGE = "page", "The page ended it"
         STEP_LIMIT = "step_limit", "Step limit"
         TIME_LIMIT = "time_limit", "Time limit"
         REPEATED = "repeated", "Same action again and again"

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from curriculum.task_files.suites import PAGE_SUITES
 from rollouts.browser.evaluators import Ending, eval_types, evaluate
 from rollouts.browser.evaluators.fuzzy import NO_JUDGE
 from rollouts.browser.evaluators.locators import Program
@@ -26,6 +27,7 @@ KINDS: dict[Kind, str] = {
 }
 NEEDS_SHOP = "needs the shop's own interface"
 IMPOSSIBLE = "N/A"
+NO_SUITE = "the task names no suite whose pages reward themselves"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -95,6 +97,8 @@ async def _lint(spec: Mapping[str, Any]) -> list[tuple[Kind, str, str]]:
         for check in verdict.checks
         if check.passed is None
     ]
+    if "page_reward" in names and spec.get("suite") not in PAGE_SUITES:
+        found.append(("unscorable", "page_reward", NO_SUITE))
     for name in names:
         if not any(check.name.startswith(name) for check in verdict.checks):
             found.append(("unscorable", name, f"{name} has nothing to check"))

@@ -21,7 +21,9 @@ LONGEST_INSTRUCTION = 10_000
 # WebArena starts some tasks in several tabs, whose addresses stand in a row.
 LONGEST_ADDRESS = 2000
 DEEPEST = 20
-EVALUATORS = frozenset({"string_match", "url_match", "program_html", "state_match"})
+EVALUATORS = frozenset(
+    {"string_match", "url_match", "program_html", "state_match", "page_reward"}
+)
 RULE_SETS = ("webarena", "webarena-lite", "browsergym")
 
 
@@ -146,6 +148,9 @@ def _read_task(entry: Entry, sites: dict[str, Site], origin: str) -> Task:
     _check_evaluation(reader)
     if item.get("rule_set", "webarena") not in RULE_SETS:
         raise reader.error("rule_set", f"must be one of {', '.join(RULE_SETS)}")
+    if "suite" in item and item["suite"] not in suites.PAGE_SUITES:
+        known = ", ".join(suites.PAGE_SUITES)
+        raise reader.error("suite", f"must be one of {known}")
     split = item.get("split", Task.Split.TRAIN)
     if split not in Task.Split.values:
         raise reader.error("split", f"must be one of {', '.join(Task.Split.values)}")

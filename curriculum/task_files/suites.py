@@ -37,6 +37,8 @@ WEBARENA = Suite("webarena", "WebArena", "test", "webarena")
 WEBARENA_LITE = Suite("webarena-lite", "WebArena-Lite", "test", "webarena-lite")
 WEBRL = Suite("webrl", "WebRL's training instructions", "train", "webarena-lite", True)
 DIGEST_LENGTH = 16
+# What a task's `suite` may say: its page begins and ends the episode by itself.
+PAGE_SUITES = ("miniwob",)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

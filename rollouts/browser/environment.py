@@ -1,9 +1,9 @@
 """The environment: `reset`, `step`, `close` around one browser page.
 
-Gymnasium's contract, asynchronous: `terminated` when the agent exits,
-`truncated` when we stop it. The reward is 0 until the last step, where it is
-the evaluators' outcome (0 or 1). What the site or the browser breaks is raised
-as EpisodeBroken; what the agent does wrong is text in `info["error"]`.
+Gymnasium's contract, asynchronous: `terminated` when the agent exits or the page
+ends the episode, `truncated` when we stop it. The reward is 0 until the last step,
+where it is the evaluators' outcome (0 or 1). What the site or the browser breaks is
+raised as EpisodeBroken; what the agent does wrong is text in `info["error"]`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
@@ -50,12 +50,16 @@ from rollouts.browser.observations import (
 )
 from rollouts.browser.page_reader import TabReader
 from rollouts.browser.pool import BrowserPool
+from rollouts.browser.suites import find_suite
 from rollouts.browser.tabs import look_at_tabs
 from rollouts.browser.types import (
     Action,
     Observation,
     TaskSpec,
 )
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
 
 
 class BrowserEnvironment:
@@ -112,6 +116,7 @@ class BrowserEnvironment:
         limits: EpisodeLimits | None,
         recording: Recording | None,
     ) -> Episode:
+        suite = find_suite(task.spec)
         state = await self._state(task.spec, opened)
         lease = await self._pool.open_page()
         located = locate_task(task, opened)
@@ -125,6 +130,7 @@ class BrowserEnvironment:
             limits=limits or EpisodeLimits(),
             recording=recording or Recording(),
             state_at_start=state,
+            suite=suite,
             deadline=time.monotonic() + (limits or EpisodeLimits()).seconds,
         )
 
@@ -143,6 +149,8 @@ class BrowserEnvironment:
             await _visit(await episode.lease.context.new_page(), url)
         if others:
             await page.bring_to_front()
+        if episode.suite is not None:
+            await episode.suite.begin(page, episode.task)
         await self._look(episode, 0)
 
     async def step(
@@ -160,6 +168,7 @@ class BrowserEnvironment:
         episode.count(action)
         async with self._watch(episode, episode.limits.deadline_s):
             outcome, timing = await self._act(episode, action)
+            await episode.read_page_ending()
         ended_by = episode.ended_by(action)
         verdict = Verdict(None, ())
         if ended_by is not None:
@@ -177,7 +186,7 @@ class BrowserEnvironment:
             "outcome": verdict.outcome,
             "checks": verdict.checks,
         }
-        terminated = ended_by == "exit"
+        terminated = ended_by in ("exit", "page")
         truncated = ended_by is not None and not terminated
         return (
             episode.observation,
@@ -240,6 +249,7 @@ class BrowserEnvironment:
             url=episode.observation.url,
             state=state,
             state_at_start=episode.state_at_start,
+            page=episode.page_ending,
         )
         reader = TabReader(episode.executor.page)
         return await evaluate(spec, ending, reader, judge=self._judging)

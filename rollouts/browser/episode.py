@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from rollouts.browser.executor import Executor
 from rollouts.browser.hosts import OpenSites
 from rollouts.browser.pool import PageLease
-from rollouts.browser.types import Action, CheckResult, EndedBy, Observation, TaskSpec
+from rollouts.browser.suites.types import PageSuite
+from rollouts.browser.types import (
+    Action,
+    CheckResult,
+    EndedBy,
+    Observation,
+    PageEnding,
+    TaskSpec,
+)
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -75,6 +83,8 @@ class Episode:
     recording: Recording
     state_at_start: dict[str, Any]
     deadline: float
+    suite: PageSuite | None = None
+    page_ending: PageEnding | None = None
     observation: Observation = dataclasses.field(
         default_factory=lambda: Observation("", (), "", "")
     )
@@ -92,8 +102,15 @@ class Episode:
         self.equal_in_row = self.equal_in_row + 1 if is_equal else 1
         self.last_action = action
 
+    async def read_page_ending(self) -> None:
+        """Ask a page that may end the episode by itself whether it has."""
+        if self.suite is not None:
+            self.page_ending = await self.suite.read_ending(self.executor.page)
+
     def ended_by(self, action: Action) -> EndedBy | None:
         """Say why the episode ends with this action, or None."""
+        if self.page_ending is not None:
+            return "page"
         if action.name == "Exit":
             return "exit"
         if self.invalid_in_row >= self.limits.invalid:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal
 
-EndedBy = Literal["exit", "step_limit", "time_limit", "repeated", "invalid"]
+EndedBy = Literal["exit", "page", "step_limit", "time_limit", "repeated", "invalid"]
 FailureClass = Literal["site", "harness"]
 
 
@@ -62,6 +62,19 @@ class Action:
     element: int | None = None
     argument: str = ""
     error: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PageEnding:
+    """What a page says of an episode that it has ended by itself.
+
+    Attributes:
+        reward: The page's own, above 0 for a success.
+        reason: Why, in the page's words; often "".
+    """
+
+    reward: float
+    reason: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -79,6 +79,8 @@ def test_a_task_without_evaluators_is_allowed() -> None:
         ({"start_url": "__SHOP__/ |AND| file:///x"}, "start_url"),
         ({"rule_set": "mine"}, "rule_set"),
         ({"rule_set": []}, "rule_set"),
+        ({"suite": "mine"}, "suite: must be one of miniwob"),
+        ({"suite": None}, "suite"),
         ({"intent": "a\x00b"}, "a character that is none"),
         ({"instantiation_dict": {"x": float("nan")}}, "a number that is none"),
         ({"template_key": 5}, "template_key"),

@@ -49,6 +49,7 @@ def test_a_task_that_can_be_scored_gives_no_finding(rules):
         (strings(vibes="good"), "unscorable", "string_match.vibes"),
         (strings(), "unscorable", "string_match"),
         ({"eval_types": ["vibes"]}, "unscorable", "vibes"),
+        ({"eval_types": ["page_reward"]}, "unscorable", "page_reward"),
         (
             {"eval_types": ["program_html"], "program_html": []},
             "unscorable",
@@ -104,3 +105,7 @@ def test_tasks_are_counted_by_kind():
         ("Task 3", task(None, intent="Third")),
     ]
     assert count_kinds(lint_tasks(tasks)) == {"needs judge": 1, "unchecked": 2}
+
+
+def test_a_page_that_rewards_itself_can_be_scored():
+    assert lint({"eval_types": ["page_reward"]}, suite="miniwob") == []

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from rollouts.browser.evaluators.answers import match_answer
 from rollouts.browser.evaluators.pages import match_pages
+from rollouts.browser.evaluators.rewards import match_reward
 from rollouts.browser.evaluators.rule_sets import DEFAULT, RULE_SETS, RuleSet
 from rollouts.browser.evaluators.state import match_state
 from rollouts.browser.evaluators.types import (
@@ -32,6 +33,7 @@ _EVALUATORS: dict[str, _Evaluator] = {
     "url_match": match_url,
     "program_html": match_pages,
     "state_match": match_state,
+    "page_reward": match_reward,
 }
 EVAL_TYPES = frozenset(_EVALUATORS)
 

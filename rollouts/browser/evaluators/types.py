@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from rollouts.browser.evaluators.locators import Program
 from rollouts.browser.evaluators.rule_sets import RuleSet
-from rollouts.browser.types import CheckResult
+from rollouts.browser.types import CheckResult, PageEnding
 
 Json = Mapping[str, Any]
 LONGEST_SHOWN = 300
@@ -66,12 +66,14 @@ class Ending:
         url: Address of the last page.
         state: The sites' change sets now.
         state_at_start: The same before the first step.
+        page: How the page ended the episode, None when it did not.
     """
 
     answer: str
     url: str
     state: Json = dataclasses.field(default_factory=dict)
     state_at_start: Json = dataclasses.field(default_factory=dict)
+    page: PageEnding | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from rollouts.browser.evaluators import (
     evaluate,
 )
 from rollouts.browser.evaluators.locators import Program
+from rollouts.browser.types import PageEnding
 
 
 class FakeReader:
@@ -56,8 +57,9 @@ def ending(
     url: str = "http://shop/",
     state: Mapping[str, Any] | None = None,
     state_at_start: Mapping[str, Any] | None = None,
+    page: PageEnding | None = None,
 ) -> Ending:
-    return Ending(answer, url, state or {}, state_at_start or {})
+    return Ending(answer, url, state or {}, state_at_start or {}, page)
 
 
 async def judge(

@@ -1,0 +1,19 @@
+"""page_reward: what a page that ends its own episodes says that this one is worth."""
+
+from __future__ import annotations
+
+from rollouts.browser.evaluators.types import Case, shorten
+from rollouts.browser.types import CheckResult
+
+EXPECTED = "a reward above 0"
+STILL_OPEN = "the page had not ended the episode"
+
+
+async def match_reward(case: Case) -> list[CheckResult]:
+    """Check that the page has ended the episode, and rewarded it."""
+    ending = case.ending.page
+    if ending is None:
+        return [CheckResult("page_reward", False, EXPECTED, "none", STILL_OPEN)]
+    passed = ending.reward > 0
+    got, why = f"{ending.reward:.4g}", shorten(ending.reason)
+    return [CheckResult("page_reward", passed, EXPECTED, got, why)]

@@ -1,0 +1,112 @@
+"""MiniWoB++: small pages that draw their goal from a seed and reward themselves.
+
+A page waits behind a cover until it is told to start. It then draws its goal and
+its contents from `Math.random`, which is seeded beforehand, and says by itself when
+the episode is over and what it is worth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error
+
+from rollouts.browser.errors import SiteBroken
+from rollouts.browser.observations import is_navigation
+from rollouts.browser.tidy_text import tidy
+from rollouts.browser.types import PageEnding, TaskSpec
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+LARGEST_SEED = 2**53 - 1  # what a number of JavaScript holds exactly
+LONGEST_GOAL = 2000
+LONGEST_REASON = 300
+LEFT = PageEnding(-1.0, "the page was left before its episode had ended")
+
+
+@cache
+def _script() -> str:
+    folder = Path(__file__).parents[1] / "script"
+    return (folder / "miniwob.js").read_text("utf-8").rstrip()
+
+
+class MiniWob:
+    """Satisfies `PageSuite`; a task's object holds its `seed`."""
+
+    async def begin(self, page: Page, task: TaskSpec) -> None:
+        """Start the page's episode and check that it asks for the task.
+
+        Raises:
+            SiteBroken: It does not start, or has another goal than the task.
+        """
+        goal = await begin_page(page, task.spec.get("seed"))
+        wanted = squash(task.instruction)
+        if goal != wanted:
+            raise SiteBroken(
+                f"{task.start_url} asks for {goal!r}, but the task says {wanted!r}: "
+                "the pages are another version than the tasks."
+            )
+
+    async def read_ending(self, page: Page) -> PageEnding | None:
+        """Return the page's raw reward, which does not depend on the time taken.
+
+        Raises:
+            SiteBroken: The page does not say.
+        """
+        told = await _ask(page, "ending")
+        if told is None:
+            return None
+        if told.get("isLeft"):
+            return LEFT
+        return PageEnding(float(told["reward"]), tidy(told["reason"])[:LONGEST_REASON])
+
+
+async def begin_page(page: Page, seed: Any) -> str:
+    """Start the episode of a page that is on its way; return its goal.
+
+    Raises:
+        SiteBroken: The seed is none, or the page is none of the suite.
+    """
+    if type(seed) is not int or not 0 <= seed <= LARGEST_SEED:
+        raise SiteBroken(f"The seed must be a whole number up to 2**53, not {seed!r}.")
+    told = await _ask(page, "begin", seed) or {}
+    return _tidy_goal(told["goal"])
+
+
+async def read_goals(page: Page, seeds: Sequence[int]) -> list[str]:
+    """Return what a page that is on its way would ask for with each of the seeds.
+
+    Raises:
+        SiteBroken: The page is none of the suite.
+    """
+    told = await _ask(page, "goals", list(seeds)) or {}
+    return [_tidy_goal(goal) for goal in told["goals"]]
+
+
+def squash(text: str) -> str:
+    """Return the text with single blanks, as instructions are stored."""
+    return " ".join(text.split())
+
+
+def _tidy_goal(goal: str) -> str:
+    return squash(tidy(goal))[:LONGEST_GOAL]
+
+
+async def _ask(page: Page, name: str, argument: Any = None) -> dict[str, Any] | None:
+    """Call a function of the script; again when the page changed meanwhile."""
+    while True:
+        try:
+            answer = await page.evaluate(f"{_script()}.{name}", argument)
+        except Error as error:
+            if not is_navigation(error):
+                raise
+            continue
+        told: dict[str, Any] | None = json.loads(answer)
+        if told and "error" in told:
+            raise SiteBroken(f"{page.url} failed: {tidy(told['error'])}")
+        return told

@@ -1,0 +1,26 @@
+"""What the environment asks of pages that begin and end episodes by themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from rollouts.browser.types import PageEnding, TaskSpec
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+
+class PageSuite(Protocol):
+    """One published collection of such pages; holds nothing of any episode."""
+
+    async def begin(self, page: Page, task: TaskSpec) -> None:
+        """Begin the task on its page, which is on its way, before the first look.
+
+        Raises:
+            SiteBroken: The page does not begin, or asks for something else.
+        """
+        ...
+
+    async def read_ending(self, page: Page) -> PageEnding | None:
+        """Return how the page has ended the episode; None while it goes on."""
+        ...
