@@ -35,6 +35,7 @@ from rollouts.browser.evaluators import (
     evaluate,
 )
 from rollouts.browser.executor import ActOutcome, Executor
+from rollouts.browser.forking import EpisodeSnapshot, restore_tabs, take_snapshot
 from rollouts.browser.hosts import (
     OpenSites,
     SiteHost,
@@ -88,14 +89,17 @@ class BrowserEnvironment:
         *,
         limits: EpisodeLimits | None = None,
         recording: Recording | None = None,
+        start: EpisodeSnapshot | None = None,
     ) -> tuple[Observation, dict[str, Any]]:
         """Open the task's sites as at their start and return the first page.
+
+        With `start` the episode goes on from there instead, in a copy of its own.
 
         Raises:
             EpisodeBroken: The site or the browser failed.
         """
         await self.close()
-        opened = await self._host.open(task.sites)
+        opened = await self._open(task, start)
         try:
             self._pool.allow(self._host.allowed(opened))
             episode = await self._start(task, opened, limits, recording)
@@ -103,11 +107,21 @@ class BrowserEnvironment:
             await self._host.close(opened)
             raise
         self._episode = episode
-        start = time.perf_counter()
+        began = time.perf_counter()
         async with self._watch(episode, episode.limits.deadline_s):
-            await self._reset_page(episode)
-        observe = (time.perf_counter() - start) * 1000
+            if start is None:
+                await self._reset_page(episode)
+            else:
+                episode.state_at_start = start.state_at_start
+                await restore_tabs(episode, start)
+            await self._look(episode, 0)
+        observe = (time.perf_counter() - began) * 1000
         return episode.observation, {"timing": {"observe": observe}}
+
+    async def _open(self, task: TaskSpec, start: EpisodeSnapshot | None) -> OpenSites:
+        if start is None:
+            return await self._host.open(task.sites)
+        return await self._host.fork(start.opened)
 
     async def _start(
         self,
@@ -151,7 +165,20 @@ class BrowserEnvironment:
             await page.bring_to_front()
         if episode.suite is not None:
             await episode.suite.begin(page, episode.task)
-        await self._look(episode, 0)
+
+    async def snapshot(self) -> EpisodeSnapshot:
+        """Keep where the episode stands, for `reset(task, start=...)`.
+
+        Raises:
+            CannotFork: A site runs elsewhere, or the page holds its own episode.
+        """
+        if self._episode is None:
+            raise RuntimeError("reset() comes before snapshot()")
+        return await take_snapshot(self._host, self._episode)
+
+    async def forget(self, snapshot: EpisodeSnapshot) -> None:
+        """Let go of what a snapshot keeps open."""
+        await self._host.close(snapshot.opened)
 
     async def step(
         self, output: str

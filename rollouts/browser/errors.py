@@ -3,6 +3,7 @@
 EpisodeBroken
     SiteBroken      the site does not answer, answers 5xx or hangs
     HarnessBroken   the browser, or our own code, failed
+CannotFork          the episode's state cannot be copied; the episode goes on
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ class HarnessBroken(EpisodeBroken):
 def first_line(message: str) -> str:
     """Return what a browser error says before its call log."""
     return message.splitlines()[0] if message else "unknown browser error"
+
+
+class CannotFork(Exception):
+    """The episode's state cannot be copied; the episode itself goes on."""
 
 
 def explain(message: str) -> str:

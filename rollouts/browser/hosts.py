@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from rollouts.browser.egress import AllowedHost, sandbox_host
-from rollouts.browser.errors import SiteBroken
+from rollouts.browser.errors import CannotFork, SiteBroken
 from rollouts.browser.types import TaskSpec
 from rollouts.sandbox.client import SandboxClient, SandboxError
 
@@ -35,6 +35,14 @@ class SiteHost(Protocol):
 
     async def state(self, opened: OpenSites) -> dict[str, Any]:
         """Return what the episode has changed, by site; {} when it cannot be read."""
+        ...
+
+    async def fork(self, opened: OpenSites) -> OpenSites:
+        """Open a second episode in exactly the same state.
+
+        Raises:
+            CannotFork: A site's state cannot be copied.
+        """
         ...
 
     async def close(self, opened: OpenSites) -> None:
@@ -73,6 +81,14 @@ class SandboxHost:
         except SandboxError as error:
             raise SiteBroken(f"The sandbox gave no state: {error}") from error
 
+    async def fork(self, opened: OpenSites) -> OpenSites:
+        """Copy the episode; milliseconds, since only changes are copied."""
+        try:
+            episode = await self._client.fork(opened.token)
+        except SandboxError as error:
+            raise SiteBroken(f"The sandbox made no fork: {error}") from error
+        return OpenSites(episode.token, episode.origins)
+
     async def close(self, opened: OpenSites) -> None:
         """Forget the episode; one that is gone already is fine."""
         try:
@@ -106,6 +122,10 @@ class ExternalHost:
     async def state(self, opened: OpenSites) -> dict[str, Any]:
         """Return nothing: the state of a foreign site cannot be read."""
         return {}
+
+    async def fork(self, opened: OpenSites) -> OpenSites:
+        """Refuse: the state of a foreign site cannot be copied."""
+        raise CannotFork(f"{', '.join(opened.origins)} runs elsewhere.")
 
     async def close(self, opened: OpenSites) -> None:
         """Do nothing: a shared site stays."""
@@ -147,6 +167,12 @@ class MixedHost:
     async def state(self, opened: OpenSites) -> dict[str, Any]:
         """Return what the sandbox knows; foreign sites cannot be read."""
         return await self._sandbox.state(opened) if opened.token else {}
+
+    async def fork(self, opened: OpenSites) -> OpenSites:
+        """Copy an episode that is the sandbox's alone."""
+        if any(site in self._elsewhere for site in opened.origins):
+            return await self._external.fork(opened)
+        return await self._sandbox.fork(opened)
 
     async def close(self, opened: OpenSites) -> None:
         """Forget the sandbox's episode."""

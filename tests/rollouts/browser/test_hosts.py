@@ -10,7 +10,7 @@ from rollouts.browser.egress import (
     resolver_rules,
     sandbox_host,
 )
-from rollouts.browser.errors import SiteBroken
+from rollouts.browser.errors import CannotFork, SiteBroken
 from rollouts.browser.hosts import (
     ExternalHost,
     MixedHost,
@@ -63,6 +63,9 @@ class FakeSandbox:
     async def state(self, opened):
         return {"shop": {"cart": {}}}
 
+    async def fork(self, opened):
+        return OpenSites("u", dict.fromkeys(opened.origins, "http://fork"))
+
     async def close(self, opened):
         self.calls.append(("close", opened.token))
 
@@ -98,6 +101,13 @@ async def test_an_episode_elsewhere_does_not_ask_the_sandbox():
 async def test_an_episode_in_the_sandbox_reaches_nothing_elsewhere():
     host = MixedHost(FakeSandbox(), {"wiki": "https://wiki.example/"})
     assert host.allowed(await host.open(["shop"])) == [sandbox_host(8)]
+
+
+async def test_only_an_episode_of_the_sandbox_alone_can_be_forked():
+    host = MixedHost(FakeSandbox(), {"wiki": "https://wiki.example/"})
+    assert (await host.fork(await host.open(["shop"]))).token == "u"
+    with pytest.raises(CannotFork, match="wiki runs elsewhere"):
+        await host.fork(await host.open(["wiki"]))
 
 
 def test_home_is_the_root_of_the_start_address():
