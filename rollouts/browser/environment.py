@@ -39,6 +39,7 @@ from rollouts.browser.forking import EpisodeSnapshot, restore_tabs, take_snapsho
 from rollouts.browser.hosts import (
     OpenSites,
     SiteHost,
+    hide_origins,
     home_of,
     locate_task,
     start_urls,
@@ -175,6 +176,11 @@ class BrowserEnvironment:
         if self._episode is None:
             raise RuntimeError("reset() comes before snapshot()")
         return await take_snapshot(self._host, self._episode)
+
+    def hide_origins(self, url: str) -> str:
+        """Write an address with the sites' placeholders, as task files do."""
+        opened = self._episode.opened if self._episode else OpenSites("", {})
+        return hide_origins(url, opened)
 
     async def forget(self, snapshot: EpisodeSnapshot) -> None:
         """Let go of what a snapshot keeps open."""

@@ -203,6 +203,15 @@ def locate_task(task: TaskSpec, opened: OpenSites) -> TaskSpec:
     return dataclasses.replace(task, start_url=start_url, spec=spec)
 
 
+def hide_origins(url: str, opened: OpenSites) -> str:
+    """Return the address with the site's placeholder in place of its origin."""
+    for site, origin in opened.origins.items():
+        rest = url.removeprefix(origin)
+        if rest != url and rest[:1] in ("", "/", "?", "#"):
+            return placeholder(site) + rest
+    return url
+
+
 def start_urls(task: TaskSpec) -> list[str]:
     """Return the addresses that a task starts on, one for each tab."""
     return task.start_url.split(" |AND| ")

@@ -16,6 +16,7 @@ from rollouts.browser.hosts import (
     MixedHost,
     OpenSites,
     SandboxHost,
+    hide_origins,
     home_of,
     locate_task,
 )
@@ -108,6 +109,13 @@ async def test_only_an_episode_of_the_sandbox_alone_can_be_forked():
     assert (await host.fork(await host.open(["shop"]))).token == "u"
     with pytest.raises(CannotFork, match="wiki runs elsewhere"):
         await host.fork(await host.open(["wiki"]))
+
+
+def test_an_address_is_written_with_the_sites_placeholder():
+    opened = OpenSites("t", {"shop": "http://shop.t.localhost:8"})
+    assert hide_origins("http://shop.t.localhost:8/a?b", opened) == "__SHOP__/a?b"
+    for other in ("http://shop.t.localhost:81/", "http://elsewhere/"):
+        assert hide_origins(other, opened) == other
 
 
 def test_home_is_the_root_of_the_start_address():
