@@ -71,7 +71,10 @@ def _isolation(control_url: str) -> list[Record]:
     differing = 0
     for _ in range(ROUNDS):
         together = _outcomes(tasks, TOGETHER, control_url)
-        differing += sum(alone[key] != together[key] for key in alone)
+        found = [key for key in alone if alone[key] != together[key]]
+        differing += len(found)
+        for key in found:
+            print(f"{key}: alone {alone[key]}, together {together[key]}")
     solved = sum(outcome is True for outcome, _, _ in alone.values())
     return [
         Record(f"of {TOGETHER} changes one by one, solved", solved, None, "", 1),

@@ -17,7 +17,7 @@ from rollouts.collector import Collector, CollectorOptions
 from rollouts.policies import Policy
 
 STEP_LIMIT = 30
-TIME_LIMIT_S = 60.0
+TIME_LIMIT_S = 600.0
 ATTEMPTS = 3  # of an episode that the browser or the sandbox broke
 
 Task = dict[str, Any]
