@@ -109,7 +109,8 @@ const act = (() => {
   function scroll(direction) {
     const el = scrollable(direction);
     if (!el) return failure(`The page is already at its ${direction > 0 ? "bottom" : "top"}.`);
-    el.scrollBy({ top: direction * Math.round(innerHeight * 2 / 3), behavior: "instant" });
+    const height = Math.min(innerHeight, el.clientHeight);
+    el.scrollBy({ top: direction * Math.round(height * 2 / 3), behavior: "instant" });
     return { isDone: true };
   }
 

@@ -1,10 +1,12 @@
 // What is still going on in this page, so that one evaluate can wait for quiet.
 //
-// Counted: navigations, fetch, XMLHttpRequest and short timers that follow
-// directly from an action. Not counted: endless timers, sockets, animations.
+// Counted: navigations, fetch, XMLHttpRequest, short timers that follow directly
+// from an action, and the fast intervals by which older libraries animate. Not
+// counted: endless timers, sockets, animations of style sheets.
 const activity = (() => {
   const SHORT_TIMER_MS = 500;
   const DEEPEST_TIMER = 3;
+  const FAST_INTERVAL_MS = 50;
   const later = window.setTimeout.bind(window);
   const state = {
     requests: new Set(), timers: new Set(), navigating: false, isLoaded: false, opened: 0,
@@ -42,11 +44,22 @@ const activity = (() => {
     }
   };
 
-  const realClear = window.clearTimeout;
-  window.clearTimeout = function clearTimeout(id) {
-    state.timers.delete(id);
-    return realClear.call(window, id);
+  // Either clears what the other has set.
+  for (const name of ["clearTimeout", "clearInterval"]) {
+    const realClear = window[name];
+    window[name] = function clear(id) {
+      state.timers.delete(id);
+      return realClear.call(window, id);
+    };
+  }
+
+  const realInterval = window.setInterval;
+  window.setInterval = function setInterval(handler, delay, ...args) {
+    const id = realInterval.call(window, handler, delay, ...args);
+    if (!(delay > FAST_INTERVAL_MS)) state.timers.add(id);
+    return id;
   };
+
   window.setTimeout = function setTimeout(handler, delay, ...args) {
     const isShort = !(delay > SHORT_TIMER_MS) && depth < DEEPEST_TIMER;
     if (typeof handler !== "function" || !isShort) {

@@ -69,24 +69,24 @@ const {
     return width >= 1 && height >= 1 ? { left, top, width, height } : null;
   }
 
-  // Where to try a box that holds other elements to click, as shares of its size.
-  const ASIDE = [0.5, 0.25, 0.75, 0.1, 0.9].flatMap((x) => [0.5, 0.2, 0.8].map((y) => [x, y]));
+  // Where a box is tried, as shares of its size: its centre, then its sides.
+  const PLACES = [0.5, 0.25, 0.75, 0.1, 0.9].flatMap((x) => [0.5, 0.2, 0.8].map((y) => [x, y]));
 
-  // The point to click, or null: {x, y, box} of the first visible line box whose
-  // centre belongs to the element. `report` learns what is in the way. Clicks on
-  // the elements `inner` would mean them; with any, other points are tried as well.
+  // The point to click, or null: {x, y, box} of the first visible line box of which
+  // some place belongs to the element, though its centre may be covered. `report`
+  // learns what is in the way. Clicks on the elements `inner` would mean them.
   function findPoint(el, report = {}, inner = []) {
     for (const rect of el.getClientRects()) {
       const part = visiblePart(rect);
       if (!part) continue;
-      for (const [across, down] of inner.length ? ASIDE : [[0.5, 0.5]]) {
+      for (const [across, down] of PLACES) {
         const x = part.left + part.width * across;
         const y = part.top + part.height * down;
         const hit = elementAt(x, y);
         if (hit && reaches(el, hit) && !inner.some((one) => reaches(one, hit))) {
           return { x, y, box: [rect.left, rect.top, rect.width, rect.height].map(Math.round) };
         }
-        report.cover = hit;
+        report.cover ??= hit;
       }
     }
     return null;

@@ -334,7 +334,7 @@ async def test_a_small_part_of_a_page_is_scrolled_when_nothing_else_can_be(
 ):
     serve(
         "<div style='width: 90px; height: 80px; overflow: auto'>"
-        "<p style='height: 200px'>First</p><p>Last</p></div>"
+        "<p style='height: 90px'>First</p><p>Last</p></div>"
     )
     first, _ = await environment.reset(task())
     await environment.step(do("Scroll Down"))
@@ -343,3 +343,42 @@ async def test_a_small_part_of_a_page_is_scrolled_when_nothing_else_can_be(
     assert "Last" not in first.text
     assert "Last" in observation.text
     assert "bottom" in info["error"]
+
+
+async def test_what_is_covered_in_part_is_clicked_beside_its_cover(environment, serve):
+    serve(
+        "<button onclick='document.title = 1' style='width: 90px'>A</button>"
+        "<p style='position: absolute; left: 30px; top: 0; width: 60px; height: 60px'>"
+    )
+    observation, _ = await environment.reset(task())
+    assert observation.text == '<button id="0">A</button>'
+    observation, _, _, _, info = await environment.step(do("Click", 0))
+    assert (observation.title, info["error"]) == ("1", "")
+
+
+async def test_a_small_list_is_not_scrolled_past_what_it_holds(environment, serve):
+    items = "".join(f"<li>{number}</li>" for number in range(30))
+    serve(f"<ul style='height: 60px; overflow: auto; margin: 0'>{items}</ul>")
+    observation, _ = await environment.reset(task())
+    seen = observation.text
+    for _ in range(2):
+        observation, *_ = await environment.step(do("Scroll Down"))
+        seen += observation.text
+    assert all(f"<li>{number}</li>" in seen for number in range(7))
+
+
+async def test_an_animation_by_fast_intervals_is_waited_for(environment, serve):
+    serve(
+        '<button onclick="let n = 0; const id = setInterval(() => {'
+        ' document.title = ++n; if (n === 20) clearInterval(id); }, 13)">Go</button>'
+    )
+    await environment.reset(task())
+    observation, *_ = await environment.step(do("Click", 0))
+    assert observation.title == "20"
+
+
+async def test_an_interval_without_an_end_is_not_waited_for_again(environment, serve):
+    serve("<button>Go</button><script>setInterval(() => {}, 20)</script>")
+    await environment.reset(task())
+    _, _, _, _, info = await environment.step(do("Click", 0))
+    assert info["timing"]["settle"] < 900
