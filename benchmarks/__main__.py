@@ -18,6 +18,7 @@ from benchmarks.records import Record, format_table, write_records
 
 NAMES = {
     "environment": "a full environment step against bare Playwright",
+    "pages": "reaching a page and reading a large one against bare Playwright",
     "rollouts": "rollouts per minute by number of browser contexts",
     "sandbox": "whether ignorance fails and parallel episodes keep apart",
     "training": "training tokens per second against a plain padded loop",

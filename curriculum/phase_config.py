@@ -73,6 +73,9 @@ class RolloutConfig:
     max_retries: int = _setting(
         2, "New attempts after a site or harness error.", low=0, high=20
     )
+    whole_page: bool = _setting(
+        False, "Show the policy the whole page instead of the screen (WebRL: screen)."
+    )
     record_snapshots: bool = _setting(True, "Keep each page for the replay.")
     screenshot_share: float = _setting(
         0.0, "Share of the episodes recorded with screenshots.", low=0, high=1

@@ -57,6 +57,7 @@ class CollectorOptions:
         addresses: Where the sites outside the sandbox are, by key.
         browser_executable: Browser to start; None looks for one.
         observation: What the observations keep.
+        whole_page: Observations show all of a page, not only what is on the screen.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
         deadline_s: A page that has not answered for so long is given up.
         repeated: This many equal actions in a row end an episode.
@@ -71,6 +72,7 @@ class CollectorOptions:
     observation: ObservationOptions = dataclasses.field(
         default_factory=ObservationOptions
     )
+    whole_page: bool = False
     judge: JudgeOptions | None = None
     deadline_s: float = 30.0
     repeated: int = 3
@@ -105,7 +107,7 @@ def open_sandbox(options: CollectorOptions) -> World:
     return BrowserWorld(
         MixedHost(SandboxHost(options.sandbox_control_url), options.addresses),
         PoolOptions(executable=options.browser_executable),
-        options.observation,
+        dataclasses.replace(options.observation, whole_page=options.whole_page),
         OpenAIJudge(options.judge) if options.judge else None,
     )
 

@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 
 from curriculum.checkpoints import read_digest, resolve_checkpoint
 from curriculum.models import Phase
+from curriculum.phase_config import RolloutConfig
 from curriculum.selectors.pools import list_addresses
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies import Policy
@@ -77,15 +78,16 @@ def policy_key(uri: str) -> str:
     return settings.POLICY_API_KEY if known and address == known else ""
 
 
-def open_collector(policy: Policy, contexts: int) -> EpisodeCollector:
+def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
     """Return a collector that has not been started."""
     path = settings.EPISODE_COLLECTOR
     module = importlib.import_module(path.rpartition(".")[0])
     options = module.CollectorOptions(
-        contexts=contexts,
+        contexts=config.contexts,
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,
         browser_executable=settings.BROWSER_EXECUTABLE or None,
         addresses=list_addresses(),
+        whole_page=config.whole_page,
         judge=find_judge(),
     )
     collector: EpisodeCollector = import_string(path)(policy, options)

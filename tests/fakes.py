@@ -80,6 +80,7 @@ class CollectorOptions:
     sandbox_control_url: str
     browser_executable: str | None
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    whole_page: bool = False
     judge: JudgeOptions | None = None
 
 

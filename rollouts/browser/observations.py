@@ -39,6 +39,8 @@ class ObservationOptions:
         option_limit: Most options shown of one drop-down list.
         boxes: Add WebRL's data-bbox="x,y,width,height" to each element with an id.
         snapshot_limit: Most characters of a recorded page.
+        whole_page: Show all of the page, not only what is on the screen (WebRL: the
+            screen); an action scrolls to its element.
     """
 
     text_limit: int = 16_000
@@ -46,6 +48,7 @@ class ObservationOptions:
     option_limit: int = 50
     boxes: bool = False
     snapshot_limit: int = 2_000_000
+    whole_page: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ def look_options(
         "valueLimit": options.value_limit,
         "optionLimit": options.option_limit,
         "boxes": options.boxes,
+        "whole": options.whole_page,
         "snapshotLimit": options.snapshot_limit if with_snapshot else 0,
         "limits": dataclasses.asdict(limits) | {"least": least_ms},
     }

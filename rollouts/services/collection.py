@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from curriculum.events import publish
 from curriculum.models import Phase
+from curriculum.phase_config import RolloutConfig
 from curriculum.stopping import STOPPING
 from rollouts.browser.types import (
     EpisodeFailure,
@@ -233,7 +234,7 @@ def collect_episodes(
     owner: str,
     lease_s: float,
     open_policy: Callable[[Phase, str], Any],
-    open_collector: Callable[[Any, int], EpisodeCollector],
+    open_collector: Callable[[Any, RolloutConfig], EpisodeCollector],
 ) -> int:
     """Collect the phase's queued episodes until none is left; returns how many ended.
 
@@ -242,7 +243,7 @@ def collect_episodes(
         owner: Who holds the leases, unique per job.
         lease_s: Seconds without a record after which an episode is lost.
         open_policy: Makes the policy of this phase and stage.
-        open_collector: Makes a collector for a policy and a number of contexts.
+        open_collector: Makes a collector for a policy with the run's settings.
     """
     phase = Phase.objects.select_related("run").get(pk=phase_id)
     purpose = PURPOSES.get(Phase.Status(phase.status))
@@ -252,7 +253,7 @@ def collect_episodes(
     terms = Assignment(
         phase_id, phase.status, purpose, owner, lease_s, config.max_retries
     )
-    collector = open_collector(open_policy(phase, phase.status), config.contexts)
+    collector = open_collector(open_policy(phase, phase.status), config)
     try:
         collector.start()
         return Collection(terms, collector).run()

@@ -10,7 +10,14 @@ from scripts.workbench.console import say
 from scripts.workbench.paths import LOG_DIR, PYTHON
 
 # The modules of benchmarks/ that measure something, with a first guess in seconds.
-NAMES = {"environment": 60, "rollouts": 180, "sandbox": 900, "training": 60, "phase": 3}
+NAMES = {
+    "environment": 60,
+    "pages": 60,
+    "rollouts": 180,
+    "sandbox": 900,
+    "training": 60,
+    "phase": 3,
+}
 
 
 def bench(name: str, records: Path | None) -> int:

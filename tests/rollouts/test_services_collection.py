@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from curriculum.models import Phase, PhaseEvent
+from curriculum.phase_config import RolloutConfig
 from curriculum.stopping import STOPPING
 from rollouts.browser.types import EpisodeFailure, EpisodeRequest
 from rollouts.loading import POLICIES, open_collector, open_policy
@@ -52,8 +53,9 @@ def test_a_browser_that_hangs_loses_its_episodes(
     monkeypatch.setattr(collection, "STALL_S", 0.01)
     collectors = []
 
-    def make(policy: Any, contexts: int) -> Silent:
-        collectors.append(Silent(policy, fakes.CollectorOptions(contexts, "", None)))
+    def make(policy: Any, config: RolloutConfig) -> Silent:
+        options = fakes.CollectorOptions(config.contexts, "", None)
+        collectors.append(Silent(policy, options))
         return collectors[-1]
 
     with pytest.raises(CollectorStalled):

@@ -17,6 +17,10 @@ const act = (() => {
     if (el.matches(":disabled") || el.getAttribute("aria-disabled") === "true") {
       return failure(`Element ${id} (${describe(el)}) is disabled.`);
     }
+    // Only an observation of the whole page names what is off the screen.
+    if (elements.isWhole && !isOnScreen(el)) {
+      el.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+    }
     const report = {};
     const inner = [...elements.values()].filter((one) => one !== el && el.contains(one));
     const point = findPoint(el, report, inner);

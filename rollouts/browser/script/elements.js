@@ -1,6 +1,6 @@
 // Which elements a person could use, and whether the mouse would reach them.
 const {
-  CLICK_ROLES, isInteractive, isClickedItself, isOpaque, findPoint, nameOf, squash, describe,
+  CLICK_ROLES, isInteractive, isClickedItself, isOpaque, isOnScreen, findPoint, nameOf, squash, describe,
 } = (() => {
   const CLICK_ROLES = new Set([
     "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem",
@@ -69,6 +69,8 @@ const {
     return width >= 1 && height >= 1 ? { left, top, width, height } : null;
   }
 
+  const isOnScreen = (el) => [...el.getClientRects()].some(visiblePart);
+
   // Where a box is tried, as shares of its size: its centre, then its sides.
   const PLACES = [0.5, 0.25, 0.75, 0.1, 0.9].flatMap((x) => [0.5, 0.2, 0.8].map((y) => [x, y]));
 
@@ -112,5 +114,7 @@ const {
     return text ? `<${el.localName}> "${text}"` : `<${el.localName}>`;
   }
 
-  return { CLICK_ROLES, isInteractive, isClickedItself, isOpaque, findPoint, nameOf, squash, describe };
+  return {
+    CLICK_ROLES, isInteractive, isClickedItself, isOpaque, isOnScreen, findPoint, nameOf, squash, describe,
+  };
 })();

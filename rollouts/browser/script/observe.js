@@ -16,6 +16,7 @@ const { observe, elements } = (() => {
   const CELLS = new Set(["tr", "td", "th"]);
   const ROOTS = new Set(["html", "body", "main"]);
   const PLAIN_TEXT = new Set(["text", "search", "email", "tel", "url", ""]);
+  const EVERYWHERE = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
   const WITHOUT_VALUE = new Set(["checkbox", "radio", "file", "image", "password"]);
 
   const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit)}...` : text);
@@ -144,6 +145,22 @@ const { observe, elements } = (() => {
     out.glue = true;
   }
 
+  // The part of the clip that the content of `el` is shown in.
+  function clipInside(tag, style, rect, clip, context) {
+    if (style.position === "fixed") return context.screen;
+    if (style.overflow === "visible" || ROOTS.has(tag)) return clip;
+    if (context.options.whole && /auto|scroll/.test(style.overflow)) return clip;
+    return narrow(rect, clip);
+  }
+
+  // On the whole page, what is off the screen cannot be hit, but scrolled to.
+  function placeOf(el, inner, context) {
+    const point = findPoint(el, {}, inner);
+    if (point || !context.options.whole || isOnScreen(el)) return point;
+    const { left, top, width, height } = el.getBoundingClientRect();
+    return { box: [left, top, width, height].map(Math.round) };
+  }
+
   // Appends what `el` adds to `out` and returns how many ids it holds.
   function walk(el, clip, isShown, context, out) {
     const tag = el.localName;
@@ -151,11 +168,10 @@ const { observe, elements } = (() => {
     const rect = el.getBoundingClientRect();
     const isEmpty = rect.width === 0 || rect.height === 0;
     const isAway = rect.top >= innerHeight || rect.bottom <= 0;
-    if (!isEmpty && isAway) return 0;
+    if (!isEmpty && isAway && !context.options.whole) return 0;
     const style = getComputedStyle(el);
     if (style.display === "none") return 0;
-    const inner = style.position === "fixed" ? context.screen
-      : style.overflow !== "visible" && !ROOTS.has(tag) ? narrow(rect, clip) : clip;
+    const inner = clipInside(tag, style, rect, clip, context);
     const shows = isShown && isOpaque(style);
     const parts = [];
     let count = 0;
@@ -170,7 +186,7 @@ const { observe, elements } = (() => {
       : isInteractive(el, tag, style);
     if (!isEmpty && overlaps(rect, clip) && isTarget && style.visibility === "visible") {
       const inner = targetsIn(parts).map((target) => target.el);
-      const point = findPoint(el, {}, inner);
+      const point = placeOf(el, inner, context);
       if (point) {
         out.push(interactivePart(el, tag, parts, point, count, context.options));
         out.glue = false;
@@ -204,12 +220,11 @@ const { observe, elements } = (() => {
   }
 
   function observe(options) {
-    const context = {
-      options,
-      screen: { left: 0, top: 0, right: innerWidth, bottom: innerHeight },
-    };
+    const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    const context = { options, screen: options.whole ? EVERYWHERE : screen };
     const parts = [];
     elements.clear();
+    elements.isWhole = options.whole;
     if (document.body) walk(document.body, context.screen, true, context, parts);
     const table = targetsIn(parts);
     table.forEach((target, id) => {

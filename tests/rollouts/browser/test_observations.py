@@ -8,7 +8,7 @@ from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import Recording
 from rollouts.browser.hosts import ExternalHost
 from rollouts.browser.observations import ObservationOptions
-from tests.rollouts.browser.tiny_site import task
+from tests.rollouts.browser.tiny_site import do, task
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -157,6 +157,26 @@ async def test_long_values_and_pages_are_cut(pool, site, serve):
     await environment.close()
     assert text.startswith(f'<input id="0" value="{"v" * 10}..."/>')
     assert len(text) == 63
+
+
+async def test_the_whole_page_can_be_shown(pool, site, serve):
+    serve(
+        "<p>up</p><p style='margin-top:3000px'>down</p><a href=/b>Next</a>"
+        "<div style='height:50px;overflow:auto'>"
+        "<p style='margin-top:900px'>in</p></div>"
+        "<div style='height:0;overflow:hidden'><p>away</p></div>"
+    )
+    environment = BrowserEnvironment(
+        pool,
+        ExternalHost({"shop": site.url}),
+        options=ObservationOptions(whole_page=True),
+    )
+    text = (await environment.reset(task()))[0].text
+    following, *_, info = await environment.step(do("Click", 0))
+    await environment.close()
+    assert text == '<p>up</p><p>down</p><a id="0">Next</a><p>in</p>'
+    assert info["error"] == ""
+    assert following.url.endswith("/b")
 
 
 async def test_boxes_can_be_shown_as_webrl_does(pool, site, serve):
