@@ -19,6 +19,7 @@ from curriculum.phase_config import CurriculumConfig, RolloutConfig
 from curriculum.selectors.pools import usable_tasks
 from rollouts.browser.types import EpisodeRequest, TaskSpec
 from rollouts.models import Trajectory
+from rollouts.services.site_turns import pick_episodes
 
 Status = Trajectory.Status
 Purpose = Trajectory.Purpose
@@ -86,7 +87,7 @@ def claim_episodes(
         phase__status__in=(Phase.Status.BASELINE, "collecting", "evaluating"),
     )
     locked = queued.select_for_update(skip_locked=True, of=("self",))
-    ids = list(locked.order_by("pk").values_list("pk", flat=True)[:limit])
+    ids = pick_episodes(locked, limit)
     now = timezone.now()
     Trajectory.objects.filter(pk__in=ids, status=Status.QUEUED).update(
         status=Status.RUNNING,

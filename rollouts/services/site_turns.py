@@ -1,0 +1,89 @@
+"""Whose turn it is on sites that all episodes share.
+
+The sandbox gives every episode a state of its own; a site elsewhere has one for
+all. There a task that may change the site has it to itself, and tasks that only
+read run side by side. The running rows are the lock: it ends with their lease.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+from curriculum.models import Site
+from curriculum.selectors.pools import list_addresses
+from rollouts.browser.evaluators import eval_types
+from rollouts.models import Trajectory
+
+# Queued episodes that are looked through for one that may run.
+WINDOW = 500
+CHANGING = frozenset({"program_html", "state_match"})
+
+
+def pick_episodes(queued: QuerySet[Trajectory], limit: int) -> list[int]:
+    """Return the ids of the next episodes that may run, oldest first.
+
+    Called inside the transaction of the claim.
+    """
+    shared = frozenset(list_addresses())
+    if not shared:
+        return list(queued.order_by("pk").values_list("pk", flat=True)[:limit])
+    # Two claims at the same time must not both find a site free.
+    list(Site.objects.select_for_update().filter(key__in=shared).order_by("pk"))
+    turns = _Turns(shared)
+    picked: list[int] = []
+    for pk, site, spec in _read(queued.order_by("pk"))[:WINDOW]:
+        if len(picked) == limit:
+            break
+        if turns.take(_sites_of(site, spec), may_change(spec)):
+            picked.append(pk)
+    return picked
+
+
+def may_change(spec: Mapping[str, Any]) -> bool:
+    """Whether a task may change its site: it says so, or is checked for a change.
+
+    Tasks that nothing checks may do anything.
+    """
+    says = spec.get("mutates")
+    if isinstance(says, bool):
+        return says
+    names = eval_types(spec)
+    return not names or bool(CHANGING & set(names))
+
+
+class _Turns:
+    """Which shared sites are read, changed, or waited for."""
+
+    def __init__(self, shared: frozenset[str]) -> None:
+        self._shared = shared
+        self._read: set[str] = set()
+        self._changed: set[str] = set()
+        self._awaited: set[str] = set()
+        running = Trajectory.objects.filter(status=Trajectory.Status.RUNNING)
+        for _, site, spec in _read(running):
+            self._hold(_sites_of(site, spec) & shared, may_change(spec))
+
+    def take(self, sites: frozenset[str], changes: bool) -> bool:
+        """Take the sites if they are free; else those behind have to wait, too."""
+        wanted = sites & self._shared
+        taken = self._changed | self._awaited | (self._read if changes else set())
+        if wanted & taken:
+            self._awaited |= wanted
+            return False
+        self._hold(wanted, changes)
+        return True
+
+    def _hold(self, sites: frozenset[str], changes: bool) -> None:
+        held = self._changed if changes else self._read
+        held |= sites
+
+
+def _read(rows: QuerySet[Trajectory]) -> QuerySet[Trajectory, tuple[int, str, Any]]:
+    return rows.values_list("pk", "task__site__key", "task__spec")
+
+
+def _sites_of(site: str, spec: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset(spec.get("sites") or [site])
