@@ -32,6 +32,7 @@ from rollouts.browser.types import (
     EpisodeRecord,
     EpisodeRequest,
     Observation,
+    SignIn,
     TaskSpec,
 )
 from rollouts.browser.world import BrowserWorld
@@ -55,6 +56,7 @@ class CollectorOptions:
         contexts: Episodes at once.
         sandbox_control_url: Control listener of the sandbox.
         addresses: Where the sites outside the sandbox are, by key.
+        sign_ins: How to sign in to them, by key.
         browser_executable: Browser to start; None looks for one.
         observation: What the observations keep.
         whole_page: Observations show all of a page, not only what is on the screen.
@@ -68,6 +70,7 @@ class CollectorOptions:
     contexts: int = 4
     sandbox_control_url: str = "http://127.0.0.1:8011"
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
     browser_executable: str | None = None
     observation: ObservationOptions = dataclasses.field(
         default_factory=ObservationOptions
@@ -109,6 +112,7 @@ def open_sandbox(options: CollectorOptions) -> World:
         PoolOptions(executable=options.browser_executable),
         dataclasses.replace(options.observation, whole_page=options.whole_page),
         OpenAIJudge(options.judge) if options.judge else None,
+        options.sign_ins,
     )
 
 

@@ -19,6 +19,7 @@ from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies import Policy
 from rollouts.services.collection import EpisodeCollector
 from rollouts.services.queue import read_rollout_config
+from rollouts.sign_in_file import parse_sign_ins
 
 Key = tuple[Any, ...]
 
@@ -87,6 +88,7 @@ def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,
         browser_executable=settings.BROWSER_EXECUTABLE or None,
         addresses=list_addresses(),
+        sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
         whole_page=config.whole_page,
         judge=find_judge(),
     )

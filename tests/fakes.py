@@ -23,6 +23,7 @@ from rollouts.browser.types import (
     EpisodeRecord,
     EpisodeRequest,
     Observation,
+    SignIn,
     StepRecord,
 )
 from rollouts.policies import PolicyAnswer, PolicyRequest
@@ -80,6 +81,7 @@ class CollectorOptions:
     sandbox_control_url: str
     browser_executable: str | None
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
     whole_page: bool = False
     judge: JudgeOptions | None = None
 

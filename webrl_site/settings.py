@@ -184,6 +184,8 @@ TASK_GENERATOR = env.text(
 )
 EPISODE_COLLECTOR = env.text("EPISODE_COLLECTOR", "rollouts.collector.Collector")
 BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
+# How to sign in to sites outside the sandbox, as JSON; docs/operations.md.
+SITE_SIGN_INS = env.secret("SITE_SIGN_INS")
 # An OpenAI-compatible endpoint, when TASK_GENERATOR asks one.
 GENERATOR_URL = env.text("GENERATOR_URL")
 GENERATOR_MODEL = env.text("GENERATOR_MODEL")

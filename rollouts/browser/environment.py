@@ -52,6 +52,7 @@ from rollouts.browser.observations import (
 )
 from rollouts.browser.page_reader import TabReader
 from rollouts.browser.pool import BrowserPool
+from rollouts.browser.signing_in import SignIns
 from rollouts.browser.suites import find_suite
 from rollouts.browser.tabs import look_at_tabs
 from rollouts.browser.types import (
@@ -75,6 +76,7 @@ class BrowserEnvironment:
         options: ObservationOptions | None = None,
         settle: SettleLimits | None = None,
         judge: Judge | None = None,
+        sign_ins: SignIns | None = None,
     ) -> None:
         """Nothing is opened before `reset`. `judge` is for tasks that want one."""
         self._pool = pool
@@ -82,6 +84,7 @@ class BrowserEnvironment:
         self._options = options or ObservationOptions()
         self._settle = settle or SettleLimits()
         self._judging = judge
+        self._sign_ins = sign_ins or SignIns(pool, {})
         self._episode: Episode | None = None
 
     async def reset(
@@ -159,7 +162,9 @@ class BrowserEnvironment:
         """Open each start address in a tab of its own; the first is the active one."""
         first, *others = start_urls(episode.task)
         page = episode.executor.page
+        await self._sign_ins.prepare(episode.lease.context, episode.opened)
         await _visit(page, first)
+        await self._sign_ins.check(page, episode.opened)
         for url in others:
             await _visit(await episode.lease.context.new_page(), url)
         if others:

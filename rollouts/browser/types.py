@@ -78,6 +78,23 @@ class PageEnding:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class SignIn:
+    """How to sign in to a site elsewhere.
+
+    Attributes:
+        path: Below the site's address, e.g. "/login".
+        fields: CSS selector and text of each field to fill.
+        button: CSS selector of what sends the form.
+        signed_in: CSS selector of what only a person who is signed in sees.
+    """
+
+    path: str
+    fields: tuple[tuple[str, str], ...] = dataclasses.field(repr=False)
+    button: str
+    signed_in: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class TaskSpec:
     """What an episode needs to know of a task.
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.evaluators import Judge
 from rollouts.browser.hosts import SiteHost
 from rollouts.browser.observations import ObservationOptions
 from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.signing_in import SignIns
+from rollouts.browser.types import SignIn
 
 
 class BrowserWorld:
@@ -18,17 +22,23 @@ class BrowserWorld:
         pool: PoolOptions,
         observation: ObservationOptions,
         judge: Judge | None = None,
+        sign_ins: Mapping[str, SignIn] | None = None,
     ) -> None:
         """Nothing is started before the first `reset` of an environment."""
         self._host = host
         self._pool = BrowserPool(pool)
         self._observation = observation
         self._judge = judge
+        self._sign_ins = SignIns(self._pool, sign_ins or {})
 
     def environment(self) -> BrowserEnvironment:
         """Return an environment for one episode at a time."""
         return BrowserEnvironment(
-            self._pool, self._host, options=self._observation, judge=self._judge
+            self._pool,
+            self._host,
+            options=self._observation,
+            judge=self._judge,
+            sign_ins=self._sign_ins,
         )
 
     async def close(self) -> None:

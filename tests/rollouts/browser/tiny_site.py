@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rollouts.browser.types import TaskSpec
 
+Page = str | bytes | Callable[[str, str], bytes]
 HEAD = "<!doctype html><meta charset=utf-8><title>Tiny</title>"
 
 
 class TinySite:
-    """Serves `pages` by path; remembers the requests it got."""
+    """Serves `pages` by path; remembers the requests it got.
 
-    def __init__(self, pages: Mapping[str, str | bytes]) -> None:
-        self.pages = dict(pages)
+    A page is HTML, a whole answer in bytes, or a function of head and body.
+    """
+
+    def __init__(self, pages: Mapping[str, Page]) -> None:
+        self.pages: dict[str, Page] = dict(pages)
         self.requests: list[str] = []
         self._server: asyncio.Server | None = None
         self._writers: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
@@ -55,24 +59,29 @@ class TinySite:
                     if line.startswith("content-length:"):
                         length = int(line.split(":")[1])
                 body = (await reader.readexactly(length)).decode()
-                writer.write(self._answer(head.split(" ")[1], head.split(" ")[0], body))
+                writer.write(self._answer(head, body))
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             writer.close()
 
-    def _answer(self, target: str, method: str, body: str) -> bytes:
+    def _answer(self, head: str, body: str) -> bytes:
+        method, target, _ = head.split(" ", 2)
         self.requests.append(f"{method} {target} {body}".strip())
         page = self.pages.get(target.partition("?")[0])
+        if callable(page):
+            page = page(head, body)
         if isinstance(page, bytes):
             return page
-        text = HEAD + (page if page is not None else f"<h1>{target}</h1>")
-        data = text.encode()
-        head = (
-            f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(data)}"
-        )
-        return f"{head}\r\n\r\n".encode() + data
+        return respond(page if isinstance(page, str) else f"<h1>{target}</h1>")
+
+
+def respond(text: str, *headers: str) -> bytes:
+    data = (HEAD + text).encode()
+    lines = ["HTTP/1.1 200 OK", "Content-Type: text/html", *headers]
+    head = "\r\n".join([*lines, f"Content-Length: {len(data)}"])
+    return f"{head}\r\n\r\n".encode() + data
 
 
 def redirect(url: str) -> bytes:
