@@ -22,6 +22,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.path("WEBRL_DATA_DIR", BASE_DIR / "var")
 ARTIFACTS_DIR = DATA_DIR / "artifacts"
 CHECKPOINTS_DIR = DATA_DIR / "checkpoints"
+# Pages that others have published, brought by `./webrl site add`.
+SUITES_DIR = DATA_DIR / "suites"
 # Where the addresses of weights are looked up, in this order.
 CHECKPOINT_ROOTS = [BASE_DIR / "models", CHECKPOINTS_DIR]
 

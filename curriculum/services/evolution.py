@@ -47,7 +47,10 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
 
 
 def read_seeds(task_ids: Sequence[int]) -> list[SeedTask]:
-    """Return the failed tasks as the generator reads them."""
+    """Return the failed tasks as the generator reads them.
+
+    A page of a suite decides by itself what it asks for: nothing can be evolved there.
+    """
     rows = Task.objects.filter(pk__in=list(task_ids)).select_related("site")
     return [
         SeedTask(
@@ -59,6 +62,7 @@ def read_seeds(task_ids: Sequence[int]) -> list[SeedTask]:
             spec=row.spec,
         )
         for row in rows.order_by("pk").exclude(split=Task.Split.TEST)
+        if "suite" not in row.spec
     ]
 
 

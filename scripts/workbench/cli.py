@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.workbench import bench, chromium, testing, up, venv
+from scripts.workbench import bench, chromium, site, testing, up, venv
 from scripts.workbench import demo as demo_verb
 
 
@@ -106,6 +106,16 @@ def _tasks(verb: argparse.ArgumentParser) -> Call:
     return lambda given: up.manage([f"{given.kind}_tasks", str(given.file.absolute())])
 
 
+def _site(verb: argparse.ArgumentParser) -> Call:
+    kinds = verb.add_subparsers(required=True, metavar="add | list")
+    adder = kinds.add_parser("add", help="download a published site, add its tasks")
+    adder.add_argument("key", choices=sorted(site.WHEELS))
+    adder.set_defaults(act=lambda given: site.add(given.key))
+    lister = kinds.add_parser("list", help="name the sites, and those to add")
+    lister.set_defaults(act=lambda given: site.list_all())
+    return lambda given: int(given.act(given))
+
+
 def _manage(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
     return lambda given: up.manage(given.arguments)
@@ -123,6 +133,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "lint": ("Run the linters and type checks alone", _lint),
     "bench": ("Measure something and write its records", _bench),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
+    "site": ("Add a published site, or list the sites", _site),
     "manage": ("Pass a command on to manage.py", _manage),
     "setup": ("Install what the other verbs need", _setup),
     "lock": ("Resolve the dependencies into the lock files", _lock),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
-from rollouts.browser.errors import SiteBroken
+from rollouts.browser.errors import SiteBroken, first_line
 from rollouts.browser.observations import is_navigation
 from rollouts.browser.tidy_text import tidy
 from rollouts.browser.types import PageEnding, TaskSpec
@@ -78,12 +78,16 @@ async def begin_page(page: Page, seed: Any) -> str:
     return _tidy_goal(told["goal"])
 
 
-async def read_goals(page: Page, seeds: Sequence[int]) -> list[str]:
-    """Return what a page that is on its way would ask for with each of the seeds.
+async def read_goals(page: Page, url: str, seeds: Sequence[int]) -> list[str]:
+    """Open a page; return what it would ask for with each of the seeds.
 
     Raises:
-        SiteBroken: The page is none of the suite.
+        SiteBroken: The page is not reached, or is none of the suite.
     """
+    try:
+        await page.goto(url, wait_until="commit")
+    except Error as error:
+        raise SiteBroken(first_line(error.message)) from error
     told = await _ask(page, "goals", list(seeds)) or {}
     return [_tidy_goal(goal) for goal in told["goals"]]
 

@@ -23,6 +23,10 @@ class FakePage:
         self._answers = list(answers)
         self.calls = []
 
+    async def goto(self, url, *, wait_until):
+        if url.startswith("http://gone"):
+            raise Error("net::ERR_NAME_NOT_RESOLVED")
+
     async def evaluate(self, script, argument):
         self.calls.append((script.rpartition(".")[2], argument))
         answer = self._answers.pop(0)
@@ -73,8 +77,10 @@ async def test_what_a_page_fails_with_is_told():
 
 async def test_goals_are_read_for_many_seeds_at_once():
     page = FakePage({"goals": ["A  b", "C"]})
-    assert await read_goals(page, range(2)) == ["A b", "C"]
+    assert await read_goals(page, page.url, range(2)) == ["A b", "C"]
     assert page.calls == [("goals", [0, 1])]
+    with pytest.raises(SiteBroken, match="NAME_NOT_RESOLVED"):
+        await read_goals(page, "http://gone.test/", range(2))
 
 
 @pytest.mark.parametrize(

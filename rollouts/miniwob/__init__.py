@@ -1,0 +1,1 @@
+"""MiniWoB++ as tasks: its pages by seed, their goals, and scripted solutions."""

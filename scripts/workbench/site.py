@@ -1,0 +1,56 @@
+"""`./webrl site`: published sites that can be added, and those that are there.
+
+MiniWoB++ is by the Farama Foundation, after MiniWoB by Shi et al. (2017), under the
+MIT licence. Its pages are files of the Python wheel `miniwob`; they are unpacked as
+data, with their licence, and none of its Python is installed or run.
+"""
+
+from __future__ import annotations
+
+from scripts.workbench import children, chromium, up, venv
+from scripts.workbench.commands import run, tail
+from scripts.workbench.console import say, step
+from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON
+from scripts.workbench.wheel import Wheel, fetch
+
+MINIWOB = Wheel(
+    name="miniwob",
+    version="1.1.0",
+    sha256="297006e84219d56ad037e843527ed773a4a82509dc43b6031ec4a3ad3e3e61d9",
+    folder="miniwob/html",
+    licence="miniwob-1.1.0.dist-info/licenses/LICENSE",
+)
+WHEELS = {"miniwob": MINIWOB}
+SUITES = DATA_DIR / "suites"
+
+
+def add(key: str) -> int:
+    """Bring a site's pages and register it with its tasks; safe to repeat.
+
+    Raises:
+        WorkbenchError: The pages cannot be had, or not be registered.
+    """
+    browser = up.install()
+    wheel = WHEELS[key]
+    target = SUITES / wheel.key
+    if not target.is_dir():
+        with step(f"Downloading {key}", expected_s=8, key=f"fetch-{key}"):
+            fetch(wheel, target, PYTHON)
+    env = children.environment(browser)
+    for title, command, expected_s in (
+        ("Preparing the database", "migrate", 5),
+        ("Reading goals and adding tasks", f"load_{key}", 20),
+    ):
+        manage = [PYTHON, "manage.py", command]
+        run(title, manage, expected_s=expected_s, key=command, env=env)
+    say(tail(LOG_DIR / f"load_{key}.log"))
+    return 0
+
+
+def list_all() -> int:
+    """Name the sites and those that could be added."""
+    venv.ensure()
+    env = children.environment(chromium.ensure())
+    migrate = [PYTHON, "manage.py", "migrate"]
+    run("Preparing the database", migrate, expected_s=5, key="migrate", env=env)
+    return up.manage(["list_sites"])
