@@ -7,6 +7,8 @@ data, with their licence, and none of its Python is installed or run.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from scripts.workbench import children, chromium, up, venv
 from scripts.workbench.commands import run, tail
 from scripts.workbench.console import say, step
@@ -41,8 +43,7 @@ def add(key: str) -> int:
         ("Preparing the database", "migrate", 5),
         ("Reading goals and adding tasks", f"load_{key}", 20),
     ):
-        manage = [PYTHON, "manage.py", command]
-        run(title, manage, expected_s=expected_s, key=command, env=env)
+        _manage(title, command, expected_s, env)
     say(tail(LOG_DIR / f"load_{key}.log"))
     return 0
 
@@ -51,6 +52,10 @@ def list_all() -> int:
     """Name the sites and those that could be added."""
     venv.ensure()
     env = children.environment(chromium.ensure())
-    migrate = [PYTHON, "manage.py", "migrate"]
-    run("Preparing the database", migrate, expected_s=5, key="migrate", env=env)
+    _manage("Preparing the database", "migrate", 5, env)
     return up.manage(["list_sites"])
+
+
+def _manage(title: str, command: str, expected_s: float, env: dict[str, str]) -> None:
+    manage: list[str | Path] = [PYTHON, "manage.py", command]
+    run(title, manage, expected_s=expected_s, key=command, env=env)
