@@ -17,10 +17,12 @@ import django
 from benchmarks.records import Record, format_table, write_records
 
 NAMES = {
+    "browsergym": "our step against BrowserGym's on five pages of MiniWoB++",
     "environment": "a full environment step against bare Playwright",
     "pages": "reaching a page and reading a large one against bare Playwright",
     "rollouts": "rollouts per minute by number of browser contexts",
     "sandbox": "whether ignorance fails and parallel episodes keep apart",
+    "steps": "recorded steps a second against a bare loop",
     "training": "training tokens per second against a plain padded loop",
     "phase": "where the time of the last closed phase went",
 }

@@ -11,10 +11,12 @@ from scripts.workbench.paths import LOG_DIR, PYTHON
 
 # The modules of benchmarks/ that measure something, with a first guess in seconds.
 NAMES = {
+    "browsergym": 240,
     "environment": 60,
     "pages": 60,
     "rollouts": 180,
     "sandbox": 900,
+    "steps": 120,
     "training": 60,
     "phase": 3,
 }
