@@ -120,6 +120,7 @@ class BrowserEnvironment:
                 await restore_tabs(episode, start)
             await self._look(episode, 0)
         observe = (time.perf_counter() - began) * 1000
+        self._pool.prepare_ahead()
         return episode.observation, {"timing": {"observe": observe}}
 
     async def _open(self, task: TaskSpec, start: EpisodeSnapshot | None) -> OpenSites:

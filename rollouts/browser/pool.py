@@ -102,9 +102,7 @@ class BrowserPool:
     async def open_page(self) -> PageLease:
         """Return a page that no episode has used."""
         browser = await self._ensure_browser()
-        lease = self._ready.pop() if self._ready else await self._new_page(browser)
-        self._prepare_ahead()
-        return lease
+        return self._ready.pop() if self._ready else await self._new_page(browser)
 
     async def give_back(self, lease: PageLease) -> None:
         """Close a page; a browser that does not answer any more is killed."""
@@ -213,7 +211,12 @@ class BrowserPool:
         context.on("dialog", _answer_dialog)
         return PageLease(context, await context.new_page())
 
-    def _prepare_ahead(self) -> None:
+    def prepare_ahead(self) -> None:
+        """Open pages for the next episodes in the background.
+
+        Called once an episode has seen its first page: beside it, opening a page
+        takes as long again as the navigation that it would hold up.
+        """
         missing = self._options.prepared - len(self._ready) - len(self._chores)
         for _ in range(max(missing, 0)):
             chore = asyncio.create_task(self._prepare_one())
