@@ -1,9 +1,10 @@
 """Our step beside BrowserGym's, on five pages of MiniWoB++ in the same Chromium.
 
 BrowserGym 0.14.3 runs in an environment of its own, made on first use below `bench/`
-in the data folder. On both sides a step is one call of `env.step`, and all episodes
-must be solved. BrowserGym is measured as shipped, with its delays switched off, and
-without its screenshot as well; ours with a screenshot every step and without.
+in the data folder. On both sides a step is one call of `env.step`, nothing is
+prepared ahead meanwhile, and all episodes must be solved. BrowserGym is measured as
+shipped, with its delays switched off, and without its screenshot as well; ours with
+a screenshot every step and without.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import time
 from pathlib import Path
 
 from benchmarks.records import Record
+from benchmarks.sandbox_process import sandbox_process
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import Recording
 from rollouts.browser.hosts import SandboxHost
@@ -27,7 +29,6 @@ from rollouts.miniwob.goals import collect_goals
 from rollouts.miniwob.solutions.policy import SolutionPolicy
 from rollouts.miniwob.tasks import build_task
 from rollouts.policies import PolicyRequest
-from rollouts.sandbox.background import running_sandbox
 from scripts.workbench.paths import DATA_DIR
 from scripts.workbench.site import MINIWOB, SUITES
 from scripts.workbench.wheel import fetch
@@ -92,14 +93,14 @@ def _peer(python: Path, pages: Path, mode: str) -> list[float]:
 
 def _ours(*, screenshots: bool) -> list[float]:
     goals = collect_goals(SUITES, PAGES, range(EPISODES)).goals
-    with running_sandbox(SUITES) as sandbox:
-        return asyncio.run(_play(sandbox.control_url, goals, screenshots))
+    with sandbox_process() as control_url:
+        return asyncio.run(_play(control_url, goals, screenshots))
 
 
 async def _play(
     control_url: str, goals: dict[str, list[str]], screenshots: bool
 ) -> list[float]:
-    pool, host = BrowserPool(PoolOptions(prepared=1)), SandboxHost(control_url)
+    pool, host = BrowserPool(PoolOptions(prepared=0)), SandboxHost(control_url)
     environment = BrowserEnvironment(pool, host)
     times: list[float] = []
     try:
