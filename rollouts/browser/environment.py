@@ -275,6 +275,7 @@ class BrowserEnvironment:
             self._settle,
             with_snapshot=episode.recording.snapshots,
             least_ms=least_ms,
+            asks_ending=episode.suite is not None,
         )
         return await look_at_tabs(episode, options)
 

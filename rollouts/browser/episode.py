@@ -85,6 +85,7 @@ class Episode:
     deadline: float
     suite: PageSuite | None = None
     page_ending: PageEnding | None = None
+    told: tuple[Any, ...] = ()
     observation: Observation = dataclasses.field(
         default_factory=lambda: Observation("", (), "", "")
     )
@@ -97,14 +98,22 @@ class Episode:
     def count(self, action: Action) -> None:
         """Note one more answer."""
         self.steps += 1
+        self.told = ()
         self.invalid_in_row = self.invalid_in_row + 1 if action.error else 0
         is_equal = action == self.last_action and not action.error
         self.equal_in_row = self.equal_in_row + 1 if is_equal else 1
         self.last_action = action
 
     async def read_page_ending(self) -> None:
-        """Ask a page that may end the episode by itself whether it has."""
-        if self.suite is not None:
+        """Learn whether a page that may end the episode by itself has.
+
+        The last look has mostly taken it along; else the page is asked.
+        """
+        if self.suite is None:
+            return
+        if self.told:
+            self.page_ending = self.suite.parse_ending(self.told[0])
+        else:
             self.page_ending = await self.suite.read_ending(self.executor.page)
 
     def ended_by(self, action: Action) -> EndedBy | None:

@@ -65,6 +65,7 @@ class SettleLimits:
 class Look:
     """One answer of the observing script.
 
+    `told` is what a page of a suite says of its ending: nothing, or one value.
     `status` is the HTTP status of the page's document (0 when unknown), `opened`
     the number of tabs that the page has opened since it was loaded, `settle_ms`
     and `observe_ms` the time spent waiting and walking.
@@ -75,6 +76,7 @@ class Look:
     opened: int
     settle_ms: float
     observe_ms: float
+    told: tuple[Any, ...] = ()
 
 
 def page_script() -> str:
@@ -90,8 +92,12 @@ def look_options(
     *,
     with_snapshot: bool,
     least_ms: int = 0,
+    asks_ending: bool = False,
 ) -> dict[str, Any]:
-    """Return the argument of the observing script."""
+    """Return the argument of the observing script.
+
+    `asks_ending` is for pages of a suite, which say whether they have ended.
+    """
     return {
         "textLimit": options.text_limit,
         "valueLimit": options.value_limit,
@@ -99,6 +105,7 @@ def look_options(
         "boxes": options.boxes,
         "whole": options.whole_page,
         "snapshotLimit": options.snapshot_limit if with_snapshot else 0,
+        "asksEnding": asks_ending,
         "limits": dataclasses.asdict(limits) | {"least": least_ms},
     }
 
@@ -118,7 +125,12 @@ def parse_look(answer: str) -> Look:
         snapshot=data["snapshot"],
     )
     return Look(
-        observation, data["status"], data["opened"], data["settle"], data["observe"]
+        observation=observation,
+        status=data["status"],
+        opened=data["opened"],
+        settle_ms=data["settle"],
+        observe_ms=data["observe"],
+        told=tuple(data["told"]),
     )
 
 

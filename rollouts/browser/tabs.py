@@ -34,6 +34,7 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
         seen = await look(episode.executor.page, options)
     if seen.status >= 500:
         raise SiteBroken(f"{seen.observation.url} answered {seen.status}.")
+    episode.told = seen.told
     episode.observation = await _with_screenshot(episode, seen.observation)
     return seen if is_reached else None
 

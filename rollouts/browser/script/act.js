@@ -138,6 +138,7 @@ async function look(options) {
     snapshot: options.snapshotLimit ? tidy(snapshot(options.snapshotLimit)) : "",
     status: entry?.responseStatus || 0,
     opened: activity.state.opened,
+    told: options.asksEnding && window.__webrlEnding ? [window.__webrlEnding()] : [],
     settle,
     observe: performance.now() - start,
   });

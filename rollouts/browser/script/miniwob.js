@@ -66,6 +66,8 @@
     const goal = await start(seed);
     hide();
     Object.defineProperty(window, "__webrlBegun", { value: true });
+    // Each look at the page takes its ending along.
+    Object.defineProperty(window, "__webrlEnding", { value: ending });
     return { goal };
   }
 

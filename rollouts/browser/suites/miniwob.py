@@ -58,7 +58,10 @@ class MiniWob:
         Raises:
             SiteBroken: The page does not say.
         """
-        told = await _ask(page, "ending")
+        return self.parse_ending(await _ask(page, "ending"))
+
+    def parse_ending(self, told: Any) -> PageEnding | None:
+        """Return the ending that the page tells; None while it goes on."""
         if told is None:
             return None
         if told.get("isLeft"):

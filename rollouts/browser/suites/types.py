@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from rollouts.browser.types import PageEnding, TaskSpec
 
@@ -19,6 +19,10 @@ class PageSuite(Protocol):
         Raises:
             SiteBroken: The page does not begin, or asks for something else.
         """
+        ...
+
+    def parse_ending(self, told: Any) -> PageEnding | None:
+        """Return what `window.__webrlEnding` has told at the last look."""
         ...
 
     async def read_ending(self, page: Page) -> PageEnding | None:
