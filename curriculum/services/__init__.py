@@ -28,7 +28,11 @@ from curriculum.services.reviews import (
     renew_review_lease,
     undo_review,
 )
-from curriculum.services.sites import check_sites, register_sites
+from curriculum.services.sites import (
+    check_sites,
+    register_sites,
+    set_site_address,
+)
 from curriculum.services.stage_lease import (
     Heartbeat,
     StageLease,
@@ -74,6 +78,7 @@ __all__ = [
     "renew_stage",
     "resume_phase",
     "set_next_weights",
+    "set_site_address",
     "set_task_values",
     "shortlist_tasks",
     "stop_phase",

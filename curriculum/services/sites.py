@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 from django.db import transaction
 
@@ -53,3 +54,22 @@ def check_sites(keys: Iterable[str]) -> None:
         if key not in known:
             names = ", ".join(known) or "none; load some first"
             raise WorkbenchError(f"Unknown site {key!r} (known: {names}).")
+
+
+@transaction.atomic
+def set_site_address(*, key: str, url: str) -> Site:
+    """Say where a site outside the sandbox is; "" takes the address away.
+
+    Raises:
+        WorkbenchError: The site is unknown or the sandbox's, or it is no address.
+    """
+    check_sites([key])
+    site = Site.objects.select_for_update().get(key=key)
+    if site.kind == Site.Kind.SANDBOX:
+        raise WorkbenchError(f"{site.name} is in the sandbox and needs no address.")
+    parts = urlsplit(url)
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise WorkbenchError(f"The address must be an http(s) address, not {url!r}.")
+    site.base_url = url
+    site.save(update_fields=["base_url"])
+    return site

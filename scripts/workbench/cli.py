@@ -107,12 +107,18 @@ def _tasks(verb: argparse.ArgumentParser) -> Call:
 
 
 def _site(verb: argparse.ArgumentParser) -> Call:
-    kinds = verb.add_subparsers(required=True, metavar="add | list")
+    kinds = verb.add_subparsers(required=True, metavar="add | list | address")
     adder = kinds.add_parser("add", help="download a published site, add its tasks")
     adder.add_argument("key", choices=sorted(site.WHEELS))
     adder.set_defaults(act=lambda given: site.add(given.key))
     lister = kinds.add_parser("list", help="name the sites, and those to add")
     lister.set_defaults(act=lambda given: site.list_all())
+    mover = kinds.add_parser("address", help="say where a site elsewhere is")
+    mover.add_argument("key")
+    mover.add_argument("url", help='an http(s) address; "" takes it away')
+    mover.set_defaults(
+        act=lambda given: up.manage(["set_site_address", given.key, given.url])
+    )
     return lambda given: int(given.act(given))
 
 

@@ -46,3 +46,4 @@ class Command(BaseCommand):
         if report.unreachable:
             names = ", ".join(report.unreachable)
             self.stdout.write(f"Sites without an address yet: {names}.")
+            self.stdout.write("Say where one is: ./webrl site address KEY URL")
