@@ -1,9 +1,10 @@
 """Recorded steps a second by number of browser contexts, beside a bare loop.
 
 A scripted policy opens and closes a menu of the shop, fifty steps an episode, so
-that what counts is the step and not the site. Ours: the collector, pages recorded,
-no screenshots. Bare: as many pages of one browser, each with one observing evaluate,
-one click at coordinates and one evaluate that waits, nothing recorded.
+that what counts is the step and not the site. Ours: the collector, with and without
+each page's HTML in the record, no screenshots. Bare: as many pages of one browser,
+each with one observing evaluate, one click at coordinates and one evaluate that
+waits, nothing recorded.
 """
 
 from __future__ import annotations
@@ -51,27 +52,28 @@ def run() -> list[Record]:
     records = []
     with sandbox_process() as control_url:
         for contexts in CONTEXTS:
-            ours = _collect(control_url, contexts)
             bare = asyncio.run(_loop(control_url, contexts))
-            name = f"steps, {contexts} context{'s' if contexts > 1 else ''}"
-            records.append(Record(name, ours, bare, "/s", EPISODES * STEPS))
+            for what, pages in (("recorded", True), ("without pages", False)):
+                ours = _collect(control_url, contexts, pages)
+                name = f"steps {what}, {contexts} context{'s' if contexts > 1 else ''}"
+                records.append(Record(name, ours, bare, "/s", EPISODES * STEPS))
     return records
 
 
-def _collect(control_url: str, contexts: int) -> float:
+def _collect(control_url: str, contexts: int, pages: bool) -> float:
     options = CollectorOptions(
         contexts=contexts, sandbox_control_url=control_url, repeated=10**9
     )
     with Collector(MenuPolicy(), options) as collector:
-        _play(collector, contexts, 5)
+        _play(collector, contexts, 5, pages)
         start = time.perf_counter()
-        steps = _play(collector, EPISODES, STEPS)
+        steps = _play(collector, EPISODES, STEPS, pages)
         return steps / (time.perf_counter() - start)
 
 
-def _play(collector: Collector, episodes: int, limit: int) -> int:
+def _play(collector: Collector, episodes: int, limit: int, pages: bool) -> int:
     collector.submit(
-        [EpisodeRequest(n, 1, TASK, n, limit, 600.0) for n in range(episodes)]
+        [EpisodeRequest(n, 1, TASK, n, limit, 600.0, pages) for n in range(episodes)]
     )
     steps = ended = 0
     while ended < episodes:
