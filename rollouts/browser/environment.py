@@ -167,7 +167,9 @@ class BrowserEnvironment:
         await _visit(page, first)
         await self._sign_ins.check(page, episode.opened)
         for url in others:
-            await _visit(await episode.lease.context.new_page(), url)
+            tab = await episode.lease.context.new_page()
+            await _visit(tab, url)
+            await tab.wait_for_load_state("domcontentloaded")
         if others:
             await page.bring_to_front()
         if episode.suite is not None:

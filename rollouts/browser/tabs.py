@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import html
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
@@ -14,6 +17,10 @@ from rollouts.browser.types import Observation
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
+
+TITLE_LIMIT = 80
+# Another tab may hang; the active one does not wait for it.
+TITLE_DEADLINE_S = 1.0
 
 
 async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None:
@@ -35,7 +42,8 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
     if seen.status >= 500:
         raise SiteBroken(f"{seen.observation.url} answered {seen.status}.")
     episode.told = seen.told
-    episode.observation = await _with_screenshot(episode, seen.observation)
+    named = await _with_tabs(episode, seen.observation)
+    episode.observation = await _with_screenshot(episode, named)
     return seen if is_reached else None
 
 
@@ -67,6 +75,38 @@ async def _leave_error_page(episode: Episode) -> None:
         await executor.return_to(episode.observation.url)
     except Error as error:
         raise SiteBroken(first_line(error.message)) from error
+
+
+async def _with_tabs(episode: Episode, observation: Observation) -> Observation:
+    """Name the open tabs above the page's text, where there are several."""
+    executor = episode.executor
+    pages = executor.pages
+    if len(pages) < 2:
+        return observation
+    titles = [
+        observation.title if page is executor.page else await _title(page)
+        for page in pages
+    ]
+    tabs = write_tabs(titles, pages.index(executor.page))
+    return dataclasses.replace(observation, text=tabs + observation.text)
+
+
+async def _title(page: Page) -> str:
+    try:
+        async with asyncio.timeout(TITLE_DEADLINE_S):
+            return await page.title()
+    except (TimeoutError, Error):
+        return ""  # It is on its way to another page, or hangs.
+
+
+def write_tabs(titles: Sequence[str], active: int) -> str:
+    """Return what an observation says of several tabs, as "Switch Tab" counts them."""
+    tabs = [
+        f'<tab number="{number}"{" active" if number == active else ""}>'
+        f"{html.escape(title[:TITLE_LIMIT], quote=False)}</tab>"
+        for number, title in enumerate(titles)
+    ]
+    return f"<tabs>{''.join(tabs)}</tabs>"
 
 
 async def _with_screenshot(episode: Episode, observation: Observation) -> Observation:

@@ -7,11 +7,13 @@ whatever wording, so nothing about a test task can be learned by heart.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Iterator
 from random import Random
 from typing import Any, Literal
 
+from rollouts.sandbox.across.tasks import ACROSS_TEMPLATES
 from rollouts.sandbox.atlas.tasks import ATLAS_TEMPLATES
 from rollouts.sandbox.backoffice.tasks import BACKOFFICE_TEMPLATES
 from rollouts.sandbox.forum.tasks import FORUM_TEMPLATES
@@ -31,14 +33,51 @@ TEMPLATES: dict[str, Template] = {
         *BACKOFFICE_TEMPLATES,
         *PROJECTS_TEMPLATES,
         *ATLAS_TEMPLATES,
+        *ACROSS_TEMPLATES,
     )
 }
 SEED = 7
-# Tasks of one site in each split; the test split is drawn first and stays frozen.
-SIZES: dict[Split, int] = {"test": 60, "validation": 30, "train": 300}
-# Optimal steps of short, middling and long tasks.
-LENGTHS = ((1, 3), (4, 5), (6, 12))
 TRIES = 60
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Group:
+    """Tasks that are drawn together: those of one site, or those that need two.
+
+    Attributes:
+        key: The site's, or "across".
+        sizes: Tasks in each split; the test split comes first and stays frozen.
+        lengths: Least and most optimal steps of short tasks, longer ones and so on.
+    """
+
+    key: str
+    sizes: dict[Split, int] = dataclasses.field(
+        default_factory=lambda: {"test": 60, "validation": 30, "train": 300}
+    )
+    lengths: tuple[tuple[int, int], ...] = ((1, 3), (4, 5), (6, 12))
+
+    def templates(self, split: Split) -> list[Template]:
+        """The templates that may occur in a split."""
+        return [
+            template
+            for template in TEMPLATES.values()
+            if group_of(template) == self.key
+            and (split == "test" or not template.is_held_out)
+        ]
+
+
+SITE_GROUPS = tuple(Group(site.key) for site in SITES)
+ACROSS = Group(
+    "across",
+    sizes={"test": 30, "validation": 15, "train": 90},
+    lengths=((2, 7), (8, 10)),
+)
+GROUPS = (*SITE_GROUPS, ACROSS)
+
+
+def group_of(template: Template) -> str:
+    """The key of the group that a template is drawn in."""
+    return "across" if template.others else template.site.key
 
 
 def load_tasks(split: Split | None = None) -> list[Task]:
@@ -55,11 +94,11 @@ def draw_more_tasks(size: int, seed: int) -> list[Task]:
     tasks = load_tasks()
     used = {identity_of(task) for task in tasks} | {task["intent"] for task in tasks}
     found: list[Task] = []
-    for site in SITES:
-        rng = Random(f"{SEED}/more/{seed}/{site.key}")
-        drawn = _split_tasks(_templates(site.key, "train"), size, rng, used)
+    for group in SITE_GROUPS:
+        rng = Random(f"{SEED}/more/{seed}/{group.key}")
+        drawn = _split_tasks(group, "train", size, rng, used)
         for index, task in enumerate(drawn):
-            key = f"{site.key}.more.{index:05d}"
+            key = f"{group.key}.more.{index:05d}"
             found.append({"key": key, "split": "more", "task_id": index, **task})
     return found
 
@@ -82,34 +121,26 @@ def identity_of(task: Task) -> str:
 
 @functools.cache
 def _all_tasks() -> tuple[Task, ...]:
-    return tuple(task for site in SITES for task in _site_tasks(site.key))
+    return tuple(task for group in GROUPS for task in _group_tasks(group))
 
 
-def _site_tasks(site: str) -> Iterator[Task]:
-    rng = Random(f"{SEED}/{site}")
+def _group_tasks(group: Group) -> Iterator[Task]:
+    rng = Random(f"{SEED}/{group.key}")
     used: set[str] = set()
     number = 0
-    for split, size in SIZES.items():
-        drawn = _split_tasks(_templates(site, split), size, rng, used)
-        for index, task in enumerate(drawn):
-            key = f"{site}.{split}.{index:05d}"
+    for split, size in group.sizes.items():
+        for index, task in enumerate(_split_tasks(group, split, size, rng, used)):
+            key = f"{group.key}.{split}.{index:05d}"
             yield {"key": key, "split": split, "task_id": number, **task}
             number += 1
 
 
-def _templates(site: str, split: Split) -> list[Template]:
-    return [
-        template
-        for template in TEMPLATES.values()
-        if template.site.key == site and (split == "test" or not template.is_held_out)
-    ]
-
-
 def _split_tasks(
-    templates: list[Template], size: int, rng: Random, used: set[str]
+    group: Group, split: Split, size: int, rng: Random, used: set[str]
 ) -> list[Task]:
     """As many tasks of each length, the lengths taking turns."""
-    streams = [_tasks_of_length(templates, length, rng, used) for length in LENGTHS]
+    templates = group.templates(split)
+    streams = [_tasks_of_length(templates, n, rng, used) for n in group.lengths]
     return [next(streams[index % len(streams)]) for index in range(size)]
 
 

@@ -36,7 +36,7 @@ class GrammarGenerator:
     ) -> list[ProposedTask]:
         """Return at most `count` new tasks, the same ones for the same arguments."""
         rng = Random(seed)
-        known = [task for task in seeds if _templates_of(task.site)]
+        known = [task for task in seeds if _templates_like(task)]
         taken = self._taken | {task.instruction for task in seeds}
         proposed: list[ProposedTask] = []
         for turn in range(count * TRIES_PER_TASK if known else 0):
@@ -67,11 +67,15 @@ class GrammarGenerator:
         return Feasibility(True, f"All it names exists; it takes {steps} steps.")
 
 
-def _templates_of(site: str) -> list[Template]:
+def _templates_like(task: SeedTask) -> list[Template]:
+    """The templates of the task's sites, so that a run never leaves its sites."""
+    sites = task.spec.get("sites") or [task.site]
     return [
         template
         for template in TEMPLATES.values()
-        if template.site.key == site and not template.is_held_out
+        if template.site.key == task.site
+        and template.site_keys == sites
+        and not template.is_held_out
     ]
 
 
@@ -90,7 +94,7 @@ def _evolve(parent: SeedTask, rng: Random) -> ProposedTask:
 
 def _choose_template(parent: SeedTask, rng: Random) -> Template:
     """The parent's template, or sometimes a sibling that shares one of its blanks."""
-    siblings = _templates_of(parent.site)
+    siblings = _templates_like(parent)
     own = TEMPLATES.get(parent.template_key)
     if own in siblings and rng.random() >= SIBLING_SHARE:
         return own

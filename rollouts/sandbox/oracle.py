@@ -13,7 +13,7 @@ from typing import Any
 
 from rollouts.policies import PolicyAnswer, PolicyRequest
 from rollouts.sandbox.catalog import TEMPLATES
-from rollouts.sandbox.plans import Click, Exit, Plan, Select, Step
+from rollouts.sandbox.plans import Click, Exit, Plan, Select, Step, Switch
 
 SCROLL_DOWN = 'do(action="Scroll Down")'
 ELEMENT = re.compile(
@@ -60,6 +60,8 @@ def write_action(step: Step, element: int) -> str:
     """The answer that carries out a step on an element."""
     if isinstance(step, Exit):
         return write_exit(step.answer)
+    if isinstance(step, Switch):
+        return f'do(action="Switch Tab", argument="{step.tab}")'
     comment = f"# Element: {step.label}\n"
     if isinstance(step, Click):
         return f'{comment}do(action="Click", element="{element}")'
@@ -106,7 +108,7 @@ class OraclePolicy:
         except KeyError:
             raise UnknownInstruction(request.instruction) from None
         step = plan[min(count_done(request.history, request.errors), len(plan) - 1)]
-        if isinstance(step, Exit):
+        if isinstance(step, Exit | Switch):
             return write_action(step, 0)
         found = find_elements(request.observation, step.label)
         return write_action(step, found[0]) if found else SCROLL_DOWN

@@ -37,11 +37,18 @@ class Select:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Switch:
+    """Go to another tab; the first is 0."""
+
+    tab: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Exit:
     """End: with the answer, or with nothing when the task asks for none."""
 
     answer: str = ""
 
 
-Step = Click | Type | Search | Select | Exit
+Step = Click | Type | Search | Select | Switch | Exit
 Plan = tuple[Step, ...]

@@ -41,12 +41,13 @@ class Template:
 
     Attributes:
         key: Stable name: "shop.find_price".
-        site: Where it takes place.
+        site: Where it takes place, and what the first tab shows.
         kind: What the agent must bring about.
         phrasings: Instructions that mean the same, with {{blanks}}.
         draw: Fills the blanks at random.
         solve: Works out the goal; raises Infeasible.
         is_held_out: True where it occurs in the test split only.
+        others: Further sites that it needs, each open in a tab of its own.
     """
 
     key: str
@@ -56,6 +57,17 @@ class Template:
     draw: Callable[[Random], Values]
     solve: Callable[[Values], Goal]
     is_held_out: bool = False
+    others: tuple[Site, ...] = ()
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """All the sites that it needs, in the order of their tabs."""
+        return (self.site, *self.others)
+
+    @property
+    def site_keys(self) -> list[str]:
+        """The keys of its sites, as its tasks name them."""
+        return [site.key for site in self.sites]
 
     @property
     def is_possible(self) -> bool:
@@ -72,10 +84,10 @@ class Template:
         """The task object without evaluators, for blanks that may be infeasible."""
         return {
             "template_key": self.key,
-            "sites": [self.site.key],
+            "sites": self.site_keys,
             "require_login": False,
             "storage_state": None,
-            "start_url": f"{self.site.placeholder}/",
+            "start_url": " |AND| ".join(f"{s.placeholder}/" for s in self.sites),
             "geolocation": None,
             "intent_template": phrasing,
             "instantiation_dict": values,

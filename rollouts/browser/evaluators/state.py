@@ -11,11 +11,11 @@ from rollouts.browser.types import CheckResult
 
 
 async def match_state(case: Case) -> list[CheckResult]:
-    """Check each entry of `reference_state`, and the rest of each site it names."""
+    """Check each entry of `reference_state`, and the rest of all the task's sites."""
     ending = case.ending
     wanted = case.rules.get("reference_state") or []
     checks = [_state_check(item, ending.state) for item in wanted]
-    named: dict[str, set[str]] = {}
+    named: dict[str, set[str]] = {site: set() for site in ending.state}
     for item in wanted:
         named.setdefault(item["site"], set()).add(str(item["path"]).split(".")[0])
     for site, keys in named.items():

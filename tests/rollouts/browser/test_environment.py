@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 
 import pytest
@@ -77,6 +78,33 @@ async def test_a_task_may_start_in_several_tabs(environment, serve):
     assert "First" in observation.text
     observation, *_ = await environment.step(do("Switch Tab", argument="1"))
     assert "Second" in observation.text
+
+
+async def test_several_tabs_are_named_above_the_page(environment, serve):
+    serve("<p>First", b="<p>Second")
+    several = dataclasses.replace(task(), start_url="__SHOP__/ |AND| __SHOP__/b")
+    observation, _ = await environment.reset(several)
+    assert observation.text == (
+        '<tabs><tab number="0" active>Tiny</tab><tab number="1">Tiny</tab></tabs>'
+        "<p>First</p>"
+    )
+
+
+async def test_a_tab_alone_is_not_named(environment, serve):
+    serve("<p>First")
+    observation, _ = await environment.reset(task())
+    assert observation.text == "<p>First</p>"
+
+
+async def test_a_tab_that_hangs_is_named_without_its_title(environment, serve):
+    serve("<a href=/b target=_blank>Next</a>", b="<p>Second", c="<p>Third")
+    await environment.reset(task())
+    await environment.step(do("Click", 0))
+    first = environment._episode.executor.pages[0]
+    hanging = asyncio.ensure_future(first.evaluate("() => { while (true) {} }"))
+    observation, *_ = await environment.step(do("Wait", argument="0"))
+    assert '<tab number="0"></tab>' in observation.text
+    hanging.cancel()
 
 
 async def test_an_invalid_answer_is_a_wasted_step(environment, serve):

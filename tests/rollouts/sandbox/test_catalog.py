@@ -10,13 +10,17 @@ import pytest
 from curriculum.evolution.types import digest_task
 from rollouts.sandbox import catalog
 from rollouts.sandbox.catalog import (
-    LENGTHS,
-    SIZES,
+    GROUPS,
+    SITE_GROUPS,
+    TEMPLATES,
+    Group,
     draw_more_tasks,
+    group_of,
     identity_of,
     load_tasks,
 )
-from rollouts.sandbox.sites import SITES
+
+each_group = pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.key)
 
 TEST_SPLIT_SHA256 = {
     "shop": "805b741ef048c1731f5c94c9c4950e2a3a83d3b908753e74b8fe0e2fb5eaa8eb",
@@ -24,14 +28,21 @@ TEST_SPLIT_SHA256 = {
     "projects": "9a2343b0d5a98923c62ee36de52c6d9b33a9d2fe5068a396f62d6b1257397f4e",
     "atlas": "cbfd9ada00bdacf20c6b31adbd199894ebb70c745e8c41a62c761d60bd126510",
     "backoffice": "0341d30285ec5fd784c53d9ff616895c4978ab0a5ea73186c506852123ba67c8",
+    "across": "d6e1d8902bc91ba0ee7c48d182e20962c5b6d7c3d623b5bd8bc60f444bbe3481",
 }
 
 
-def test_the_splits_have_their_sizes() -> None:
-    counts = Counter((task["sites"][0], task["split"]) for task in load_tasks())
-    assert counts == {
-        (site.key, split): size for site in SITES for split, size in SIZES.items()
-    }
+def tasks_of(group: Group, split: catalog.Split | None = None) -> list[catalog.Task]:
+    return [
+        task
+        for task in load_tasks(split)
+        if group_of(TEMPLATES[task["template_key"]]) == group.key
+    ]
+
+
+@each_group
+def test_the_splits_have_their_sizes(group: Group) -> None:
+    assert Counter(task["split"] for task in tasks_of(group)) == group.sizes
 
 
 def test_keys_instructions_and_digests_are_unique_across_splits() -> None:
@@ -46,20 +57,22 @@ def test_keys_instructions_and_digests_are_unique_across_splits() -> None:
 
 
 def test_the_catalog_is_the_same_every_time() -> None:
-    again = [task for site in SITES for task in catalog._site_tasks(site.key)]
+    again = [task for group in GROUPS for task in catalog._group_tasks(group)]
     assert again == load_tasks()
 
 
-@pytest.mark.parametrize("site", [site.key for site in SITES])
-def test_the_test_split_is_frozen(site: str) -> None:
-    tasks = [task for task in load_tasks("test") if task["sites"] == [site]]
-    text = json.dumps(tasks, sort_keys=True)
-    assert hashlib.sha256(text.encode()).hexdigest() == TEST_SPLIT_SHA256[site]
+@each_group
+def test_the_test_split_is_frozen(group: Group) -> None:
+    text = json.dumps(tasks_of(group, "test"), sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    assert digest == TEST_SPLIT_SHA256[group.key]
 
 
-def test_a_fifth_of_the_test_templates_never_occurs_elsewhere() -> None:
-    test = {task["template_key"] for task in load_tasks("test")}
-    others = {task["template_key"] for task in load_tasks() if task["split"] != "test"}
+@each_group
+def test_a_fifth_of_the_test_templates_never_occurs_elsewhere(group: Group) -> None:
+    test = {task["template_key"] for task in tasks_of(group, "test")}
+    train = {task["template_key"] for task in tasks_of(group, "train")}
+    others = train | {task["template_key"] for task in tasks_of(group, "validation")}
     assert len(test - others) / len(test) >= 0.2
 
 
@@ -68,7 +81,7 @@ def test_tasks_beyond_the_catalog_are_none_of_the_catalogs() -> None:
     known = load_tasks()
     for name in (identity_of, lambda task: task["intent"], lambda task: task["key"]):
         names = {name(task) for task in more}
-        assert len(names) == len(more) == 60 * len(SITES)
+        assert len(names) == len(more) == 60 * len(SITE_GROUPS)
         assert not names & {name(task) for task in known}
 
 
@@ -82,13 +95,18 @@ def test_tasks_beyond_the_catalog_follow_from_their_seed() -> None:
     assert draw_more_tasks(9, seed=1) != draw_more_tasks(9, seed=2)
 
 
-@pytest.mark.parametrize("split", SIZES)
-def test_a_third_of_each_split_is_short_middling_and_long(
-    split: catalog.Split,
-) -> None:
-    steps = [task["optimal_steps"] for task in load_tasks(split)]
-    for low, high in LENGTHS:
-        assert sum(low <= count <= high for count in steps) == len(steps) // 3
+@each_group
+@pytest.mark.parametrize("split", ["test", "validation", "train"])
+def test_short_and_long_tasks_take_turns(group: Group, split: catalog.Split) -> None:
+    steps = [task["optimal_steps"] for task in tasks_of(group, split)]
+    for turn, (low, high) in enumerate(group.lengths):
+        assert all(low <= n <= high for n in steps[turn :: len(group.lengths)])
+
+
+def test_a_task_on_two_sites_opens_each_in_a_tab() -> None:
+    for task in (task for task in load_tasks() if len(task["sites"]) > 1):
+        starts = [f"__{key.upper()}__/" for key in task["sites"]]
+        assert task["start_url"] == " |AND| ".join(starts)
 
 
 def test_a_catalog_that_asks_for_too_much_ends() -> None:

@@ -112,6 +112,14 @@ def test_a_seed_without_a_known_template_still_grows() -> None:
     assert len(GrammarGenerator().propose([stranger], count=5, seed=0)) == 5
 
 
+def test_a_seed_stays_on_its_sites() -> None:
+    two = [task for task in seeds(1) if len(task.spec["sites"]) > 1]
+    for parents in (two, [task for task in seeds() if task not in two]):
+        known = {tuple(task.spec["sites"]) for task in parents}
+        proposed = GrammarGenerator().propose(parents, count=60, seed=0)
+        assert {tuple(task.spec["sites"]) for task in proposed} <= known
+
+
 def test_a_seed_of_an_unknown_site_is_left_out() -> None:
     stranger = dataclasses.replace(seeds()[0], site="bank")
     assert GrammarGenerator().propose([stranger], count=5, seed=0) == []

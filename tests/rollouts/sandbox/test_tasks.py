@@ -11,7 +11,7 @@ from rollouts.sandbox.backoffice import state as backoffice_state
 from rollouts.sandbox.catalog import TEMPLATES
 from rollouts.sandbox.forum import data as forum
 from rollouts.sandbox.forum import state as forum_state
-from rollouts.sandbox.plans import Exit, Type
+from rollouts.sandbox.plans import Exit, Switch, Type
 from rollouts.sandbox.projects import state as projects_state
 from rollouts.sandbox.shop import data as shop
 from rollouts.sandbox.shop import state as shop_state
@@ -72,8 +72,8 @@ def test_a_template_has_several_wordings_of_the_same_blanks(
 def test_a_templates_tasks_are_well_formed(template: Template) -> None:
     for task in drawn(template):
         assert set(task) >= WEBARENA_FIELDS
-        assert task["sites"] == [template.site.key]
-        assert task["start_url"] == f"{template.site.placeholder}/"
+        assert task["sites"] == template.site_keys
+        assert task["start_url"].startswith(f"{template.site.placeholder}/")
         assert "{" not in task["intent"]
         assert 2 <= task["optimal_steps"] <= 12
 
@@ -100,17 +100,19 @@ def test_a_templates_check_fits_its_kind(template: Template) -> None:
 
 @each_template
 def test_a_change_names_parts_of_the_sites_state(template: Template) -> None:
-    empty = CHANGES[template.site.key]
     for task in drawn(template):
         expected = task["eval"]["reference_state"]
         assert bool(expected) == (template.kind == "change")
         for part in expected:
-            assert part["site"] == template.site.key
-            assert part["equals"] != empty[part["path"]]
+            assert part["site"] in template.site_keys
+            assert part["equals"] != CHANGES[part["site"]][part["path"]]
 
 
-@each_template
+@pytest.mark.parametrize(
+    "template", [t for t in TEMPLATES.values() if not t.others], ids=lambda t: t.key
+)
 def test_what_is_typed_stands_in_the_instruction(template: Template) -> None:
+    """Unless another site says it."""
     for task in drawn(template):
         for step in template.solve(task["instantiation_dict"]).plan:
             if isinstance(step, Type):
@@ -119,11 +121,18 @@ def test_what_is_typed_stands_in_the_instruction(template: Template) -> None:
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.key)
 def test_a_site_has_all_kinds_of_templates(site: Any) -> None:
-    own = [t for t in TEMPLATES.values() if t.site == site]
+    own = [t for t in TEMPLATES.values() if t.sites == (site,)]
     kinds = [template.kind for template in own]
     assert set(kinds) == {"find", "navigate", "change", "impossible"}
     assert len(own) >= 10
     assert kinds.count("impossible") >= 2
+
+
+def test_a_task_on_two_sites_names_both_in_its_plan() -> None:
+    for template in (t for t in TEMPLATES.values() if t.others):
+        plan = template.solve(template.draw(Random(0))).plan
+        tabs = {step.tab for step in plan if isinstance(step, Switch)}
+        assert tabs <= {0, 1} and (tabs or template.kind == "impossible")
 
 
 def test_names_that_do_not_exist_are_infeasible() -> None:

@@ -42,3 +42,13 @@ async def test_state_match_names_what_else_has_changed():
     verdict = await judge(STATE_RULES, ending(state=state, state_at_start=start))
     assert verdict.checks[-1].why == "orders changed too"
     assert verdict.checks[-1].got == '{"orders": [7]}'
+
+
+async def test_state_match_wants_no_change_on_the_tasks_other_sites():
+    state = {"shop": {"cart": {"MUG": 1}}, "forum": {"votes": {"a": 1}}}
+    start = {"shop": {"cart": {}}, "forum": {"votes": {}}}
+    verdict = await judge(STATE_RULES, ending(state=state, state_at_start=start))
+    assert verdict.outcome is False
+    assert [check.why for check in verdict.checks if not check.passed] == [
+        "votes changed too"
+    ]

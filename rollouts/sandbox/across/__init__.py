@@ -1,0 +1,1 @@
+"""Tasks that need two sites, each open in a tab of its own."""
