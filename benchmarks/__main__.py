@@ -18,6 +18,7 @@ from benchmarks.records import Record, format_table, write_records
 
 NAMES = {
     "browsergym": "our step against BrowserGym's on five pages of MiniWoB++",
+    "dashboard": "the pages on the example of full size, beside the sign-in page",
     "environment": "a full environment step against bare Playwright",
     "pages": "reaching a page and reading a large one against bare Playwright",
     "rollouts": "rollouts per minute by number of browser contexts",

@@ -19,8 +19,8 @@ from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, ensure_roles
 from rollouts.artifacts import store_html
 from rollouts.models import Step, Trajectory
-from tests import seed_pages as pages
 from tests.seed_training import write_training
+from webrl_site.examples import recorded_pages as pages
 from webrl_site.run_config import preset
 
 PASSWORD = "example-password"

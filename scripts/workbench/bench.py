@@ -12,6 +12,7 @@ from scripts.workbench.paths import LOG_DIR, PYTHON
 # The modules of benchmarks/ that measure something, with a first guess in seconds.
 NAMES = {
     "browsergym": 240,
+    "dashboard": 60,
     "environment": 60,
     "pages": 60,
     "rollouts": 180,

@@ -122,6 +122,16 @@ def _site(verb: argparse.ArgumentParser) -> Call:
     return lambda given: int(given.act(given))
 
 
+def _seed(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("--scale", choices=("small", "large"), default="small")
+
+    def call(given: argparse.Namespace) -> int:
+        failed = up.manage(["migrate", "--no-input", "--verbosity", "0"])
+        return failed or up.manage(["seed_examples", "--scale", given.scale])
+
+    return call
+
+
 def _manage(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
     return lambda given: up.manage(given.arguments)
@@ -140,6 +150,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "bench": ("Measure something and write its records", _bench),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
     "site": ("Add a published site, or list the sites", _site),
+    "seed": ("Fill an empty database with made-up runs", _seed),
     "manage": ("Pass a command on to manage.py", _manage),
     "setup": ("Install what the other verbs need", _setup),
     "lock": ("Resolve the dependencies into the lock files", _lock),

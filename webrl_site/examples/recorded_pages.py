@@ -1,4 +1,4 @@
-"""Recorded pages of a made-up shop: what the example's replays show."""
+"""Recorded pages of a made-up shop: what example replays show."""
 
 from __future__ import annotations
 
