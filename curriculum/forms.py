@@ -44,6 +44,14 @@ class FilterForm(forms.Form):
         return {k: v for k, v in self.cleaned_data.items() if v not in ("", None)}
 
 
+def _value_field(label: str) -> forms.FloatField:
+    """A critic value, 0 to 1."""
+    number = forms.NumberInput({"min": 0, "max": 1, "step": 0.01})
+    return forms.FloatField(
+        required=False, min_value=0, max_value=1, label=label, widget=number
+    )
+
+
 class TaskFilterForm(FilterForm):
     """Which tasks the curriculum list shows."""
 
@@ -61,11 +69,25 @@ class TaskFilterForm(FilterForm):
         required=False, choices=with_any(list(Task.Split.choices))
     )
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
+    value_from = _value_field("Value from")
+    value_to = _value_field("Value to")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
         self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+
+
+class DialForm(FilterForm):
+    """Whose values the dial shows, and the band that it tries out."""
+
+    phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
+    low = _value_field("From")
+    high = _value_field("To")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["phase"].choices = with_any(phase_choices(), "All phases")  # type: ignore[attr-defined]
 
 
 class ReviewForm(forms.Form):

@@ -7,4 +7,8 @@ from django.urls import path
 from curriculum import views
 
 app_name = "curriculum"
-urlpatterns = [path("", views.task_list, name="task_list")]
+urlpatterns = [
+    path("", views.task_list, name="task_list"),
+    path("dial/", views.dial, name="dial"),
+    path("dial/<int:phase_id>/move/", views.move_band, name="move_band"),
+]

@@ -1,14 +1,23 @@
-"""The curriculum list: every task, by what it is and how it fares."""
+"""The curriculum: every task by what it is, and the dial over the critic's values."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from typing import Any
+from urllib.parse import urlencode
 
-from curriculum.forms import TaskFilterForm
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from curriculum import services
+from curriculum.errors import WorkbenchError
+from curriculum.forms import DialForm, TaskFilterForm
+from curriculum.models import Phase
 from curriculum.paging import read_page
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.selectors.dial import Band, band_of, draw_histogram, weigh_band
 from curriculum.selectors.pages import filter_tasks
 
 
@@ -19,3 +28,51 @@ def task_list(request: HttpRequest) -> HttpResponse:
     page = read_page(request, filter_tasks(**form.values()))
     context = {"form": form, "page": page}
     return render(request, "curriculum/task_list.html", context)
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def dial(request: HttpRequest) -> HttpResponse:
+    context = _describe_dial(DialForm(request.GET))
+    is_partial = request.headers.get("HX-Request") == "true"
+    template = "_dial_result.html" if is_partial else "dial.html"
+    return render(request, f"curriculum/{template}", context)
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def move_band(request: HttpRequest, phase_id: int) -> HttpResponse:
+    get_object_or_404(Phase, pk=phase_id)
+    given = DialForm(request.POST).values()
+    band = Band(given.get("low", 0.0), given.get("high", 1.0))
+    try:
+        moved = services.move_band(phase_id=phase_id, band=band, by=request.user)  # type: ignore[arg-type]
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+    else:
+        text = f"Entered the review: {moved.entered}. Left the review: {moved.left}."
+        messages.success(request, text)
+    query = urlencode({"phase": phase_id, "low": band.low, "high": band.high})
+    return redirect(f"{reverse('curriculum:dial')}?{query}")
+
+
+def _describe_dial(form: DialForm) -> dict[str, Any]:
+    given = form.values()
+    phase_id: int = given.get("phase") or 0
+    phase = Phase.objects.select_related("run").filter(pk=phase_id).first()
+    usual = band_of(phase)
+    band = Band(given.get("low", usual.low), given.get("high", usual.high))
+    rows = weigh_band(phase_id, band)
+    bars = draw_histogram(phase_id)
+    return {
+        "form": form,
+        "phase": phase,
+        "band": band,
+        "usual": usual,
+        "rows": rows,
+        "bars": bars,
+        "tallest": max((bar.count for bar in bars), default=0),
+        "count": sum(bar.count for bar in bars),
+        "can_move": phase is not None and phase.status == Phase.Status.REVIEW,
+        "changes": sum(row.enter + row.leave for row in rows),
+    }

@@ -63,9 +63,14 @@ def filter_tasks(
     origin: str = "",
     status: str = "",
     phase: int | None = None,
+    value_from: float | None = None,
+    value_to: float | None = None,
     text: str = "",
 ) -> QuerySet[Task]:
-    """Newest tasks first; `phase` means attempted in it or evolved from it."""
+    """Newest tasks first; `phase` means attempted in it or evolved from it.
+
+    `value_from` and `value_to` bound the critic's value, both included.
+    """
     tasks = Task.objects.select_related("site", "born_in__run").order_by("-id")
     exact = {"site__key": site, "split": split, "origin": origin, "status": status}
     tasks = tasks.filter(**{name: value for name, value in exact.items() if value})
@@ -74,6 +79,8 @@ def filter_tasks(
         tasks = tasks.filter(
             Q(born_in_id=phase) | Q(pk__in=attempted.values("task_id"))
         )
+    bounds = {"value_estimate__gte": value_from, "value_estimate__lte": value_to}
+    tasks = tasks.filter(**{k: v for k, v in bounds.items() if v is not None})
     if text:
         tasks = tasks.filter(Q(instruction__icontains=text) | Q(key__icontains=text))
     return tasks

@@ -49,10 +49,15 @@ from curriculum.services.task_import import (
     prepare_entries,
     read_task_file,
 )
+from curriculum.services.value_band import (
+    Moved,
+    move_band,
+)
 
 __all__ = [
     "Heartbeat",
     "ImportReport",
+    "Moved",
     "StageLease",
     "accept_shortlisted",
     "check_sites",
@@ -67,6 +72,7 @@ __all__ = [
     "freeze_tasks",
     "import_tasks",
     "mark_evolved",
+    "move_band",
     "move_phase",
     "open_phase",
     "prepare_entries",

@@ -1,0 +1,103 @@
+"""The critic's values of evolved tasks: how they spread, and what a band would do."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from django.db.models import Case, Count, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models.functions import Cast, Floor
+
+from curriculum.models import Phase, Task
+from curriculum.phase_config import CurriculumConfig
+
+BINS = 50
+PASSED = (Task.Status.SHORTLISTED, Task.Status.ACCEPTED, Task.Status.REJECTED)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Band:
+    """Critic values between which tasks are neither too hard nor too easy."""
+
+    low: float
+    high: float
+
+    def holds(self) -> Q:
+        """Return the condition that a task's value lies in the band."""
+        return Q(value_estimate__gte=self.low, value_estimate__lte=self.high)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of the histogram: values from `low` to `high` (the last one included)."""
+
+    low: float
+    high: float
+    count: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SiteRow:
+    """What a band would do to one site's tasks.
+
+    Attributes:
+        inside: Tasks that have passed so far.
+        enter: Filtered ones that the band would let in.
+        leave: Ones that wait for review and would be filtered.
+        decided: Passed ones outside the band that are decided, and so stay.
+    """
+
+    key: str
+    name: str
+    inside: int
+    enter: int
+    leave: int
+    decided: int
+
+    @property
+    def after(self) -> int:
+        """How many will have passed."""
+        return self.inside + self.enter - self.leave
+
+
+def valued_tasks(phase_id: int | None) -> QuerySet[Task]:
+    """Return the evolved tasks with a value: of one phase, or of all."""
+    tasks = Task.objects.filter(value_estimate__isnull=False)
+    tasks = tasks.filter(origin=Task.Origin.EVOLVED).order_by()
+    return tasks.filter(born_in_id=phase_id) if phase_id else tasks
+
+
+def draw_histogram(phase_id: int | None) -> list[Bar]:
+    """Return fifty bars from 0 to 1, in one query."""
+    place = Cast(Floor(F("value_estimate") * BINS), IntegerField())
+    capped = Case(When(value_estimate__gte=1, then=Value(BINS - 1)), default=place)
+    rows = valued_tasks(phase_id).annotate(place=capped).values_list("place")
+    counts = dict(rows.annotate(Count("pk")))
+    return [
+        Bar(place / BINS, (place + 1) / BINS, counts.get(place, 0))
+        for place in range(BINS)
+    ]
+
+
+def weigh_band(phase_id: int | None, band: Band) -> list[SiteRow]:
+    """Return what the band would do, site by site, in one query."""
+    passed, holds = Q(status__in=PASSED), band.holds()
+    waits = Q(status=Task.Status.SHORTLISTED)
+    rows = (
+        valued_tasks(phase_id)
+        .values_list("site__key", "site__name")
+        .annotate(
+            inside=Count("pk", filter=passed),
+            enter=Count("pk", filter=Q(status=Task.Status.FILTERED) & holds),
+            leave=Count("pk", filter=waits & ~holds),
+            decided=Count("pk", filter=passed & ~waits & ~holds),
+        )
+        .order_by("site__key")
+    )
+    return [SiteRow(*row) for row in rows]
+
+
+def band_of(phase: Phase | None) -> Band:
+    """Return the band that the phase's run is set to, or the paper's."""
+    given = phase.run.config.get("curriculum", {}) if phase else {}
+    config = CurriculumConfig(**given)
+    return Band(config.value_low, config.value_high)

@@ -1,0 +1,74 @@
+"""Moves the value band of a phase in review: tasks enter the review, or leave it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
+from curriculum.events import publish
+from curriculum.evolution.filters import find_value_reason
+from curriculum.models import Phase, Task
+from curriculum.roles import ROLE_RESEARCHER, has_role
+from curriculum.selectors.dial import Band, valued_tasks
+from curriculum.services.reviews import NO_LEASE
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Moved:
+    """How many tasks entered the review and how many left it."""
+
+    entered: int
+    left: int
+
+
+@transaction.atomic
+def move_band(*, phase_id: int, band: Band, by: User) -> Moved:
+    """Shortlist what the band now holds, and filter what waits outside of it.
+
+    Decided tasks stay, and so does what somebody is deciding at the moment. Moving
+    the band back undoes it.
+
+    Raises:
+        NotAllowed: Not a researcher.
+        ReviewError: The band is empty or leaves 0 to 1.
+        PhaseStateError: The phase is not in review.
+    """
+    if not has_role(by, ROLE_RESEARCHER):
+        raise NotAllowed("Only researchers move the value band.")
+    if not 0 <= band.low <= band.high <= 1:
+        raise ReviewError("A band runs from its lower to its higher value, in 0 to 1.")
+    phase = Phase.objects.select_for_update().get(pk=phase_id)
+    if phase.status != Phase.Status.REVIEW:
+        raise PhaseStateError("The band can be moved while the phase is in review.")
+    entered = (
+        valued_tasks(phase_id)
+        .filter(band.holds(), status=Task.Status.FILTERED)
+        .update(status=Task.Status.SHORTLISTED, filter_reason="")
+    )
+    moved = Moved(entered, _filter_outside(phase_id, band))
+    text = (
+        f"{by.get_username()} moved the value band to {band.low:.2f} to "
+        f"{band.high:.2f}; entered the review: {moved.entered}, left: {moved.left}."
+    )
+    publish(phase_id, "message", text=text)
+    return moved
+
+
+def _filter_outside(phase_id: int, band: Band) -> int:
+    held = Q(leased_until__gt=timezone.now())
+    waiting = valued_tasks(phase_id).filter(status=Task.Status.SHORTLISTED)
+    left = 0
+    for task in waiting.exclude(band.holds()).exclude(held):
+        reason = find_value_reason(task.value_estimate or 0.0, band.low, band.high)
+        # Somebody may have taken the task since it was read.
+        left += (
+            Task.objects.filter(pk=task.pk, status=Task.Status.SHORTLISTED)
+            .exclude(held)
+            .update(status=Task.Status.FILTERED, filter_reason=reason, **NO_LEASE)
+        )
+    return left

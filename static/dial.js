@@ -1,0 +1,12 @@
+// Keeps the two handles of the dial in order and shows their values.
+(() => {
+  const low = document.getElementById("id_low");
+  const high = document.getElementById("id_high");
+  document.addEventListener("input", (event) => {
+    if (event.target === low && Number(low.value) > Number(high.value)) high.value = low.value;
+    if (event.target === high && Number(high.value) < Number(low.value)) low.value = high.value;
+    for (const shown of document.querySelectorAll("[data-shows]")) {
+      shown.textContent = Number(document.getElementById(shown.dataset.shows).value).toFixed(2);
+    }
+  });
+})();
