@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("curriculum/", include("curriculum.urls")),
     path("curriculum/<int:task_id>/", tasks.task_detail, name="task"),
+    path("curriculum/<int:task_id>/family/", tasks.task_family, name="task_family"),
     path("curriculum/<int:task_id>/try/", sites.try_task, name="try_task"),
     path("curriculum/sites/", sites.site_list, name="site_list"),
     path("curriculum/import/", task_import.task_import, name="task_import"),

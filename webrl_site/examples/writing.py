@@ -83,7 +83,7 @@ class _Writer:
         run = self._run(run_index)
         is_newest = run_index == self._scale.runs - 1 and number == self._scale.phases
         phase = self._phase(run, number, is_newest)
-        tasks = self._random.sample(self._train, self._scale.collected)
+        tasks = self._choose_tasks(run)
         phase.tasks.set(tasks)
         span = max(self._scale.phases - 1, 1)
         rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * (number - 1) / span
@@ -96,6 +96,13 @@ class _Writer:
         failed = [row.task for row in lost.select_related("task__site")]
         self._curriculum.evolve(phase, failed, self._scale.evolved)
         self._write_events(phase)
+
+    def _choose_tasks(self, run: Run) -> list[Task]:
+        """Return what the run has evolved so far, as far as it goes, and seeds."""
+        evolved = Task.objects.filter(born_in__run=run, status=Task.Status.ACCEPTED)
+        newest = list(evolved.order_by("-pk")[: self._scale.collected // 2])
+        seeds = self._random.sample(self._train, self._scale.collected - len(newest))
+        return newest + seeds
 
     def _run(self, index: int) -> Run:
         run, _ = Run.objects.get_or_create(

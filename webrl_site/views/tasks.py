@@ -8,8 +8,11 @@ from django.views.decorators.http import require_safe
 
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors import pages
+from rollouts.selectors.fates import list_attempts
 from rollouts.selectors.pages import list_episodes_of_task
-from webrl_site.task_view import describe_evaluators, with_diffs
+from webrl_site.family import find_family
+from webrl_site.task_history import write_history
+from webrl_site.task_view import describe_evaluators
 
 
 @require_safe
@@ -21,7 +24,17 @@ def task_detail(request: HttpRequest, task_id: int) -> HttpResponse:
         "evaluators": describe_evaluators(task.spec),
         "ancestors": pages.list_ancestors(task),
         "children": pages.list_children(task),
-        "reviews": with_diffs(pages.list_reviews(task)),
+        "history": write_history(
+            task, pages.list_reviews(task), list_attempts(task.pk)
+        ),
         "episodes": list_episodes_of_task(task.pk),
     }
     return render(request, "webrl_site/task.html", context)
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def task_family(request: HttpRequest, task_id: int) -> HttpResponse:
+    task = get_object_or_404(pages.tasks_with_family(), pk=task_id)
+    context = {"task": task, "family": find_family(task)}
+    return render(request, "webrl_site/family.html", context)
