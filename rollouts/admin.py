@@ -1,11 +1,11 @@
-"""Read-only admin for trajectories and steps."""
+"""Read-only admin for trajectories, steps and the condition of sites."""
 
 from __future__ import annotations
 
 from django.contrib import admin
 
 from curriculum.read_only import ReadOnlyAdmin
-from rollouts.models import Step, Trajectory
+from rollouts.models import SiteCondition, Step, Trajectory
 
 
 @admin.register(Trajectory)
@@ -20,3 +20,9 @@ class StepAdmin(ReadOnlyAdmin):
     list_display = ["trajectory", "attempt", "index", "output"]
     list_select_related = ["trajectory"]
     show_full_result_count = False
+
+
+@admin.register(SiteCondition)
+class SiteConditionAdmin(ReadOnlyAdmin):
+    list_display = ["site", "reset_wanted_at", "reset_failures", "last_reset_at"]
+    list_select_related = ["site"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from curriculum.models import Phase, Task
+from curriculum.models import Phase, Site, Task
 
 
 class Trajectory(models.Model):
@@ -141,3 +141,31 @@ class Step(models.Model):
 
     def __str__(self) -> str:
         return f"step {self.index} of trajectory {self.trajectory_id}"
+
+
+class SiteCondition(models.Model):
+    """How a site elsewhere fares, which all episodes share. No row: all is well.
+
+    Reset: as at first -> wanted -> leased by who resets it -> as at first
+                                 <- failed: tried again from `reset_next_at` on
+
+    A reset is wanted from the moment in which an episode that may change the site
+    is claimed: whatever kills its worker, the wish stays. Only whoever holds
+    `reset_token` may end it.
+    """
+
+    site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="+")
+    reset_wanted_at = models.DateTimeField(null=True, blank=True)
+    reset_token = models.CharField(max_length=40, blank=True)
+    reset_leased_until = models.DateTimeField(null=True, blank=True)
+    # Failures in a row, why the last one failed, and when the next try is due.
+    reset_failures = models.PositiveIntegerField(default=0)
+    reset_error = models.TextField(blank=True)
+    reset_next_at = models.DateTimeField(null=True, blank=True)
+    last_reset_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["site_id"]
+
+    def __str__(self) -> str:
+        return f"condition of {self.site}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from curriculum.errors import WorkbenchError
 from rollouts.browser.types import SignIn
+from rollouts.operator_file import mistake, read_sites
 
+SETTING = "SITE_SIGN_INS"
 FIELDS = ("path", "fields", "button", "signed_in")
 
 
@@ -17,15 +18,8 @@ def parse_sign_ins(text: str) -> dict[str, SignIn]:
     Raises:
         WorkbenchError: Names the site and the field; what is typed is never told.
     """
-    if not text.strip():
-        return {}
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        raise WorkbenchError("SITE_SIGN_INS is not JSON.") from None
-    if not isinstance(data, dict):
-        raise WorkbenchError("SITE_SIGN_INS must be an object of sites.")
-    return {str(site): _parse_one(str(site), recipe) for site, recipe in data.items()}
+    sites = read_sites(text, SETTING)
+    return {site: _parse_one(site, recipe) for site, recipe in sites.items()}
 
 
 def _parse_one(site: str, recipe: Any) -> SignIn:
@@ -47,4 +41,4 @@ def _parse_one(site: str, recipe: Any) -> SignIn:
 
 
 def _error(site: str, what: str) -> WorkbenchError:
-    return WorkbenchError(f"SITE_SIGN_INS: {site}: {what}.")
+    return mistake(SETTING, site, what)

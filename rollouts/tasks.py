@@ -1,4 +1,4 @@
-"""The job that collects episodes. It may run twice, and anywhere."""
+"""The jobs that collect episodes and reset sites. They may run twice, anywhere."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from celery import shared_task
 from django.conf import settings
 
 from curriculum.services.stage_guard import failing_phase, name_owner
+from rollouts import services
 from rollouts.loading import open_collector, open_policy
 from rollouts.services import CollectorStalled, collect_episodes
 
@@ -29,3 +30,9 @@ def collect(phase_id: int) -> int:
         except CollectorStalled:
             logger.exception("Phase %s: the browser hangs; trying anew", phase_id)
     return 0
+
+
+@shared_task(name="rollouts.tasks.reset_site")
+def reset_site(site_id: int) -> bool:
+    """Put a site elsewhere back to its first state, if that is wanted and due."""
+    return services.reset_site(site_id=site_id, lease_s=settings.LEASE_S)

@@ -1,4 +1,4 @@
-"""The Celery app: three queues, a beat that rings the sweep, doorbells only.
+"""The Celery app: four queues, a beat that rings the sweep, doorbells only.
 
 Messages carry ids and may be lost or doubled: every unit of work is a row that
 is claimed under a lease, and `webrl_site.tasks.sweep` rings again.
@@ -48,6 +48,8 @@ app.conf.update(
     task_default_queue="loop",
     task_create_missing_queues=True,
     task_routes={
+        # A reset takes minutes: it must hold up neither episodes nor the loop.
+        "rollouts.tasks.reset_site": {"queue": "sites"},
         "rollouts.tasks.*": {"queue": "rollouts"},
         "training.tasks.*": {"queue": "training"},
         "curriculum.tasks.*": {"queue": "training"},

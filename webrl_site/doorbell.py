@@ -11,6 +11,9 @@ from kombu.exceptions import OperationalError
 
 from curriculum.models import Phase
 from rollouts.selectors.loop import list_failed_task_ids
+from rollouts.selectors.sites import list_due_resets
+from rollouts.services import forget_reset
+from rollouts.site_settings import find_resets
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +33,15 @@ JOBS = {
 def ring_advance(phase_id: int) -> None:
     """Ask for `advance` on the phase."""
     _send(_advance(phase_id))
+
+
+def ring_resets() -> None:
+    """Ask for the resets that are due; a wish without a reset in the settings ends."""
+    for site_id, key in list_due_resets():
+        if key in find_resets():
+            _send(_sign("rollouts.tasks.reset_site", site_id))
+        elif forget_reset(site_id=site_id):
+            logger.warning("%s stays as it is: SITE_RESETS no longer names it.", key)
 
 
 def ring_stage(phase: Phase) -> None:

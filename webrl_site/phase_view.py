@@ -11,6 +11,7 @@ from curriculum.models import Phase, PhaseEvent
 from curriculum.selectors import pages as curriculum_pages
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.pages import PurposeCounts
+from rollouts.selectors.sites import describe_waits
 from training.selectors import pages as training_pages
 from webrl_site.phase_progress import PhaseFacts, list_stages
 from webrl_site.statistics import wilson
@@ -25,7 +26,7 @@ def find_phase(phase_id: int) -> Phase:
 
 
 def describe_phase(phase: Phase) -> dict[str, Any]:
-    """Return the live part's variables: four queries, whatever the phase's size."""
+    """Return the live part's variables: five queries, whatever the phase's size."""
     counts = rollout_pages.count_by_purpose([phase.pk])
     by_purpose = {purpose: row for (_, purpose), row in counts.items()}
     events = curriculum_pages.list_events(phase.pk)
@@ -47,6 +48,7 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
         "training": training,
         "evolved": evolved,
         "results": _results(by_purpose),
+        "waits": describe_waits(phase),
         "waiting_reviews": evolved.get("shortlisted", 0),
         "running_episodes": sum(row.running for row in by_purpose.values()),
     }

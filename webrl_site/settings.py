@@ -188,6 +188,11 @@ EPISODE_COLLECTOR = env.text("EPISODE_COLLECTOR", "rollouts.collector.Collector"
 BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
 # How to sign in to sites outside the sandbox, as JSON; docs/operations.md.
 SITE_SIGN_INS = env.secret("SITE_SIGN_INS")
+# How to put them back to their first state, as JSON; docs/operations.md.
+SITE_RESETS = env.secret("SITE_RESETS")
+# Seconds that a site in trouble is left alone; twice as long each time in a row.
+SITE_PAUSE_S = env.decimal("SITE_PAUSE_S", 30.0, low=1)
+SITE_LONGEST_PAUSE_S = env.decimal("SITE_LONGEST_PAUSE_S", 900.0, low=1)
 # An OpenAI-compatible endpoint, when TASK_GENERATOR asks one.
 GENERATOR_URL = env.text("GENERATOR_URL")
 GENERATOR_MODEL = env.text("GENERATOR_MODEL")

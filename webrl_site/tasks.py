@@ -8,9 +8,10 @@ from celery import shared_task
 from django.db import DatabaseError
 
 from curriculum import services as curriculum
+from curriculum.errors import WorkbenchError
 from curriculum.models import Phase
 from rollouts import services as rollouts
-from webrl_site import phase_loop
+from webrl_site import doorbell, phase_loop
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ def sweep() -> int:
     curriculum.expire_stages()
     if returned:
         curriculum.forget_ring(phase_ids=returned)
+    _look_after_sites()
     waiting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
     ids = list(Phase.objects.exclude(status__in=waiting).values_list("pk", flat=True))
     for phase_id in ids:
@@ -39,3 +41,11 @@ def sweep() -> int:
         except DatabaseError:
             logger.exception("Phase %s was not looked at", phase_id)
     return len(ids)
+
+
+def _look_after_sites() -> None:
+    """Ring for resets; a mistake in the settings must not stop the phases."""
+    try:
+        doorbell.ring_resets()
+    except WorkbenchError:
+        logger.exception("The sites elsewhere were not looked after")

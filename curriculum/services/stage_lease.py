@@ -7,24 +7,19 @@ A job whose renewal fails stops its work.
 from __future__ import annotations
 
 import dataclasses
-import logging
 import secrets
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from curriculum.errors import StageLost
 from curriculum.models import Phase
-from curriculum.stopping import STOPPING
-
-logger = logging.getLogger(__name__)
+from curriculum.services.pulse import Pulse
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,53 +75,16 @@ def expire_stages() -> list[int]:
     return ids
 
 
-class Heartbeat:
+class Heartbeat(Pulse):
     """Renews a stage lease from a thread of its own while the job blocks."""
 
     def __init__(self, lease: StageLease, lease_s: float) -> None:
         self.lease = lease
-        self._lease_s = lease_s
-        self._lost = threading.Event()
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._beat, daemon=True)
-
-    @property
-    def must_stop(self) -> bool:
-        """Whether the lease is lost or the worker shuts down."""
-        return self._lost.is_set() or STOPPING.is_set()
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def end(self) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def _beat(self) -> None:
-        last = time.monotonic()
-        try:
-            while not self._ended.wait(self._lease_s / 3):
-                if self._renew():
-                    last = time.monotonic()
-                elif self._lost.is_set() or time.monotonic() - last > self._lease_s:
-                    self._lost.set()
-                    return
-        finally:
-            connection.close()
-
-    def _renew(self) -> bool:
-        """Renew once; a database that does not answer is asked again."""
-        try:
-            close_old_connections()
-            if renew_stage(lease=self.lease, lease_s=self._lease_s):
-                return True
-        except DatabaseError:
-            logger.exception(
-                "The lease on phase %s was not renewed", self.lease.phase_id
-            )
-            return False
-        self._lost.set()
-        return False
+        super().__init__(
+            f"phase {lease.phase_id}",
+            lambda: renew_stage(lease=lease, lease_s=lease_s),
+            lease_s,
+        )
 
 
 @contextmanager

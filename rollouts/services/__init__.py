@@ -26,6 +26,11 @@ from rollouts.services.records import (
     record_scores,
     save_records,
 )
+from rollouts.services.site_resets import (
+    forget_reset,
+    request_reset,
+    reset_site,
+)
 
 __all__ = [
     "Assignment",
@@ -39,11 +44,14 @@ __all__ = [
     "draw_seed",
     "fail_trajectory",
     "finish_trajectory",
+    "forget_reset",
     "queue_episodes",
     "record_scores",
     "release_episodes",
     "renew_leases",
+    "request_reset",
     "requeue_expired",
     "requeue_failed",
+    "reset_site",
     "save_records",
 ]

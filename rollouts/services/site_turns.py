@@ -3,6 +3,7 @@
 The sandbox gives every episode a state of its own; a site elsewhere has one for
 all. There a task that may change the site has it to itself, and tasks that only
 read run side by side. The running rows are the lock: it ends with their lease.
+A site that wants its reset is nobody's until that has been carried out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from curriculum.models import Site
 from curriculum.selectors.pools import list_addresses
 from rollouts.browser.evaluators import eval_types
 from rollouts.models import Trajectory
+from rollouts.selectors.sites import list_shut_sites
+from rollouts.services.site_resets import want_resets
+from rollouts.site_settings import find_resets
 
 # Queued episodes that are looked through for one that may run.
 WINDOW = 500
@@ -32,13 +36,17 @@ def pick_episodes(queued: QuerySet[Trajectory], limit: int) -> list[int]:
         return list(queued.order_by("pk").values_list("pk", flat=True)[:limit])
     # Two claims at the same time must not both find a site free.
     list(Site.objects.select_for_update().filter(key__in=shared).order_by("pk"))
-    turns = _Turns(shared)
+    shut = frozenset(list_shut_sites())
+    turns = _Turns(shared, shut)
     picked: list[int] = []
-    for pk, site, spec in _read(queued.order_by("pk"))[:WINDOW]:
+    # Those that wait for a site alone must not crowd the others out of the window.
+    open_to = queued.exclude(task__site__key__in=shut) if shut else queued
+    for pk, site, spec in _read(open_to.order_by("pk"))[:WINDOW]:
         if len(picked) == limit:
             break
-        if turns.take(_sites_of(site, spec), may_change(spec)):
+        if turns.take(sites_of(site, spec), may_change(spec)):
             picked.append(pk)
+    want_resets(keys=turns.changed_here & find_resets().keys())
     return picked
 
 
@@ -55,25 +63,34 @@ def may_change(spec: Mapping[str, Any]) -> bool:
 
 
 class _Turns:
-    """Which shared sites are read, changed, or waited for."""
+    """Which shared sites are read, changed, waited for, or shut to everybody."""
 
-    def __init__(self, shared: frozenset[str]) -> None:
+    def __init__(self, shared: frozenset[str], shut: frozenset[str]) -> None:
         self._shared = shared
+        self._shut = shut
         self._read: set[str] = set()
         self._changed: set[str] = set()
         self._awaited: set[str] = set()
+        self.changed_here: set[str] = set()
         running = Trajectory.objects.filter(status=Trajectory.Status.RUNNING)
         for _, site, spec in _read(running):
-            self._hold(_sites_of(site, spec) & shared, may_change(spec))
+            self._hold(sites_of(site, spec) & shared, may_change(spec))
 
     def take(self, sites: frozenset[str], changes: bool) -> bool:
-        """Take the sites if they are free; else those behind have to wait, too."""
+        """Take the sites if they are free; else those behind have to wait, too.
+
+        Nobody waits behind a task on a shut site: that may last.
+        """
         wanted = sites & self._shared
+        if wanted & self._shut:
+            return False
         taken = self._changed | self._awaited | (self._read if changes else set())
         if wanted & taken:
             self._awaited |= wanted
             return False
         self._hold(wanted, changes)
+        if changes:
+            self.changed_here |= wanted
         return True
 
     def _hold(self, sites: frozenset[str], changes: bool) -> None:
@@ -85,5 +102,6 @@ def _read(rows: QuerySet[Trajectory]) -> QuerySet[Trajectory, tuple[int, str, An
     return rows.values_list("pk", "task__site__key", "task__spec")
 
 
-def _sites_of(site: str, spec: Mapping[str, Any]) -> frozenset[str]:
+def sites_of(site: str, spec: Mapping[str, Any]) -> frozenset[str]:
+    """Return the keys of all sites that a task touches; `site` is its first."""
     return frozenset(spec.get("sites") or [site])

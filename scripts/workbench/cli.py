@@ -107,7 +107,7 @@ def _tasks(verb: argparse.ArgumentParser) -> Call:
 
 
 def _site(verb: argparse.ArgumentParser) -> Call:
-    kinds = verb.add_subparsers(required=True, metavar="add | list | address")
+    kinds = verb.add_subparsers(required=True, metavar="add | list | address | reset")
     adder = kinds.add_parser("add", help="download a published site, add its tasks")
     adder.add_argument("key", choices=sorted(site.WHEELS))
     adder.set_defaults(act=lambda given: site.add(given.key))
@@ -119,6 +119,9 @@ def _site(verb: argparse.ArgumentParser) -> Call:
     mover.set_defaults(
         act=lambda given: up.manage(["set_site_address", given.key, given.url])
     )
+    resetter = kinds.add_parser("reset", help="put a site back to its first state")
+    resetter.add_argument("key")
+    resetter.set_defaults(act=lambda given: up.manage(["reset_site", given.key]))
     return lambda given: int(given.act(given))
 
 
@@ -149,7 +152,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "lint": ("Run the linters and type checks alone", _lint),
     "bench": ("Measure something and write its records", _bench),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
-    "site": ("Add a published site, or list the sites", _site),
+    "site": ("Add a published site, list the sites, reset one", _site),
     "seed": ("Fill an empty database with made-up runs", _seed),
     "manage": ("Pass a command on to manage.py", _manage),
     "setup": ("Install what the other verbs need", _setup),

@@ -109,6 +109,7 @@ def programs(addresses: Addresses) -> list[Program]:
         *(_worker(name, "rollouts") for name in _rollout_workers()),
         _worker("training", "training"),
         _worker("loop", "loop"),
+        *_sites_worker(),
         Program(
             "beat",
             (*_celery(), "beat", "--loglevel=INFO", "--pidfile="),
@@ -125,17 +126,27 @@ def _rollout_workers() -> list[str]:
     return ["rollouts", *(f"rollouts-{n}" for n in range(2, int(text) + 1))]
 
 
+def _sites_worker() -> list[Program]:
+    """Return the worker that resets sites elsewhere, where the operator says how."""
+    if not any(os.environ.get(name) for name in ("SITE_RESETS", "SITE_RESETS_FILE")):
+        return []
+    # Resets wait, for minutes: several share the process as threads.
+    return [_worker("sites", "sites", pool=("--pool=threads", "--concurrency=4"))]
+
+
 def _celery() -> tuple[str, ...]:
     return (str(PYTHON), "-m", "celery", "--app=webrl_site.celery")
 
 
-def _worker(name: str, queues: str) -> Program:
+def _worker(
+    name: str, queues: str, pool: tuple[str, ...] = ("--pool=solo",)
+) -> Program:
     """One process a worker: killed, it leaves no pool behind that waits for a child."""
     return Program(
         f"worker-{name}",
         (
             *(*_celery(), "worker", f"--hostname={name}@%h", f"--queues={queues}"),
-            *("--pool=solo", "--loglevel=INFO", *CELERY_QUIET),
+            *(*pool, "--loglevel=INFO", *CELERY_QUIET),
         ),
         lambda log: " ready." in log,
     )

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
+import json
+from typing import Any
+
+from django.utils import timezone
+
 from curriculum.models import Site
+from rollouts.models import SiteCondition
 from tests.factories import SiteFactory
 from tests.pages.conftest import SignIn
 
@@ -20,3 +26,64 @@ def test_a_site_elsewhere_without_an_address_says_so(sign_in: SignIn):
     assert "Set its address" in admin
     other = sign_in("annotator").get("/curriculum/sites/").content.decode()
     assert "Set its address" not in other
+
+
+def wish(**fields: Any) -> Site:
+    """A forum elsewhere that wants its reset."""
+    site = SiteFactory(key="reddit", kind=Site.Kind.EXTERNAL, base_url="http://x/")
+    fields = {"reset_wanted_at": timezone.now()} | fields
+    SiteCondition.objects.create(site=site, **fields)
+    return site
+
+
+def test_what_keeps_a_site_from_its_episodes_is_said(sign_in: SignIn):
+    wish(
+        reset_failures=2,
+        reset_error="<b>It</b> answered 502.",
+        reset_next_at=timezone.now(),
+    )
+    page = sign_in("annotator").get("/curriculum/sites/").content.decode()
+    assert "Reddit could not be reset, 2 times in a row" in page
+    assert "&lt;b&gt;It&lt;/b&gt; answered 502." in page
+    assert "It is tried again at" in page
+
+
+def test_a_site_that_was_reset_says_when(sign_in: SignIn):
+    wish(reset_wanted_at=None, last_reset_at=timezone.now())
+    page = sign_in("annotator").get("/curriculum/sites/").content.decode()
+    assert f"{timezone.localtime():%Y-%m-%d}" in page
+    assert "wants its reset" not in page
+
+
+def test_a_researcher_asks_for_a_reset(sign_in: SignIn, settings: Any):
+    site = SiteFactory(key="reddit", kind=Site.Kind.EXTERNAL, base_url="http://x/")
+    settings.SITE_RESETS = json.dumps(
+        {"reddit": {"command": ["x"], "healthy": ["true"]}}
+    )
+    client = sign_in("researcher")
+    url = f"/curriculum/sites/{site.pk}/reset/"
+    assert url in client.get("/curriculum/sites/").content.decode()
+    page = client.post(url, follow=True).content.decode()
+    assert "Reddit is reset once nobody uses it." in page
+    assert "Reddit wants its reset since" in page
+
+
+def test_a_site_without_a_reset_offers_none(sign_in: SignIn):
+    site = wish()
+    client = sign_in("researcher")
+    url = f"/curriculum/sites/{site.pk}/reset/"
+    assert url not in client.get("/curriculum/sites/").content.decode()
+    assert "No reset is set" in client.post(url, follow=True).content.decode()
+
+
+def test_annotators_reset_nothing(sign_in: SignIn):
+    url = f"/curriculum/sites/{wish().pk}/reset/"
+    assert sign_in("annotator").post(url).status_code == 403
+
+
+def test_a_mistake_in_the_settings_is_shown_and_the_page_stays(
+    sign_in: SignIn, settings: Any
+):
+    settings.SITE_RESETS = "{"
+    page = sign_in("researcher").get("/curriculum/sites/").content.decode()
+    assert "SITE_RESETS is not JSON." in page

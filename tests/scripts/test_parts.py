@@ -182,6 +182,15 @@ def test_as_many_rollout_workers_run_as_the_setting_says(monkeypatch):
     assert workers == ["worker-rollouts", "worker-rollouts-2", "worker-rollouts-3"]
 
 
+@pytest.mark.parametrize(("value", "runs"), [("", False), ("{}", True)])
+def test_a_worker_for_sites_runs_where_resets_are_set(monkeypatch, value, runs):
+    monkeypatch.setenv("SITE_RESETS", value)
+
+    names = [program.name for program in stack.programs(stack.choose_addresses())]
+
+    assert ("worker-sites" in names) is runs
+
+
 def test_a_wrong_number_of_rollout_workers_is_refused(monkeypatch):
     monkeypatch.setenv("ROLLOUT_WORKERS", "many")
 

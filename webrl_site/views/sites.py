@@ -7,20 +7,47 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from curriculum.errors import WorkbenchError
-from curriculum.models import Task
+from curriculum.models import Site, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.sites import describe_sites
+from rollouts import services as rollouts
+from rollouts.selectors.sites import describe_conditions
+from rollouts.site_settings import find_resets
+from rollouts.tasks import reset_site as reset_job
 from webrl_site import trying
 
 
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def site_list(request: HttpRequest) -> HttpResponse:
-    context = {"sites": describe_sites()}
+    context = {
+        "sites": describe_sites(),
+        "conditions": describe_conditions(),
+        "resettable": _list_resettable(request),
+    }
     return render(request, "webrl_site/site_list.html", context)
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def reset_site(request: HttpRequest, site_id: int) -> HttpResponse:
+    """Want the reset; the worker of the sites carries it out."""
+    site = get_object_or_404(Site, pk=site_id)
+    try:
+        rollouts.request_reset(key=site.key)
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+    else:
+        reset_job.delay_on_commit(site.pk)
+        messages.success(request, f"{site.name} is reset once nobody uses it.")
+    return redirect("site_list")
 
 
 @require_http_methods(["GET", "POST"])
@@ -45,3 +72,12 @@ def try_task(request: HttpRequest, task_id: int) -> HttpResponse:
 def _go_to_trial(task: Task) -> HttpResponse:
     query = urlencode({"trial": trying.start(task)})
     return redirect(f"{reverse('try_task', args=[task.pk])}?{query}")
+
+
+def _list_resettable(request: HttpRequest) -> list[str]:
+    """Return the keys of the sites that the settings can reset."""
+    try:
+        return list(find_resets())
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+        return []

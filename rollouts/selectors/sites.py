@@ -1,0 +1,127 @@
+"""How sites elsewhere fare, and who waits for them."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+
+from django.db.models import Q, QuerySet, TextField, Value
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Coalesce
+from django.utils import timezone
+
+from curriculum.models import Phase
+from rollouts.models import SiteCondition, Trajectory
+
+Status = Trajectory.Status
+ROLLOUT_STAGES = (
+    Phase.Status.BASELINE,
+    Phase.Status.COLLECTING,
+    Phase.Status.EVALUATING,
+)
+
+
+def touching(rows: QuerySet[Trajectory], key: str) -> QuerySet[Trajectory]:
+    """Return the episodes whose task is on the site or names it among others."""
+    text = Cast(KeyTextTransform("sites", "task__spec"), TextField())
+    named = rows.annotate(named=Coalesce(text, Value("", TextField())))
+    return named.filter(Q(task__site__key=key) | Q(named__contains=f'"{key}"'))
+
+
+def count_running(key: str) -> int:
+    """Count the episodes that use the site now."""
+    return touching(Trajectory.objects.filter(status=Status.RUNNING), key).count()
+
+
+def list_waiting_phases(key: str) -> list[int]:
+    """Return the moving phases that have queued episodes on the site."""
+    queued = Trajectory.objects.filter(
+        status=Status.QUEUED, phase__status__in=ROLLOUT_STAGES
+    )
+    ids = touching(queued, key).order_by("phase_id").values_list("phase_id", flat=True)
+    return list(ids.distinct())
+
+
+def list_due_resets(now: dt.datetime | None = None) -> list[tuple[int, str]]:
+    """Return id and key of the sites that somebody should reset now."""
+    now = now or timezone.now()
+    rows = SiteCondition.objects.filter(is_due(now))
+    due = rows.order_by("site_id").values_list("site_id", "site__key")
+    return [(pk, key) for pk, key in due if not count_running(key)]
+
+
+def list_shut_sites() -> list[str]:
+    """Return the keys of the sites on which no episode may begin now."""
+    shut = SiteCondition.objects.filter(reset_wanted_at__isnull=False)
+    return list(shut.order_by("site_id").values_list("site__key", flat=True))
+
+
+def is_due(now: dt.datetime) -> Q:
+    """A reset is wanted, nobody is at it, and no pause holds it back."""
+    free = Q(reset_leased_until=None) | Q(reset_leased_until__lt=now)
+    ripe = Q(reset_next_at=None) | Q(reset_next_at__lte=now)
+    return free & ripe & Q(reset_wanted_at__isnull=False)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ConditionView:
+    """One site's condition in words, for its page.
+
+    Attributes:
+        troubles: Whole sentences on what keeps episodes from the site.
+        last_reset: When it was last reset, "" for never.
+    """
+
+    troubles: tuple[str, ...]
+    last_reset: str
+
+
+def describe_conditions() -> dict[int, ConditionView]:
+    """Return the sites' conditions by site; without one a site never was in trouble."""
+    rows = SiteCondition.objects.select_related("site")
+    return {row.site_id: _describe(row) for row in rows}
+
+
+def _describe(row: SiteCondition) -> ConditionView:
+    last = clock(row.last_reset_at) if row.last_reset_at else ""
+    why = describe_reset(row)
+    return ConditionView((f"{row.site.name} {why}",) if why else (), last)
+
+
+def describe_reset(condition: SiteCondition) -> str:
+    """Say in words where the site's reset stands; "" when none is wanted."""
+    if condition.reset_wanted_at is None:
+        return ""
+    if condition.reset_leased_until is not None:
+        return "is being reset."
+    if not condition.reset_failures:
+        return f"wants its reset since {clock(condition.reset_wanted_at)}."
+    times = condition.reset_failures
+    often = "once" if times == 1 else f"{times} times in a row"
+    after = condition.reset_next_at
+    again = f" It is tried again at {clock(after)}." if after else ""
+    return f"could not be reset, {often}: {condition.reset_error}{again}"
+
+
+def find_reset_text(site_id: int) -> str:
+    """Say where one site's reset stands."""
+    row = SiteCondition.objects.filter(site_id=site_id).first()
+    return describe_reset(row) if row else ""
+
+
+def describe_waits(phase: Phase) -> list[str]:
+    """Say in words which sites the phase's queued episodes wait for, and why."""
+    if phase.status not in ROLLOUT_STAGES:
+        return []
+    queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)
+    waits = []
+    for row in SiteCondition.objects.select_related("site"):
+        why = describe_reset(row)
+        if why and touching(queued, row.site.key).exists():
+            waits.append(f"{row.site.name} {why}")
+    return waits
+
+
+def clock(moment: dt.datetime) -> str:
+    """Return day and time as the pages show them."""
+    return f"{timezone.localtime(moment):%Y-%m-%d %H:%M:%S}"

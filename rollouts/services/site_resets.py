@@ -1,0 +1,210 @@
+"""Resets of sites elsewhere: wanted, leased by one, done or tried again later.
+
+The row is the truth. A reset is wanted in the transaction that claims an episode
+which may change the site, and stays so until somebody has carried it out: a worker
+killed in between loses nothing. While it is wanted nobody else gets the site.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import secrets
+from collections.abc import Callable, Collection
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from curriculum.errors import WorkbenchError
+from curriculum.events import publish
+from curriculum.models import Site
+from curriculum.services.phases import forget_ring
+from curriculum.services.pulse import Pulse
+from curriculum.services.sites import check_sites
+from rollouts.models import SiteCondition
+from rollouts.selectors.sites import (
+    clock,
+    count_running,
+    is_due,
+    list_waiting_phases,
+)
+from rollouts.site_reset import ResetFailed, ResetStopped, SiteReset, carry_out
+from rollouts.site_settings import find_resets, grow_pause
+
+logger = logging.getLogger(__name__)
+
+NO_WISH = {
+    "reset_wanted_at": None,
+    "reset_token": "",
+    "reset_leased_until": None,
+    "reset_failures": 0,
+    "reset_error": "",
+    "reset_next_at": None,
+}
+CarryOut = Callable[[SiteReset, Callable[[], bool]], None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ResetLease:
+    """The right to reset one site, until it is not renewed."""
+
+    site: Site
+    token: str
+
+
+def want_resets(*, keys: Collection[str]) -> None:
+    """Write down that sites want their reset; called inside a claim."""
+    if not keys:
+        return
+    sites = Site.objects.filter(key__in=keys)
+    SiteCondition.objects.bulk_create(
+        [SiteCondition(site=site) for site in sites], ignore_conflicts=True
+    )
+    SiteCondition.objects.filter(site__in=sites, reset_wanted_at=None).update(
+        reset_wanted_at=timezone.now()
+    )
+
+
+@transaction.atomic
+def request_reset(*, key: str) -> Site:
+    """Want a site's reset by hand, at once even after failures.
+
+    Raises:
+        WorkbenchError: The site is unknown, or the settings say no reset for it.
+    """
+    check_sites([key])
+    site = Site.objects.select_for_update().get(key=key)
+    if site.kind == Site.Kind.SANDBOX:
+        raise WorkbenchError(f"{site.name} is in the sandbox: every episode is fresh.")
+    if key not in find_resets():
+        raise WorkbenchError(
+            f"No reset is set for {key}; say how in SITE_RESETS (docs/operations.md)."
+        )
+    want_resets(keys=[key])
+    SiteCondition.objects.filter(site=site).update(reset_next_at=None)
+    return site
+
+
+@transaction.atomic
+def claim_reset(*, site_id: int, lease_s: float) -> ResetLease | None:
+    """Take a reset that is due and whose site nobody uses; None when there is none."""
+    # Episodes are claimed under the same lock: none slips in between.
+    site = Site.objects.select_for_update().filter(pk=site_id).first()
+    if site is None or count_running(site.key):
+        return None
+    now, token = timezone.now(), secrets.token_hex(16)
+    taken = SiteCondition.objects.filter(is_due(now), site=site).update(
+        reset_token=token, reset_leased_until=now + timedelta(seconds=lease_s)
+    )
+    return ResetLease(site, token) if taken else None
+
+
+def renew_reset(*, lease: ResetLease, lease_s: float) -> bool:
+    """Hold the reset for longer; False when it is no longer ours."""
+    until = timezone.now() + timedelta(seconds=lease_s)
+    return bool(_held(lease).update(reset_leased_until=until))
+
+
+def release_reset(*, lease: ResetLease) -> bool:
+    """Give an unfinished reset back, as when a worker shuts down."""
+    return bool(_held(lease).update(reset_token="", reset_leased_until=None))
+
+
+@transaction.atomic
+def finish_reset(*, lease: ResetLease) -> bool:
+    """Write down that the site is as at first, and let its episodes run."""
+    had_failed = _held(lease).filter(reset_failures__gt=0).exists()
+    if not _held(lease).update(**NO_WISH, last_reset_at=timezone.now()):
+        return False
+    phases = list_waiting_phases(lease.site.key)
+    if had_failed:
+        _tell(phases, f"{lease.site.name} has been reset.")
+    forget_ring(phase_ids=phases)
+    return True
+
+
+@transaction.atomic
+def fail_reset(*, lease: ResetLease, reason: str) -> bool:
+    """Write down why it failed, and when it is tried again: later each time."""
+    row = _held(lease).first()
+    if row is None:
+        return False
+    failures = row.reset_failures + 1
+    again = timezone.now() + timedelta(seconds=grow_pause(failures))
+    _held(lease).update(
+        reset_token="",
+        reset_leased_until=None,
+        reset_failures=failures,
+        reset_error=reason[:2000],
+        reset_next_at=again,
+    )
+    told = f"{lease.site.name} could not be reset: {reason}"
+    _tell(list_waiting_phases(lease.site.key), f"{told} Tried again at {clock(again)}.")
+    return True
+
+
+@transaction.atomic
+def forget_reset(*, site_id: int) -> bool:
+    """Drop a wish that nobody can fulfil: the settings say no reset any more."""
+    now = timezone.now()
+    rows = SiteCondition.objects.filter(is_due(now), site_id=site_id)
+    return bool(rows.update(**NO_WISH))
+
+
+def reset_site(*, site_id: int, lease_s: float, act: CarryOut = carry_out) -> bool:
+    """Reset a site if that is wanted, due and possible now; True when it is done.
+
+    `act` does the work; the operator's command or call by default.
+    """
+    lease = claim_reset(site_id=site_id, lease_s=lease_s)
+    if lease is None:
+        return False
+    pulse = Pulse(
+        f"the reset of {lease.site.key}",
+        lambda: renew_reset(lease=lease, lease_s=lease_s),
+        lease_s,
+    )
+    pulse.start()
+    try:
+        why = _try(lease, act, lambda: pulse.must_stop)
+    finally:
+        pulse.end()
+    if why is None:
+        release_reset(lease=lease)
+        return False
+    if why:
+        fail_reset(lease=lease, reason=why)
+        return False
+    return finish_reset(lease=lease)
+
+
+def _try(lease: ResetLease, act: CarryOut, must_stop: Callable[[], bool]) -> str | None:
+    """Return "" when it is done, why it failed, or None when it was given up."""
+    try:
+        recipe = find_resets().get(lease.site.key)
+        if recipe is None:
+            return "SITE_RESETS says nothing of it in this worker's settings."
+        act(recipe, must_stop)
+    except ResetStopped:
+        return None
+    except WorkbenchError as error:
+        return error.message
+    except ResetFailed as error:
+        return str(error)
+    except Exception as error:
+        logger.exception("The reset of %s broke", lease.site.key)
+        return f"{type(error).__name__} in the workbench; its log says more."
+    return ""
+
+
+def _held(lease: ResetLease) -> QuerySet[SiteCondition]:
+    return SiteCondition.objects.filter(
+        site=lease.site, reset_token=lease.token, reset_wanted_at__isnull=False
+    )
+
+
+def _tell(phase_ids: Collection[int], text: str) -> None:
+    for phase_id in phase_ids:
+        publish(phase_id, "message", text=text)
