@@ -24,5 +24,5 @@ class StepAdmin(ReadOnlyAdmin):
 
 @admin.register(SiteCondition)
 class SiteConditionAdmin(ReadOnlyAdmin):
-    list_display = ["site", "reset_wanted_at", "reset_failures", "last_reset_at"]
+    list_display = ["site", "reset_wanted_at", "last_reset_at", "closed_until"]
     list_select_related = ["site"]

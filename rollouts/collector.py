@@ -271,7 +271,8 @@ class Collector:
         try:
             return await self._episode(request, environment, batcher)
         except EpisodeBroken as broken:
-            return make_failure(request, broken.failure_class, str(broken))
+            told = str(broken)
+            return make_failure(request, broken.failure_class, told, broken.site)
         except Exception as error:
             logger.exception("episode %s broke", request.trajectory_id)
             return make_failure(request, "harness", f"{type(error).__name__}: {error}")

@@ -68,9 +68,9 @@ def make_end(request: EpisodeRequest, final: Observation, info: StepInfo) -> Epi
 
 
 def make_failure(
-    request: EpisodeRequest, failure_class: FailureClass, reason: str
+    request: EpisodeRequest, failure_class: FailureClass, reason: str, site: str = ""
 ) -> EpisodeFailure:
-    """Return how an episode was broken."""
+    """Return how an episode was broken, and by which site."""
     return EpisodeFailure(
-        request.trajectory_id, request.attempt, failure_class, reason[:2000]
+        request.trajectory_id, request.attempt, failure_class, reason[:2000], site
     )

@@ -149,6 +149,10 @@ class SiteCondition(models.Model):
     Reset: as at first -> wanted -> leased by who resets it -> as at first
                                  <- failed: tried again from `reset_next_at` on
 
+    Breaker: open -> closed until a time, after failures in a row
+             -> on trial: one episode at a time may try
+             -> open when it ends | closed for longer when the site breaks it
+
     A reset is wanted from the moment in which an episode that may change the site
     is claimed: whatever kills its worker, the wish stays. Only whoever holds
     `reset_token` may end it.
@@ -163,9 +167,23 @@ class SiteCondition(models.Model):
     reset_error = models.TextField(blank=True)
     reset_next_at = models.DateTimeField(null=True, blank=True)
     last_reset_at = models.DateTimeField(null=True, blank=True)
+    # Episodes in a row that the site broke, and how it broke the last one.
+    failures = models.PositiveIntegerField(default=0)
+    failure_reason = models.TextField(blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_until = models.DateTimeField(null=True, blank=True)
+    # How often in a row it was closed: each pause is twice as long.
+    pauses = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["site_id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(closed_at=None, closed_until=None)
+                | Q(closed_at__isnull=False, closed_until__isnull=False),
+                name="closed_site_says_until_when",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"condition of {self.site}"

@@ -190,6 +190,8 @@ BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
 SITE_SIGN_INS = env.secret("SITE_SIGN_INS")
 # How to put them back to their first state, as JSON; docs/operations.md.
 SITE_RESETS = env.secret("SITE_RESETS")
+# Episodes in a row that a site breaks before it is closed to others.
+SITE_CLOSES_AFTER = env.integer("SITE_CLOSES_AFTER", 5, low=1)
 # Seconds that a site in trouble is left alone; twice as long each time in a row.
 SITE_PAUSE_S = env.decimal("SITE_PAUSE_S", 30.0, low=1)
 SITE_LONGEST_PAUSE_S = env.decimal("SITE_LONGEST_PAUSE_S", 900.0, low=1)

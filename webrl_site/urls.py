@@ -32,6 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("curriculum/<int:task_id>/try/", sites.try_task, name="try_task"),
     path("curriculum/sites/", sites.site_list, name="site_list"),
     path("curriculum/sites/<int:site_id>/reset/", sites.reset_site, name="reset_site"),
+    path("curriculum/sites/<int:site_id>/open/", sites.open_site, name="open_site"),
     path("curriculum/import/", task_import.task_import, name="task_import"),
     path("review/", review.desk, name="review"),
     path("review/decide/", review.decide, name="review_decide"),

@@ -39,6 +39,7 @@ from rollouts.browser.forking import EpisodeSnapshot, restore_tabs, take_snapsho
 from rollouts.browser.hosts import (
     OpenSites,
     SiteHost,
+    find_site,
     hide_origins,
     home_of,
     locate_task,
@@ -303,9 +304,12 @@ class BrowserEnvironment:
             async with asyncio.timeout(seconds):
                 yield
         except TimeoutError as error:
+            told = SiteBroken(f"The page did not answer for {seconds:g} s.")
+            _name_site(told, episode)
             await self.close()
-            raise SiteBroken(f"The page did not answer for {seconds:g} s.") from error
-        except EpisodeBroken:
+            raise told from error
+        except EpisodeBroken as broken:
+            _name_site(broken, episode)
             await self.close()
             raise
         except Error as error:
@@ -313,10 +317,19 @@ class BrowserEnvironment:
             raise HarnessBroken(first_line(error.message)) from error
 
 
+def _name_site(broken: EpisodeBroken, episode: Episode) -> None:
+    """Say which of the episode's sites failed: the one that it was on, or went to."""
+    if not isinstance(broken, SiteBroken) or broken.site:
+        return
+    urls = (broken.url, episode.executor.page.url, episode.observation.url)
+    found = (find_site(url, episode.opened) for url in (*urls, episode.task.start_url))
+    broken.site = next(filter(None, found), "")
+
+
 async def _visit(page: Page, url: str) -> None:
     try:
         response = await page.goto(url, wait_until="commit")
     except Error as error:
-        raise SiteBroken(first_line(error.message)) from error
+        raise SiteBroken(first_line(error.message), url=url) from error
     if response is not None and response.status >= 500:
-        raise SiteBroken(f"The site answered {response.status}.")
+        raise SiteBroken(f"The site answered {response.status}.", url=url)

@@ -17,12 +17,20 @@ class EpisodeBroken(Exception):
     """The episode cannot go on and says nothing about the policy."""
 
     failure_class: FailureClass = "harness"
+    # Key of the site that failed, "" where that is not known.
+    site: str = ""
 
 
 class SiteBroken(EpisodeBroken):
     """The site failed; a new attempt may succeed."""
 
     failure_class: FailureClass = "site"
+
+    def __init__(self, message: str, *, site: str = "", url: str = "") -> None:
+        """`site` is the one that failed, or `url` an address on it."""
+        super().__init__(message)
+        self.site = site
+        self.url = url
 
 
 class HarnessBroken(EpisodeBroken):

@@ -66,7 +66,8 @@ class SandboxHost:
         try:
             episode = await self._client.open(sites)
         except SandboxError as error:
-            raise SiteBroken(f"The sandbox did not open {sites}: {error}") from error
+            told = f"The sandbox did not open {sites}: {error}"
+            raise SiteBroken(told, site=next(iter(sites), "")) from error
         return OpenSites(episode.token, episode.origins)
 
     def allowed(self, opened: OpenSites) -> list[AllowedHost]:
@@ -205,11 +206,19 @@ def locate_task(task: TaskSpec, opened: OpenSites) -> TaskSpec:
 
 def hide_origins(url: str, opened: OpenSites) -> str:
     """Return the address with the site's placeholder in place of its origin."""
+    site = find_site(url, opened)
+    if not site:
+        return url
+    return placeholder(site) + url.removeprefix(opened.origins[site])
+
+
+def find_site(url: str, opened: OpenSites) -> str:
+    """Return the key of the site that an address is on, "" when it is on none."""
     for site, origin in opened.origins.items():
         rest = url.removeprefix(origin)
         if rest != url and rest[:1] in ("", "/", "?", "#"):
-            return placeholder(site) + rest
-    return url
+            return site
+    return ""
 
 
 def start_urls(task: TaskSpec) -> list[str]:

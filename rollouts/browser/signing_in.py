@@ -71,7 +71,7 @@ class SignIns:
             await page.context.add_cookies(cookies)
             await page.goto(url, wait_until="load")
             if not await _is_signed_in(page, recipe):
-                raise SiteBroken(f"Signing in to {site} does not last.")
+                raise SiteBroken(f"Signing in to {site} does not last.", site=site)
 
     async def _session(
         self, site: str, origin: str, old: list[Any] | None
@@ -98,7 +98,8 @@ class SignIns:
             return [dict(cookie) for cookie in await lease.context.cookies()]
         except Error as error:
             # Playwright quotes what was typed; that must not be told.
-            raise SiteBroken(f"Signing in to {site} failed: {_tell(error)}") from None
+            told = f"Signing in to {site} failed: {_tell(error)}"
+            raise SiteBroken(told, site=site) from None
         finally:
             await self._pool.give_back(lease)
 

@@ -12,6 +12,7 @@ from playwright.async_api import Error
 
 from rollouts.browser.episode import Episode
 from rollouts.browser.errors import SiteBroken, first_line
+from rollouts.browser.hosts import start_urls
 from rollouts.browser.observations import Look, PageBlocked, look
 from rollouts.browser.types import Observation
 
@@ -70,7 +71,8 @@ async def _leave_error_page(episode: Episode) -> None:
     if await executor.drop_new_tab():
         return
     if not episode.observation.url:
-        raise SiteBroken(f"{episode.task.start_url} was not reached.")
+        start = start_urls(episode.task)[0]
+        raise SiteBroken(f"{episode.task.start_url} was not reached.", url=start)
     try:
         await executor.return_to(episode.observation.url)
     except Error as error:

@@ -188,12 +188,16 @@ class EpisodeEnd:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeFailure:
-    """An episode that the site or the harness broke; never scored, may be retried."""
+    """An episode that the site or the harness broke; never scored, may be retried.
+
+    `site` is the key of the site that failed, "" where that is not known.
+    """
 
     trajectory_id: int
     attempt: int
     failure_class: FailureClass
     reason: str
+    site: str = ""
 
 
 EpisodeRecord = StepRecord | EpisodeEnd | EpisodeFailure

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+from collections.abc import Mapping
+from typing import Any
 
 from django.db.models import Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
@@ -50,10 +52,22 @@ def list_due_resets(now: dt.datetime | None = None) -> list[tuple[int, str]]:
     return [(pk, key) for pk, key in due if not count_running(key)]
 
 
+def sites_of(site: str, spec: Mapping[str, Any]) -> frozenset[str]:
+    """Return the keys of all sites that a task touches; `site` is its first."""
+    return frozenset(spec.get("sites") or [site])
+
+
 def list_shut_sites() -> list[str]:
     """Return the keys of the sites on which no episode may begin now."""
-    shut = SiteCondition.objects.filter(reset_wanted_at__isnull=False)
+    is_closed = Q(closed_until__gt=timezone.now())
+    shut = SiteCondition.objects.filter(Q(reset_wanted_at__isnull=False) | is_closed)
     return list(shut.order_by("site_id").values_list("site__key", flat=True))
+
+
+def list_trial_sites() -> list[str]:
+    """Return the keys of the closed sites whose pause is over."""
+    tried = SiteCondition.objects.filter(closed_until__lte=timezone.now())
+    return list(tried.order_by("site_id").values_list("site__key", flat=True))
 
 
 def is_due(now: dt.datetime) -> Q:
@@ -70,10 +84,14 @@ class ConditionView:
     Attributes:
         troubles: Whole sentences on what keeps episodes from the site.
         last_reset: When it was last reset, "" for never.
+        is_closed: It kept failing and is closed, or on trial.
+        failing: How often it failed lately while it is still open, "" for never.
     """
 
     troubles: tuple[str, ...]
     last_reset: str
+    is_closed: bool
+    failing: str
 
 
 def describe_conditions() -> dict[int, ConditionView]:
@@ -84,8 +102,33 @@ def describe_conditions() -> dict[int, ConditionView]:
 
 def _describe(row: SiteCondition) -> ConditionView:
     last = clock(row.last_reset_at) if row.last_reset_at else ""
-    why = describe_reset(row)
-    return ConditionView((f"{row.site.name} {why}",) if why else (), last)
+    failing = ""
+    if row.failures and row.closed_at is None:
+        often = "1 episode" if row.failures == 1 else f"{row.failures} in a row"
+        failing = f"broke {often}; the last: {row.failure_reason}"
+    return ConditionView(
+        describe_troubles(row), last, row.closed_at is not None, failing
+    )
+
+
+def describe_troubles(row: SiteCondition) -> tuple[str, ...]:
+    """Say in whole sentences what keeps episodes from the site; () for nothing."""
+    whys = (describe_closing(row), describe_reset(row))
+    return tuple(f"{row.site.name} {why}" for why in whys if why)
+
+
+def describe_closing(row: SiteCondition) -> str:
+    """Say in words since when and until when the site is closed; "" when open."""
+    if row.closed_at is None or row.closed_until is None:
+        return ""
+    if row.closed_until > timezone.now():
+        after = f"It is tried again at {clock(row.closed_until)}."
+    else:
+        after = "One episode at a time tries it."
+    return (
+        f"is closed since {clock(row.closed_at)}, after {row.failures} broken episodes "
+        f"in a row. {after} The last failure: {row.failure_reason}"
+    )
 
 
 def describe_reset(condition: SiteCondition) -> str:
@@ -114,11 +157,11 @@ def describe_waits(phase: Phase) -> list[str]:
     if phase.status not in ROLLOUT_STAGES:
         return []
     queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)
-    waits = []
+    waits: list[str] = []
     for row in SiteCondition.objects.select_related("site"):
-        why = describe_reset(row)
-        if why and touching(queued, row.site.key).exists():
-            waits.append(f"{row.site.name} {why}")
+        troubles = describe_troubles(row)
+        if troubles and touching(queued, row.site.key).exists():
+            waits += troubles
     return waits
 
 

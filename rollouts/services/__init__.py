@@ -26,6 +26,7 @@ from rollouts.services.records import (
     record_scores,
     save_records,
 )
+from rollouts.services.site_breaker import open_site
 from rollouts.services.site_resets import (
     forget_reset,
     request_reset,
@@ -45,6 +46,7 @@ __all__ = [
     "fail_trajectory",
     "finish_trajectory",
     "forget_reset",
+    "open_site",
     "queue_episodes",
     "record_scores",
     "release_episodes",

@@ -20,6 +20,7 @@ from rollouts.browser.types import (
 )
 from rollouts.models import Step, Trajectory
 from rollouts.services.pages import KeptPage, keep_pages
+from rollouts.services.site_breaker import note_endings
 from rollouts.services.text import clean, clean_all
 
 Status = Trajectory.Status
@@ -76,6 +77,7 @@ def _save(
             _finish(rows[record.trajectory_id], record, pages[id(record)], max_retries)
         elif isinstance(record, EpisodeFailure):
             _fail(rows[record.trajectory_id], record, max_retries)
+    note_endings(ours)
     ended = {r.trajectory_id for r in records if not isinstance(r, StepRecord)}
     return SaveReport(ended=frozenset(ended), lost=frozenset(ids - held))
 

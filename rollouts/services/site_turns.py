@@ -3,7 +3,8 @@
 The sandbox gives every episode a state of its own; a site elsewhere has one for
 all. There a task that may change the site has it to itself, and tasks that only
 read run side by side. The running rows are the lock: it ends with their lease.
-A site that wants its reset is nobody's until that has been carried out.
+A site that wants its reset is nobody's until that has been carried out, nor is one
+that was closed because it kept failing; after the pause one episode at a time tries.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from curriculum.models import Site
 from curriculum.selectors.pools import list_addresses
 from rollouts.browser.evaluators import eval_types
 from rollouts.models import Trajectory
-from rollouts.selectors.sites import list_shut_sites
+from rollouts.selectors.sites import list_shut_sites, list_trial_sites, sites_of
 from rollouts.services.site_resets import want_resets
 from rollouts.site_settings import find_resets
 
@@ -36,10 +37,10 @@ def pick_episodes(queued: QuerySet[Trajectory], limit: int) -> list[int]:
         return list(queued.order_by("pk").values_list("pk", flat=True)[:limit])
     # Two claims at the same time must not both find a site free.
     list(Site.objects.select_for_update().filter(key__in=shared).order_by("pk"))
-    shut = frozenset(list_shut_sites())
-    turns = _Turns(shared, shut)
+    turns = _Turns(shared)
     picked: list[int] = []
     # Those that wait for a site alone must not crowd the others out of the window.
+    shut = turns.list_shut()
     open_to = queued.exclude(task__site__key__in=shut) if shut else queued
     for pk, site, spec in _read(open_to.order_by("pk"))[:WINDOW]:
         if len(picked) == limit:
@@ -65,9 +66,11 @@ def may_change(spec: Mapping[str, Any]) -> bool:
 class _Turns:
     """Which shared sites are read, changed, waited for, or shut to everybody."""
 
-    def __init__(self, shared: frozenset[str], shut: frozenset[str]) -> None:
+    def __init__(self, shared: frozenset[str]) -> None:
         self._shared = shared
-        self._shut = shut
+        self._shut = frozenset(list_shut_sites())
+        # Sites that have failed: one episode at a time tries them.
+        self._on_trial = frozenset(list_trial_sites())
         self._read: set[str] = set()
         self._changed: set[str] = set()
         self._awaited: set[str] = set()
@@ -76,13 +79,17 @@ class _Turns:
         for _, site, spec in _read(running):
             self._hold(sites_of(site, spec) & shared, may_change(spec))
 
+    def list_shut(self) -> frozenset[str]:
+        """Return the sites that no further episode gets now."""
+        return self._shut | (self._on_trial & (self._read | self._changed))
+
     def take(self, sites: frozenset[str], changes: bool) -> bool:
         """Take the sites if they are free; else those behind have to wait, too.
 
         Nobody waits behind a task on a shut site: that may last.
         """
         wanted = sites & self._shared
-        if wanted & self._shut:
+        if wanted & self.list_shut():
             return False
         taken = self._changed | self._awaited | (self._read if changes else set())
         if wanted & taken:
@@ -100,8 +107,3 @@ class _Turns:
 
 def _read(rows: QuerySet[Trajectory]) -> QuerySet[Trajectory, tuple[int, str, Any]]:
     return rows.values_list("pk", "task__site__key", "task__spec")
-
-
-def sites_of(site: str, spec: Mapping[str, Any]) -> frozenset[str]:
-    """Return the keys of all sites that a task touches; `site` is its first."""
-    return frozenset(spec.get("sites") or [site])

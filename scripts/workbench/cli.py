@@ -107,7 +107,9 @@ def _tasks(verb: argparse.ArgumentParser) -> Call:
 
 
 def _site(verb: argparse.ArgumentParser) -> Call:
-    kinds = verb.add_subparsers(required=True, metavar="add | list | address | reset")
+    kinds = verb.add_subparsers(
+        required=True, metavar="add | list | address | reset | open"
+    )
     adder = kinds.add_parser("add", help="download a published site, add its tasks")
     adder.add_argument("key", choices=sorted(site.WHEELS))
     adder.set_defaults(act=lambda given: site.add(given.key))
@@ -122,6 +124,9 @@ def _site(verb: argparse.ArgumentParser) -> Call:
     resetter = kinds.add_parser("reset", help="put a site back to its first state")
     resetter.add_argument("key")
     resetter.set_defaults(act=lambda given: up.manage(["reset_site", given.key]))
+    opener = kinds.add_parser("open", help="open a site that was closed for failing")
+    opener.add_argument("key")
+    opener.set_defaults(act=lambda given: up.manage(["open_site", given.key]))
     return lambda given: int(given.act(given))
 
 
@@ -152,7 +157,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "lint": ("Run the linters and type checks alone", _lint),
     "bench": ("Measure something and write its records", _bench),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
-    "site": ("Add a published site, list the sites, reset one", _site),
+    "site": ("Add a published site, list the sites, reset or open one", _site),
     "seed": ("Fill an empty database with made-up runs", _seed),
     "manage": ("Pass a command on to manage.py", _manage),
     "setup": ("Install what the other verbs need", _setup),

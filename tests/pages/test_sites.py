@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime as dt
 import json
 from typing import Any
 
@@ -87,3 +88,34 @@ def test_a_mistake_in_the_settings_is_shown_and_the_page_stays(
     settings.SITE_RESETS = "{"
     page = sign_in("researcher").get("/curriculum/sites/").content.decode()
     assert "SITE_RESETS is not JSON." in page
+
+
+def close(**fields: Any) -> Site:
+    now = timezone.now()
+    fields = {"closed_at": now, "closed_until": now + dt.timedelta(minutes=1)} | fields
+    return wish(reset_wanted_at=None, failures=5, failure_reason="502", **fields)
+
+
+def test_a_closed_site_says_so_and_a_researcher_opens_it(sign_in: SignIn):
+    site = close()
+    client = sign_in("researcher")
+    page = client.get("/curriculum/sites/").content.decode()
+    assert "Reddit is closed since" in page
+    assert "It is tried again at" in page
+    url = f"/curriculum/sites/{site.pk}/open/"
+    assert url in page
+    page = client.post(url, follow=True).content.decode()
+    assert "Reddit is open." in page
+    assert "Reddit is closed since" not in page
+
+
+def test_annotators_open_nothing(sign_in: SignIn):
+    url = f"/curriculum/sites/{close().pk}/open/"
+    assert sign_in("annotator").post(url).status_code == 403
+    assert url not in sign_in("annotator").get("/curriculum/sites/").content.decode()
+
+
+def test_failures_of_an_open_site_are_counted_for_all_to_see(sign_in: SignIn):
+    close(closed_at=None, closed_until=None)
+    page = sign_in("annotator").get("/curriculum/sites/").content.decode()
+    assert "broke 5 in a row; the last: 502" in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import json
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from curriculum.models import Phase, Site
 from rollouts import services
@@ -123,3 +125,36 @@ def test_the_shell_names_a_site_without_a_reset(log: Path) -> None:
 def test_resets_have_a_queue_of_their_own() -> None:
     route = celery.app.amqp.router.route({}, "rollouts.tasks.reset_site")
     assert route["queue"].name == "sites"
+
+
+def close() -> None:
+    SiteCondition.objects.create(
+        site=Site.objects.get(key="reddit"),
+        failures=5,
+        failure_reason="The site answered 502.",
+        closed_at=timezone.now(),
+        closed_until=timezone.now() + dt.timedelta(seconds=60),
+        pauses=1,
+    )
+
+
+def test_a_closed_site_is_opened_from_the_shell(log: Path) -> None:
+    close()
+    out = io.StringIO()
+    call_command("open_site", "reddit", stdout=out)
+    assert out.getvalue() == "Reddit is open.\n"
+    with pytest.raises(CommandError, match="Reddit is open"):
+        call_command("open_site", "reddit")
+
+
+def test_a_phase_whose_sites_are_closed_waits_and_says_so(
+    log: Path, eager_jobs: None
+) -> None:
+    phase = queue()
+    close()
+    sweep()
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.COLLECTING
+    assert Trajectory.objects.get().status == "queued"
+    (wait,) = describe_phase(phase)["waits"]
+    assert "is closed since" in wait

@@ -74,6 +74,19 @@ def _go_to_trial(task: Task) -> HttpResponse:
     return redirect(f"{reverse('try_task', args=[task.pk])}?{query}")
 
 
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def open_site(request: HttpRequest, site_id: int) -> HttpResponse:
+    site = get_object_or_404(Site, pk=site_id)
+    try:
+        rollouts.open_site(key=site.key)
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, f"{site.name} is open.")
+    return redirect("site_list")
+
+
 def _list_resettable(request: HttpRequest) -> list[str]:
     """Return the keys of the sites that the settings can reset."""
     try:

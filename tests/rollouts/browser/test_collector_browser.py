@@ -17,7 +17,7 @@ from rollouts.browser.types import (
 from rollouts.browser.world import BrowserWorld
 from rollouts.collector import Collector, CollectorOptions
 from rollouts.policies import PolicyAnswer
-from tests.rollouts.browser.tiny_site import task
+from tests.rollouts.browser.tiny_site import status, task
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -72,6 +72,13 @@ async def test_a_hung_page_fails_as_the_sites_error_in_time(serve):
     (failure,) = await collect(site, policy, task(), deadline_s=1.0)
     assert isinstance(failure, EpisodeFailure)
     assert failure.failure_class == "site"
+
+
+@pytest.mark.parametrize("page", [status(502), b""])
+async def test_a_site_that_fails_or_never_answers_is_named_in_the_record(serve, page):
+    site = serve("", b=page)
+    (failure,) = await collect(site, ScriptedPolicy(), task("/b"), deadline_s=1.0)
+    assert (failure.failure_class, failure.site) == ("site", "shop")
 
 
 async def test_a_browser_that_does_not_exist_fails_the_episode(serve):

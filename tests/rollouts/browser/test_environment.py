@@ -221,15 +221,17 @@ async def test_a_site_that_fails_at_the_start_is_no_failure_of_the_agent(
     environment, serve, page
 ):
     serve("<a href=/>A</a>", b=page)
-    with pytest.raises(SiteBroken):
+    with pytest.raises(SiteBroken) as broken:
         await environment.reset(task("/b"))
+    assert broken.value.site == "shop"
 
 
 async def test_a_site_that_fails_later_ends_the_episode(environment, serve):
     serve("<a href=/b>A</a>", b=status(503))
     await environment.reset(task())
-    with pytest.raises(SiteBroken, match="answered 503"):
+    with pytest.raises(SiteBroken, match="answered 503") as broken:
         await environment.step(do("Click", 0))
+    assert broken.value.site == "shop"
     with pytest.raises(RuntimeError, match="reset"):
         await environment.step(do("Click", 0))
 
@@ -242,8 +244,9 @@ async def test_a_missing_page_is_a_page(environment, serve):
 async def test_a_hung_page_is_given_up_at_the_deadline(environment, serve):
     serve("<button onclick='for (;;) {}'>Hang</button>")
     await environment.reset(task(), limits=EpisodeLimits(deadline_s=1.0))
-    with pytest.raises(SiteBroken, match="did not answer for 1 s"):
+    with pytest.raises(SiteBroken, match="did not answer for 1 s") as broken:
         await environment.step(do("Click", 0))
+    assert broken.value.site == "shop"
 
 
 async def test_a_killed_browser_breaks_the_episode_and_not_the_next(

@@ -93,8 +93,9 @@ async def test_a_session_that_has_expired_is_renewed(signed, remote):
 
 async def test_a_session_that_does_not_last_is_the_sites_failure(signed, remote):
     remote.lasts = False
-    with pytest.raises(SiteBroken, match="Signing in to shop does not last"):
+    with pytest.raises(SiteBroken, match="Signing in to shop does not last") as broken:
         await signed.reset(task())
+    assert broken.value.site == "shop"
 
 
 async def test_a_refused_password_is_said_without_telling_it(pool, site, remote):

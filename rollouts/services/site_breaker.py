@@ -1,0 +1,131 @@
+"""Closes a site elsewhere that keeps failing, and lets single episodes try it again.
+
+Every change is a compare and swap on the row: failures add up, only the one that
+reaches the limit closes the site, and only an episode that began after the pause
+opens it, or closes it for longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from curriculum.errors import WorkbenchError
+from curriculum.events import publish
+from curriculum.models import Site
+from curriculum.selectors.pools import list_addresses
+from curriculum.services.phases import forget_ring
+from curriculum.services.sites import check_sites
+from rollouts.browser.types import EpisodeEnd, EpisodeFailure, EpisodeRecord
+from rollouts.models import SiteCondition, Trajectory
+from rollouts.selectors.sites import clock, list_waiting_phases, sites_of
+from rollouts.site_settings import grow_pause
+
+OPEN: dict[str, Any] = {
+    "failures": 0,
+    "failure_reason": "",
+    "closed_at": None,
+    "closed_until": None,
+    "pauses": 0,
+}
+
+
+def note_endings(records: Iterable[EpisodeRecord]) -> None:
+    """Learn from how episodes ended whether their sites work; inside a transaction."""
+    ends = [r for r in records if isinstance(r, EpisodeEnd | EpisodeFailure)]
+    elsewhere = set(list_addresses()) if ends else set()
+    if not elsewhere:
+        return
+    touched = _list_sites([record.trajectory_id for record in ends])
+    for record in ends:
+        keys = touched[record.trajectory_id] & elsewhere
+        if isinstance(record, EpisodeEnd):
+            _note_success(keys)
+        elif record.failure_class == "site":
+            blamed = {record.site} if record.site else keys
+            for key in sorted(blamed & keys):
+                _note_failure(key, record.reason)
+
+
+@transaction.atomic
+def open_site(*, key: str) -> Site:
+    """Open a closed site by hand.
+
+    Raises:
+        WorkbenchError: The site is unknown, or open.
+    """
+    check_sites([key])
+    site = Site.objects.get(key=key)
+    row = SiteCondition.objects.filter(site=site, closed_at__isnull=False).first()
+    if row is None or not _open(row, f"{site.name} was opened by hand."):
+        raise WorkbenchError(f"{site.name} is open.")
+    return site
+
+
+def _note_success(keys: Collection[str]) -> None:
+    rows = SiteCondition.objects.filter(site__key__in=keys)
+    rows.filter(closed_at=None, failures__gt=0).update(failures=0, failure_reason="")
+    # One that ends within the pause began before it and proves nothing.
+    for row in rows.filter(closed_until__lte=timezone.now()).select_related("site"):
+        _open(row, f"{row.site.name} works again.")
+
+
+def _note_failure(key: str, reason: str) -> None:
+    site = Site.objects.get(key=key)
+    SiteCondition.objects.bulk_create([SiteCondition(site=site)], ignore_conflicts=True)
+    rows = SiteCondition.objects.filter(site=site)
+    rows.update(failures=F("failures") + 1, failure_reason=reason[:2000])
+    row = rows.select_related("site").get()
+    if row.closed_until is None:
+        fails_too_often = row.failures >= settings.SITE_CLOSES_AFTER
+    else:
+        fails_too_often = row.closed_until <= timezone.now()
+    if fails_too_often:
+        _close(row)
+
+
+def _close(row: SiteCondition) -> None:
+    """Close the site, for longer than the last time if it was closed."""
+    now, pauses = timezone.now(), row.pauses + 1
+    until = now + timedelta(seconds=grow_pause(pauses))
+    if not _unchanged(row).update(
+        closed_at=row.closed_at or now, closed_until=until, pauses=pauses
+    ):
+        return
+    text = (
+        f"{row.site.name} is closed until {clock(until)}: it broke {row.failures} "
+        f"episodes in a row. The last: {row.failure_reason}"
+    )
+    _tell(list_waiting_phases(row.site.key), text)
+
+
+def _open(row: SiteCondition, text: str) -> bool:
+    if not _unchanged(row).update(**OPEN):
+        return False
+    phases = list_waiting_phases(row.site.key)
+    _tell(phases, text)
+    forget_ring(phase_ids=phases)
+    return True
+
+
+def _unchanged(row: SiteCondition) -> QuerySet[SiteCondition]:
+    return SiteCondition.objects.filter(
+        pk=row.pk, closed_at=row.closed_at, closed_until=row.closed_until
+    )
+
+
+def _list_sites(trajectory_ids: Collection[int]) -> Mapping[int, frozenset[str]]:
+    rows = Trajectory.objects.filter(pk__in=trajectory_ids)
+    found = rows.values_list("pk", "task__site__key", "task__spec")
+    return {pk: sites_of(site, spec) for pk, site, spec in found}
+
+
+def _tell(phase_ids: Collection[int], text: str) -> None:
+    for phase_id in phase_ids:
+        publish(phase_id, "message", text=text)

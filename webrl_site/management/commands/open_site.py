@@ -1,0 +1,24 @@
+"""Open a site that was closed because it kept failing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from curriculum.errors import WorkbenchError
+from rollouts.services import open_site
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("key", help="the site's key, as `./webrl site list` says")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            site = open_site(key=options["key"])
+        except WorkbenchError as error:
+            raise CommandError(error.message) from None
+        self.stdout.write(f"{site.name} is open.")
