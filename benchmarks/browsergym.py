@@ -20,10 +20,11 @@ from pathlib import Path
 
 from benchmarks.records import Record
 from benchmarks.sandbox_process import sandbox_process
+from rollouts.browser.chromium import find_chromium
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import Recording
 from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.pool import BrowserPool, PoolOptions, find_chromium
+from rollouts.browser.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import TaskSpec
 from rollouts.miniwob.goals import collect_goals
 from rollouts.miniwob.solutions.policy import SolutionPolicy

@@ -58,6 +58,8 @@ class CollectorOptions:
         addresses: Where the sites outside the sandbox are, by key.
         sign_ins: How to sign in to them, by key.
         browser_executable: Browser to start; None looks for one.
+        browser_memory_mib: A browser that holds more ends with its episodes; 0: any.
+        episode_memory_mib: An episode whose page holds more is broken; 0: any.
         observation: What the observations keep.
         whole_page: Observations show all of a page, not only what is on the screen.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
@@ -72,6 +74,8 @@ class CollectorOptions:
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
     sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
     browser_executable: str | None = None
+    browser_memory_mib: int = 0
+    episode_memory_mib: int = 0
     observation: ObservationOptions = dataclasses.field(
         default_factory=ObservationOptions
     )
@@ -109,7 +113,11 @@ def open_sandbox(options: CollectorOptions) -> World:
     """Return the sandbox and the sites elsewhere, seen through one browser."""
     return BrowserWorld(
         MixedHost(SandboxHost(options.sandbox_control_url), options.addresses),
-        PoolOptions(executable=options.browser_executable),
+        PoolOptions(
+            executable=options.browser_executable,
+            browser_mib=options.browser_memory_mib,
+            episode_mib=options.episode_memory_mib,
+        ),
         dataclasses.replace(options.observation, whole_page=options.whole_page),
         OpenAIJudge(options.judge) if options.judge else None,
         options.sign_ins,

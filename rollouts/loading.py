@@ -87,6 +87,8 @@ def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
         contexts=config.contexts,
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,
         browser_executable=settings.BROWSER_EXECUTABLE or None,
+        browser_memory_mib=settings.BROWSER_MEMORY_MIB,
+        episode_memory_mib=settings.EPISODE_MEMORY_MIB,
         addresses=list_addresses(),
         sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
         whole_page=config.whole_page,

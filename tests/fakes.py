@@ -82,6 +82,8 @@ class CollectorOptions:
     browser_executable: str | None
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
     sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
+    browser_memory_mib: int = 0
+    episode_memory_mib: int = 0
     whole_page: bool = False
     judge: JudgeOptions | None = None
 

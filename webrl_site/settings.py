@@ -186,6 +186,9 @@ TASK_GENERATOR = env.text(
 )
 EPISODE_COLLECTOR = env.text("EPISODE_COLLECTOR", "rollouts.collector.Collector")
 BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
+# MiB that a worker's browser, and one episode's page in it, may hold; 0 for any.
+BROWSER_MEMORY_MIB = env.integer("BROWSER_MEMORY_MIB", 6144, low=0)
+EPISODE_MEMORY_MIB = env.integer("EPISODE_MEMORY_MIB", 1536, low=0)
 # How to sign in to sites outside the sandbox, as JSON; docs/operations.md.
 SITE_SIGN_INS = env.secret("SITE_SIGN_INS")
 # How to put them back to their first state, as JSON; docs/operations.md.

@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error
 
 from rollouts.browser.actions import parse_action
+from rollouts.browser.breaking import check_pages, explain_break, visit
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import (
     BLOCKED,
     EpisodeBroken,
-    HarnessBroken,
-    SiteBroken,
     explain,
-    first_line,
 )
 from rollouts.browser.evaluators import (
     Ending,
@@ -39,7 +37,6 @@ from rollouts.browser.forking import EpisodeSnapshot, restore_tabs, take_snapsho
 from rollouts.browser.hosts import (
     OpenSites,
     SiteHost,
-    find_site,
     hide_origins,
     home_of,
     locate_task,
@@ -63,7 +60,7 @@ from rollouts.browser.types import (
 )
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    pass
 
 
 class BrowserEnvironment:
@@ -165,11 +162,11 @@ class BrowserEnvironment:
         first, *others = start_urls(episode.task)
         page = episode.executor.page
         await self._sign_ins.prepare(episode.lease.context, episode.opened)
-        await _visit(page, first)
+        await visit(page, first)
         await self._sign_ins.check(page, episode.opened)
         for url in others:
             tab = await episode.lease.context.new_page()
-            await _visit(tab, url)
+            await visit(tab, url)
             await tab.wait_for_load_state("domcontentloaded")
         if others:
             await page.bring_to_front()
@@ -302,34 +299,10 @@ class BrowserEnvironment:
         """Turn hangs and crashes into EpisodeBroken, and close the episode."""
         try:
             async with asyncio.timeout(seconds):
+                check_pages(episode)
                 yield
-        except TimeoutError as error:
-            told = SiteBroken(f"The page did not answer for {seconds:g} s.")
-            _name_site(told, episode)
+                check_pages(episode)
+        except (TimeoutError, EpisodeBroken, Error) as error:
+            broken = explain_break(error, episode, seconds)
             await self.close()
-            raise told from error
-        except EpisodeBroken as broken:
-            _name_site(broken, episode)
-            await self.close()
-            raise
-        except Error as error:
-            await self.close()
-            raise HarnessBroken(first_line(error.message)) from error
-
-
-def _name_site(broken: EpisodeBroken, episode: Episode) -> None:
-    """Say which of the episode's sites failed: the one that it was on, or went to."""
-    if not isinstance(broken, SiteBroken) or broken.site:
-        return
-    urls = (broken.url, episode.executor.page.url, episode.observation.url)
-    found = (find_site(url, episode.opened) for url in (*urls, episode.task.start_url))
-    broken.site = next(filter(None, found), "")
-
-
-async def _visit(page: Page, url: str) -> None:
-    try:
-        response = await page.goto(url, wait_until="commit")
-    except Error as error:
-        raise SiteBroken(first_line(error.message), url=url) from error
-    if response is not None and response.status >= 500:
-        raise SiteBroken(f"The site answered {response.status}.", url=url)
+            raise broken from (None if broken is error else error)

@@ -1,44 +1,23 @@
-"""One browser, its contexts, and the watchdog that ends a browser that hangs."""
+"""Fresh pages of one browser, and the watchdog that replaces it when it fails."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import dataclasses
-import os
-import shutil
-import signal
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error, async_playwright
 
-from rollouts.browser.egress import AllowedHost, egress_arguments
+from rollouts.browser.chromium import RunningBrowser, launch
+from rollouts.browser.egress import AllowedHost
 from rollouts.browser.errors import HarnessBroken
+from rollouts.browser.memory_watch import MemoryWatch
 from rollouts.browser.observations import VIEWPORT, page_script
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Dialog, Page, Playwright
-
-CHROMIUM_VARIABLE = "WEBRL_CHROMIUM"
-_NAMES = (
-    "chromium-headless-shell",
-    "chrome-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-)
-
-
-def find_chromium(setting: str | None = None) -> str | None:
-    """Return the browser to start, or None for the one Playwright has installed."""
-    wanted = setting or os.environ.get(CHROMIUM_VARIABLE)
-    if wanted:
-        found = shutil.which(wanted)
-        if found is None:
-            raise HarnessBroken(f"There is no browser at {wanted!r}.")
-        return found
-    return next((path for name in _NAMES if (path := shutil.which(name))), None)
+    from playwright.async_api import BrowserContext, Dialog, Page, Playwright
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,21 +31,31 @@ class PoolOptions:
         close_deadline_s: Longest wait for a page to close.
         ping_deadline_s: Longest wait for a sign of life of a browser that could not
             close a page, before it is killed.
+        browser_mib: A browser that holds more gets no new episode, and ends with its
+            last one; 0 for no limit.
+        episode_mib: An episode with a page that holds more is broken; 0 for no limit.
     """
 
     executable: str | None = None
     prepared: int = 1
     open_deadline_s: float = 30.0
-    close_deadline_s: float = 5.0
-    ping_deadline_s: float = 5.0
+    close_deadline_s: float = 2.0
+    ping_deadline_s: float = 1.5
+    browser_mib: int = 0
+    episode_mib: int = 0
 
 
 @dataclasses.dataclass(slots=True)
 class PageLease:
-    """One fresh context with one page, for one episode."""
+    """One fresh context with one page, for one episode.
+
+    `why_broken` says why one of its pages was ended, "" while all is well.
+    """
 
     context: BrowserContext
     page: Page
+    home: RunningBrowser
+    why_broken: str = ""
 
 
 class BrowserPool:
@@ -81,16 +70,23 @@ class BrowserPool:
         self._allowed: set[AllowedHost] = set()
         self._script = page_script()
         self._playwright: Playwright | None = None
-        self._browser: Browser | None = None
-        self._pid = 0
+        self._running: RunningBrowser | None = None
+        # They get no new episode, and end with their last one.
+        self._retired: set[RunningBrowser] = set()
         self._ready: list[PageLease] = []
         self._chores: set[asyncio.Task[None]] = set()
         self._launching = asyncio.Lock()
+        self._watch = MemoryWatch(
+            options.browser_mib,
+            options.episode_mib,
+            browsers=self._list_running,
+            retire=self._retire,
+        )
 
     @property
     def process_id(self) -> int:
-        """The browser's process, 0 while there is none."""
-        return self._pid
+        """The process of the browser that gets new episodes, 0 while there is none."""
+        return self._running.pid if self._running else 0
 
     def allow(self, hosts: Iterable[AllowedHost]) -> None:
         """Let pages reach these hosts and ports too; a running browser restarts."""
@@ -101,60 +97,70 @@ class BrowserPool:
 
     async def open_page(self) -> PageLease:
         """Return a page that no episode has used."""
-        browser = await self._ensure_browser()
-        return self._ready.pop() if self._ready else await self._new_page(browser)
+        running = await self._ensure_browser()
+        # Counted first: a browser without leases may be ended at any moment.
+        running.leases += 1
+        try:
+            return self._ready.pop() if self._ready else await self._new_page(running)
+        except BaseException:
+            await self._end_lease(running)
+            raise
 
     async def give_back(self, lease: PageLease) -> None:
         """Close a page; a browser that does not answer any more is killed."""
-        try:
-            async with asyncio.timeout(self._options.close_deadline_s):
-                # Pages first: a context waits for a page that hangs.
-                await asyncio.gather(*(page.close() for page in lease.context.pages))
-                await lease.context.close()
-        except TimeoutError:
-            browser = lease.context.browser
-            if (
-                browser
-                and browser is self._browser
-                and not await self._answers(browser)
-            ):
-                self.kill()
-        except Error:
-            pass  # The browser has ended already.
-
-    async def _answers(self, browser: Browser) -> bool:
-        """Ask the browser itself for a sign of life."""
-        try:
-            async with asyncio.timeout(self._options.ping_deadline_s):
-                session = await browser.new_browser_cdp_session()
-                await session.send("Browser.getVersion")
-                await session.detach()
-        except (TimeoutError, Error):
-            return False
-        return True
+        closing = asyncio.create_task(_close(lease))
+        await asyncio.wait({closing}, timeout=self._options.close_deadline_s)
+        if not closing.done():
+            closing.cancel()
+            if await lease.home.answers(self._options.ping_deadline_s):
+                # What could not be closed goes with the browser.
+                self._retire(lease.home)
+            else:
+                self._kill(lease.home)
+        await self._end_lease(lease.home)
 
     def kill(self) -> None:
         """End the browser and all its processes at once."""
-        pid, self._pid = self._pid, 0
-        self._browser = None
-        self._drop_prepared()
-        if pid:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                _kill_group(pid)
+        if self._running is not None:
+            self._kill(self._running)
 
     async def close(self) -> None:
-        """End the browser and Playwright."""
+        """End the browsers and Playwright."""
+        await self._watch.close()
         self._drop_prepared()
-        browser, self._browser = self._browser, None
-        if browser is not None:
-            try:
-                async with asyncio.timeout(self._options.close_deadline_s):
-                    await browser.close()
-            except (TimeoutError, Error):
-                self.kill()
+        browsers, self._running = self._list_running(), None
+        self._retired.clear()
+        deadline_s = self._options.close_deadline_s
+        await asyncio.gather(*(one.end(deadline_s) for one in browsers))
         if self._playwright is not None:
             await self._playwright.stop()
             self._playwright = None
+
+    def _list_running(self) -> list[RunningBrowser]:
+        present = [self._running] if self._running is not None else []
+        return [*present, *self._retired]
+
+    def _retire(self, running: RunningBrowser) -> None:
+        """Let a browser end with its episodes; the next one gets a fresh browser."""
+        if running is self._running:
+            self._running = None
+            self._drop_prepared()
+            self._retired.add(running)
+            if not running.leases:
+                self._kill(running)
+
+    def _kill(self, running: RunningBrowser) -> None:
+        if running is self._running:
+            self._running = None
+            self._drop_prepared()
+        self._retired.discard(running)
+        running.kill()
+
+    async def _end_lease(self, running: RunningBrowser) -> None:
+        running.leases -= 1
+        if running in self._retired and not running.leases:
+            self._retired.discard(running)
+            await running.end(self._options.close_deadline_s)
 
     def _drop_prepared(self) -> None:
         # A call to a browser that was killed may never return.
@@ -163,42 +169,32 @@ class BrowserPool:
         self._chores.clear()
         self._ready.clear()
 
-    async def _ensure_browser(self) -> Browser:
+    async def _ensure_browser(self) -> RunningBrowser:
         async with self._launching:
-            if self._browser is None or not self._browser.is_connected():
+            if self._running is None or not self._running.browser.is_connected():
                 self._drop_prepared()
-                self._browser = await self._launch()
-            return self._browser
+                self._running = await self._launch()
+                self._watch.start()
+            return self._running
 
-    async def _launch(self) -> Browser:
+    async def _launch(self) -> RunningBrowser:
         if self._playwright is None:
             self._playwright = await async_playwright().start()
-        try:
-            browser = await self._playwright.chromium.launch(
-                executable_path=find_chromium(self._options.executable),
-                args=egress_arguments(sorted(self._allowed)),
-                chromium_sandbox=os.geteuid() != 0,
-            )
-        except Error as error:
-            raise HarnessBroken(
-                f"The browser did not start: {error.message}"
-            ) from error
-        self._pid = await _process_id(browser)
-        return browser
+        return await launch(self._playwright, self._options.executable, self._allowed)
 
-    async def _new_page(self, browser: Browser) -> PageLease:
+    async def _new_page(self, running: RunningBrowser) -> PageLease:
         try:
             async with asyncio.timeout(self._options.open_deadline_s):
-                return await self._make_page(browser)
+                return await self._make_page(running)
         except TimeoutError as error:
-            self.kill()
+            self._kill(running)
             raise HarnessBroken("The browser did not open a page in time.") from error
         except Error as error:
             raise HarnessBroken(f"No page could be opened: {error.message}") from error
 
-    async def _make_page(self, browser: Browser) -> PageLease:
+    async def _make_page(self, running: RunningBrowser) -> PageLease:
         width, height = VIEWPORT
-        context = await browser.new_context(
+        context = await running.browser.new_context(
             viewport={"width": width, "height": height},
             service_workers="block",
             accept_downloads=False,
@@ -209,7 +205,9 @@ class BrowserPool:
         )
         await context.add_init_script(self._script)
         context.on("dialog", _answer_dialog)
-        return PageLease(context, await context.new_page())
+        lease = PageLease(context, await context.new_page(), running)
+        _note_crashes(lease)
+        return lease
 
     def prepare_ahead(self) -> None:
         """Open pages for the next episodes in the background.
@@ -224,34 +222,33 @@ class BrowserPool:
             chore.add_done_callback(self._chores.discard)
 
     async def _prepare_one(self) -> None:
-        browser = self._browser
-        if browser is None:
+        running = self._running
+        if running is None:
             return
         with contextlib.suppress(HarnessBroken):
-            lease = await self._new_page(browser)
-            if browser is self._browser:
+            lease = await self._new_page(running)
+            if running is self._running:
                 self._ready.append(lease)
 
 
-def _kill_group(pid: int) -> None:
-    group = os.getpgid(pid)
-    if group == os.getpgid(0):
-        os.kill(pid, signal.SIGKILL)
-    else:
-        os.killpg(group, signal.SIGKILL)
+def _note_crashes(lease: PageLease) -> None:
+    """Say in the lease why any of its pages crashes, where that is known."""
+
+    def note(page: Page) -> None:
+        lease.why_broken = lease.why_broken or lease.home.explain_crash()
+
+    lease.page.on("crash", note)
+    lease.context.on("page", lambda page: page.on("crash", note))
+
+
+async def _close(lease: PageLease) -> None:
+    with contextlib.suppress(Error):  # The browser has ended already.
+        # Pages first: a context waits for a page that hangs.
+        await asyncio.gather(*(page.close() for page in lease.context.pages))
+        await lease.context.close()
 
 
 async def _answer_dialog(dialog: Dialog) -> None:
     """Agree to what a page asks, as a person who has just clicked would."""
     with contextlib.suppress(Error):
         await dialog.accept()
-
-
-async def _process_id(browser: Browser) -> int:
-    session = await browser.new_browser_cdp_session()
-    answer = await session.send("SystemInfo.getProcessInfo")
-    await session.detach()
-    for process in answer["processInfo"]:
-        if process["type"] == "browser":
-            return int(process["id"])
-    return 0

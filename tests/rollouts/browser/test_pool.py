@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import stat
-from pathlib import Path
 
 import pytest
 
+from rollouts.browser.chromium import CHROMIUM_VARIABLE, find_chromium
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
 from rollouts.browser.hosts import ExternalHost
-from rollouts.browser.pool import (
-    CHROMIUM_VARIABLE,
-    BrowserPool,
-    PoolOptions,
-    find_chromium,
-)
+from rollouts.browser.pool import BrowserPool, PoolOptions
+from tests.rollouts.browser.processes import wait_until_gone
 from tests.rollouts.browser.tiny_site import task
 
 
@@ -100,17 +95,3 @@ async def test_a_frozen_browser_is_killed_and_replaced(site, serve):
     last = pool.process_id
     await pool.close()
     await wait_until_gone(last)
-
-
-async def wait_until_gone(pid):
-    async with asyncio.timeout(5):
-        while is_running(pid):
-            await asyncio.sleep(0.02)
-
-
-def is_running(pid):
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
