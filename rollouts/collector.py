@@ -22,6 +22,7 @@ from typing import Any, Protocol, Self
 from rollouts.batching import Batcher
 from rollouts.browser.episode import EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import EpisodeBroken
+from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions, OpenAIJudge
 from rollouts.browser.hosts import MixedHost, SandboxHost
 from rollouts.browser.observations import ObservationOptions
@@ -57,6 +58,7 @@ class CollectorOptions:
         sandbox_control_url: Control listener of the sandbox.
         addresses: Where the sites outside the sandbox are, by key.
         sign_ins: How to sign in to them, by key.
+        shops: Magento's own interfaces among them, by key.
         browser_executable: Browser to start; None looks for one.
         browser_memory_mib: A browser that holds more ends with its episodes; 0: any.
         episode_memory_mib: An episode whose page holds more is broken; 0: any.
@@ -73,6 +75,7 @@ class CollectorOptions:
     sandbox_control_url: str = "http://127.0.0.1:8011"
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
     sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
+    shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
     browser_executable: str | None = None
     browser_memory_mib: int = 0
     episode_memory_mib: int = 0
@@ -121,6 +124,7 @@ def open_sandbox(options: CollectorOptions) -> World:
         dataclasses.replace(options.observation, whole_page=options.whole_page),
         OpenAIJudge(options.judge) if options.judge else None,
         options.sign_ins,
+        options.shops,
     )
 
 

@@ -20,6 +20,7 @@ from rollouts.policies import Policy
 from rollouts.services.collection import EpisodeCollector
 from rollouts.services.queue import read_rollout_config
 from rollouts.sign_in_file import parse_sign_ins
+from rollouts.site_interface_file import parse_interfaces
 
 Key = tuple[Any, ...]
 
@@ -91,6 +92,7 @@ def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
         episode_memory_mib=settings.EPISODE_MEMORY_MIB,
         addresses=list_addresses(),
         sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
+        shops=parse_interfaces(settings.SITE_INTERFACES),
         whole_page=config.whole_page,
         judge=find_judge(),
     )

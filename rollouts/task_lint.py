@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from curriculum.task_files.suites import PAGE_SUITES
 from rollouts.browser.evaluators import Ending, eval_types, evaluate
+from rollouts.browser.evaluators.functions import NEEDS_SHOP
 from rollouts.browser.evaluators.fuzzy import NO_JUDGE
 from rollouts.browser.evaluators.locators import Program
 
@@ -21,11 +22,10 @@ Kind = Literal["unscorable", "needs judge", "needs shop", "suspicious", "uncheck
 KINDS: dict[Kind, str] = {
     "unscorable": "cannot be scored as written",
     "needs judge": "compares meanings: success stays open until a judge is set",
-    "needs shop": "asks Magento's own interface, which is not reached",
+    "needs shop": "asks Magento's own interface: success stays open without its token",
     "suspicious": "probably not what its author meant",
     "unchecked": "has no evaluators: only the reward model can judge it",
 }
-NEEDS_SHOP = "needs the shop's own interface"
 IMPOSSIBLE = "N/A"
 NO_SUITE = "the task names no suite whose pages reward themselves"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
+from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.browser.types import (
     Action,
@@ -82,6 +83,7 @@ class CollectorOptions:
     browser_executable: str | None
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
     sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
+    shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
     browser_memory_mib: int = 0
     episode_memory_mib: int = 0
     whole_page: bool = False
@@ -97,7 +99,7 @@ class FakeCollector:
     )
 
     def __init__(self, policy: ScriptedPolicy, options: CollectorOptions) -> None:
-        self._policy, self._options = policy, options
+        self._policy, self.options = policy, options
         self._playing: list[Iterator[EpisodeRecord]] = []
         self.progress_at = time.monotonic()
         self.is_closed = False
@@ -106,7 +108,7 @@ class FakeCollector:
 
     @property
     def free_slots(self) -> int:
-        return self._options.contexts - len(self._playing)
+        return self.options.contexts - len(self._playing)
 
     def submit(self, requests: Sequence[EpisodeRequest]) -> None:
         self._playing.extend(self._play(request) for request in requests)

@@ -191,6 +191,8 @@ BROWSER_MEMORY_MIB = env.integer("BROWSER_MEMORY_MIB", 6144, low=0)
 EPISODE_MEMORY_MIB = env.integer("EPISODE_MEMORY_MIB", 1536, low=0)
 # How to sign in to sites outside the sandbox, as JSON; docs/operations.md.
 SITE_SIGN_INS = env.secret("SITE_SIGN_INS")
+# Shops' own interfaces that published evaluators ask, as JSON; docs/operations.md.
+SITE_INTERFACES = env.secret("SITE_INTERFACES")
 # How to put them back to their first state, as JSON; docs/operations.md.
 SITE_RESETS = env.secret("SITE_RESETS")
 # Episodes in a row that a site breaks before it is closed to others.

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import dataclasses
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
@@ -32,6 +32,7 @@ from rollouts.browser.evaluators import (
     eval_types,
     evaluate,
 )
+from rollouts.browser.evaluators.magento import ShopInterface, find_shop
 from rollouts.browser.executor import ActOutcome, Executor
 from rollouts.browser.forking import EpisodeSnapshot, restore_tabs, take_snapshot
 from rollouts.browser.hosts import (
@@ -75,14 +76,19 @@ class BrowserEnvironment:
         settle: SettleLimits | None = None,
         judge: Judge | None = None,
         sign_ins: SignIns | None = None,
+        shops: Mapping[str, ShopInterface] | None = None,
     ) -> None:
-        """Nothing is opened before `reset`. `judge` is for tasks that want one."""
+        """Nothing is opened before `reset`.
+
+        `judge` is for tasks that want one, `shops` are interfaces by site key.
+        """
         self._pool = pool
         self._host = host
         self._options = options or ObservationOptions()
         self._settle = settle or SettleLimits()
         self._judging = judge
         self._sign_ins = sign_ins or SignIns(pool, {})
+        self._shops = shops or {}
         self._episode: Episode | None = None
 
     async def reset(
@@ -292,7 +298,8 @@ class BrowserEnvironment:
             page=episode.page_ending,
         )
         reader = TabReader(episode.executor.page)
-        return await evaluate(spec, ending, reader, judge=self._judging)
+        shop = find_shop(self._shops, episode.opened.origins)
+        return await evaluate(spec, ending, reader, judge=self._judging, shop=shop)
 
     @contextlib.asynccontextmanager
     async def _watch(self, episode: Episode, seconds: float) -> AsyncIterator[None]:

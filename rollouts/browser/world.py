@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.evaluators import Judge
+from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.hosts import SiteHost
 from rollouts.browser.observations import ObservationOptions
 from rollouts.browser.pool import BrowserPool, PoolOptions
@@ -23,12 +24,14 @@ class BrowserWorld:
         observation: ObservationOptions,
         judge: Judge | None = None,
         sign_ins: Mapping[str, SignIn] | None = None,
+        shops: Mapping[str, ShopInterface] | None = None,
     ) -> None:
         """Nothing is started before the first `reset` of an environment."""
         self._host = host
         self._pool = BrowserPool(pool)
         self._observation = observation
         self._judge = judge
+        self._shops = shops or {}
         self._sign_ins = SignIns(self._pool, sign_ins or {})
 
     def environment(self) -> BrowserEnvironment:
@@ -39,6 +42,7 @@ class BrowserWorld:
             options=self._observation,
             judge=self._judge,
             sign_ins=self._sign_ins,
+            shops=self._shops,
         )
 
     async def close(self) -> None:

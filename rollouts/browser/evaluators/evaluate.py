@@ -21,6 +21,7 @@ from rollouts.browser.evaluators.types import (
     Judge,
     Malformed,
     PageReader,
+    Shop,
     Verdict,
     undecided,
 )
@@ -45,6 +46,7 @@ async def evaluate(
     *,
     rule_set: RuleSet | None = None,
     judge: Judge | None = None,
+    shop: Shop | None = None,
 ) -> Verdict:
     """Run every evaluator of a task object in WebArena's JSON format.
 
@@ -62,6 +64,7 @@ async def evaluate(
         reader=reader,
         rule_set=rule_set,
         judge=judge,
+        shop=shop,
     )
     checks: list[CheckResult] = []
     for name in eval_types(spec):

@@ -7,22 +7,28 @@ import re
 from urllib.parse import urlsplit
 
 from rollouts.browser.evaluators.locators import Program, parse_locator
+from rollouts.browser.evaluators.types import Shop
 
 FUNCTION = "func:"
 POST_URL = "reddit_get_post_url"
 # The published files spell it like that.
 MEMBER_ROLE = "gitlab_get_project_memeber_role"
-# These ask Magento's REST interface with an administrator's password.
-SHOP_FUNCTIONS = frozenset(
-    {
-        "shopping_get_latest_order_url",
-        "shopping_get_sku_latest_review_author",
-        "shopping_get_sku_latest_review_rating",
-    }
-)
+# These ask a Magento shop's own interface.
+LATEST_ORDER = "shopping_get_latest_order_url"
+REVIEW_AUTHOR = "shopping_get_sku_latest_review_author"
+REVIEW_RATING = "shopping_get_sku_latest_review_rating"
+# How many texts each helper takes.
+TEXTS = {
+    POST_URL: 1,
+    MEMBER_ROLE: 1,
+    LATEST_ORDER: 0,
+    REVIEW_AUTHOR: 1,
+    REVIEW_RATING: 1,
+}
 ACCOUNTS = "td[data-label='Account'] span.gl-avatar-labeled-sublabel"
 ROLES = "td.col-max-role span"
 SEPARATOR = "\n"
+NEEDS_SHOP = "needs the shop's own interface: set SITE_INTERFACES"
 _CALL = re.compile(r"func:\s*(?P<name>\w+)\((?P<arguments>[^()]*)\)\s*\Z")
 
 
@@ -35,7 +41,7 @@ class FunctionCall:
 
 
 class UnknownFunction(ValueError):
-    """The helper is none that is known, or one that cannot be served here."""
+    """The helper is none that is known, or has nobody to ask."""
 
 
 def parse_function(text: str) -> FunctionCall:
@@ -48,27 +54,48 @@ def parse_function(text: str) -> FunctionCall:
     if match is None:
         raise UnknownFunction(f"unsupported function {text[:200]!r}")
     name = match["name"]
-    if name in SHOP_FUNCTIONS:
-        raise UnknownFunction(f"{name} needs the shop's own interface")
-    if name not in (POST_URL, MEMBER_ROLE):
+    if name not in TEXTS:
         raise UnknownFunction(f"unknown function {name!r}")
     found = [part.strip() for part in match["arguments"].split(",")]
-    texts = tuple(part.strip("'\"") for part in found if part != "__page__")
-    if len(texts) != 1:
-        raise UnknownFunction(f"{name} takes one text")
+    texts = tuple(part.strip("'\"") for part in found if part not in ("", "__page__"))
+    if len(texts) != TEXTS[name]:
+        raise UnknownFunction(f"{name} takes {TEXTS[name] or 'no'} text")
     return FunctionCall(name, texts)
 
 
-def compute_address(text: str, last_url: str) -> str:
-    """The address that a task file wants computed, from the last page's.
+async def compute_address(text: str, last_url: str, shop: Shop | None) -> str:
+    """The address that a task file wants computed: a post's, or the newest order's.
 
     Raises:
-        UnknownFunction: It is not `reddit_get_post_url('__last_url__')`.
+        UnknownFunction: The helper gives no address, or there is no shop to ask.
+        PageUnreadable: The shop has no order, or does not answer.
     """
     call = parse_function(text)
+    if call.name == LATEST_ORDER:
+        return await need_shop(call, shop).find_latest_order()
     if call.name != POST_URL:
         raise UnknownFunction(f"{call.name} gives no address")
     return find_post_url(call.arguments[0].replace("__last_url__", last_url))
+
+
+async def read_review(call: FunctionCall, shop: Shop | None) -> str:
+    """Who wrote a product's newest review, or its rating; "" when there is none.
+
+    Raises:
+        UnknownFunction: There is no shop to ask.
+        ShopUnreadable: It does not answer.
+    """
+    review = await need_shop(call, shop).find_latest_review(call.arguments[0])
+    if review is None:
+        return ""
+    return review.author if call.name == REVIEW_AUTHOR else review.rating
+
+
+def need_shop(call: FunctionCall, shop: Shop | None) -> Shop:
+    """Return the shop; without one nothing can be said."""
+    if shop is None:
+        raise UnknownFunction(f"{call.name} {NEEDS_SHOP}")
+    return shop
 
 
 def find_post_url(url: str) -> str:

@@ -11,12 +11,15 @@ from rollouts.browser.evaluators.functions import (
     ACCOUNTS,
     FUNCTION,
     MEMBER_ROLE,
+    REVIEW_AUTHOR,
+    REVIEW_RATING,
     ROLES,
     UnknownFunction,
     compute_address,
     find_role,
     list_program,
     parse_function,
+    read_review,
 )
 from rollouts.browser.evaluators.fuzzy import check_meaning
 from rollouts.browser.evaluators.locators import (
@@ -30,6 +33,7 @@ from rollouts.browser.evaluators.types import (
     Malformed,
     PageNotRecorded,
     PageUnreadable,
+    ShopUnreadable,
     undecided,
 )
 from rollouts.browser.types import CheckResult
@@ -67,11 +71,11 @@ async def _match_target(case: Case, target: Mapping[str, Any]) -> list[CheckResu
     required = target.get("required_contents") or {}
     try:
         if url.startswith(FUNCTION):
-            url = compute_address(url, case.ending.url)
+            url = await compute_address(url, case.ending.url, case.shop)
         content = await _read(case, url, locator, target)
     except (LocatorError, UnknownFunction) as error:
         return [undecided(NAME, locator or url, "", str(error))]
-    except PageNotRecorded as error:
+    except (PageNotRecorded, ShopUnreadable) as error:
         return [undecided(NAME, url, "", str(error))]
     except PageUnreadable as error:
         return [CheckResult(NAME, False, url, "", str(error))]
@@ -84,6 +88,8 @@ async def _read(case: Case, url: str, locator: str, target: Mapping[str, Any]) -
     reader = case.reader
     if locator.strip().startswith(FUNCTION):
         call = parse_function(locator.strip())
+        if call.name in (REVIEW_AUTHOR, REVIEW_RATING):
+            return await read_review(call, case.shop)
         if call.name != MEMBER_ROLE:
             raise UnknownFunction(f"{call.name} reads no page")
         accounts = await reader.read(url, list_program(ACCOUNTS))

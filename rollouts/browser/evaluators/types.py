@@ -22,6 +22,10 @@ class PageNotRecorded(PageUnreadable):
     """The page is gone: nothing can be said about what it held."""
 
 
+class ShopUnreadable(PageUnreadable):
+    """A shop's own interface was not reached: nothing can be said."""
+
+
 class PageReader(Protocol):
     """What an evaluator may ask of the episode's browser."""
 
@@ -58,6 +62,35 @@ class Judge(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class ShopReview:
+    """A review of a product; `rating` is a whole number of percent, as a text."""
+
+    author: str
+    rating: str
+
+
+class Shop(Protocol):
+    """What an evaluator may ask of a shop's own interface."""
+
+    async def find_latest_order(self) -> str:
+        """Return the address of the newest order's page.
+
+        Raises:
+            PageUnreadable: There is none.
+            ShopUnreadable: The interface does not answer, or not usefully.
+        """
+        ...
+
+    async def find_latest_review(self, sku: str) -> ShopReview | None:
+        """Return the newest review of a product, None when it has none.
+
+        Raises:
+            ShopUnreadable: The interface does not answer, or not usefully.
+        """
+        ...
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Ending:
     """What an episode left behind.
 
@@ -87,6 +120,7 @@ class Case:
         reader: Reads pages.
         rule_set: How text and addresses are compared.
         judge: Compares meanings; None where there is none.
+        shop: The shop's own interface; None where the operator names none.
     """
 
     instruction: str
@@ -95,6 +129,7 @@ class Case:
     reader: PageReader
     rule_set: RuleSet
     judge: Judge | None
+    shop: Shop | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
 
 import pytest
 
+from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits, Recording
 from rollouts.browser.errors import (
     BLOCKED,
@@ -14,7 +16,10 @@ from rollouts.browser.errors import (
     HarnessBroken,
     SiteBroken,
 )
+from rollouts.browser.evaluators.magento import ShopInterface
+from rollouts.browser.hosts import ExternalHost
 from rollouts.browser.types import Action, Observation
+from tests.loopback import serving
 from tests.rollouts.browser.tiny_site import do, redirect, status, task
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -173,6 +178,27 @@ async def test_program_html_reads_other_pages_in_a_tab_of_their_own(environment,
     observation, reward, _, _, info = await environment.step("exit()")
     assert (reward, info["checks"][0].got) == (1.0, "Five mugs")
     assert observation.url == f"{site.url}/"
+
+
+async def test_the_shops_own_interface_names_the_order_to_read(pool, site, serve):
+    serve("", **{"sales/order/view/order_id/7/": "<p>SKU B1</p>"})
+    target = {
+        "url": "func:shopping_get_latest_order_url()",
+        "locator": "",
+        "required_contents": {"must_include": ["SKU B1"]},
+    }
+    rules = {"eval_types": ["program_html"], "program_html": [target]}
+    orders = json.dumps({"items": [{"increment_id": "000000007"}]})
+    with serving(lambda *_: (200, orders)) as url:
+        environment = BrowserEnvironment(
+            pool,
+            ExternalHost({"shop": site.url}),
+            shops={"shop": ShopInterface(url, "token")},
+        )
+        await environment.reset(task("/", **rules))
+        _, reward, *_ = await environment.step("exit()")
+        await environment.close()
+    assert reward == 1.0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,114 @@
+"""What published tasks ask of a Magento shop itself, over its REST interface.
+
+The harness asks, never the page, with an administrator's token that comes from the
+operator alone: it goes to the operator's address, whatever a task file says. The
+answers are those of WebArena's helper functions of the same names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from rollouts.browser.evaluators.types import (
+    PageUnreadable,
+    ShopReview,
+    ShopUnreadable,
+)
+
+NEWEST_ORDER = {
+    "searchCriteria[sortOrders][0][field]": "created_at",
+    "searchCriteria[sortOrders][0][direction]": "DESC",
+    "searchCriteria[pageSize]": "1",
+}
+ANSWER_S = 30.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ShopInterface:
+    """Where a shop's REST interface is, and the administrator's token for it.
+
+    Attributes:
+        url: Address above /rest, without a trailing slash.
+        token: Never told in a message or a record.
+    """
+
+    url: str
+    token: str = dataclasses.field(repr=False)
+
+
+class MagentoShop:
+    """Satisfies `Shop`."""
+
+    def __init__(
+        self,
+        interface: ShopInterface,
+        origin: str,
+        *,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`origin` is the shop's address for the browser, without a trailing slash."""
+        self._interface = interface
+        self._origin = origin
+        self._transport = transport
+
+    async def find_latest_order(self) -> str:
+        """Return the address of the newest order's page, in the agent's account."""
+        answer = await self._ask("orders", NEWEST_ORDER)
+        try:
+            items = answer["items"]
+            number = int(items[0]["increment_id"]) if items else None
+        except (KeyError, IndexError, TypeError, ValueError):
+            raise ShopUnreadable("The shop's answer on orders is malformed.") from None
+        if number is None:
+            raise PageUnreadable("The shop has no order.")
+        return f"{self._origin}/sales/order/view/order_id/{number}/"
+
+    async def find_latest_review(self, sku: str) -> ShopReview | None:
+        """Return a product's newest review, None when it has none."""
+        if not sku.strip("."):
+            raise ShopUnreadable(f"{sku!r} is no product.")
+        answer = await self._ask(f"products/{quote(sku, safe='')}/reviews", {})
+        try:
+            if not answer:
+                return None
+            last = answer[-1]
+            return ShopReview(str(last["nickname"]), str(last["ratings"][0]["percent"]))
+        except (KeyError, IndexError, TypeError):
+            raise ShopUnreadable("The shop's answer on reviews is malformed.") from None
+
+    async def _ask(self, path: str, params: dict[str, str]) -> Any:
+        """Return the JSON that the interface answers."""
+        headers = {"Authorization": f"Bearer {self._interface.token}"}
+        url = f"{self._interface.url}/rest/V1/{path}"
+        async with httpx.AsyncClient(
+            timeout=ANSWER_S, trust_env=False, transport=self._transport
+        ) as client:
+            try:
+                response = await client.get(url, params=params, headers=headers)
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                told = f"The shop's interface did not answer: {type(error).__name__}."
+                raise ShopUnreadable(told) from None
+        if response.status_code in (401, 403):
+            raise ShopUnreadable("The shop's interface refuses the token.")
+        if response.status_code != 200:
+            told = f"The shop's interface answered {response.status_code}."
+            raise ShopUnreadable(told)
+        try:
+            return response.json()
+        except (ValueError, RecursionError):
+            raise ShopUnreadable("The shop's interface gave no JSON.") from None
+
+
+def find_shop(
+    interfaces: Mapping[str, ShopInterface], origins: Mapping[str, str]
+) -> MagentoShop | None:
+    """Return the shop among an episode's sites, by key; None where there is none."""
+    for site, origin in origins.items():
+        if site in interfaces:
+            return MagentoShop(interfaces[site], origin)
+    return None
