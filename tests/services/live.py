@@ -20,7 +20,7 @@ from scripts.workbench.paths import ROOT
 from scripts.workbench.supervisor import Program, Supervisor
 
 LIMIT_S = 90.0
-WORKERS = ("worker-rollouts", "worker-training", "worker-loop", "beat")
+WORKERS = ("worker-rollouts", "worker-training", "worker-loop", "worker-sites", "beat")
 
 
 class LiveWorkbench:
