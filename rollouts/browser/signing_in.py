@@ -90,7 +90,10 @@ class SignIns:
         try:
             page = lease.page
             page.set_default_timeout(self._patience_ms)
-            await page.goto(origin + recipe.path, wait_until="load")
+            response = await page.goto(origin + recipe.path, wait_until="load")
+            if response is not None and response.status >= 500:
+                told = f"Signing in to {site} failed: it answered {response.status}."
+                raise SiteBroken(told, site=site)
             for selector, text in recipe.fields:
                 await page.fill(selector, text)
             await page.click(recipe.button)

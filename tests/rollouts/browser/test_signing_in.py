@@ -13,7 +13,7 @@ from rollouts.browser.hosts import ExternalHost
 from rollouts.browser.pool import BrowserPool
 from rollouts.browser.signing_in import SignIns
 from rollouts.browser.types import SignIn
-from tests.rollouts.browser.tiny_site import Page, TinySite, respond, task
+from tests.rollouts.browser.tiny_site import Page, TinySite, respond, status, task
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -109,6 +109,15 @@ async def test_a_refused_password_is_said_without_telling_it(pool, site, remote)
         await environment.reset(task())
     assert "0ther" not in str(caught.value)
     await environment.close()
+
+
+async def test_a_site_that_fails_at_the_form_says_what_it_answered(
+    signed, remote, site
+):
+    site.pages["/login"] = status(502)
+    with pytest.raises(SiteBroken, match="shop failed: it answered 502") as broken:
+        await signed.reset(task())
+    assert broken.value.site == "shop"
 
 
 async def test_a_site_without_a_recipe_is_left_alone(environment, remote):
