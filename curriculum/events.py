@@ -7,6 +7,7 @@ ring costs a page one tick of the tailer.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import Any, Literal, TypedDict
 
 from asgiref.sync import async_to_sync
@@ -78,6 +79,12 @@ def publish(phase_id: int, kind: Kind, **data: Any) -> PhaseEvent:
     if settings.CHANNEL_URL:
         transaction.on_commit(lambda: _ring(phase_id, event.pk), robust=True)
     return event
+
+
+def tell_phases(phase_ids: Iterable[int], text: str) -> None:
+    """Write the same message into the history of each phase."""
+    for phase_id in phase_ids:
+        publish(phase_id, "message", text=text)
 
 
 def _ring(phase_id: int, last_id: int) -> None:

@@ -17,7 +17,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from curriculum.errors import WorkbenchError
-from curriculum.events import publish
+from curriculum.events import tell_phases
 from curriculum.models import Site
 from curriculum.selectors.pools import list_addresses
 from curriculum.services.phases import forget_ring
@@ -102,14 +102,14 @@ def _close(row: SiteCondition) -> None:
         f"{row.site.name} is closed until {clock(until)}: it broke {row.failures} "
         f"episodes in a row. The last: {row.failure_reason}"
     )
-    _tell(list_waiting_phases(row.site.key), text)
+    tell_phases(list_waiting_phases(row.site.key), text)
 
 
 def _open(row: SiteCondition, text: str) -> bool:
     if not _unchanged(row).update(**OPEN):
         return False
     phases = list_waiting_phases(row.site.key)
-    _tell(phases, text)
+    tell_phases(phases, text)
     forget_ring(phase_ids=phases)
     return True
 
@@ -124,8 +124,3 @@ def _list_sites(trajectory_ids: Collection[int]) -> Mapping[int, frozenset[str]]
     rows = Trajectory.objects.filter(pk__in=trajectory_ids)
     found = rows.values_list("pk", "task__site__key", "task__spec")
     return {pk: sites_of(site, spec) for pk, site, spec in found}
-
-
-def _tell(phase_ids: Collection[int], text: str) -> None:
-    for phase_id in phase_ids:
-        publish(phase_id, "message", text=text)

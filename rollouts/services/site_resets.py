@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from curriculum.errors import WorkbenchError
-from curriculum.events import publish
+from curriculum.events import tell_phases
 from curriculum.models import Site
 from curriculum.services.phases import forget_ring
 from curriculum.services.pulse import Pulse
@@ -120,7 +120,7 @@ def finish_reset(*, lease: ResetLease) -> bool:
         return False
     phases = list_waiting_phases(lease.site.key)
     if had_failed:
-        _tell(phases, f"{lease.site.name} has been reset.")
+        tell_phases(phases, f"{lease.site.name} has been reset.")
     forget_ring(phase_ids=phases)
     return True
 
@@ -141,7 +141,8 @@ def fail_reset(*, lease: ResetLease, reason: str) -> bool:
         reset_next_at=again,
     )
     told = f"{lease.site.name} could not be reset: {reason}"
-    _tell(list_waiting_phases(lease.site.key), f"{told} Tried again at {clock(again)}.")
+    phases = list_waiting_phases(lease.site.key)
+    tell_phases(phases, f"{told} Tried again at {clock(again)}.")
     return True
 
 
@@ -203,8 +204,3 @@ def _held(lease: ResetLease) -> QuerySet[SiteCondition]:
     return SiteCondition.objects.filter(
         site=lease.site, reset_token=lease.token, reset_wanted_at__isnull=False
     )
-
-
-def _tell(phase_ids: Collection[int], text: str) -> None:
-    for phase_id in phase_ids:
-        publish(phase_id, "message", text=text)
