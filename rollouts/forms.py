@@ -34,6 +34,17 @@ class TrajectoryFilterForm(FilterForm):
         label="Ended by",
     )
     task = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    # What marks of charts ask for.
+    run = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    judged = forms.ChoiceField(
+        required=False, choices=[("", ""), ("yes", "yes")], widget=forms.HiddenInput
+    )
+    optimal_from = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    optimal_to = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    words_from = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    words_to = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    chance_from = forms.FloatField(required=False, widget=forms.HiddenInput)
+    chance_below = forms.FloatField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -20,6 +20,10 @@
     const dashes = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
     const data = figure.data.map((trace, i) => {
       const color = token(`--plot-${(i % 6) + 1}`);
+      if (trace.type === "bar") {
+        const pattern = i < 6 ? {} : { pattern: { shape: "/", fgcolor: token("--surface"), solidity: 0.3 } };
+        return { ...trace, marker: { color, ...pattern } };
+      }
       return {
         ...trace,
         line: { color, width: 2, dash: dashes[i % 6] },
@@ -82,6 +86,15 @@
       const note = document.querySelector(`[data-references-note="${key}"]`);
       if (note) note.hidden = !box.checked;
       draw(charts.find((chart) => chart.dataset.chart === key));
+    });
+  }
+  for (const button of document.querySelectorAll("[data-png]")) {
+    button.addEventListener("click", () => {
+      const place = charts.find((chart) => chart.dataset.chart === button.dataset.png);
+      // Transparent paper would be unreadable where the other theme shows it.
+      const layout = { ...place.layout, paper_bgcolor: token("--surface"), title: { text: button.dataset.title } };
+      const size = { format: "png", width: 900, height: 480, scale: 2 };
+      window.Plotly.downloadImage({ data: place.data, layout: { ...layout, margin: { l: 60, r: 20, t: 70, b: 50 } } }, { ...size, filename: button.dataset.png });
     });
   }
   document.addEventListener("themechange", drawAll);

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection
+from typing import Any
 
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import (
+    Count,
+    Exists,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
+from django.db.models.functions import Length, Replace
 from django.utils import timezone
 
 from curriculum.models import Phase, Run
@@ -14,6 +25,22 @@ from rollouts.models import Step, Trajectory
 
 NEWEST_FIRST = "-id"
 MEASURING = (Trajectory.Purpose.BASELINE, Trajectory.Purpose.EVALUATE)
+# How many words an instruction has: its single spaces and one.
+WORDS = (
+    Length("task__instruction")
+    - Length(Replace("task__instruction", Value(" "), Value("")))
+    + 1
+)
+# Filters that marks of charts add, and what they ask of the rows.
+MARKS = {
+    "run": "phase__run_id",
+    "optimal_from": "task__optimal_steps__gte",
+    "optimal_to": "task__optimal_steps__lte",
+    "words_from": "words__gte",
+    "words_to": "words__lte",
+    "chance_from": "success_probability__gte",
+    "chance_below": "success_probability__lt",
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,8 +103,12 @@ def filter_trajectories(
     outcome: str = "",
     reward: str = "",
     text: str = "",
+    **marked: Any,
 ) -> QuerySet[Trajectory]:
-    """Newest first; `outcome` and `reward` are "yes", "no", "none" or ""."""
+    """Newest first; `outcome` and `reward` are "yes", "no", "none" or "".
+
+    `marked` are the filters that a chart's mark adds; see `filter_marked`.
+    """
     trajectories = Trajectory.objects.select_related("task__site", "phase__run")
     exact = {
         "phase_id": phase,
@@ -98,6 +129,7 @@ def filter_trajectories(
         trajectories = trajectories.filter(
             is_yes if reward == "yes" else ~is_yes, reward__isnull=False
         )
+    trajectories = filter_marked(trajectories, **marked)
     if site or text:
         # Asked of the few tasks first: a join would visit every trajectory's task.
         tasks = filter_tasks(site=site, text=text).order_by()
@@ -105,6 +137,18 @@ def filter_trajectories(
     return trajectories.defer(
         "final_observation", "outcome_checks", "task__spec"
     ).order_by(NEWEST_FIRST)
+
+
+def filter_marked(
+    trajectories: QuerySet[Trajectory], *, judged: str = "", **bounds: float | None
+) -> QuerySet[Trajectory]:
+    """Keep what one mark of a chart counts; `bounds` are named in `MARKS`."""
+    if judged:
+        trajectories = trajectories.filter(outcome__isnull=False)
+    if bounds.get("words_from") or bounds.get("words_to"):
+        trajectories = trajectories.annotate(words=WORDS)
+    asked = {MARKS[name]: n for name, n in bounds.items() if n is not None}
+    return trajectories.filter(**asked)
 
 
 def trajectories_in_full() -> QuerySet[Trajectory]:

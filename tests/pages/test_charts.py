@@ -7,11 +7,14 @@ import pytest
 from django.test import Client
 
 from rollouts.models import Trajectory
+from rollouts.selectors.chart_rows import STEP_GROUPS, CalibrationRow
 from rollouts.selectors.pages import OutcomeRow, VerdictRow
 from tests.pages.conftest import SignIn
 from tests.seed import Example
 from training.selectors.pages import MetricRow
 from webrl_site import charts
+from webrl_site.charts import Chart
+from webrl_site.charts.judging import expected_calibration_error
 from webrl_site.statistics import wilson
 
 
@@ -98,12 +101,60 @@ def test_the_file_holds_exactly_what_is_drawn(researcher: Client, example: Examp
         assert len(marks) == len(chart.rows) > 0
 
 
-def test_each_mark_leads_to_exactly_its_episodes(researcher: Client, example: Example):
-    chart = researcher.get(f"/charts/?run={example.run.pk}").context["charts"][0]
+def counted_charts(client: Client, example: Example) -> list[Chart]:
+    drawn = client.get(f"/charts/?run={example.run.pk}").context["charts"]
+    return [chart for chart in drawn if chart.is_share]
 
-    for row in chart.rows:
-        page = researcher.get(row.url).context["page"]
-        assert page.count == row.n
+
+def test_each_mark_leads_to_exactly_its_episodes(researcher: Client, example: Example):
+    for chart in counted_charts(researcher, example):
+        counts = "successes" if chart.key == "endings" else "n"
+        for row in chart.rows:
+            page = researcher.get(row.url).context["page"]
+            assert page.count == getattr(row, counts), (chart.key, row)
+
+
+def test_endings_add_up_to_all_test_episodes(researcher: Client, example: Example):
+    chart = next(c for c in counted_charts(researcher, example) if c.key == "endings")
+    for label in {row.label for row in chart.rows}:
+        rows = [row for row in chart.rows if row.label == label]
+        assert sum(row.successes or 0 for row in rows) == rows[0].n
+
+
+def test_what_the_browser_broke_counts_in_no_success_rate(
+    researcher: Client, example: Example
+):
+    before = counted_charts(researcher, example)[0].rows
+    measured = Trajectory.objects.filter(phase__run=example.run, purpose="evaluate")
+    lost = measured.filter(outcome=False).first()
+    assert lost is not None
+    Trajectory.objects.filter(pk=lost.pk).update(status="failed", outcome=None)
+    charts_now = {c.key: c for c in counted_charts(researcher, example)}
+    after = charts_now["success"].rows
+    assert sum(row.n or 0 for row in after) == sum(row.n or 0 for row in before) - 1
+    broken = "The site or the browser broke"
+    assert [row.successes for row in charts_now["endings"].rows if row.series == broken]
+
+
+def test_tasks_are_grouped_by_steps_without_a_gap():
+    highs = [high for _, high in STEP_GROUPS]
+    lows = [low for low, _ in STEP_GROUPS]
+    assert lows[0] == 1 and highs[-1] is None
+    assert lows[1:] == [high + 1 for high in highs[:-1] if high]
+
+
+def test_calibration_error_is_the_mean_distance_from_the_truth():
+    rows = [
+        CalibrationRow(1, "run", 1, 0.15, 10, 3),
+        CalibrationRow(1, "run", 8, 0.85, 30, 24),
+    ]
+    assert expected_calibration_error(rows) == pytest.approx((1.5 + 1.5) / 40)
+    assert expected_calibration_error([]) == 0
+
+
+def test_every_share_says_what_success_is(researcher: Client, example: Example):
+    for chart in counted_charts(researcher, example):
+        assert "evaluators" in chart.text or "agent" in chart.text
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_disarmed():

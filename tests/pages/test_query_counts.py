@@ -15,7 +15,7 @@ MOST = {
     "/curriculum/": 7,
     "/trajectories/": 7,
     "/runs/": 5,
-    "/charts/": 8,
+    "/charts/": 12,
     "/review/": 20,
 }
 

@@ -1,0 +1,25 @@
+"""The charts' data, each from rows that its table and its CSV file share."""
+
+from __future__ import annotations
+
+from webrl_site.charts.chart import Chart, Row, write_csv
+from webrl_site.charts.endings import endings
+from webrl_site.charts.groups import success_by_steps, success_by_words
+from webrl_site.charts.judging import calibration, orm_accuracy
+from webrl_site.charts.success import success_by_phase, success_by_site
+from webrl_site.charts.training import METRIC_CHARTS, metric_chart
+
+__all__ = [
+    "METRIC_CHARTS",
+    "Chart",
+    "Row",
+    "calibration",
+    "endings",
+    "metric_chart",
+    "orm_accuracy",
+    "success_by_phase",
+    "success_by_site",
+    "success_by_steps",
+    "success_by_words",
+    "write_csv",
+]

@@ -1,0 +1,164 @@
+"""One chart: a figure, a table and a CSV file made from the same rows.
+
+A mark on a chart, a line of its table and a line of its CSV file are one `Row`, so
+they cannot disagree. Figures are plain dictionaries in Plotly's format without
+colours: the page adds those of its theme.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from webrl_site.statistics import Proportion
+
+SUCCESS = (
+    "Success: the environment's evaluators found the task done. Episodes that the "
+    "site or the browser broke are left out, and counted under how episodes end."
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """One mark: its series, its place, its number, and the episodes behind it."""
+
+    series: str
+    label: str
+    value: float
+    url: str
+    n: int | None = None
+    successes: int | None = None
+    low: float | None = None
+    high: float | None = None
+    x: float | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Chart:
+    """One chart with everything that its page section needs."""
+
+    key: str
+    title: str
+    text: str
+    rows: list[Row]
+    figure: dict[str, Any]
+    is_share: bool
+
+    @property
+    def script_id(self) -> str:
+        """Id of the element that carries the figure."""
+        return f"figure-{self.key}"
+
+    def columns(self) -> list[str]:
+        """Return the table's and the file's header."""
+        names = ["series", "at", "percent" if self.is_share else "value"]
+        return names + (["low", "high", "successes", "n"] if self.is_share else [])
+
+    def cells(self, row: Row) -> list[Any]:
+        """Return one line under `columns`."""
+        cells: list[Any] = [row.series, row.label, round(row.value, 6)]
+        if self.is_share:
+            low, high = row.low or 0.0, row.high or 0.0
+            cells += [round(low, 4), round(high, 4), row.successes, row.n]
+        return cells
+
+    def table(self) -> Iterable[tuple[str, list[Any]]]:
+        """Return (address of the episodes, cells) line by line."""
+        return [(row.url, self.cells(row)) for row in self.rows]
+
+
+def write_csv(chart: Chart) -> str:
+    """Return the rows as a CSV file; a cell that a spreadsheet could run is quoted."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(chart.columns())
+    for row in chart.rows:
+        writer.writerow([_harmless(cell) for cell in chart.cells(row)])
+    return file.getvalue()
+
+
+def _harmless(cell: Any) -> Any:
+    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + cell
+    return cell
+
+
+def episodes_url(**filters: object) -> str:
+    return f"{reverse('rollouts:trajectory_list')}?{urlencode(filters)}"
+
+
+def share_row(series: str, label: str, share: Proportion, url: str) -> Row:
+    rate, low, high = share.rate or 0.0, share.low or 0.0, share.high or 0.0
+    return Row(
+        series, label, 100 * rate, url, share.n, share.successes, 100 * low, 100 * high
+    )
+
+
+def share_chart(
+    key: str,
+    title: str,
+    text: str,
+    marks: list[Row],
+    unit: str,
+    references: Sequence[tuple[str, float]] = (),
+    categories: Sequence[str] | None = None,
+) -> Chart:
+    """Return a chart of shares; `categories` is the axis, by default the phases."""
+    labels = categories or sorted({row.label for row in marks}, key=label_order)
+    figure = {
+        "data": traces(marks, "lines+markers"),
+        "layout": {
+            "xaxis": {"categoryorder": "array", "categoryarray": list(labels)},
+            "yaxis": {"title": {"text": unit}, "range": [0, 100]},
+        },
+        "references": [{"name": name, "value": value} for name, value in references],
+    }
+    return Chart(key, title, text, marks, figure, is_share=True)
+
+
+def label_order(label: str) -> int:
+    return int(label.removeprefix("Phase ")) if label.startswith("Phase ") else 0
+
+
+def traces(marks: Sequence[Row], mode: str) -> list[dict[str, Any]]:
+    """Return one Plotly trace a series; `customdata` holds each mark's address."""
+    series: dict[str, list[Row]] = {}
+    for row in marks:
+        series.setdefault(row.series, []).append(row)
+    return [_trace(name, rows, mode) for name, rows in series.items()]
+
+
+def _trace(name: str, rows: list[Row], mode: str) -> dict[str, Any]:
+    trace: dict[str, Any] = {
+        "type": "scatter",
+        "mode": mode,
+        "name": name,
+        "x": [row.label if row.x is None else row.x for row in rows],
+        "y": [round(row.value, 6) for row in rows],
+        "customdata": [row.url for row in rows],
+        "text": [_hover(row) for row in rows],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    if rows[0].n is not None:
+        trace["error_y"] = {
+            "type": "data",
+            "symmetric": False,
+            "array": [round((row.high or 0) - row.value, 4) for row in rows],
+            "arrayminus": [round(row.value - (row.low or 0), 4) for row in rows],
+        }
+    return trace
+
+
+def _hover(row: Row) -> str:
+    if row.n is None:
+        return f"{row.label}: {row.value:.4g}"
+    return (
+        f"{row.label}: {row.value:.1f} % ({row.successes} of {row.n}), "
+        f"95 % from {row.low:.1f} to {row.high:.1f}"
+    )

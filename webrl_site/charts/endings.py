@@ -1,0 +1,99 @@
+"""How test episodes end: solved, or what went wrong; stacked, phase by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rollouts.models import Trajectory
+from rollouts.selectors.chart_rows import BROKEN, SOLVED, EndingRow
+from webrl_site.charts.chart import Chart, Row, episodes_url, share_row
+from webrl_site.statistics import wilson
+
+NAMES = {
+    SOLVED: "Solved",
+    "exit": "The agent stopped, wrongly",
+    "page": "The page ended it, unsolved",
+    "step_limit": "Step limit",
+    "time_limit": "Time limit",
+    "repeated": "Same action again and again",
+    "invalid": "Too many invalid actions",
+    BROKEN: "The site or the browser broke",
+}
+Moment = tuple[str, int, str]
+
+
+def endings(rows: Sequence[EndingRow]) -> Chart:
+    """Every ending's share of all test episodes of a phase."""
+    totals: dict[Moment, int] = {}
+    for row in rows:
+        totals[_moment(row)] = totals.get(_moment(row), 0) + row.n
+    several = len({row.phase.run_id for row in rows}) > 1
+    marks = [
+        share_row(
+            NAMES[ending],
+            _label(row, several),
+            wilson(row.n, totals[_moment(row)]),
+            episodes_url(**_filters(row)),
+        )
+        for ending in NAMES
+        for row in rows
+        if row.ending == ending
+    ]
+    text = (
+        "All test episodes, and which way they ended. What the site or the browser "
+        "broke says nothing about the agent, and counts in no success rate."
+    )
+    labels = [_label(row, several) for row in rows]
+    figure = {
+        "data": _stack(marks),
+        "layout": {
+            "barmode": "stack",
+            "xaxis": {
+                "categoryorder": "array",
+                "categoryarray": list(dict.fromkeys(labels)),
+            },
+            "yaxis": {"title": {"text": "episodes, %"}, "range": [0, 100]},
+        },
+        "references": [],
+    }
+    title = "How episodes end"
+    return Chart("endings", title, text, marks, figure, is_share=True)
+
+
+def _moment(row: EndingRow) -> Moment:
+    return row.phase.run_name, row.phase.phase_id, row.purpose
+
+
+def _label(row: EndingRow, several: bool) -> str:
+    at = "Start" if row.purpose == "baseline" else f"Phase {row.phase.phase_number}"
+    return f"{row.phase.run_name}, {at.lower()}" if several else at
+
+
+def _filters(row: EndingRow) -> dict[str, Any]:
+    filters: dict[str, Any] = {"phase": row.phase.phase_id, "purpose": row.purpose}
+    if row.ending == BROKEN:
+        return {**filters, "status": Trajectory.Status.FAILED}
+    if row.ending == SOLVED:
+        return {**filters, "outcome": "yes"}
+    return {**filters, "outcome": "no", "ended_by": row.ending}
+
+
+def _stack(marks: Sequence[Row]) -> list[dict[str, Any]]:
+    traces = []
+    for name in dict.fromkeys(mark.series for mark in marks):
+        rows = [mark for mark in marks if mark.series == name]
+        traces.append(
+            {
+                "type": "bar",
+                "name": name,
+                "x": [row.label for row in rows],
+                "y": [round(row.value, 6) for row in rows],
+                "customdata": [row.url for row in rows],
+                "text": [f"{row.successes} of {row.n}" for row in rows],
+                "textposition": "none",
+                "hovertemplate": "%{x}: %{y:.1f} % (%{text})<extra>%{fullData.name}"
+                "</extra>",
+            }
+        )
+    return traces

@@ -1,0 +1,80 @@
+"""Success by what a task asks for: its fewest steps, its instruction's length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rollouts.selectors.chart_rows import Bounds, GroupRow
+from webrl_site.charts.chart import (
+    SUCCESS,
+    Chart,
+    Row,
+    episodes_url,
+    share_chart,
+    share_row,
+)
+from webrl_site.statistics import wilson
+
+
+def success_by_steps(rows: Sequence[GroupRow]) -> Chart:
+    """The start and the newest phase of each run, by the fewest steps of a task."""
+    return share_chart(
+        "success-by-steps",
+        "Success by required steps",
+        "Test tasks by the fewest steps that solve them: at the start, and after the "
+        f"newest phase. {SUCCESS}",
+        list(_marks(rows, "optimal")),
+        "tasks solved, %",
+        categories=_categories(rows),
+    )
+
+
+def success_by_words(rows: Sequence[GroupRow]) -> Chart:
+    """The start and the newest phase of each run, by words of the instruction."""
+    return share_chart(
+        "success-by-words",
+        "Success by length of the instruction",
+        "Test tasks by the number of words of their instruction: at the start, and "
+        f"after the newest phase. {SUCCESS}",
+        list(_marks(rows, "words")),
+        "tasks solved, %",
+        categories=_categories(rows),
+    )
+
+
+def _marks(rows: Sequence[GroupRow], field: str) -> Iterator[Row]:
+    several = len({row.phase.run_id for row in rows}) > 1
+    newest = {row.phase.run_id: row.phase.phase_number for row in rows}
+    for row in rows:
+        is_start = row.purpose == "baseline"
+        if not is_start and row.phase.phase_number != newest[row.phase.run_id]:
+            continue
+        moment = "Start" if is_start else f"Phase {row.phase.phase_number}"
+        low, high = row.bounds
+        filters: dict[str, object] = {
+            "phase": row.phase.phase_id,
+            "purpose": row.purpose,
+            "judged": "yes",
+            f"{field}_from": low,
+        }
+        if high is not None:
+            filters[f"{field}_to"] = high
+        yield share_row(
+            f"{row.phase.run_name}, {moment.lower()}" if several else moment,
+            _label(row.bounds),
+            wilson(row.successes, row.n),
+            episodes_url(**filters),
+        )
+
+
+def _label(bounds: Bounds) -> str:
+    low, high = bounds
+    return f"{low} and more" if high is None else f"{low} to {high}"
+
+
+def _categories(rows: Sequence[GroupRow]) -> list[str]:
+    return [_label(bounds) for bounds in sorted({row.bounds for row in rows}, key=_low)]
+
+
+def _low(bounds: Bounds) -> int:
+    return bounds[0]

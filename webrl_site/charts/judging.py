@@ -1,0 +1,117 @@
+"""The reward model beside the environment's evaluators."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from rollouts.selectors.chart_rows import CALIBRATION_BINS, CalibrationRow
+from rollouts.selectors.pages import VerdictRow
+from webrl_site.charts.chart import Chart, episodes_url, share_chart, share_row, traces
+from webrl_site.statistics import wilson
+
+PUBLISHED_ORM_ACCURACY = (("WebRL's reward model on rollouts", 79.4),)
+
+
+def orm_accuracy(rows: Sequence[VerdictRow]) -> Chart:
+    """Accuracy, precision and recall of the reward model, by phase."""
+    several = len({row.run_id for row in rows}) > 1
+    marks = [
+        share_row(
+            f"{row.run_name}, {name}" if several else name,
+            f"Phase {row.phase_number}",
+            wilson(hits, n),
+            episodes_url(phase=row.phase_id, **filters),
+        )
+        for name in ("Accuracy", "Precision", "Recall")
+        for row in rows
+        for hits, n, filters in (_verdict(row, name),)
+        if n
+    ]
+    return share_chart(
+        "orm",
+        "Reward model against ground truth",
+        "Accuracy over all episodes that the evaluators judged; precision over those "
+        "it calls a success; recall over those that are one.",
+        marks,
+        "per cent",
+        PUBLISHED_ORM_ACCURACY,
+    )
+
+
+def _verdict(row: VerdictRow, name: str) -> tuple[int, int, dict[str, str]]:
+    """Return (hits, n, filters of the episodes counted in n)."""
+    if name == "Precision":
+        return row.true_yes, row.true_yes + row.false_yes, {"reward": "yes"}
+    if name == "Recall":
+        return row.true_yes, row.true_yes + row.false_no, {"outcome": "yes"}
+    right = row.true_yes + row.true_no
+    return right, right + row.false_yes + row.false_no, {}
+
+
+def calibration(rows: Sequence[CalibrationRow]) -> Chart:
+    """How often the reward model is right when it says how sure it is."""
+    several = len({row.run_id for row in rows}) > 1
+    marks = [
+        dataclasses.replace(
+            share_row(
+                row.run_name if several else "Reward model",
+                f"P(YES) {row.place / CALIBRATION_BINS:g} to "
+                f"{(row.place + 1) / CALIBRATION_BINS:g}",
+                wilson(row.successes, row.n),
+                episodes_url(**_bin_filters(row)),
+            ),
+            x=round(row.mean, 4),
+        )
+        for row in rows
+    ]
+    text = (
+        "Episodes in ten groups by the reward model's P(YES), against the share that "
+        "the evaluators call a success; on the dotted line the two agree. "
+        f"{_say_errors(rows, several)}"
+    )
+    figure = {
+        "data": traces(marks, "lines+markers"),
+        "layout": {
+            "xaxis": {"title": {"text": "mean P(YES)"}, "range": [0, 1]},
+            "yaxis": {"title": {"text": "successes, %"}, "range": [0, 100]},
+            "shapes": [
+                {
+                    **{"type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 100},
+                    "line": {"dash": "dot", "width": 1},
+                }
+            ],
+        },
+        "references": [],
+    }
+    title = "Reward model's calibration"
+    return Chart("calibration", title, text, marks, figure, is_share=True)
+
+
+def expected_calibration_error(rows: Sequence[CalibrationRow]) -> float:
+    """Mean distance between P(YES) and truth over ten bins, weighted by episodes.
+
+    Naeini and others, *Obtaining Well Calibrated Probabilities Using Bayesian
+    Binning*, 2015. Between 0 and 1; 0 without episodes.
+    """
+    total = sum(row.n for row in rows)
+    if not total:
+        return 0.0
+    return sum(abs(row.mean * row.n - row.successes) for row in rows) / total
+
+
+def _say_errors(rows: Sequence[CalibrationRow], several: bool) -> str:
+    said = []
+    for run_id, name in dict.fromkeys((row.run_id, row.run_name) for row in rows):
+        of_run = [row for row in rows if row.run_id == run_id]
+        error = f"{expected_calibration_error(of_run):.3f}"
+        said.append(f"{name} {error}" if several else error)
+    return f"Expected calibration error: {', '.join(said)}." if said else ""
+
+
+def _bin_filters(row: CalibrationRow) -> dict[str, object]:
+    filters: dict[str, object] = {"run": row.run_id, "judged": "yes"}
+    filters["chance_from"] = row.place / CALIBRATION_BINS
+    if row.place < CALIBRATION_BINS - 1:
+        filters["chance_below"] = (row.place + 1) / CALIBRATION_BINS
+    return filters

@@ -1,0 +1,82 @@
+"""Success on the held-out test tasks: by phase, by site, by what a task asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rollouts.selectors.pages import OutcomeRow
+from webrl_site.charts.chart import (
+    SUCCESS,
+    Chart,
+    Row,
+    episodes_url,
+    share_chart,
+    share_row,
+)
+from webrl_site.statistics import wilson
+
+# Success on WebArena-Lite's 165 tasks, in per cent, as published.
+PUBLISHED = (
+    ("Llama-3.1-8B + WebRL", 42.4),
+    ("Llama-3.1-8B + DigiRL", 30.3),
+    ("Llama-3.1-8B + AWR", 28.5),
+    ("Llama-3.1-8B + Filtered BC", 23.0),
+    ("Llama-3.1-8B + SFT", 20.6),
+    ("GPT-4-Turbo, prompted", 17.6),
+    ("Llama-3.1-8B, prompted", 4.8),
+)
+
+
+def success_by_phase(rows: Sequence[OutcomeRow]) -> Chart:
+    """All sites together: one series a run."""
+    marks = _success_rows(rows, lambda row: row.run_name, site="")
+    return share_chart(
+        "success",
+        "Success by phase",
+        f"Held-out test tasks; bars are 95 % Wilson intervals. {SUCCESS}",
+        marks,
+        "tasks solved, %",
+        PUBLISHED,
+    )
+
+
+def success_by_site(rows: Sequence[OutcomeRow]) -> Chart:
+    """One series a site, and a run where there are several."""
+    several = len({row.run_id for row in rows}) > 1
+    marks: list[Row] = []
+    for site in sorted({row.site for row in rows}):
+        of_site = [row for row in rows if row.site == site]
+        marks += _success_rows(
+            of_site,
+            lambda row: (
+                f"{row.run_name}, {row.site_name}" if several else row.site_name
+            ),
+            site=site,
+        )
+    return share_chart(
+        "success-by-site",
+        "Success by site",
+        f"The same test tasks, site by site. {SUCCESS}",
+        marks,
+        "tasks solved, %",
+    )
+
+
+def _success_rows(
+    rows: Sequence[OutcomeRow], series: Callable[[OutcomeRow], str], site: str
+) -> list[Row]:
+    sums: dict[tuple[str, int, int, str], list[int]] = {}
+    for row in rows:
+        key = (series(row), row.phase_number, row.phase_id, row.purpose)
+        total = sums.setdefault(key, [0, 0])
+        total[0] += row.successes
+        total[1] += row.n
+    made = []
+    for (name, number, phase_id, purpose), total in sorted(sums.items()):
+        filters = {"phase": phase_id, "purpose": purpose, "judged": "yes"} | (
+            {"site": site} if site else {}
+        )
+        label = "Start" if purpose == "baseline" else f"Phase {number}"
+        url = episodes_url(**filters)
+        made.append(share_row(name, label, wilson(*total), url))
+    return made

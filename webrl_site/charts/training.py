@@ -1,0 +1,70 @@
+"""The numbers of training over the optimiser steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from training.selectors.pages import MetricRow
+from webrl_site.charts.chart import Chart, Row, episodes_url, traces
+
+METRIC_CHARTS = {
+    "kl": ("train/kl", "KL from the previous policy", "nats per action"),
+    "policy-loss": ("train/policy_loss", "Policy loss", "loss"),
+    "critic-loss": ("train/critic_loss", "Critic loss", "nats"),
+}
+
+
+def metric_chart(key: str, rows: Sequence[MetricRow]) -> Chart:
+    """One number of training over the optimiser steps of all phases."""
+    name, title, unit = METRIC_CHARTS[key]
+    marks, starts = _metric_rows([row for row in rows if row.name == name])
+    figure = {
+        "data": traces(marks, "lines"),
+        "layout": {
+            "xaxis": {"title": {"text": "optimiser steps, phase after phase"}},
+            "yaxis": {"title": {"text": unit}},
+            "shapes": [_start_line(x) for x in starts[1:]],
+        },
+        "references": [],
+    }
+    text = "A dotted line marks where a phase begins."
+    return Chart(key, title, text, marks, figure, is_share=False)
+
+
+def _metric_rows(rows: Sequence[MetricRow]) -> tuple[list[Row], list[float]]:
+    """Put the phases of each run one after another on one axis."""
+    marks: list[Row] = []
+    starts: list[float] = []
+    offset, last, run = 0, None, None
+    longest = 0
+    for row in rows:
+        if row.run_id != run:
+            offset, longest, run = 0, 0, row.run_id
+        if (row.run_id, row.phase_id) != last:
+            offset, longest = offset + longest, 0
+            last = (row.run_id, row.phase_id)
+            starts.append(offset)
+        longest = max(longest, row.step + 1)
+        marks.append(
+            Row(
+                row.run_name,
+                f"Phase {row.phase_number}, step {row.step}",
+                row.value,
+                episodes_url(phase=row.phase_id, purpose="collect"),
+                x=offset + row.step,
+            )
+        )
+    return marks, sorted(set(starts))
+
+
+def _start_line(x: float) -> dict[str, Any]:
+    return {
+        "type": "line",
+        "x0": x - 0.5,
+        "x1": x - 0.5,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "line": {"dash": "dot", "width": 1},
+    }
