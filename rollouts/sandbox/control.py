@@ -10,7 +10,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from rollouts.sandbox.episodes import EpisodeStore, UnknownEpisode, UnknownSite
+from rollouts.sandbox.episodes import (
+    EpisodeStore,
+    StateUnreadable,
+    UnknownEpisode,
+    UnknownSite,
+)
 
 
 def build_control_app(store: EpisodeStore, *, site_port: int) -> Starlette:
@@ -36,7 +41,7 @@ def build_control_app(store: EpisodeStore, *, site_port: int) -> Starlette:
             return _error(400, str(error))
 
     async def read_state(request: Request) -> Response:
-        return JSONResponse(store.state(request.path_params["token"]))
+        return JSONResponse(store.read(request.path_params["token"]))
 
     async def read_place(request: Request) -> Response:
         return JSONResponse({"url": store.place(request.path_params["token"])})
@@ -57,7 +62,10 @@ def build_control_app(store: EpisodeStore, *, site_port: int) -> Starlette:
             Route("/episodes/{token}/fork", fork, methods=["POST"]),
             Route("/episodes/{token}", close, methods=["DELETE"]),
         ],
-        exception_handlers={UnknownEpisode: _unknown_episode},
+        exception_handlers={
+            UnknownEpisode: _unknown_episode,
+            StateUnreadable: _unreadable,
+        },
     )
 
 
@@ -73,6 +81,10 @@ def _sites(body: bytes) -> Sequence[str] | None:
 
 async def _unknown_episode(request: Request, error: Exception) -> Response:
     return _error(404, f"no open episode has the token {error.args[0]!r}")
+
+
+async def _unreadable(request: Request, error: Exception) -> Response:
+    return _error(503, str(error))
 
 
 def _error(status: int, text: str) -> Response:

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rollouts.sandbox.episodes import Changes, EpisodeStore, UnknownEpisode
+from rollouts.sandbox.episodes import EpisodeStore, SiteState, UnknownEpisode
 from rollouts.sandbox.web import parse_host, read_static
 
 NO_EPISODE = """<!doctype html><html lang="en"><title>No such episode</title>
@@ -38,7 +38,7 @@ class SitePages:
     key: str
     folder: Path | None
     routes: Sequence[BaseRoute]
-    new_changes: Callable[[], Changes]
+    new_changes: Callable[[], SiteState]
     error_page: Callable[[Request, int, str], Response]
 
 
@@ -78,7 +78,7 @@ class SiteListener:
             page = self._sites[site].error_page(request, code, message)
             await page(scope, receive, send)
 
-    def _place(self, host: str) -> tuple[str, str, Changes] | None:
+    def _place(self, host: str) -> tuple[str, str, SiteState] | None:
         parsed = parse_host(host)
         if parsed is None:
             return None

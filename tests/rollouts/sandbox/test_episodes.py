@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import httpx
 import pytest
 
 from rollouts.sandbox.background import running_sandbox
 from rollouts.sandbox.client import SandboxClient, SandboxError
-from rollouts.sandbox.episodes import EpisodeStore, set_flag
+from rollouts.sandbox.episodes import (
+    EpisodeStore,
+    StateUnreadable,
+    StoredState,
+    UnknownEpisode,
+    UnknownSite,
+    set_flag,
+)
 from rollouts.sandbox.server import build_store
 from rollouts.sandbox.shop import data
 from rollouts.sandbox.shop.state import new_changes
@@ -113,6 +122,80 @@ def test_the_longest_unused_episode_is_dropped_first() -> None:
     store.open(["shop"])
     assert sandbox.control("GET", f"/episodes/{one}/state").status_code == 200
     assert sandbox.control("GET", f"/episodes/{two}/state").status_code == 404
+
+
+class Kept(StoredState):
+    """A state that says how many of its kind are held."""
+
+    held = 0
+
+    def __init__(self, number: int = 0) -> None:
+        Kept.held += 1
+        self._number, self._is_held = number, True
+
+    def read(self) -> dict[str, int]:
+        return {"number": self._number}
+
+    def fork(self) -> Kept:
+        return Kept(self._number + 1)
+
+    def close(self) -> None:
+        Kept.held -= self._is_held
+        self._is_held = False
+
+
+@pytest.fixture
+def kept_store() -> Iterator[EpisodeStore]:
+    store = EpisodeStore(
+        {"shop": new_changes, "kept": Kept, "broken": refuse}, stored_capacity=2
+    )
+    yield store
+    store.close_all()
+    assert Kept.held == 0
+
+
+def refuse() -> dict[str, int]:
+    raise UnknownSite("not here")
+
+
+def test_a_stored_state_is_asked_for_what_has_changed(kept_store) -> None:
+    sandbox = Sandbox(kept_store)
+    token = sandbox.open("shop", "kept")
+    assert sandbox.state(token) == {"shop": new_changes(), "kept": {"number": 0}}
+    fork = sandbox.control("POST", f"/episodes/{token}/fork").json()["token"]
+    assert sandbox.state(fork)["kept"] == {"number": 1}
+
+
+def test_closing_lets_go_of_what_is_stored(kept_store) -> None:
+    token = kept_store.open(["kept"])
+    kept_store.close(token)
+    kept_store.close(token)
+    assert Kept.held == 0
+
+
+def test_fewer_episodes_are_kept_where_each_holds_files(kept_store) -> None:
+    first, *others = [kept_store.open(["kept"]) for _ in range(3)]
+    plain = [kept_store.open(["shop"]) for _ in range(3)]
+    assert Kept.held == 2
+    assert all(kept_store.state(token) for token in [*others, *plain])
+    with pytest.raises(UnknownEpisode):
+        kept_store.state(first)
+
+
+def test_nothing_stays_of_an_episode_that_could_not_be_opened(kept_store) -> None:
+    with pytest.raises(UnknownSite):
+        kept_store.open(["kept", "broken"])
+    assert (Kept.held, len(kept_store)) == (0, 0)
+
+
+def test_a_state_that_cannot_be_read_says_why(kept_store, monkeypatch) -> None:
+    def fail(self: Kept) -> None:
+        raise StateUnreadable("the file is locked")
+
+    monkeypatch.setattr(Kept, "read", fail)
+    sandbox = Sandbox(kept_store)
+    answer = sandbox.control("GET", f"/episodes/{sandbox.open('kept')}/state")
+    assert (answer.status_code, answer.json()["error"]) == (503, "the file is locked")
 
 
 def test_a_flag_set_back_leaves_no_trace() -> None:
