@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rollouts.policies import PolicyAnswer, PolicyRequest
 from rollouts.sandbox.catalog import TEMPLATES
-from rollouts.sandbox.plans import Click, Exit, Plan, Select, Step, Switch
+from rollouts.sandbox.plans import Click, Exit, Plan, Scroll, Select, Step, Switch
 
 SCROLL_DOWN = 'do(action="Scroll Down")'
+# Unlike the one before, it is a step of the plan.
+PLANNED_SCROLL = f"# To read on\n{SCROLL_DOWN}"
 ELEMENT = re.compile(
     r'<(?P<tag>[a-z][a-z0-9-]*) id="(?P<id>\d+)"(?P<attributes>[^>]*?)'
     r"(?:/>|>(?P<inner>.*?)</(?P=tag)>)",
@@ -62,6 +64,8 @@ def write_action(step: Step, element: int) -> str:
         return write_exit(step.answer)
     if isinstance(step, Switch):
         return f'do(action="Switch Tab", argument="{step.tab}")'
+    if isinstance(step, Scroll):
+        return PLANNED_SCROLL
     comment = f"# Element: {step.label}\n"
     if isinstance(step, Click):
         return f'{comment}do(action="Click", element="{element}")'
@@ -85,14 +89,18 @@ def _quote(text: str) -> str:
 def count_done(history: Sequence[str], errors: Sequence[str]) -> int:
     """How many steps of the plan the history has carried out."""
     pairs = zip(history, errors, strict=True)
-    return sum(1 for output, error in pairs if not error and "Scroll" not in output)
+    return sum(1 for output, error in pairs if not error and output != SCROLL_DOWN)
 
 
 class OraclePolicy:
     """Satisfies `rollouts.policies.Policy` with the plans of the given tasks."""
 
-    def __init__(self, tasks: Iterable[dict[str, Any]]) -> None:
-        """Learn the tasks' plans by instruction."""
+    def __init__(
+        self,
+        tasks: Iterable[dict[str, Any]],
+        plan_of: Callable[[dict[str, Any]], Plan] = plan_of,
+    ) -> None:
+        """Learn the tasks' plans by instruction; `plan_of` for other catalogs."""
         self._plans = {task["intent"]: plan_of(task) for task in tasks}
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
@@ -108,7 +116,7 @@ class OraclePolicy:
         except KeyError:
             raise UnknownInstruction(request.instruction) from None
         step = plan[min(count_done(request.history, request.errors), len(plan) - 1)]
-        if isinstance(step, Exit | Switch):
+        if isinstance(step, Exit | Scroll | Switch):
             return write_action(step, 0)
         found = find_elements(request.observation, step.label)
         return write_action(step, found[0]) if found else SCROLL_DOWN

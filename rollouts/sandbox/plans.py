@@ -44,11 +44,16 @@ class Switch:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Scroll:
+    """Scroll down one screen, to read what the next steps or the answer need."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Exit:
     """End: with the answer, or with nothing when the task asks for none."""
 
     answer: str = ""
 
 
-Step = Click | Type | Search | Select | Switch | Exit
+Step = Click | Type | Search | Select | Scroll | Switch | Exit
 Plan = tuple[Step, ...]

@@ -6,13 +6,14 @@ from rollouts.browser.actions import parse_action
 from rollouts.policies import PolicyRequest
 from rollouts.sandbox.catalog import load_tasks
 from rollouts.sandbox.oracle import (
+    PLANNED_SCROLL,
     SCROLL_DOWN,
     OraclePolicy,
     UnknownInstruction,
     find_elements,
     write_action,
 )
-from rollouts.sandbox.plans import Click, Exit, Search, Select, Type
+from rollouts.sandbox.plans import Click, Exit, Scroll, Search, Select, Type
 
 PAGE = (
     '<a id="0">Maple Shop</a><input id="1" label="Search products"/>'
@@ -64,6 +65,7 @@ def test_elements_are_found_by_what_a_person_reads(label: str, ids: list[int]) -
             "# Element: Sort by\n"
             'do(action="Select Dropdown Option", argument="New", element="7")',
         ),
+        (Scroll(), '# To read on\ndo(action="Scroll Down")'),
         (Exit("N/A"), 'exit(message="N/A")'),
         (Exit(), 'exit(message="")'),
     ],
@@ -93,6 +95,15 @@ def test_scrolling_and_failed_steps_do_not_count() -> None:
     page = f'<a id="9">{LABEL}</a>'
     answer = policy.act([request(history, ("", "", "covered"), page)])[0]
     assert answer.output == f'# Element: {LABEL}\ndo(action="Click", element="9")'
+
+
+def test_scrolling_that_the_plan_asks_for_counts() -> None:
+    plan = (Scroll(), Click(LABEL), Exit())
+    policy = OraclePolicy([TASK], lambda task: plan)
+    first = policy.act([request()])[0].output
+    page = f'<a id="9">{LABEL}</a>'
+    second = policy.act([request((first,), ("",), page)])[0].output
+    assert (first, second) == (PLANNED_SCROLL, write_action(Click(LABEL), 9))
 
 
 def test_it_ends_with_the_answer() -> None:

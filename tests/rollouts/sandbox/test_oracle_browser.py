@@ -8,7 +8,7 @@ from rollouts.browser.types import StepRecord
 from rollouts.sandbox.background import running_sandbox
 from rollouts.sandbox.catalog import TEMPLATES, load_tasks
 from rollouts.sandbox.oracle import OraclePolicy, find_elements, plan_of
-from rollouts.sandbox.plans import Exit, Switch
+from rollouts.sandbox.plans import Exit, Scroll, Switch
 from rollouts.sandbox.playing import Attempt, play
 
 pytestmark = pytest.mark.browser
@@ -35,7 +35,7 @@ def test_the_oracle_solves_every_template_in_the_optimal_steps(
 def test_what_is_clicked_is_unmistakable(attempts: list[Attempt]) -> None:
     for attempt in attempts:
         for step, record in zip(plan_of(attempt.task), attempt.steps, strict=True):
-            if not isinstance(step, Exit | Switch):
+            if not isinstance(step, Exit | Scroll | Switch):
                 assert len(find_elements(record.observation.text, step.label)) == 1
 
 
