@@ -40,12 +40,14 @@ class Program:
         command: Program and arguments.
         is_ready: Says whether it serves; gets what it has logged since its start.
         ends_last: Stopped after the others, which still need it to finish.
+        is_wanted: Says whether to start it; asked again until it does.
     """
 
     name: str
     command: tuple[str, ...]
     is_ready: Callable[[str], bool]
     ends_last: bool = False
+    is_wanted: Callable[[], bool] = lambda: True
 
 
 class Child:
@@ -61,6 +63,11 @@ class Child:
         self._started = 0.0
         self._log_start = 0
         self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def is_awaited(self) -> bool:
+        """It should serve, and does not yet."""
+        return not self.is_ready and self.program.is_wanted()
 
     def start(self) -> None:
         self._turn_log()
@@ -82,7 +89,7 @@ class Child:
         """Start it again if it died; return news for the terminal, or ""."""
         now = time.monotonic()
         if self.process is None:
-            if now >= self._start_at:
+            if now >= self._start_at and self.program.is_wanted():
                 self.start()
             return ""
         code = self.process.poll()
@@ -131,7 +138,8 @@ class Supervisor:
 
     def start(self) -> None:
         for child in self.children:
-            child.start()
+            if child.program.is_wanted():
+                child.start()
 
     def look(self) -> list[str]:
         """Restart what died; return a line per death."""
@@ -144,7 +152,7 @@ class Supervisor:
             WorkbenchError: One keeps dying, or does not serve within the limit.
         """
         deadline = time.monotonic() + READY_LIMIT_S
-        while waiting := [child for child in self.children if not child.is_ready]:
+        while waiting := [child for child in self.children if child.is_awaited]:
             self.look()
             hopeless = [child for child in waiting if child.deaths >= PATIENCE]
             if hopeless or time.monotonic() > deadline:

@@ -28,8 +28,9 @@ STUBBORN = (
 )
 
 
-def program(code: str) -> Program:
-    return Program("child", (sys.executable, "-c", code), lambda log: "ready" in log)
+def program(code: str, is_wanted: Callable[[], bool] = lambda: True) -> Program:
+    command = (sys.executable, "-c", code)
+    return Program("child", command, lambda log: "ready" in log, is_wanted=is_wanted)
 
 
 @pytest.fixture
@@ -41,10 +42,12 @@ def supervise(
     monkeypatch.setattr(supervisor_module, "FIRST_PAUSE_S", 0.01)
     started: list[Supervisor] = []
 
-    def start(code: str) -> Supervisor:
+    def start(code: str, **options: Callable[[], bool]) -> Supervisor:
         marker = f"WEBRL_STACK={secrets.token_hex(8)}"
         name, _, value = marker.partition("=")
-        made = Supervisor([program(code)], os.environ | {name: value}, marker)
+        made = Supervisor(
+            [program(code, **options)], os.environ | {name: value}, marker
+        )
         started.append(made)
         made.start()
         return made
@@ -109,3 +112,19 @@ def test_children_end_when_the_supervisor_is_killed(tmp_path):
     parent.wait()
 
     wait_for(lambda: not find_marked(marker))
+
+
+def test_a_program_that_nobody_wants_yet_is_not_waited_for(supervise):
+    wanted: list[bool] = []
+    made = supervise(SERVE, is_wanted=lambda: bool(wanted))
+    made.wait_until_ready(Bar("Starting", 1))
+    made.look()
+    assert made.children[0].process is None
+
+
+def test_a_program_starts_as_soon_as_it_is_wanted(supervise):
+    wanted: list[bool] = []
+    made = supervise(SERVE, is_wanted=lambda: bool(wanted))
+    wanted.append(True)
+    made.wait_until_ready(Bar("Starting", 1))
+    assert made.children[0].is_ready
