@@ -1,4 +1,4 @@
-"""Published sites: folders of pages that are served as they are, read-only.
+"""Published sites: folders of pages that are served as they are, and applications.
 
 They are not part of the workbench: `./webrl site add` brings them, and until then an
 episode on such a site is refused with a word on what to do.
@@ -13,17 +13,21 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from rollouts.oscar.pages import oscar_pages
 from rollouts.sandbox.episodes import Changes, UnknownSite
 from rollouts.sandbox.site_app import SitePages
-from rollouts.sandbox.sites import MINIWOB
+from rollouts.sandbox.sites import MINIWOB, OSCAR
 
 # Folders below the data folder's `suites/`, by site.
-FOLDERS = {MINIWOB.key: "miniwob-1.1.0"}
+FOLDERS = {MINIWOB.key: "miniwob-1.1.0", OSCAR.key: "oscar-4.2.1"}
 
 
 def build_published_sites(suites: Path) -> dict[str, SitePages]:
     """Every published site by key; its folder may appear later."""
-    return {key: folder_pages(key, suites / name) for key, name in FOLDERS.items()}
+    return {
+        MINIWOB.key: folder_pages(MINIWOB.key, suites / FOLDERS[MINIWOB.key]),
+        OSCAR.key: oscar_pages(suites / FOLDERS[OSCAR.key]),
+    }
 
 
 def folder_pages(key: str, folder: Path) -> SitePages:

@@ -61,6 +61,15 @@ MINIWOB = Site(
     placeholder="__MINIWOB__",
 )
 
+# Not ours either: an application of its own, there once `./webrl site add oscar` ran.
+OSCAR = Site(
+    key="oscar",
+    name="Page & Spine",
+    description="A book shop run by django-oscar, unmodified: another team's pages.",
+    placeholder="__OSCAR__",
+)
+ADDABLE: tuple[Site, ...] = (MINIWOB, OSCAR)
+
 
 def site_by_key(key: str) -> Site:
     """The site called `key`; KeyError names the known ones."""
