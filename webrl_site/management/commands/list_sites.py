@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.db.models import Count
 
 from curriculum.models import Site
-from rollouts.sandbox.sites import MINIWOB
+from rollouts.sandbox.sites import ADDABLE
 
 
 class Command(BaseCommand):
@@ -20,6 +20,7 @@ class Command(BaseCommand):
             where = f", {site.base_url or 'no address yet'}"
             where = where if site.kind == Site.Kind.EXTERNAL else ""
             self.stdout.write(f"{site.key:<16}{site.name}, {site.count} tasks{where}")
-        if MINIWOB.key not in {site.key for site in rows}:
-            key, name = MINIWOB.key, MINIWOB.name
+        here = {site.key for site in rows}
+        for missing in (site for site in ADDABLE if site.key not in here):
+            key, name = missing.key, missing.name
             self.stdout.write(f"{key:<16}{name}, not here: ./webrl site add {key}")

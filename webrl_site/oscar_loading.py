@@ -1,0 +1,39 @@
+"""The added book shop as rows: its site and its tasks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from curriculum.errors import WorkbenchError
+from curriculum.models import Site, Task
+from curriculum.services import ImportReport, import_tasks, register_sites
+from rollouts.oscar.names import TEMPLATE
+from rollouts.oscar.tasks import load_tasks
+from rollouts.sandbox.published import FOLDERS
+from rollouts.sandbox.sites import OSCAR
+
+
+@transaction.atomic
+def load_oscar() -> ImportReport:
+    """Write what is missing; safe to repeat.
+
+    Raises:
+        WorkbenchError: The shop is not there.
+        TaskImportError: A task asks for something else than the one in the database.
+    """
+    if not (Path(settings.SUITES_DIR) / FOLDERS[OSCAR.key] / TEMPLATE).is_file():
+        raise WorkbenchError("The shop is not here yet: run ./webrl site add oscar.")
+    register_sites(sites=[_site()])
+    return import_tasks(tasks=load_tasks(), origin=Task.Origin.IMPORTED)
+
+
+def _site() -> Site:
+    return Site(
+        key=OSCAR.key,
+        name=OSCAR.name,
+        description=OSCAR.description,
+        placeholder=OSCAR.placeholder,
+    )
