@@ -111,7 +111,7 @@ def _site(verb: argparse.ArgumentParser) -> Call:
         required=True, metavar="add | list | address | reset | open"
     )
     adder = kinds.add_parser("add", help="download a published site, add its tasks")
-    adder.add_argument("key", choices=sorted(site.WHEELS))
+    adder.add_argument("key", choices=sorted(site.ADDABLE))
     adder.set_defaults(act=lambda given: site.add(given.key))
     lister = kinds.add_parser("list", help="name the sites, and those to add")
     lister.set_defaults(act=lambda given: site.list_all())

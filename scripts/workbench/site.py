@@ -2,14 +2,15 @@
 
 MiniWoB++ is by the Farama Foundation, after MiniWoB by Shi et al. (2017), under the
 MIT licence. Its pages are files of the Python wheel `miniwob`; they are unpacked as
-data, with their licence, and none of its Python is installed or run.
+data, with their licence, and none of its Python is installed or run. django-oscar is
+an application and is added by `scripts/workbench/oscar.py`.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.workbench import children, chromium, up, venv
+from scripts.workbench import children, chromium, oscar, up, venv
 from scripts.workbench.commands import run, tail
 from scripts.workbench.console import say, step
 from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON
@@ -22,26 +23,35 @@ MINIWOB = Wheel(
     folder="miniwob/html",
     licence="miniwob-1.1.0.dist-info/licenses/LICENSE",
 )
-WHEELS = {"miniwob": MINIWOB}
 SUITES = DATA_DIR / "suites"
 
 
+def _add_miniwob() -> None:
+    target = SUITES / MINIWOB.key
+    if not target.is_dir():
+        with step("Downloading miniwob", expected_s=8, key="fetch-miniwob"):
+            fetch(MINIWOB, target, PYTHON)
+
+
+def _add_oscar() -> None:
+    oscar.ensure(SUITES / oscar.NAME)
+
+
+ADDABLE = {"miniwob": _add_miniwob, "oscar": _add_oscar}
+
+
 def add(key: str) -> int:
-    """Bring a site's pages and register it with its tasks; safe to repeat.
+    """Bring a site and register it with its tasks; safe to repeat.
 
     Raises:
-        WorkbenchError: The pages cannot be had, or not be registered.
+        WorkbenchError: The site cannot be had, or not be registered.
     """
     browser = up.install()
-    wheel = WHEELS[key]
-    target = SUITES / wheel.key
-    if not target.is_dir():
-        with step(f"Downloading {key}", expected_s=8, key=f"fetch-{key}"):
-            fetch(wheel, target, PYTHON)
+    ADDABLE[key]()
     env = children.environment(browser)
     for title, command, expected_s in (
         ("Preparing the database", "migrate", 5),
-        ("Reading goals and adding tasks", f"load_{key}", 20),
+        ("Adding tasks", f"load_{key}", 20),
     ):
         _manage(title, command, expected_s, env)
     say(tail(LOG_DIR / f"load_{key}.log"))

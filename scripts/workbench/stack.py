@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from scripts.workbench import oscar
 from scripts.workbench.errors import WorkbenchError
-from scripts.workbench.paths import PYTHON
+from scripts.workbench.paths import DATA_DIR, PYTHON
 from scripts.workbench.processes import free_port
 from scripts.workbench.supervisor import Program
 
@@ -97,6 +98,7 @@ def programs(addresses: Addresses) -> list[Program]:
             lambda log: answers_http(addresses.control, "/health"),
             ends_last=True,
         ),
+        _oscar(),
         Program(
             "web",
             (
@@ -116,6 +118,18 @@ def programs(addresses: Addresses) -> list[Program]:
             lambda log: "beat: Starting" in log,
         ),
     ]
+
+
+def _oscar() -> Program:
+    """The added shop; `./webrl site add oscar` may come while the others run."""
+    folder = DATA_DIR / "suites" / oscar.NAME
+    return Program(
+        "oscar",
+        oscar.server_command(folder),
+        lambda log: "ready" in log,
+        ends_last=True,
+        is_wanted=lambda: oscar.is_there(folder),
+    )
 
 
 def _rollout_workers() -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from scripts.workbench import debian
+from scripts.workbench import debian, oscar
 from scripts.workbench.commands import run
 from scripts.workbench.console import say
 from scripts.workbench.errors import WorkbenchError
@@ -24,6 +24,8 @@ RUNTIME_LOCK = ROOT / "requirements.lock"
 DEV_LOCK = ROOT / "requirements-dev.lock"
 SETUP_LOCK = DATA_DIR / "run" / "setup.lock"
 STAMP = VENV / "webrl-stamp.json"
+# Of packages that are somebody else's application, every file is checked.
+HASHED = ["--generate-hashes", "--allow-unsafe"]
 PIP = (PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input")
 # Modules are compiled when they are first imported; most of them never are.
 INSTALL = (*PIP, "install", "--progress-bar=off", "--no-compile")
@@ -159,31 +161,34 @@ def _write_stamp(stamp: dict[str, str]) -> None:
 
 
 def lock() -> int:
-    """Resolve requirements.in and requirements-dev.in into the two lock files.
+    """Resolve our own requirements, and those of django-oscar, into lock files.
 
     Raises:
         WorkbenchError: They cannot be resolved.
     """
     ensure(dev=True)
-    for source, target in (
-        ("requirements.in", RUNTIME_LOCK),
-        ("requirements-dev.in", DEV_LOCK),
-    ):
+    options = {RUNTIME_LOCK: _leave_out(), DEV_LOCK: _leave_out()}
+    options |= dict.fromkeys(oscar.LOCKS, HASHED)
+    for target, more in options.items():
+        source = target.with_suffix(".in").relative_to(ROOT)
         run(
             f"Resolving {source}",
-            [*_compile(), "-o", target, source],
+            [*_compile(), *more, "-o", target, source],
             expected_s=30,
-            key=f"lock-{target.stem}",
+            key=f"lock-{source.parent.name}{target.stem}",
             env=os.environ | {"CUSTOM_COMPILE_COMMAND": "./webrl lock"},
         )
-    say("Read the difference, run ./webrl test, then commit both files.")
+    say("Read the difference, run ./webrl test, then commit the lock files.")
     return 0
 
 
+def _leave_out() -> list[str]:
+    """What pip brings itself, or is installed apart."""
+    names = ("torch", "setuptools", "pip", "wheel")
+    return [f"--unsafe-package={name}" for name in names]
+
+
 def _compile() -> list[str]:
-    unsafe = [
-        f"--unsafe-package={name}" for name in ("torch", "setuptools", "pip", "wheel")
-    ]
     hidden = ["find-links", "index-url", "trusted-host"]
     return [
         str(VENV / "bin" / "pip-compile"),
@@ -191,5 +196,4 @@ def _compile() -> list[str]:
         "--strip-extras",
         "--no-annotate",
         *(f"--no-emit-{name}" for name in hidden),
-        *unsafe,
     ]

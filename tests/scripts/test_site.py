@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from rollouts.sandbox.published import FOLDERS
-from scripts.workbench import site, wheel
+from rollouts.sandbox.sites import ADDABLE
+from scripts.workbench import oscar, site, wheel
 from scripts.workbench.cli import build_parser
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.wheel import Wheel, fetch, unpack
@@ -84,7 +85,8 @@ def test_what_pip_says_against_a_wheel_is_passed_on(tmp_path, monkeypatch):
 
 
 def test_the_pages_go_where_the_sandbox_looks_for_them():
-    assert {key: one.key for key, one in site.WHEELS.items()} == FOLDERS
+    assert {"miniwob": site.MINIWOB.key, "oscar": oscar.NAME} == FOLDERS
+    assert set(site.ADDABLE) == set(FOLDERS) == {one.key for one in ADDABLE}
 
 
 def test_a_site_that_cannot_be_added_is_refused_at_once(capsys):
