@@ -20,6 +20,7 @@ NAMES = {
     "browsergym": "our step against BrowserGym's on five pages of MiniWoB++",
     "dashboard": "the pages on the example of full size, beside the sign-in page",
     "environment": "a full environment step against bare Playwright",
+    "oscar": "adding django-oscar, its episodes and its steps",
     "pages": "reaching a page and reading a large one against bare Playwright",
     "rollouts": "rollouts per minute by number of browser contexts",
     "sandbox": "whether ignorance fails and parallel episodes keep apart",

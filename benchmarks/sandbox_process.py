@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 
@@ -15,11 +16,14 @@ LOOPBACK = "127.0.0.1"
 
 
 @contextlib.contextmanager
-def sandbox_process(*, start_s: float = 30.0) -> Iterator[str]:
+def sandbox_process(
+    *, suites: Path | None = None, start_s: float = 30.0
+) -> Iterator[str]:
     """Start a sandbox and give its control address; it ends with the block."""
     port, control_port = _free_ports()
     command = [sys.executable, "-m", "rollouts.sandbox.server"]
     command += ["--port", str(port), "--control-port", str(control_port)]
+    command += ["--suites", str(suites)] if suites else []
     url = f"http://{LOOPBACK}:{control_port}"
     with subprocess.Popen(command) as process:
         try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import httpx
 from starlette.exceptions import HTTPException
@@ -93,6 +94,16 @@ class Shop:
                 raise HTTPException(502, f"The shop broke off: {error!r}") from error
 
 
+class Files(StaticFiles):
+    """The shop's own files, which an episode's pages load once."""
+
+    def file_response(self, *args: Any, **options: Any) -> Response:
+        """The file, to be kept for a day as the other sites' files are."""
+        response = super().file_response(*args, **options)
+        response.headers["cache-control"] = "public, max-age=86400"
+        return response
+
+
 AWAY = "The shop does not run. ./webrl up starts it; log/oscar.log says why it ended."
 
 
@@ -101,7 +112,7 @@ def oscar_pages(
 ) -> SitePages:
     """The site whose files, database and socket are in `folder`, once it is there."""
     files = [
-        Mount(f"/{name}", StaticFiles(directory=folder / name, check_dir=False))
+        Mount(f"/{name}", Files(directory=folder / name, check_dir=False))
         for name in ("static", "media")
     ]
     answer = Shop(folder, transport).answer

@@ -14,6 +14,7 @@ NAMES = {
     "browsergym": 240,
     "dashboard": 60,
     "environment": 60,
+    "oscar": 90,
     "pages": 60,
     "rollouts": 180,
     "sandbox": 900,

@@ -86,7 +86,8 @@ def test_its_files_are_served_without_the_shop(visit, tmp_path):
     (tmp_path / "media").mkdir()
     (tmp_path / "static").mkdir()
     (tmp_path / "static" / "a.css").write_text("a{}")
-    assert visit.ask("GET", "/static/a.css").text == "a{}"
+    page = visit.ask("GET", "/static/a.css")
+    assert (page.text, page.headers["cache-control"][:6]) == ("a{}", "public")
     assert visit.ask("GET", "/static/%2e%2e/template.sqlite3").status_code == 404
     assert visit.ask("GET", "/media/none.png").status_code == 404
 

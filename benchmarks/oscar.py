@@ -1,0 +1,147 @@
+"""What an application that others wrote costs as a site: django-oscar.
+
+It is added afresh to a folder of its own, then: opening, reading, forking and closing
+an episode through the sandbox's control; a reset to the first observation; steps that
+lead to another page, in turns with the same step written bare.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.bare_step import BareStepper
+from benchmarks.records import Record
+from benchmarks.sandbox_process import sandbox_process
+from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.episode import EpisodeLimits
+from rollouts.browser.hosts import SandboxHost
+from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.types import TaskSpec
+from rollouts.sandbox.oracle import find_elements
+from scripts.workbench import oscar
+
+EPISODES = 200
+RESETS = 20
+STEPS = 60
+WARM_UP = 6
+LABELS = ("Wish Lists", "Address Book", "Order History")
+READ = "() => document.body.innerText"
+UNLIMITED = EpisodeLimits(steps=10**9, seconds=10**9, repeated=10**9, invalid=10**9)
+HOME = TaskSpec(1, "Measure", "__OSCAR__/", ("oscar",), {})
+ACCOUNT = TaskSpec(2, "Measure", "__OSCAR__/accounts/addresses/", ("oscar",), {})
+
+
+def run() -> list[Record]:
+    """Measure and return the records."""
+    with tempfile.TemporaryDirectory(prefix="webrl-oscar-") as scratch:
+        suites = Path(scratch)
+        start = time.perf_counter()
+        oscar.ensure(suites / oscar.NAME, pip_python=sys.executable)
+        seconds = time.perf_counter() - start
+        with (
+            oscar.running_shop(suites / oscar.NAME),
+            sandbox_process(suites=suites) as control_url,
+        ):
+            measured = asyncio.run(_measure(control_url))
+    return [Record("adding the site", seconds, None, "s", 1), *measured]
+
+
+async def _measure(control_url: str) -> list[Record]:
+    pool, host = BrowserPool(PoolOptions(prepared=2)), SandboxHost(control_url)
+    environment = BrowserEnvironment(pool, host)
+    try:
+        return [
+            *await _episodes(host),
+            await _resets(environment, pool, host),
+            await _steps(environment, pool),
+        ]
+    finally:
+        await environment.close()
+        await pool.close()
+        await host.aclose()
+
+
+async def _episodes(host: SandboxHost) -> list[Record]:
+    """Each deed on its own, as the environment asks for it."""
+    times: dict[str, list[float]] = {"open": [], "state": [], "fork": [], "close": []}
+    for _ in range(EPISODES):
+        opened = await _timed(host.open(["oscar"]), times["open"])
+        await _timed(host.state(opened), times["state"])
+        fork = await _timed(host.fork(opened), times["fork"])
+        await _timed(host.close(fork), times["close"])
+        await host.close(opened)
+    return [
+        Record(
+            f"episode: {name}, median", statistics.median(found), None, "ms", EPISODES
+        )
+        for name, found in times.items()
+    ]
+
+
+async def _resets(
+    environment: BrowserEnvironment, pool: BrowserPool, host: SandboxHost
+) -> Record:
+    await environment.reset(HOME)
+    opened = await host.open(["oscar"])
+    lease = await pool.open_page()
+    browser = lease.context.browser
+    if browser is None:
+        raise RuntimeError("the browser is gone")
+
+    async def bare() -> None:
+        context = await browser.new_context()
+        page = await context.new_page()
+        await page.goto(opened.origins["oscar"])
+        await page.evaluate(READ)
+        await context.close()
+
+    ours: list[float] = []
+    floor: list[float] = []
+    for _ in range(RESETS):
+        await environment.close()
+        # A policy thinks between episodes; meanwhile a context is prepared.
+        await asyncio.sleep(0.2)
+        await _timed(environment.reset(HOME), ours)
+        await _timed(bare(), floor)
+    await pool.give_back(lease)
+    await host.close(opened)
+    return _record("reset to first observation", ours, floor)
+
+
+async def _steps(environment: BrowserEnvironment, pool: BrowserPool) -> Record:
+    lease = await pool.open_page()
+    seen, _ = await environment.reset(ACCOUNT, limits=UNLIMITED)
+    await lease.page.goto(seen.url)
+    stepper = BareStepper(lease.page)
+    ours: list[float] = []
+    bare: list[float] = []
+    for index in range(WARM_UP + STEPS):
+        label = LABELS[index % len(LABELS)]
+        element = find_elements(seen.text, label)[0]
+        output = f'do(action="Click", element="{element}")'
+        seen, *_, info = await _timed(environment.step(output), ours)
+        if info["error"]:
+            raise RuntimeError(info["error"])
+        await _timed(stepper.step(label), bare)
+    await pool.give_back(lease)
+    return _record("step to another page", ours[WARM_UP:], bare[WARM_UP:])
+
+
+async def _timed(call: Awaitable[Any], times: list[float]) -> Any:
+    """The call's answer; its milliseconds go to `times`."""
+    start = time.perf_counter()
+    answer = await call
+    times.append((time.perf_counter() - start) * 1000)
+    return answer
+
+
+def _record(name: str, ours: list[float], floor: list[float]) -> Record:
+    medians = statistics.median(ours), statistics.median(floor)
+    return Record(f"{name}, median", *medians, "ms", len(ours))
