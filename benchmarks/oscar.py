@@ -2,7 +2,8 @@
 
 It is added afresh to a folder of its own, then: opening, reading, forking and closing
 an episode through the sandbox's control; a reset to the first observation; steps that
-lead to another page, in turns with the same step written bare.
+lead to another page, in turns with the same step written bare. At last every test
+task by its plan, eight at once, and what leaving at once would solve.
 """
 
 from __future__ import annotations
@@ -24,13 +25,17 @@ from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.hosts import SandboxHost
 from rollouts.browser.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import TaskSpec
-from rollouts.sandbox.oracle import find_elements
+from rollouts.oscar.tasks import TEMPLATES, load_tasks, plan_of
+from rollouts.sandbox.baselines import ExitPolicy
+from rollouts.sandbox.oracle import OraclePolicy, find_elements
+from rollouts.sandbox.playing import play
 from scripts.workbench import oscar
 
 EPISODES = 200
 RESETS = 20
 STEPS = 60
 WARM_UP = 6
+AT_ONCE = 8
 LABELS = ("Wish Lists", "Address Book", "Order History")
 READ = "() => document.body.innerText"
 UNLIMITED = EpisodeLimits(steps=10**9, seconds=10**9, repeated=10**9, invalid=10**9)
@@ -50,7 +55,23 @@ def run() -> list[Record]:
             sandbox_process(suites=suites) as control_url,
         ):
             measured = asyncio.run(_measure(control_url))
-    return [Record("adding the site", seconds, None, "s", 1), *measured]
+            played = _play(control_url)
+    return [Record("adding the site", seconds, None, "s", 1), *measured, *played]
+
+
+def _play(control_url: str) -> list[Record]:
+    tasks = load_tasks("test")
+    possible = [one for one in tasks if TEMPLATES[one["template_key"]].is_possible]
+    plans = play(
+        OraclePolicy(tasks, plan_of), tasks, contexts=AT_ONCE, control_url=control_url
+    )
+    solved = sum(attempt.has_succeeded for attempt in plans)
+    leaving = play(ExitPolicy(), possible, contexts=AT_ONCE, control_url=control_url)
+    left = sum(attempt.outcome is True for attempt in leaving)
+    return [
+        Record(f"solved by plans, {AT_ONCE} at once", solved, len(tasks), "tasks", 1),
+        Record("possible ones solved by leaving", left, None, "tasks", len(possible)),
+    ]
 
 
 async def _measure(control_url: str) -> list[Record]:

@@ -14,7 +14,7 @@ NAMES = {
     "browsergym": 240,
     "dashboard": 60,
     "environment": 60,
-    "oscar": 90,
+    "oscar": 240,
     "pages": 60,
     "rollouts": 180,
     "sandbox": 900,
