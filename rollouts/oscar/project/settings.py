@@ -126,6 +126,13 @@ class _NoMigrations(dict[str, None]):
 
 
 MIGRATION_MODULES = _NoMigrations()
+# Tracebacks go to the process's log; a missing page is nobody's concern.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["console"], "level": "ERROR"},
+}
 # What one episode has seen must not be shown to another.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 AUTHENTICATION_BACKENDS = [
