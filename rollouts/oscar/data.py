@@ -46,14 +46,6 @@ VERDICTS: Mapping[int, tuple[str, str]] = {
     4: ("Well worth it", "A good book with a weak ending."),
     5: ("Could not stop", "The best book that I have read this year."),
 }
-# Kept free for the reviews that tasks ask for.
-REVIEW_TITLES = ("A fine gift", "Too long", "Read it twice", "Left me cold")
-REVIEW_TEXTS = (
-    "I read it in one night.",
-    "My sister loved it.",
-    "The last chapter is a mess.",
-    "I will lend it to my friends.",
-)
 WISH_LISTS = {"Holiday reading": 3, "Gifts": 2}
 STATUSES = ("Delivered", "Delivered", "Cancelled", "Sent", "Pending")
 
