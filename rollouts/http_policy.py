@@ -131,7 +131,7 @@ class HttpPolicy:
     def _body(self, request: PolicyRequest) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._model,
-            "messages": self._messages(request),
+            "messages": compose_messages(request, self._options),
             "temperature": self._options.temperature,
             "max_tokens": self._options.max_action_tokens,
             "seed": request.seed & 0x7FFFFFFF,
@@ -140,24 +140,28 @@ class HttpPolicy:
             body["logprobs"] = True
         return body
 
-    def _messages(self, request: PolicyRequest) -> list[Message]:
-        head: list[Message] = []
-        if self._options.with_manual:
-            text = SYSTEM_PROMPT.format(manual=manual())
-            head.append({"role": "system", "content": text})
-        budget = self._options.max_prompt_tokens * CHARACTERS_PER_TOKEN
-        rest = build_messages(request.instruction, request.history, request.errors, "")
-        used = sum(len(message["content"]) for message in head + rest)
-        page = request.observation[: max(budget - used, 0)]
-        rest[-1] = {"role": "user", "content": page}
-        return head + rest
-
     def _pause_s(self, attempt: int, asked: str) -> float:
         limit = self._options.longest_pause_s
         wanted = _retry_after_s(asked)
         if wanted is None:
             wanted = 0.5 * 2**attempt
         return min(wanted, limit) * random.uniform(1.0, 1.25)
+
+
+def compose_messages(
+    request: PolicyRequest, options: HttpPolicyOptions
+) -> list[Message]:
+    """Return the conversation as it is sent: manual, history, the page cut to fit."""
+    head: list[Message] = []
+    if options.with_manual:
+        text = SYSTEM_PROMPT.format(manual=manual())
+        head.append({"role": "system", "content": text})
+    budget = options.max_prompt_tokens * CHARACTERS_PER_TOKEN
+    rest = build_messages(request.instruction, request.history, request.errors, "")
+    used = sum(len(message["content"]) for message in head + rest)
+    page = request.observation[: max(budget - used, 0)]
+    rest[-1] = {"role": "user", "content": page}
+    return head + rest
 
 
 def _retry_after_s(text: str) -> float | None:
