@@ -1,0 +1,1 @@
+"""What the replay shows of an episode, as plain values for the templates."""

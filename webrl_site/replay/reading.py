@@ -1,0 +1,112 @@
+"""What the model saw: one line an element, the target and the news marked."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+TOKEN = re.compile(r"<[^>]*>|[^<\n]+|\n|<")
+NAME = re.compile(r"</?([a-zA-Z0-9-]+)")
+ID = re.compile(r'^(<[a-zA-Z0-9-]+) id="\d+"')
+# An element that is no longer than this stands on one line.
+LINE_LENGTH = 100
+DEEPEST = 12
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a page.
+
+    Attributes:
+        text: Indented; what it holds is a page's text, never markup of ours.
+        kind: "add" for what the page before did not have, "drop" for what it had.
+        is_target: Whether the action meant the element on this line.
+    """
+
+    text: str
+    kind: Literal["same", "add", "drop"] = "same"
+    is_target: bool = False
+
+
+def break_lines(text: str) -> list[str]:
+    """Return simplified HTML in lines; nothing but white space is changed."""
+    tokens = [token for token in TOKEN.findall(text) if token.strip()]
+    ends = _find_ends(tokens)
+    lines, depth, i = [], 0, 0
+    while i < len(tokens):
+        end = ends.get(i, i)
+        if tokens[i].startswith("</"):
+            depth = max(depth - 1, 0)
+        if _is_short(tokens[i : end + 1]):
+            lines.append(_indent(depth, "".join(tokens[i : end + 1])))
+            i = end + 1
+            continue
+        lines.append(_indent(depth, tokens[i]))
+        depth, i = depth + (end > i), i + 1
+    return lines
+
+
+def _find_ends(tokens: Sequence[str]) -> dict[int, int]:
+    """Map each opening tag to its closing one; a tag that is never closed has none."""
+    open_tags: list[tuple[str, int]] = []
+    ends = {}
+    for i, token in enumerate(tokens):
+        found = NAME.match(token)
+        if not found or token.endswith("/>"):
+            continue
+        if not token.startswith("</"):
+            open_tags.append((found[1], i))
+        elif open_tags and open_tags[-1][0] == found[1]:
+            ends[open_tags.pop()[1]] = i
+    return ends
+
+
+def _is_short(tokens: Sequence[str]) -> bool:
+    """Say whether an element fits one line: short, and at most one thing to use."""
+    if len(tokens) == 1:
+        return True
+    length = sum(map(len, tokens))
+    return length <= LINE_LENGTH and sum(' id="' in token for token in tokens) <= 1
+
+
+def _indent(depth: int, text: str) -> str:
+    return "  " * min(depth, DEEPEST) + text.strip()
+
+
+def compare(before: str | None, now: str, target: int | None) -> list[Line]:
+    """Return the page's lines, and between them those that are gone.
+
+    Ids are numbers in order: a line whose id alone has changed is the same line.
+    """
+    return list(_compare(before, break_lines(now), target))
+
+
+def _compare(before: str | None, new: list[str], target: int | None) -> Iterator[Line]:
+    old = new if before is None else break_lines(before)
+    matcher = difflib.SequenceMatcher(
+        a=list(map(_key, old)), b=list(map(_key, new)), autojunk=False
+    )
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != "equal":
+            yield from (Line(text, "drop") for text in old[i1:i2])
+        for text in new[j1:j2]:
+            is_new = tag != "equal"
+            yield Line(text, "add" if is_new else "same", _holds(text, target))
+
+
+def _key(line: str) -> str:
+    return ID.sub(r"\1", line.strip())
+
+
+def _holds(line: str, element: int | None) -> bool:
+    return element is not None and bool(
+        re.search(rf'<[a-zA-Z0-9-]+ id="{element}"[ />]', line)
+    )
+
+
+def find_target(lines: Sequence[Line]) -> str:
+    """Return the line of the element that was meant, "" where there is none."""
+    return next((line.text.strip() for line in lines if line.is_target), "")
