@@ -1,112 +1,277 @@
-// The replay: one step at a time, by keyboard, scrubber, list, strip or address.
-// Without it all steps stand one below the other, and the addresses still work.
+// The replay: one step at a time, by keyboard, scrubber, film or address. Each step
+// has an address; its part of the page is fetched once, and the next one ahead.
+// Without this script the film's links lead from step to step.
 (() => {
   const root = document.querySelector("[data-replay]");
   if (!root) return;
-  const steps = [...root.querySelectorAll("[data-step]")];
+  const TABS = ["page", "saw", "prompt", "answer"];
+  const STEP_MS = 1500;
+  const panels = root.querySelector("[data-panels]");
   const scrubber = root.querySelector("[data-scrubber]");
   const position = root.querySelector("[data-position]");
-  const playButton = root.querySelector("[data-play]");
+  const speed = root.querySelector("[data-speed]");
   const width = Number(root.dataset.width);
+  const loading = new Map();
   let current = 0;
   let timer = 0;
-  let shown = localStorage.getItem("replay-shown") || "before";
+  let isPlaying = false;
 
-  root.classList.add("is-stepping");
+  const store = {
+    // A bundle that is opened from a disk may have no storage.
+    get(name) {
+      try { return localStorage.getItem(name); } catch { return null; }
+    },
+    set(name, value) {
+      try { localStorage.setItem(name, value); } catch { /* it is a comfort only */ }
+    },
+  };
 
+  const count = () => root.querySelectorAll("a[data-go]").length;
+  const linkOf = (number) => root.querySelector(`a[data-go="${number}"]`);
+  const panelOf = (number) => panels.querySelector(`:scope > [data-step="${number}"]`);
+
+  // ----- the parts -----
   // A recorded page keeps the size it had for the agent and is scaled to fit.
   const fit = new ResizeObserver((entries) => {
-    for (const entry of entries) {
-      entry.target.style.setProperty("--scale", entry.contentRect.width / width);
+    for (const { target, contentRect } of entries) {
+      if (contentRect.width) target.style.setProperty("--scale", contentRect.width / width);
     }
   });
-  for (const frame of root.querySelectorAll("[data-frame]")) fit.observe(frame);
 
-  // Scrolls the list alone: scrollIntoView would move the whole page.
-  function reveal(link) {
-    const list = link.closest(".step-list");
-    const top = link.offsetTop - list.offsetTop;
-    if (top < list.scrollTop) list.scrollTop = top;
-    const bottom = top + link.offsetHeight - list.clientHeight;
-    if (bottom > list.scrollTop) list.scrollTop = bottom;
+  function prepare(panel) {
+    for (const frame of panel.querySelectorAll("[data-frame]")) fit.observe(frame);
+    for (const tab of panel.querySelectorAll("[data-tab]")) {
+      const isChosen = tab.dataset.tab === root.dataset.tab;
+      tab.setAttribute("aria-selected", String(isChosen));
+      tab.tabIndex = isChosen ? 0 : -1;
+    }
+    for (const button of panel.querySelectorAll("[data-show]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.show === root.dataset.shown));
+    }
+    for (const box of panel.querySelectorAll("[data-changes]")) {
+      box.checked = "onlyChanges" in root.dataset;
+    }
   }
 
-  function go(number, { remember = true } = {}) {
-    const next = Math.min(Math.max(number, 1), steps.length);
-    if (next === current) return;
-    current = next;
-    steps.forEach((step, i) => step.classList.toggle("is-current", i + 1 === current));
-    for (const link of root.querySelectorAll(".step-list a")) {
+  const prepareAll = () => panels.querySelectorAll(":scope > [data-step]").forEach(prepare);
+
+  async function fetchPanel(number) {
+    const link = linkOf(number);
+    const answer = await fetch(link.href, { headers: { "HX-Request": "true" } });
+    if (answer.redirected) location.assign(link.href); // signed out meanwhile
+    if (!answer.ok) throw new Error(`The server answered ${answer.status}`);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const panel = document.adoptNode(page.querySelector("[data-step]"));
+    for (const lazy of panel.querySelectorAll("[loading]")) lazy.loading = "eager";
+    panelOf(number)?.remove();
+    panels.append(panel);
+    prepare(panel);
+    return panel;
+  }
+
+  function load(number) {
+    const known = panelOf(number);
+    if (known) return Promise.resolve(known);
+    if (!loading.has(number)) {
+      loading.set(number, fetchPanel(number).finally(() => loading.delete(number)));
+    }
+    return loading.get(number);
+  }
+
+  // ----- where we are -----
+  function reveal(cell) {
+    const film = cell.closest("[data-film]");
+    const label = film.querySelector(".film-label").offsetWidth;
+    const left = cell.offsetLeft - label;
+    const right = cell.offsetLeft + cell.offsetWidth - film.clientWidth;
+    if (left < film.scrollLeft) film.scrollLeft = left;
+    else if (right > film.scrollLeft) film.scrollLeft = right;
+  }
+
+  function mark() {
+    for (const cell of root.querySelectorAll("[data-col]")) {
+      cell.classList.toggle("is-current", Number(cell.dataset.col) === current);
+    }
+    for (const link of root.querySelectorAll("a[data-go]")) {
       const isHere = Number(link.dataset.go) === current;
       if (isHere) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
-      if (isHere) reveal(link);
+      if (isHere) reveal(link.closest("[data-col]"));
     }
-    for (const bar of root.querySelectorAll("[data-bar]")) {
-      bar.classList.toggle("is-current", Number(bar.dataset.bar) === current);
-    }
+    scrubber.max = count();
     scrubber.value = current;
-    scrubber.setAttribute("aria-valuetext", `Step ${current} of ${steps.length}`);
-    position.textContent = `${current} / ${steps.length}`;
-    if (remember) history.replaceState(null, "", `#step-${current}`);
+    scrubber.setAttribute("aria-valuetext", `Step ${current} of ${count()}`);
+    position.textContent = `${current} / ${count()}`;
   }
 
-  function show(side) {
-    shown = side;
-    localStorage.setItem("replay-shown", side);
-    root.dataset.shown = side;
-    for (const button of root.querySelectorAll("[data-show]")) {
-      button.setAttribute("aria-pressed", String(button.dataset.show === side));
+  async function go(number, { remember = true } = {}) {
+    const next = Math.min(Math.max(number, 1), count());
+    if (next === current) return;
+    current = next;
+    mark();
+    if (remember) history.replaceState(null, "", linkOf(current).getAttribute("href"));
+    root.toggleAttribute("data-busy", !panelOf(current));
+    try {
+      await load(next);
+    } catch (error) {
+      if (next === current) fail(error);
+      return;
+    }
+    if (next !== current) return;
+    root.removeAttribute("data-busy");
+    for (const panel of panels.children) {
+      panel.classList.toggle("is-current", Number(panel.dataset.step) === current);
+    }
+    for (const near of [current + 1, current - 1]) {
+      if (linkOf(near)) load(near).catch(() => {});
     }
   }
+
+  function fail(error) {
+    root.removeAttribute("data-busy");
+    play(false);
+    position.textContent = `Step ${current} could not be loaded: ${error.message}.`;
+  }
+
+  // ----- what is shown -----
+  function choose(name, value) {
+    root.dataset[name] = value;
+    store.set(`replay-${name}`, value);
+    prepareAll();
+  }
+
+  const show = (side) => choose("shown", side);
+  const openTab = (name) => choose("tab", name);
 
   function play(isOn) {
-    clearInterval(timer);
-    timer = 0;
-    playButton.setAttribute("aria-pressed", String(isOn));
+    clearTimeout(timer);
+    isPlaying = isOn;
+    const button = root.querySelector("[data-play]");
+    button.setAttribute("aria-pressed", String(isOn));
+    root.querySelector("[data-play-label]").textContent = isOn ? "Pause" : "Play";
     if (!isOn) return;
-    if (current === steps.length) go(1);
-    timer = setInterval(() => {
-      if (current === steps.length) play(false);
-      else go(current + 1);
-    }, 1500);
+    if (current === count()) go(1);
+    timer = setTimeout(tick, STEP_MS / Number(speed.value));
+  }
+
+  async function tick() {
+    if (!isPlaying) return;
+    if (current === count()) {
+      play(false);
+      return;
+    }
+    await go(current + 1);
+    if (isPlaying) timer = setTimeout(tick, STEP_MS / Number(speed.value));
+  }
+
+  function changeSpeed(by) {
+    const index = speed.selectedIndex + by;
+    if (index < 0 || index >= speed.options.length) return;
+    speed.selectedIndex = index;
+    store.set("replay-speed", speed.value);
   }
 
   function fromAddress() {
     const match = /^#step-(\d+)$/.exec(location.hash);
-    go(match ? Number(match[1]) : 1, { remember: false });
+    return go(match ? Number(match[1]) : Number(root.dataset.current), { remember: false });
   }
 
+  // ----- events -----
   root.addEventListener("click", (event) => {
-    const link = event.target.closest("[data-go]");
-    const mover = event.target.closest("[data-move]");
-    const side = event.target.closest("[data-show]");
-    if (link) {
+    const target = event.target;
+    const column = target.closest("[data-go], td[data-col]");
+    const mover = target.closest("[data-move]");
+    const side = target.closest("[data-show]");
+    const tab = target.closest("[data-tab]:not([data-replay])");
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (column && isPlain) {
       event.preventDefault();
-      go(Number(link.dataset.go));
+      go(Number(column.dataset.go || column.dataset.col));
     } else if (mover) go(current + Number(mover.dataset.move));
     else if (side) show(side.dataset.show);
-    else if (event.target.closest("[data-play]")) play(!timer);
+    else if (tab) openTab(tab.dataset.tab);
+    else if (target.closest("[data-play]")) play(!isPlaying);
+    else if (target.closest("[data-numbers]")) {
+      const isOn = root.toggleAttribute("data-with-numbers");
+      target.closest("[data-numbers]").setAttribute("aria-pressed", String(isOn));
+    }
+  });
+  root.addEventListener("change", (event) => {
+    if (event.target.matches("[data-changes]")) {
+      root.toggleAttribute("data-only-changes", event.target.checked);
+      prepareAll();
+    } else if (event.target === speed) store.set("replay-speed", speed.value);
   });
   scrubber.addEventListener("input", () => go(Number(scrubber.value)));
   window.addEventListener("hashchange", fromAddress);
 
+  // ----- keys: they rest while somebody types, in a dialog and with modifiers -----
+  const areKeysOn = () => store.get("desk-keys") !== "off";
+  const box = document.querySelector("[data-keys-on]");
+  if (box) {
+    box.checked = areKeysOn();
+    box.addEventListener("change", () => store.set("desk-keys", box.checked ? "on" : "off"));
+  }
+
+  const isTyping = (target) => target.matches(
+    'textarea, select, input:not([type="radio"]):not([type="checkbox"]):not([type="range"])',
+  );
+
+  function moveTab(target, by) {
+    const next = TABS[(TABS.indexOf(target.dataset.tab) + by + TABS.length) % TABS.length];
+    openTab(next);
+    target.parentElement.querySelector(`[data-tab="${next}"]`).focus();
+  }
+
+  const KEYS = {
+    ArrowRight: () => go(current + 1),
+    l: () => go(current + 1),
+    ArrowLeft: () => go(current - 1),
+    h: () => go(current - 1),
+    Home: () => go(1),
+    0: () => go(1),
+    End: () => go(count()),
+    $: () => go(count()),
+    b: () => show(root.dataset.shown === "before" ? "after" : "before"),
+    " ": () => play(!isPlaying),
+    "<": () => changeSpeed(-1),
+    ">": () => changeSpeed(1),
+    H: () => document.querySelector('[data-episode="before"]')?.click(),
+    L: () => document.querySelector('[data-episode="after"]')?.click(),
+    "?": () => document.getElementById("replay-help")?.showModal(),
+  };
+  TABS.forEach((name, i) => { KEYS[i + 1] = () => openTab(name); });
+  // Holding a key down may run through the steps, and does nothing else.
+  const REPEATED = new Set(["ArrowRight", "ArrowLeft", "l", "h"]);
+
+  function isOwnKey(target, key) {
+    if (target.matches('input[type="range"], input[type="radio"]')) return /^(Arrow|Home|End)/.test(key);
+    if (target.matches("pre, .lines")) return key === "Home" || key === "End" || key === " ";
+    return key === " " && target.matches("button, a, summary, input");
+  }
+
   document.addEventListener("keydown", (event) => {
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const scrolls = target.matches("pre");
-    if (event.key === "ArrowRight" || event.key === "l") go(current + 1);
-    else if (event.key === "ArrowLeft" || event.key === "h") go(current - 1);
-    else if (event.key === "Home" && !scrolls) go(1);
-    else if (event.key === "End" && !scrolls) go(steps.length);
-    else if (event.key === "b") show(shown === "before" ? "after" : "before");
-    else if (event.key === " " && !target.matches("button, a, summary, pre")) play(!timer);
-    else if (event.key === "[") document.querySelector('[data-episode="before"]')?.click();
-    else if (event.key === "]") document.querySelector('[data-episode="after"]')?.click();
-    else return;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Escape" && isTyping(target)) target.blur();
+    if (isTyping(target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.repeat && !REPEATED.has(event.key)) return;
+    if (target.matches('[role="tab"]') && /^Arrow(Left|Right)$/.test(event.key)) {
+      event.preventDefault();
+      moveTab(target, event.key === "ArrowRight" ? 1 : -1);
+      return;
+    }
+    const isNamed = event.key.length > 1;
+    if (!KEYS[event.key] || isOwnKey(target, event.key) || (!isNamed && !areKeysOn())) return;
     event.preventDefault();
+    KEYS[event.key]();
   });
 
-  show(shown);
+  // ----- begin -----
+  root.dataset.shown = store.get("replay-shown") || "before";
+  root.dataset.tab = TABS.includes(store.get("replay-tab")) ? store.get("replay-tab") : "page";
+  if (store.get("replay-speed")) speed.value = store.get("replay-speed");
+  root.classList.add("is-stepping");
+  prepareAll();
   fromAddress();
 })();

@@ -52,6 +52,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("trajectories/", include("rollouts.urls")),
     path("trajectories/<int:trajectory_id>/", replay.replay, name="replay"),
+    path(
+        "trajectories/<int:trajectory_id>/steps/<int:number>/",
+        replay.replay,
+        name="replay_step",
+    ),
     path("training/", include("training.urls")),
     path("charts/", charts.chart_list, name="charts"),
     path("charts/<slug:key>.csv", charts.chart_csv, name="chart_csv"),

@@ -161,6 +161,17 @@ def list_steps(trajectory: Trajectory) -> list[Step]:
     return list(steps.order_by("index"))
 
 
+def list_step_outlines(trajectory: Trajectory) -> list[Step]:
+    """The steps that count without what the model saw, which is most of a row."""
+    steps = Step.objects.filter(trajectory=trajectory, attempt=trajectory.attempt)
+    return list(steps.defer("observation").order_by("index"))
+
+
+def read_observations(step_ids: Collection[int]) -> dict[int, str]:
+    rows = Step.objects.filter(pk__in=step_ids)
+    return dict(rows.values_list("pk", "observation"))
+
+
 def find_neighbours(trajectory: Trajectory) -> tuple[int | None, int | None]:
     """Ids of the episodes before and after in the same phase and purpose."""
     siblings = Trajectory.objects.filter(

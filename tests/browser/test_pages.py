@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import FloatRect, Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage, Server
 
@@ -40,57 +40,6 @@ def test_no_page_overflows_errs_or_asks_another_host(
         expect(page.locator("main")).not_to_be_empty()
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{path} is {wide} px too wide at {width}"
-
-
-def inside_frame(page: Page) -> FloatRect:
-    frame = page.frame_locator('.step.is-current [data-side="before"] iframe')
-    box = frame.locator("header input").bounding_box()
-    assert box is not None
-    return box
-
-
-def test_the_replay_goes_step_by_step_with_the_target_outlined(
-    open_page: OpenPage, server: Server
-):
-    page = open_page("researcher")
-    page.goto(f"{server.url}/trajectories/1/")
-    expect(page.locator(".step.is-current h2")).to_contain_text("Step 1 of 4")
-    outline = page.locator(".step.is-current .target rect").bounding_box()
-    assert outline is not None
-    field = inside_frame(page)
-    assert abs(outline["x"] - field["x"]) < 6
-    assert abs(outline["y"] - field["y"]) < 6
-    assert abs(outline["width"] - field["width"]) < 6
-    assert abs(outline["height"] - field["height"]) < 6
-
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-
-    expect(page).to_have_url(re.compile("#step-3$"))
-    expect(page.locator(".step.is-current")).to_contain_text("not on this page")
-    page.goto(f"{server.url}/trajectories/2/#step-4")
-    expect(page.locator(".step.is-current h2")).to_contain_text("Step 4 of 4")
-
-
-def test_a_recorded_page_cannot_run_or_load_anything(
-    open_page: OpenPage, server: Server
-):
-    page = open_page("researcher")
-    page.goto(f"{server.url}/trajectories/1/")
-    source = page.locator("iframe").first.get_attribute("src") or ""
-
-    assert source.startswith(f"{server.replay_url}/recorded/")
-    answer = page.request.get(source.replace(server.replay_url, server.url))
-    assert answer.status == 404
-
-
-def test_all_steps_are_there_without_scripts(open_page: OpenPage, server: Server):
-    page = open_page("annotator", scripts=False)
-    page.goto(f"{server.url}/trajectories/1/")
-
-    expect(page.locator(".step")).to_have_count(4)
-    for index in range(4):
-        expect(page.locator(".step").nth(index)).to_be_visible()
 
 
 def test_each_chart_is_drawn_and_opens_its_episodes(

@@ -1,48 +1,93 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 from django.conf import settings
 
 from rollouts.models import Step, Trajectory
-from tests.pages.conftest import SignIn
+from tests.factories import StepFactory
+from tests.pages.conftest import CountQueries, SignIn
 from tests.seed import Example
-from webrl_site.replay_view import StepView, describe_action, make_strips
+
+
+def url_of(example: Example, number: int | None = None) -> str:
+    base = f"/trajectories/{example.trajectory.pk}/"
+    return f"{base}steps/{number}/" if number else base
 
 
 def test_each_step_has_an_address_and_a_page_before_and_after(
     sign_in: SignIn, example: Example
 ):
-    url = f"/trajectories/{example.trajectory.pk}/"
+    client = sign_in("annotator")
 
-    response = sign_in("annotator").get(url)
+    details = [client.get(url_of(example, n)).context["detail"] for n in (1, 2, 3, 4)]
 
-    views = response.context["steps"]
-    assert [view.number for view in views] == [1, 2, 3, 4]
-    assert views[0].after == views[1].before
-    assert views[3].after == response.context["final"]
-    assert views[0].before.html.startswith(f"{settings.REPLAY_ORIGIN}/recorded/")
-    assert 'id="step-3"' in response.content.decode()
+    assert [detail.outline.number for detail in details] == [1, 2, 3, 4]
+    assert details[0].after == details[1].outline.before
+    assert example.trajectory.final_snapshot in details[3].after.html
+    assert details[0].after.html.startswith(f"{settings.REPLAY_ORIGIN}/recorded/")
+
+
+def test_the_film_leads_to_every_step_without_a_script(
+    sign_in: SignIn, example: Example
+):
+    seen = sign_in("annotator").get(url_of(example)).content.decode()
+
+    for number in (1, 2, 3, 4):
+        assert f'href="{url_of(example, number)}"' in seen
+
+
+def test_the_strips_numbers_are_in_the_table_for_everybody(
+    sign_in: SignIn, example: Example
+):
+    experience = example.trajectory.steps.get(index=2).experiences.get()
+
+    seen = sign_in("annotator").get(url_of(example)).content.decode()
+
+    assert f'title="Value at step 3: {experience.value:.3f}"' in seen
+    assert f'<span class="film-number tiny number">{experience.value:.3f}' in seen
+
+
+def test_a_step_that_is_not_there_is_not_found(sign_in: SignIn, example: Example):
+    client = sign_in("annotator")
+
+    assert client.get(url_of(example, 5)).status_code == 404
+    assert client.get(f"{url_of(example)}steps/0/").status_code == 404
+
+
+def test_the_script_is_given_a_steps_part_alone(sign_in: SignIn, example: Example):
+    response = sign_in("annotator").get(
+        url_of(example, 2), headers={"HX-Request": "true"}
+    )
+
+    seen = response.content.decode()
+    assert 'data-step="2"' in seen
+    assert "<html" not in seen
+
+
+def test_the_targets_line_is_marked_in_what_the_model_saw(
+    sign_in: SignIn, example: Example
+):
+    detail = sign_in("annotator").get(url_of(example, 2)).context["detail"]
+
+    assert detail.target == '<a id="1"> Enamel camping mug </a>'
 
 
 def test_recorded_pages_stand_in_a_sandbox(sign_in: SignIn, example: Example):
-    url = f"/trajectories/{example.trajectory.pk}/"
+    seen = sign_in("annotator").get(url_of(example)).content.decode()
 
-    seen = sign_in("annotator").get(url).content.decode()
-
-    assert seen.count("<iframe") == seen.count('<iframe sandbox=""') == 8
+    assert seen.count("<iframe") == seen.count('<iframe sandbox=""') == 2
 
 
-def test_what_a_model_wrote_is_never_markup(sign_in: SignIn, example: Example):
+@pytest.mark.parametrize("number", [1, 3])
+def test_what_a_model_wrote_is_never_markup(
+    number: int, sign_in: SignIn, example: Example
+):
     attack = "</pre><script>alert(1)</script>"
     Step.objects.filter(trajectory=example.trajectory).update(
         output=attack, observation=attack, title=attack, error=attack
     )
 
-    url = f"/trajectories/{example.trajectory.pk}/"
-    seen = sign_in("annotator").get(url).content.decode()
+    seen = sign_in("annotator").get(url_of(example, number)).content.decode()
 
     assert "<script>alert" not in seen
 
@@ -50,20 +95,19 @@ def test_what_a_model_wrote_is_never_markup(sign_in: SignIn, example: Example):
 def test_older_attempts_are_superseded(sign_in: SignIn, example: Example):
     Trajectory.objects.filter(pk=example.trajectory.pk).update(attempt=2)
 
-    url = f"/trajectories/{example.trajectory.pk}/"
-    response = sign_in("annotator").get(url)
+    response = sign_in("annotator").get(url_of(example))
 
-    assert response.context["steps"] == []
+    assert response.context["film"].tiles == []
     assert "attempt 2" in response.content.decode()
 
 
 def test_a_step_says_why_it_was_left_out(sign_in: SignIn, example: Example):
-    url = f"/trajectories/{example.trajectory.pk}/"
     steps = example.trajectory.steps.all()
     steps[0].experiences.update(was_used=False, left_out_reason="perplexity above 2")
 
-    seen = sign_in("annotator").get(url).content.decode()
+    seen = sign_in("annotator").get(url_of(example)).content.decode()
 
+    assert "left out because perplexity above 2" in seen
     assert "because perplexity above 2" in seen
 
 
@@ -76,48 +120,16 @@ def test_a_queued_episode_says_that_it_waits(sign_in: SignIn):
     assert "waits for a browser" in seen
 
 
-@pytest.mark.parametrize(
-    ("action", "said"),
-    [
-        ({"name": "Click", "element": 12, "argument": ""}, "Click → [12]"),
-        ({"name": "Type", "element": 4, "argument": "mug"}, "Type “mug” → [4]"),
-        ({"name": "Go Home"}, "Go Home"),
-        ({}, "No valid action"),
-    ],
-)
-def test_actions_are_said_as_a_person_says_them(action: dict[str, object], said: str):
-    assert describe_action(action) == said
+@pytest.mark.parametrize("part", ["whole", "panel"])
+def test_a_long_episode_asks_as_often_as_a_short_one(
+    part: str, sign_in: SignIn, example: Example, count_queries: CountQueries
+):
+    client = sign_in("annotator")
+    if part == "panel":
+        client.defaults["HTTP_HX_REQUEST"] = "true"
+    few = count_queries(client, url_of(example, 3))
+    for _ in range(20):
+        StepFactory(trajectory=example.trajectory)
 
-
-def strip_of(values: list[float | None], name: str) -> Any:
-    numbers: list[Any] = [
-        SimpleNamespace(value=value, advantage=value, perplexity=value, log_ratio=value)
-        for value in values
-    ]
-    nothing: Any = None
-    views = [
-        StepView(nothing, i + 1, "", nothing, nothing, None, 0.0, [number])
-        for i, number in enumerate(numbers)
-    ]
-    return next((s for s in make_strips(views) if s.name == name), None)
-
-
-def test_bars_below_the_line_hang_from_it():
-    strip = strip_of([0.5, -0.5], "Advantage")
-
-    up, down = strip.bars
-    assert up.y + up.height == pytest.approx(strip.zero, abs=0.02)
-    assert down.y == strip.zero
-    assert down.is_low and not up.is_low
-
-
-def test_steps_without_a_number_have_no_bar():
-    assert [bar.number for bar in strip_of([None, 0.4], "Value").bars] == [2]
-    assert strip_of([None, None], "Value") is None
-
-
-def test_every_bar_stays_inside_its_strip():
-    for name in ("Value", "Advantage", "Perplexity", "Log-ratio"):
-        for bar in strip_of([0.0, 1.0, 7.5, -3.0], name).bars:
-            assert bar.y >= 0
-            assert bar.y + bar.height <= 36.02
+    assert count_queries(client, url_of(example, 3)) == few
+    assert few <= {"whole": 12, "panel": 7}[part]

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from playwright.sync_api import FloatRect, Page, expect
+
+from tests.browser.conftest import OpenPage, Server
+
+pytestmark = pytest.mark.browser
+
+
+def inside_frame(page: Page) -> FloatRect:
+    frame = page.frame_locator('.step.is-current [data-side="before"] iframe')
+    box = frame.locator("header input").bounding_box()
+    assert box is not None
+    return box
+
+
+def expect_step(page: Page, number: int, count: int = 4) -> None:
+    title = page.locator(".step.is-current h2")
+    expect(title).to_contain_text(f"Step {number} of {count}")
+    expect(page.locator("[data-position]")).to_have_text(f"{number} / {count}")
+
+
+def press(page: Page, keys: Sequence[str]) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_the_target_is_outlined_on_the_recorded_page(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    outline = page.locator(".step.is-current .target rect").bounding_box()
+    assert outline is not None
+    field = inside_frame(page)
+
+    assert abs(outline["x"] - field["x"]) < 6
+    assert abs(outline["y"] - field["y"]) < 6
+    assert abs(outline["width"] - field["width"]) < 6
+    assert abs(outline["height"] - field["height"]) < 6
+
+
+@pytest.mark.parametrize(
+    ("keys", "number"),
+    [
+        (["ArrowRight", "l"], 3),
+        (["l", "l", "l", "l", "h"], 3),
+        (["$", "ArrowLeft"], 3),
+        (["End", "0"], 1),
+        (["Control+l", "Alt+l", "Escape"], 1),
+    ],
+)
+def test_keys_lead_from_step_to_step(
+    keys: list[str], number: int, open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    press(page, keys)
+
+    expect_step(page, number)
+
+
+def test_each_step_has_an_address_to_pass_on(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    press(page, ["l", "l"])
+    expect(page).to_have_url(re.compile("/trajectories/1/steps/3/$"))
+    page.reload()
+    expect_step(page, 3)
+
+    page.goto(f"{server.url}/trajectories/2/#step-4")
+    expect_step(page, 4)
+
+
+def test_the_film_marks_the_step_and_leads_to_others(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    page.locator('a[data-go="3"]').click()
+    expect_step(page, 3)
+    expect(page.locator(".film [aria-current=step]")).to_contain_text("3")
+
+    page.locator('td[data-col="2"]').last.click()
+    expect_step(page, 2)
+    page.locator("[data-scrubber]").fill("4")
+    expect_step(page, 4)
+
+
+def test_large_letters_lead_from_episode_to_episode(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/2/")
+    page.keyboard.press("L")
+    expect(page).to_have_url(re.compile("/trajectories/3/"))
+    expect_step(page, 1)
+    page.keyboard.press("H")
+
+    expect(page).to_have_url(re.compile("/trajectories/2/"))
+
+
+def test_the_film_plays_at_the_chosen_speed_and_stops_at_the_end(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    press(page, [">", ">", ">"])
+    expect(page.locator("[data-speed]")).to_have_value("8")
+    page.keyboard.press(" ")
+
+    expect_step(page, 4)
+    expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "false")
+
+
+def test_tabs_are_chosen_by_number_and_stay_chosen(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    page.keyboard.press("3")
+    panel = page.locator(".step.is-current [data-panel=prompt]")
+    expect(panel).to_contain_text("Task Instruction:")
+    page.keyboard.press("l")
+    expect(panel).to_be_visible()
+    expect(panel.locator(".message-assistant")).to_have_count(1)
+
+    page.get_by_role("tab", name="Prompt").press("ArrowLeft")
+    expect(page.locator(".step.is-current .is-target")).to_contain_text("mug")
+    expect_step(page, 2)
+
+
+def test_keys_rest_in_a_dialog_and_can_be_switched_off(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    press(page, ["?", "l"])
+    page.get_by_label("Single keys are on").uncheck()
+    press(page, ["Escape", "l"])
+    expect_step(page, 1)
+
+    page.keyboard.press("ArrowRight")
+    expect_step(page, 2)
+
+
+def test_a_step_that_cannot_be_loaded_says_so(open_page: OpenPage, server: Server):
+    page = open_page("researcher", may_fail=True)
+    page.route("**/steps/3/", lambda route: route.abort())
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    page.keyboard.press("l")
+    expect_step(page, 2)
+    page.keyboard.press("l")
+
+    expect(page.locator("[data-position]")).to_contain_text("could not be loaded")
+
+
+def test_a_recorded_page_cannot_run_or_load_anything(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    source = page.locator("iframe").first.get_attribute("src") or ""
+
+    assert source.startswith(f"{server.replay_url}/recorded/")
+    answer = page.request.get(source.replace(server.replay_url, server.url))
+    assert answer.status == 404
+
+
+def test_every_part_of_every_step_is_there_without_scripts(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("annotator", scripts=False)
+    page.goto(f"{server.url}/trajectories/1/")
+    page.locator(".film a", has_text="Click → [2]").click()
+
+    expect(page.locator(".step h2")).to_contain_text("Step 4 of 4")
+    for title in ("Page", "What the model saw", "Prompt", "Answer"):
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()

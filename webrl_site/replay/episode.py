@@ -1,0 +1,43 @@
+"""The replay's page: the film, one step in full, and what stands around them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rollouts.models import Trajectory
+from rollouts.selectors.pages import find_neighbours
+from webrl_site.replay.addresses import DashboardAddresses
+from webrl_site.replay.film import make_film
+from webrl_site.replay.steps import Episode, describe_step, load_episode
+
+VIEWPORT = (1280, 720)
+
+
+def open_episode(trajectory: Trajectory) -> Episode:
+    """Read an episode as the dashboard shows it."""
+    return load_episode(trajectory, DashboardAddresses(trajectory.pk))
+
+
+def describe_replay(
+    episode: Episode, number: int, training_id: int | None = None
+) -> dict[str, Any]:
+    """Return the whole page's variables; the number of queries is constant."""
+    trajectory = episode.trajectory
+    before, after = find_neighbours(trajectory)
+    return {
+        "trajectory": trajectory,
+        "film": make_film(episode.outlines, training_id),
+        "before_id": before,
+        "after_id": after,
+        **describe_panel(episode, number),
+    }
+
+
+def describe_panel(episode: Episode, number: int) -> dict[str, Any]:
+    """Return the variables of one step's part of the page."""
+    has_steps = bool(episode.outlines)
+    return {
+        "current": number,
+        "detail": describe_step(episode, number) if has_steps else None,
+        "viewport": VIEWPORT,
+    }

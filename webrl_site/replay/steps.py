@@ -1,0 +1,159 @@
+"""One step of an episode: in outline for the film, in full for its own page."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rollouts.models import Step, Trajectory
+from rollouts.selectors.pages import list_step_outlines, read_observations
+from training.models import Experience
+from training.selectors.pages import list_experiences
+from webrl_site.replay.addresses import Addresses, RecordedPage, recorded
+from webrl_site.replay.prompt import Prompt, describe_prompt
+from webrl_site.replay.reading import Line, compare, find_target
+
+# In the order in which they happen; the record may lack some.
+PARTS = ("observe", "policy", "act", "settle")
+Box = tuple[float, float, float, float]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StepOutline:
+    """One step without what the model saw; `number` counts from 1.
+
+    Attributes:
+        call: The parsed action in a person's words.
+        href: Where the step is shown.
+        before: The page that the policy looked at.
+        box: The target in CSS pixels of the viewport: x, y, width, height.
+        parts: Milliseconds by part, in the order in which they happen.
+        experiences: What trainings made of the step, oldest first.
+    """
+
+    step: Step
+    number: int
+    call: str
+    href: str
+    before: RecordedPage
+    box: Box | None
+    parts: list[tuple[str, float]]
+    experiences: list[Experience]
+
+    @property
+    def milliseconds(self) -> float:
+        return sum(ms for _, ms in self.parts)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StepDetail:
+    """One step with all that the record holds of it.
+
+    Attributes:
+        outline: The step.
+        count: Steps of the episode so far.
+        after: The page that the next step began with, or the last one.
+        lines: What the model saw, beside what it saw a step earlier.
+        added: Lines that are new; dropped: lines that are gone.
+        target: The target's line, "" where there is none.
+        prompt: The conversation that the policy was given.
+    """
+
+    outline: StepOutline
+    count: int
+    after: RecordedPage
+    lines: list[Line]
+    target: str
+    prompt: Prompt
+
+    @property
+    def added(self) -> int:
+        return sum(line.kind == "add" for line in self.lines)
+
+    @property
+    def dropped(self) -> int:
+        return sum(line.kind == "drop" for line in self.lines)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Episode:
+    """A trajectory with the outlines of its steps."""
+
+    trajectory: Trajectory
+    outlines: list[StepOutline]
+    addresses: Addresses
+
+    @property
+    def final(self) -> RecordedPage:
+        row = self.trajectory
+        return recorded(self.addresses, row.final_snapshot, row.final_screenshot)
+
+
+def load_episode(trajectory: Trajectory, addresses: Addresses) -> Episode:
+    """Read the outlines: two queries, whatever the number of steps."""
+    steps = list_step_outlines(trajectory)
+    experiences = list_experiences([step.pk for step in steps])
+    outlines = [
+        StepOutline(
+            step=step,
+            number=step.index + 1,
+            call=describe_action(step.action),
+            href=addresses.step(step.index + 1),
+            before=recorded(addresses, step.snapshot, step.screenshot),
+            box=_box(step.target_box),
+            parts=_parts(step.timing),
+            experiences=experiences.get(step.pk, []),
+        )
+        for step in steps
+    ]
+    return Episode(trajectory, outlines, addresses)
+
+
+def describe_step(episode: Episode, number: int) -> StepDetail:
+    """Return one step in full: one query more. `number` is one of the episode's."""
+    around = episode.outlines[max(number - 2, 0) : number]
+    return detail(episode, number, read_observations([o.step.pk for o in around]))
+
+
+def detail(episode: Episode, number: int, seen: Mapping[int, str]) -> StepDetail:
+    """Return one step in full; `seen` holds the observations by the step's id."""
+    outlines, i = episode.outlines, number - 1
+    outline = outlines[i]
+    now = seen[outline.step.pk]
+    earlier = seen[outlines[i - 1].step.pk] if i else None
+    lines = compare(earlier, now, outline.step.action.get("element"))
+    return StepDetail(
+        outline=outline,
+        count=len(outlines),
+        after=outlines[i + 1].before if i + 1 < len(outlines) else episode.final,
+        lines=lines,
+        target=find_target(lines),
+        prompt=describe_prompt(episode.trajectory, [o.step for o in outlines[:i]], now),
+    )
+
+
+def describe_action(action: dict[str, Any]) -> str:
+    """Return a parsed action as a person says it: Type "mug" into 4."""
+    name = action.get("name") or ""
+    element, argument = action.get("element"), action.get("argument") or ""
+    if not name:
+        return "No valid action"
+    said = f"{name} “{argument}”" if argument else str(name)
+    return f"{said} → [{element}]" if element is not None else said
+
+
+def _parts(timing: Any) -> list[tuple[str, float]]:
+    """Return known parts in order, then any others that were measured."""
+    if not isinstance(timing, dict):
+        return []
+    names = [*PARTS, *(name for name in timing if name not in PARTS)]
+    known = [(name, timing.get(name)) for name in names]
+    return [(name, float(ms)) for name, ms in known if isinstance(ms, int | float)]
+
+
+def _box(raw: Sequence[Any] | None) -> Box | None:
+    numbers = [float(n) for n in raw or () if isinstance(n, int | float)]
+    if len(numbers) != 4:
+        return None
+    return numbers[0], numbers[1], numbers[2], numbers[3]
