@@ -9,6 +9,7 @@ WorkbenchError
     LeaseLost         a review was taken over or ran out
     ReviewError       a decision that misses something
     TaskImportError   a task file with a mistake
+    VerdictError      an episode that cannot be judged, or not like this
     GeneratorError    the instruction generator did not answer usefully
 """
 
@@ -57,6 +58,10 @@ class ReviewError(WorkbenchError):
 
 class TaskImportError(WorkbenchError):
     """A task file with a mistake; the message names the entry and the field."""
+
+
+class VerdictError(WorkbenchError):
+    """An episode that cannot be judged, or a verdict that says nothing."""
 
 
 class GeneratorError(WorkbenchError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from curriculum.read_only import ReadOnlyAdmin
-from rollouts.models import SiteCondition, Step, Trajectory
+from rollouts.models import HumanVerdict, SiteCondition, Step, Trajectory
 
 
 @admin.register(Trajectory)
@@ -26,3 +26,10 @@ class StepAdmin(ReadOnlyAdmin):
 class SiteConditionAdmin(ReadOnlyAdmin):
     list_display = ["site", "reset_wanted_at", "last_reset_at", "closed_until"]
     list_select_related = ["site"]
+
+
+@admin.register(HumanVerdict)
+class HumanVerdictAdmin(ReadOnlyAdmin):
+    list_display = ["trajectory", "author", "verdict", "created_at"]
+    list_filter = ["verdict"]
+    list_select_related = ["trajectory", "author"]

@@ -1,4 +1,4 @@
-"""Filters over trajectories."""
+"""Filters over trajectories, and the form of a person's verdict."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 from django import forms
 
 from curriculum.forms import FilterForm, phase_choices, site_choices, with_any
-from rollouts.models import Trajectory
+from rollouts.models import HumanVerdict, Trajectory
+from rollouts.services import LONGEST_NOTE
 
 VERDICTS = [("", "Any"), ("yes", "Success"), ("no", "Failure"), ("none", "Not judged")]
 
@@ -50,3 +51,11 @@ class TrajectoryFilterForm(FilterForm):
         super().__init__(*args, **kwargs)
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
         self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+
+
+class HumanVerdictForm(forms.Form):
+    """What a person says of an episode; `step` is where to go back to."""
+
+    verdict = forms.ChoiceField(choices=HumanVerdict.Verdict.choices)
+    note = forms.CharField(required=False, max_length=LONGEST_NOTE)
+    step = forms.IntegerField(required=False, min_value=1)

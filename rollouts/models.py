@@ -1,7 +1,8 @@
-"""Trajectories and their steps: what happened."""
+"""Trajectories, their steps and what people say of them; the condition of sites."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -187,3 +188,36 @@ class SiteCondition(models.Model):
 
     def __str__(self) -> str:
         return f"condition of {self.site}"
+
+
+class HumanVerdict(models.Model):
+    """What a person says of an episode.
+
+    Rows are added and never changed: who thinks again says so again, and the newest
+    of each person counts.
+    """
+
+    class Verdict(models.TextChoices):
+        SUCCESS = "success", "Success"
+        FAILURE = "failure", "Failure"
+        UNCLEAR = "unclear", "Cannot tell"
+
+    trajectory = models.ForeignKey(
+        Trajectory, on_delete=models.CASCADE, related_name="human_verdicts"
+    )
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    verdict = models.CharField(max_length=7, choices=Verdict)
+    note = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(verdict__in=["success", "failure", "unclear"]),
+                name="human_verdict_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} by person {self.author_id}"

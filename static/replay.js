@@ -102,6 +102,8 @@
     scrubber.value = current;
     scrubber.setAttribute("aria-valuetext", `Step ${current} of ${count()}`);
     position.textContent = `${current} / ${count()}`;
+    const kept = document.querySelector('.verdict-form [name="step"]');
+    if (kept) kept.value = current;
   }
 
   async function go(number, { remember = true } = {}) {
@@ -238,6 +240,7 @@
     ">": () => changeSpeed(1),
     H: () => document.querySelector('[data-episode="before"]')?.click(),
     L: () => document.querySelector('[data-episode="after"]')?.click(),
+    v: () => document.querySelector(".verdict-form button")?.focus(),
     "?": () => document.getElementById("replay-help")?.showModal(),
   };
   TABS.forEach((name, i) => { KEYS[i + 1] = () => openTab(name); });

@@ -57,6 +57,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         replay.replay,
         name="replay_step",
     ),
+    path(
+        "trajectories/<int:trajectory_id>/verdict/",
+        replay.judge_episode,
+        name="judge_episode",
+    ),
     path("training/", include("training.urls")),
     path("charts/", charts.chart_list, name="charts"),
     path("charts/<slug:key>.csv", charts.chart_csv, name="chart_csv"),

@@ -32,8 +32,10 @@ from rollouts.services.site_resets import (
     request_reset,
     reset_site,
 )
+from rollouts.services.verdicts import LONGEST_NOTE, record_human_verdict
 
 __all__ = [
+    "LONGEST_NOTE",
     "Assignment",
     "Collection",
     "CollectorStalled",
@@ -48,6 +50,7 @@ __all__ = [
     "forget_reset",
     "open_site",
     "queue_episodes",
+    "record_human_verdict",
     "record_scores",
     "release_episodes",
     "renew_leases",

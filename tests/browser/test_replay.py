@@ -186,3 +186,18 @@ def test_every_part_of_every_step_is_there_without_scripts(
     expect(page.locator(".step h2")).to_contain_text("Step 4 of 4")
     for title in ("Page", "What the model saw", "Prompt", "Answer"):
         expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+
+
+def test_a_person_judges_an_episode_without_leaving_the_step(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("annotator")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    press(page, ["l", "v"])
+    expect(page.locator(".verdict-form button").first).to_be_focused()
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".opinions")).to_contain_text("annotator")
+    expect(page.locator(".verdict-form [aria-pressed=true]")).to_have_text("Success")
+    expect_step(page, 2)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import find_neighbours
 from webrl_site.replay.addresses import DashboardAddresses
 from webrl_site.replay.film import make_film
 from webrl_site.replay.steps import Episode, describe_step, load_episode
+from webrl_site.replay.verdicts import describe_verdicts
 
 VIEWPORT = (1280, 720)
 
@@ -19,13 +22,16 @@ def open_episode(trajectory: Trajectory) -> Episode:
 
 
 def describe_replay(
-    episode: Episode, number: int, training_id: int | None = None
+    episode: Episode,
+    number: int,
+    reader: AbstractBaseUser | AnonymousUser,
+    training_id: int | None = None,
 ) -> dict[str, Any]:
     """Return the whole page's variables; the number of queries is constant."""
     trajectory = episode.trajectory
     before, after = find_neighbours(trajectory)
     return {
-        "trajectory": trajectory,
+        **describe_verdicts(trajectory, reader),
         "film": make_film(episode.outlines, training_id),
         "before_id": before,
         "after_id": after,

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from typing import Any, cast
 
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from curriculum.errors import WorkbenchError
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from rollouts.forms import HumanVerdictForm
 from rollouts.selectors.pages import trajectories_in_full
+from rollouts.services import record_human_verdict
 from webrl_site.replay.episode import describe_panel, describe_replay, open_episode
+from webrl_site.replay.verdicts import describe_verdicts
 
 
 @require_safe
@@ -26,6 +34,45 @@ def replay(
         return render(request, "rollouts/_step.html", panel)
     training = request.GET.get("training", "")
     context = describe_replay(
-        episode, number or 1, int(training) if training.isdecimal() else None
+        episode,
+        number or 1,
+        request.user,
+        int(training) if training.isdecimal() else None,
     )
     return render(request, "rollouts/replay.html", context)
+
+
+@require_POST
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def judge_episode(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+    """Add this person's verdict; htmx gets the verdicts back, others their step."""
+    trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
+    form, problem = HumanVerdictForm(request.POST), ""
+    if form.is_valid():
+        problem = _record(request, trajectory_id, form.cleaned_data)
+    else:
+        problem = "Say success, failure, or that you cannot tell; in short words."
+    step = form.cleaned_data.get("step")
+    if request.headers.get("HX-Request") == "true":
+        context = describe_verdicts(trajectory, request.user)
+        kept = {"problem": problem, "note": request.POST.get("note", "")}
+        context |= {"current": step} | (kept if problem else {})
+        return render(request, "rollouts/_verdicts.html", context)
+    if problem:
+        messages.error(request, problem)
+    here = [trajectory_id, step] if step else [trajectory_id]
+    return redirect("replay_step" if step else "replay", *here)
+
+
+def _record(request: HttpRequest, trajectory_id: int, data: dict[str, Any]) -> str:
+    """Return why the verdict was refused, "" when it was not."""
+    try:
+        record_human_verdict(
+            trajectory_id=trajectory_id,
+            author=cast(User, request.user),
+            verdict=data["verdict"],
+            note=data["note"],
+        )
+    except WorkbenchError as error:
+        return error.message
+    return ""

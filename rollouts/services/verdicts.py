@@ -1,0 +1,42 @@
+"""What people say of episodes: added, never changed."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from curriculum.errors import NotAllowed, VerdictError
+from curriculum.roles import has_any_role
+from rollouts.models import HumanVerdict, Trajectory
+from rollouts.services.text import clean
+
+LONGEST_NOTE = 2000
+
+
+@transaction.atomic
+def record_human_verdict(
+    *, trajectory_id: int, author: User, verdict: str, note: str = ""
+) -> HumanVerdict:
+    """Add a verdict; the same one sent twice is one row.
+
+    Raises:
+        NotAllowed: The author is neither annotator nor researcher.
+        VerdictError: The episode has not ended, or the verdict is not one of three.
+    """
+    if not has_any_role(author):
+        raise NotAllowed("Only an annotator or a researcher can judge episodes.")
+    if verdict not in HumanVerdict.Verdict.values:
+        raise VerdictError("Say success, failure, or that you cannot tell.")
+    # Holds the row, so that two clicks at once do not write two verdicts.
+    rows = Trajectory.objects.select_for_update().filter(pk=trajectory_id)
+    trajectory = rows.filter(status=Trajectory.Status.FINISHED).first()
+    if trajectory is None:
+        raise VerdictError("Only an episode that has finished can be judged.")
+    note = clean(note).strip()[:LONGEST_NOTE]
+    mine = HumanVerdict.objects.filter(trajectory=trajectory, author=author)
+    last = mine.order_by("-pk").first()
+    if last is not None and (last.verdict, last.note) == (verdict, note):
+        return last
+    return HumanVerdict.objects.create(
+        trajectory=trajectory, author=author, verdict=verdict, note=note
+    )

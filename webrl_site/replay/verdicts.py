@@ -1,0 +1,95 @@
+"""What evaluators, reward model and people say of one episode, side by side."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from typing import Any, Literal
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+
+from rollouts.models import HumanVerdict, Trajectory
+from rollouts.selectors.verdicts import standing_verdicts
+
+Says = Literal["yes", "no", "unclear", ""]
+SAYS: dict[str, Says] = {"success": "yes", "failure": "no", "unclear": "unclear"}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Opinion:
+    """One verdict on an episode.
+
+    Attributes:
+        who: Whose it is.
+        says: "yes" for a success, "no" for a failure, "unclear", "" for none.
+        text: The same in words, with what it rests on.
+        differs: Whether the evaluators say the opposite.
+        note: What the person wrote; at: when.
+    """
+
+    who: str
+    says: Says
+    text: str
+    differs: bool = False
+    note: str = ""
+    at: dt.datetime | None = None
+
+
+def describe_verdicts(
+    trajectory: Trajectory, reader: AbstractBaseUser | AnonymousUser
+) -> dict[str, Any]:
+    """Return the verdicts' variables: one query."""
+    people = list(standing_verdicts([trajectory.pk]))
+    truth = _say(trajectory.outcome)
+    opinions = [
+        Opinion("Evaluators", truth, _explain_outcome(trajectory)),
+        _ask_reward_model(trajectory, truth),
+        *(_ask_person(verdict, truth) for verdict in people),
+    ]
+    return {
+        "trajectory": trajectory,
+        "opinions": opinions,
+        "mine": next((v for v in people if v.author_id == reader.pk), None),
+        "choices": HumanVerdict.Verdict.choices,
+    }
+
+
+def _say(is_success: bool | None) -> Says:
+    if is_success is None:
+        return ""
+    return "yes" if is_success else "no"
+
+
+def _explain_outcome(trajectory: Trajectory) -> str:
+    if trajectory.status != Trajectory.Status.FINISHED:
+        return f"the episode is {trajectory.get_status_display().lower()}"
+    checks = trajectory.outcome_checks
+    if trajectory.outcome is None:
+        return "undecided" if checks else "the task has none"
+    passed = sum(check.get("passed") is True for check in checks)
+    return f"{passed} of {len(checks)} checks passed"
+
+
+def _ask_reward_model(trajectory: Trajectory, truth: Says) -> Opinion:
+    if trajectory.reward is None:
+        return Opinion("Reward model", "", "not scored")
+    says = _say(trajectory.reward > 0)
+    probability = trajectory.success_probability
+    text = "" if probability is None else f"P(YES) {probability:.3f}"
+    return Opinion("Reward model", says, text, differs=_differs(says, truth))
+
+
+def _ask_person(verdict: HumanVerdict, truth: Says) -> Opinion:
+    says = SAYS[verdict.verdict]
+    return Opinion(
+        who=verdict.author.get_username(),
+        says=says,
+        text="",
+        differs=_differs(says, truth),
+        note=verdict.note,
+        at=verdict.created_at,
+    )
+
+
+def _differs(says: Says, truth: Says) -> bool:
+    return {says, truth} == {"yes", "no"}
