@@ -4,12 +4,12 @@
 (() => {
   const root = document.querySelector("[data-replay]");
   if (!root) return;
-  const TABS = ["page", "saw", "prompt", "answer"];
   const STEP_MS = 1500;
   const panels = root.querySelector("[data-panels]");
   const scrubber = root.querySelector("[data-scrubber]");
   const position = root.querySelector("[data-position]");
   const speed = root.querySelector("[data-speed]");
+  const TABS = [...panels.querySelectorAll("[data-tab]")].map((tab) => tab.dataset.tab);
   const width = Number(root.dataset.width);
   const loading = new Map();
   let current = 0;
@@ -40,7 +40,7 @@
 
   function prepare(panel) {
     for (const frame of panel.querySelectorAll("[data-frame]")) fit.observe(frame);
-    for (const tab of panel.querySelectorAll("[data-tab]")) {
+    for (const tab of panel.querySelectorAll("[role=tab]")) {
       const isChosen = tab.dataset.tab === root.dataset.tab;
       tab.setAttribute("aria-selected", String(isChosen));
       tab.tabIndex = isChosen ? 0 : -1;
@@ -184,7 +184,7 @@
     const column = target.closest("[data-go], td[data-col]");
     const mover = target.closest("[data-move]");
     const side = target.closest("[data-show]");
-    const tab = target.closest("[data-tab]:not([data-replay])");
+    const tab = target.closest("[role=tab]");
     const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (column && isPlain) {
       event.preventDefault();
@@ -197,6 +197,10 @@
       const isOn = root.toggleAttribute("data-with-numbers");
       target.closest("[data-numbers]").setAttribute("aria-pressed", String(isOn));
     }
+  });
+  document.querySelector("[data-jump]")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    go(Number(event.target.dataset.jump));
   });
   root.addEventListener("change", (event) => {
     if (event.target.matches("[data-changes]")) {
@@ -271,8 +275,14 @@
   });
 
   // ----- begin -----
-  root.dataset.shown = store.get("replay-shown") || "before";
-  root.dataset.tab = TABS.includes(store.get("replay-tab")) ? store.get("replay-tab") : "page";
+  // What was chosen last, where this screen has it.
+  const known = (name, choices) => {
+    const kept = store.get(`replay-${name}`);
+    return choices.includes(kept) ? kept : choices[0];
+  };
+  const sides = [...panels.querySelectorAll("[data-show]")].map((one) => one.dataset.show);
+  root.dataset.shown = known("shown", sides);
+  root.dataset.tab = known("tab", TABS);
   if (store.get("replay-speed")) speed.value = store.get("replay-speed");
   root.classList.add("is-stepping");
   prepareAll();

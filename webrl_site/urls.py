@@ -58,6 +58,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="replay_step",
     ),
     path(
+        "trajectories/<int:left_id>/compare/<int:right_id>/",
+        replay.compare,
+        name="compare",
+    ),
+    path(
+        "trajectories/<int:left_id>/compare/<int:right_id>/steps/<int:number>/",
+        replay.compare,
+        name="compare_step",
+    ),
+    path(
         "trajectories/<int:trajectory_id>/verdict/",
         replay.judge_episode,
         name="judge_episode",

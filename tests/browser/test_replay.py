@@ -201,3 +201,19 @@ def test_a_person_judges_an_episode_without_leaving_the_step(
     expect(page.locator(".opinions")).to_contain_text("annotator")
     expect(page.locator(".verdict-form [aria-pressed=true]")).to_have_text("Success")
     expect_step(page, 2)
+
+
+def test_two_episodes_move_together(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    page.locator(".others a").first.click()
+    expect(page).to_have_url(re.compile("/trajectories/1/compare/"))
+    expect_step(page, 1)
+    press(page, ["l", "l"])
+    expect_step(page, 3)
+
+    calls = page.locator(".step.is-current [data-panel=page] .side-call")
+    expect(calls).to_have_count(2)
+    expect(calls.nth(0)).to_contain_text("Click → [12]")
+    expect(calls.nth(1)).to_contain_text("Click → [12]")
+    expect(page).to_have_url(re.compile("/steps/3/$"))

@@ -15,6 +15,7 @@ FOR_BOTH = [
     "/review/",
     "/trajectories/",
     "/trajectories/{trajectory}/",
+    "/trajectories/{trajectory}/steps/2/",
 ]
 FOR_RESEARCHERS = [
     "/curriculum/import/",

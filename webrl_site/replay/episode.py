@@ -7,13 +7,15 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
 from rollouts.models import Trajectory
-from rollouts.selectors.pages import find_neighbours
+from rollouts.selectors.pages import find_neighbours, list_episodes_of_task
 from webrl_site.replay.addresses import DashboardAddresses
 from webrl_site.replay.film import make_film
 from webrl_site.replay.steps import Episode, describe_step, load_episode
 from webrl_site.replay.verdicts import describe_verdicts
 
 VIEWPORT = (1280, 720)
+# Episodes of the same task to compare with, the newest.
+MOST_OTHERS = 20
 
 
 def open_episode(trajectory: Trajectory) -> Episode:
@@ -30,9 +32,11 @@ def describe_replay(
     """Return the whole page's variables; the number of queries is constant."""
     trajectory = episode.trajectory
     before, after = find_neighbours(trajectory)
+    others = list_episodes_of_task(trajectory.task_id, limit=MOST_OTHERS)
     return {
         **describe_verdicts(trajectory, reader),
         "film": make_film(episode.outlines, training_id),
+        "others": [row for row in others if row.pk != trajectory.pk],
         "before_id": before,
         "after_id": after,
         **describe_panel(episode, number),

@@ -110,3 +110,11 @@ def _holds(line: str, element: int | None) -> bool:
 def find_target(lines: Sequence[Line]) -> str:
     """Return the line of the element that was meant, "" where there is none."""
     return next((line.text.strip() for line in lines if line.is_target), "")
+
+
+def read_target(text: str, element: int | None) -> str:
+    """Return the tag and text of the element that was meant, without its id."""
+    if element is None:
+        return ""
+    found = re.search(rf'<[a-zA-Z0-9-]+ id="{element}"[ />][^<]*', text)
+    return _key(found[0]) if found else ""

@@ -15,6 +15,7 @@ from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from rollouts.forms import HumanVerdictForm
 from rollouts.selectors.pages import trajectories_in_full
 from rollouts.services import record_human_verdict
+from webrl_site.replay.comparison import Comparison, describe_comparison
 from webrl_site.replay.episode import describe_panel, describe_replay, open_episode
 from webrl_site.replay.verdicts import describe_verdicts
 
@@ -40,6 +41,27 @@ def replay(
         int(training) if training.isdecimal() else None,
     )
     return render(request, "rollouts/replay.html", context)
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def compare(
+    request: HttpRequest, left_id: int, right_id: int, number: int | None = None
+) -> HttpResponse:
+    """Show two episodes of a task, where they part unless a step is named."""
+    rows = {
+        row.pk: row for row in trajectories_in_full().filter(pk__in=[left_id, right_id])
+    }
+    if len(rows) < 2 or rows[left_id].task_id != rows[right_id].task_id:
+        raise Http404("These are not two episodes of one task.")
+    comparison = Comparison(rows[left_id], rows[right_id])
+    if number is not None and not 1 <= number <= len(comparison.pairs):
+        raise Http404(f"There is no step {number} to compare.")
+    if number and request.headers.get("HX-Request") == "true":
+        return render(request, "rollouts/_pair.html", comparison.panel(number))
+    number = number or comparison.first_difference or 1
+    context = describe_comparison(comparison, number)
+    return render(request, "rollouts/compare.html", context)
 
 
 @require_POST
