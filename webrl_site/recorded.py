@@ -51,18 +51,36 @@ class ReplayOriginMiddleware:
 @require_safe
 @xframe_options_exempt
 def recorded_page(request: HttpRequest, digest: str) -> HttpResponse:
-    packed = _read(request, digest, HTML_SUFFIX)
-    with gzip.open(io.BytesIO(packed)) as file:
-        content = file.read(MOST_BYTES)
-    return _respond(content + _scroll(content), "text/html; charset=utf-8")
+    content = _read(request, read_page, digest)
+    return _respond(content + scroll_style(content), "text/html; charset=utf-8")
 
 
 @require_safe
 def recorded_screenshot(request: HttpRequest, digest: str) -> HttpResponse:
-    return _respond(_read(request, digest, JPEG_SUFFIX), "image/jpeg")
+    return _respond(_read(request, read_picture, digest), "image/jpeg")
 
 
-def _scroll(content: bytes) -> bytes:
+def read_page(digest: str) -> bytes:
+    """Return a recorded page as it is: hostile.
+
+    Raises:
+        ArtifactError: It is missing or damaged.
+    """
+    packed = load(settings.ARTIFACTS_DIR, digest, HTML_SUFFIX)
+    with gzip.open(io.BytesIO(packed)) as file:
+        return file.read(MOST_BYTES)
+
+
+def read_picture(digest: str) -> bytes:
+    """Return a recorded screenshot.
+
+    Raises:
+        ArtifactError: It is missing or damaged.
+    """
+    return load(settings.ARTIFACTS_DIR, digest, JPEG_SUFFIX)
+
+
+def scroll_style(content: bytes) -> bytes:
     """Return the style that shows the part of the page that the agent saw."""
     found = SCROLLED.search(content, 0, 4096)
     left, top = (int(group) for group in found.groups()) if found else (0, 0)
@@ -74,11 +92,11 @@ def _scroll(content: bytes) -> bytes:
     return f"<style>html{{overflow:hidden}}body{{{rule}}}</style>".encode()
 
 
-def _read(request: HttpRequest, digest: str, suffix: str) -> bytes:
+def _read(request: HttpRequest, read: Callable[[str], bytes], digest: str) -> bytes:
     if not is_replay_host(request):
         raise Http404
     try:
-        return load(settings.ARTIFACTS_DIR, digest, suffix)
+        return read(digest)
     except ArtifactError as error:
         raise Http404 from error
 

@@ -57,6 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         replay.replay,
         name="replay_step",
     ),
+    path("trajectories/<int:trajectory_id>/bundle.zip", replay.bundle, name="bundle"),
     path(
         "trajectories/<int:left_id>/compare/<int:right_id>/",
         replay.compare,

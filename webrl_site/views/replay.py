@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, cast
 
+from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -15,6 +17,7 @@ from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from rollouts.forms import HumanVerdictForm
 from rollouts.selectors.pages import trajectories_in_full
 from rollouts.services import record_human_verdict
+from webrl_site.replay.bundle import Bundle
 from webrl_site.replay.comparison import Comparison, describe_comparison
 from webrl_site.replay.episode import describe_panel, describe_replay, open_episode
 from webrl_site.replay.verdicts import describe_verdicts
@@ -62,6 +65,25 @@ def compare(
     number = number or comparison.first_difference or 1
     context = describe_comparison(comparison, number)
     return render(request, "rollouts/compare.html", context)
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def bundle(request: HttpRequest, trajectory_id: int) -> StreamingHttpResponse:
+    """Send the episode as one archive, while it is being written."""
+    trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
+    packed = Bundle(trajectory)
+    return StreamingHttpResponse(
+        _in_turns(packed.stream()),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{packed.name}.zip"'},
+    )
+
+
+async def _in_turns(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield each chunk from a thread, so that the server's loop stays free."""
+    while (chunk := await sync_to_async(next)(chunks, None)) is not None:
+        yield chunk
 
 
 @require_POST
