@@ -125,4 +125,5 @@ def _visits() -> Iterator[Visit]:
     yield Visit("phase", reverse("phase", args=[phase.pk]))
     yield Visit("charts of all runs", reverse("charts"), 300.0)
     yield Visit("charts of one run", f"{reverse('charts')}?run={run.pk}", 300.0)
+    yield Visit("judges", f"{reverse('judges')}?run={run.pk}")
     yield Visit("review desk", reverse("review"))

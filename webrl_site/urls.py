@@ -10,6 +10,7 @@ from webrl_site import api, recorded
 from webrl_site.views import (
     charts,
     home,
+    judges,
     phases,
     replay,
     review,
@@ -74,6 +75,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="judge_episode",
     ),
     path("training/", include("training.urls")),
+    path("judges/", judges.judges, name="judges"),
+    path("judges/verdicts.jsonl", judges.verdict_rows, name="verdict_rows"),
     path("charts/", charts.chart_list, name="charts"),
     path("charts/<slug:key>.csv", charts.chart_csv, name="chart_csv"),
     re_path(rf"^recorded/{DIGEST}\.html$", recorded.recorded_page),

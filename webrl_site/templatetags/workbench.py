@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -84,6 +85,12 @@ def rate_of(successes: int, n: int) -> Proportion:
 @register.filter
 def lookup(mapping: dict[Any, Any], key: Any) -> Any:
     return mapping.get(key)
+
+
+@register.filter
+def zipped(left: Iterable[Any], right: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """Two lists of one length side by side."""
+    return list(zip(left, right, strict=True))
 
 
 @register.inclusion_tag("includes/_icon.html")

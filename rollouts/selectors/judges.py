@@ -1,0 +1,190 @@
+"""Reward model, evaluators and people on the same episodes: where they agree."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import (
+    Case,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.db.models.functions import Abs
+
+from rollouts.models import HumanVerdict, Trajectory
+from rollouts.selectors.verdicts import standing_verdicts
+
+YES = HumanVerdict.Verdict.SUCCESS
+NO = HumanVerdict.Verdict.FAILURE
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """Where episodes were played: a phase and a site."""
+
+    phase_id: int
+    phase_number: int
+    site: str
+    site_name: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Agreement:
+    """How often two judges said the same of `n` episodes."""
+
+    same: int = 0
+    n: int = 0
+
+    def __add__(self, other: Agreement) -> Agreement:
+        """Return both together."""
+        return Agreement(self.same + other.same, self.n + other.n)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """The three pairs of judges on the episodes of one place."""
+
+    place: Place
+    model_and_evaluators: Agreement = Agreement()
+    model_and_people: Agreement = Agreement()
+    evaluators_and_people: Agreement = Agreement()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PeopleSay:
+    """What most people who could tell say of an episode, beside the others' word."""
+
+    trajectory_id: int
+    is_success: bool
+    reward: float | None
+    outcome: bool | None
+    place: Place
+
+    @property
+    def overrules(self) -> bool:
+        """Whether they say otherwise than the reward model."""
+        return self.reward is not None and (self.reward > 0) != self.is_success
+
+
+def list_places(run_id: int) -> list[PlaceRow]:
+    """Return all pairs of judges by phase and site, in two queries."""
+    rows = {
+        place: PlaceRow(place, agreement)
+        for place, agreement in _compare_with_evaluators(run_id)
+    }
+    for said in list_people_say(run_id):
+        row = rows.get(said.place, PlaceRow(said.place))
+        rows[said.place] = dataclasses.replace(
+            row,
+            model_and_people=row.model_and_people + _with_model(said),
+            evaluators_and_people=row.evaluators_and_people + _with_evaluators(said),
+        )
+    return sorted(rows.values(), key=lambda r: (r.place.phase_number, r.place.site))
+
+
+def list_people_say(run_id: int | None = None) -> list[PeopleSay]:
+    """Return the episodes on which most people who could tell agree, in one query."""
+    verdicts = standing_verdicts().exclude(verdict=HumanVerdict.Verdict.UNCLEAR)
+    if run_id is not None:
+        verdicts = verdicts.filter(trajectory__phase__run_id=run_id)
+    rows = verdicts.values_list(
+        "trajectory_id",
+        "verdict",
+        "trajectory__reward",
+        "trajectory__outcome",
+        "trajectory__phase_id",
+        "trajectory__phase__number",
+        "trajectory__task__site__key",
+        "trajectory__task__site__name",
+    )
+    votes: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    about: dict[int, tuple[float | None, bool | None, Place]] = {}
+    for row in rows:
+        votes[row[0]][row[1]] += 1
+        about[row[0]] = (row[2], row[3], Place(*row[4:]))
+    return [
+        PeopleSay(pk, counts[YES] > counts[NO], *about[pk])
+        for pk, counts in votes.items()
+        if counts[YES] != counts[NO]
+    ]
+
+
+def list_to_audit(
+    run_id: int, reader: AbstractBaseUser | AnonymousUser, limit: int = 25
+) -> list[Trajectory]:
+    """Return scored episodes that the reader has not judged, most informative first.
+
+    First where the reward model and the evaluators differ, then where the model is
+    least sure; each has `differs` and `doubt` (0 for certain, 0.5 for no idea).
+    """
+    mine = HumanVerdict.objects.filter(trajectory=OuterRef("pk"), author_id=reader.pk)
+    says_yes = Q(reward__gt=0)
+    differ = (says_yes & Q(outcome=False)) | (~says_yes & Q(outcome=True))
+    scored: QuerySet[Trajectory] = Trajectory.objects.filter(
+        phase__run_id=run_id,
+        status=Trajectory.Status.FINISHED,
+        success_probability__isnull=False,
+    )
+    return list(
+        scored.filter(~Exists(mine))
+        .annotate(
+            differs=Case(
+                When(differ, then=Value(1)), default=0, output_field=IntegerField()
+            ),
+            doubt=Value(0.5, output_field=FloatField())
+            - Abs(F("success_probability") - 0.5),
+        )
+        .select_related("task__site", "phase__run")
+        .defer("final_observation", "outcome_checks", "task__spec")
+        .order_by("-differs", "-doubt", "-pk")[:limit]
+    )
+
+
+def _compare_with_evaluators(run_id: int) -> Iterator[tuple[Place, Agreement]]:
+    same = Q(reward__gt=0, outcome=True) | Q(reward__lte=0, outcome=False)
+    rows = (
+        Trajectory.objects.filter(
+            phase__run_id=run_id, outcome__isnull=False, reward__isnull=False
+        )
+        .values_list("phase_id", "phase__number", "task__site__key", "task__site__name")
+        .annotate(same=Count("pk", filter=same), n=Count("pk"))
+        .order_by()
+    )
+    for *place, same_count, n in rows:
+        yield Place(*place), Agreement(same_count, n)
+
+
+def _with_model(said: PeopleSay) -> Agreement:
+    if said.reward is None:
+        return Agreement()
+    return Agreement(int(not said.overrules), 1)
+
+
+def _with_evaluators(said: PeopleSay) -> Agreement:
+    if said.outcome is None:
+        return Agreement()
+    return Agreement(int(said.outcome == said.is_success), 1)
+
+
+def add_up(rows: Iterable[PlaceRow]) -> tuple[Agreement, Agreement, Agreement]:
+    """Return the three pairs over several places."""
+    pairs = (Agreement(), Agreement(), Agreement())
+    for row in rows:
+        found = (
+            row.model_and_evaluators,
+            row.model_and_people,
+            row.evaluators_and_people,
+        )
+        pairs = tuple(one + other for one, other in zip(pairs, found, strict=True))  # type: ignore[assignment]
+    return pairs
