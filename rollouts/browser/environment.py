@@ -13,55 +13,35 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import AsyncIterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playwright.async_api import Error
 
 from rollouts.browser.actions import parse_action
-from rollouts.browser.breaking import check_pages, explain_break, visit
+from rollouts.browser.breaking import check_pages, explain_break
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import (
     BLOCKED,
     EpisodeBroken,
     explain,
 )
-from rollouts.browser.evaluators import (
-    Ending,
-    Judge,
-    Verdict,
-    eval_types,
-    evaluate,
-)
+from rollouts.browser.evaluators import Judge, Verdict
 from rollouts.browser.evaluators.magento import ShopInterface, find_shop
-from rollouts.browser.executor import ActOutcome, Executor
+from rollouts.browser.executor import ActOutcome
 from rollouts.browser.forking import EpisodeSnapshot, restore_tabs, take_snapshot
-from rollouts.browser.hosts import (
-    OpenSites,
-    SiteHost,
-    hide_origins,
-    home_of,
-    locate_task,
-    start_urls,
-)
+from rollouts.browser.hosts import OpenSites, SiteHost, hide_origins
+from rollouts.browser.judging import judge_episode
 from rollouts.browser.observations import (
     Look,
     ObservationOptions,
     SettleLimits,
     look_options,
 )
-from rollouts.browser.page_reader import TabReader
+from rollouts.browser.opening import open_episode, show_start
 from rollouts.browser.pool import BrowserPool
 from rollouts.browser.signing_in import SignIns
-from rollouts.browser.suites import find_suite
 from rollouts.browser.tabs import look_at_tabs
-from rollouts.browser.types import (
-    Action,
-    Observation,
-    TaskSpec,
-)
-
-if TYPE_CHECKING:
-    pass
+from rollouts.browser.types import Action, Observation, TaskSpec
 
 
 class BrowserEnvironment:
@@ -107,18 +87,19 @@ class BrowserEnvironment:
             EpisodeBroken: The site or the browser failed.
         """
         await self.close()
-        opened = await self._open(task, start)
-        try:
-            self._pool.allow(self._host.allowed(opened))
-            episode = await self._start(task, opened, limits, recording)
-        except BaseException:
-            await self._host.close(opened)
-            raise
+        episode = await open_episode(
+            self._pool,
+            self._host,
+            task,
+            limits=limits or EpisodeLimits(),
+            recording=recording or Recording(),
+            start=start,
+        )
         self._episode = episode
         began = time.perf_counter()
         async with self._watch(episode, episode.limits.deadline_s):
             if start is None:
-                await self._reset_page(episode)
+                await show_start(episode, self._sign_ins)
             else:
                 episode.state_at_start = start.state_at_start
                 await restore_tabs(episode, start)
@@ -126,58 +107,6 @@ class BrowserEnvironment:
         observe = (time.perf_counter() - began) * 1000
         self._pool.prepare_ahead()
         return episode.observation, {"timing": {"observe": observe}}
-
-    async def _open(self, task: TaskSpec, start: EpisodeSnapshot | None) -> OpenSites:
-        if start is None:
-            return await self._host.open(task.sites)
-        return await self._host.fork(start.opened)
-
-    async def _start(
-        self,
-        task: TaskSpec,
-        opened: OpenSites,
-        limits: EpisodeLimits | None,
-        recording: Recording | None,
-    ) -> Episode:
-        suite = find_suite(task.spec)
-        state = await self._state(task.spec, opened)
-        lease = await self._pool.open_page()
-        located = locate_task(task, opened)
-        home = home_of(start_urls(located)[0])
-        executor = Executor(lease.context, lease.page, home)
-        return Episode(
-            task=located,
-            opened=opened,
-            lease=lease,
-            executor=executor,
-            limits=limits or EpisodeLimits(),
-            recording=recording or Recording(),
-            state_at_start=state,
-            suite=suite,
-            deadline=time.monotonic() + (limits or EpisodeLimits()).seconds,
-        )
-
-    async def _state(self, spec: dict[str, Any], opened: OpenSites) -> dict[str, Any]:
-        """Read the sites' state, where an evaluator will want it."""
-        if "state_match" not in eval_types(spec):
-            return {}
-        return await self._host.state(opened)
-
-    async def _reset_page(self, episode: Episode) -> None:
-        """Open each start address in a tab of its own; the first is the active one."""
-        first, *others = start_urls(episode.task)
-        page = episode.executor.page
-        await self._sign_ins.prepare(episode.lease.context, episode.opened)
-        await visit(page, first)
-        await self._sign_ins.check(page, episode.opened)
-        for url in others:
-            tab = await episode.lease.context.new_page()
-            await visit(tab, url)
-            await tab.wait_for_load_state("domcontentloaded")
-        if others:
-            await page.bring_to_front()
-        if episode.suite is not None:
-            await episode.suite.begin(page, episode.task)
 
     async def snapshot(self) -> EpisodeSnapshot:
         """Keep where the episode stands, for `reset(task, start=...)`.
@@ -217,10 +146,7 @@ class BrowserEnvironment:
         ended_by = episode.ended_by(action)
         verdict = Verdict(None, ())
         if ended_by is not None:
-            start = time.perf_counter()
-            async with self._watch(episode, episode.limits.judge_deadline_s):
-                verdict = await self._judge(episode, action)
-            timing["judge"] = (time.perf_counter() - start) * 1000
+            verdict = await self._judge(episode, action, timing)
         info: StepInfo = {
             "action": action,
             "error": outcome.error,
@@ -285,21 +211,17 @@ class BrowserEnvironment:
         )
         return await look_at_tabs(episode, options)
 
-    async def _judge(self, episode: Episode, action: Action) -> Verdict:
-        spec = episode.task.spec
-        if not eval_types(spec):
-            return Verdict(None, ())
-        state = await self._state(spec, episode.opened)
-        ending = Ending(
-            answer=action.argument if action.name == "Exit" else "",
-            url=episode.observation.url,
-            state=state,
-            state_at_start=episode.state_at_start,
-            page=episode.page_ending,
-        )
-        reader = TabReader(episode.executor.page)
-        shop = find_shop(self._shops, episode.opened.origins)
-        return await evaluate(spec, ending, reader, judge=self._judging, shop=shop)
+    async def _judge(
+        self, episode: Episode, action: Action, timing: dict[str, float]
+    ) -> Verdict:
+        start = time.perf_counter()
+        async with self._watch(episode, episode.limits.judge_deadline_s):
+            shop = find_shop(self._shops, episode.opened.origins)
+            verdict = await judge_episode(
+                self._host, episode, action, judge=self._judging, shop=shop
+            )
+        timing["judge"] = (time.perf_counter() - start) * 1000
+        return verdict
 
     @contextlib.asynccontextmanager
     async def _watch(self, episode: Episode, seconds: float) -> AsyncIterator[None]:

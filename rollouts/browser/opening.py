@@ -1,0 +1,92 @@
+"""Opens an episode: its sites, a fresh page, and the tabs that its task starts on."""
+
+from __future__ import annotations
+
+import time
+
+from rollouts.browser.breaking import visit
+from rollouts.browser.episode import Episode, EpisodeLimits, Recording
+from rollouts.browser.executor import Executor
+from rollouts.browser.forking import EpisodeSnapshot
+from rollouts.browser.hosts import (
+    OpenSites,
+    SiteHost,
+    home_of,
+    locate_task,
+    start_urls,
+)
+from rollouts.browser.judging import read_state
+from rollouts.browser.pool import BrowserPool
+from rollouts.browser.signing_in import SignIns
+from rollouts.browser.suites import find_suite
+from rollouts.browser.types import TaskSpec
+
+
+async def open_episode(
+    pool: BrowserPool,
+    host: SiteHost,
+    task: TaskSpec,
+    *,
+    limits: EpisodeLimits,
+    recording: Recording,
+    start: EpisodeSnapshot | None,
+) -> Episode:
+    """Open the task's sites and a page that has shown nothing yet.
+
+    Raises:
+        EpisodeBroken: The site or the browser failed.
+    """
+    opened = await (host.fork(start.opened) if start else host.open(task.sites))
+    try:
+        pool.allow(host.allowed(opened))
+        return await _make_episode(pool, host, task, opened, limits, recording)
+    except BaseException:
+        await host.close(opened)
+        raise
+
+
+async def _make_episode(
+    pool: BrowserPool,
+    host: SiteHost,
+    task: TaskSpec,
+    opened: OpenSites,
+    limits: EpisodeLimits,
+    recording: Recording,
+) -> Episode:
+    suite = find_suite(task.spec)
+    state = await read_state(host, task.spec, opened)
+    lease = await pool.open_page()
+    located = locate_task(task, opened)
+    home = home_of(start_urls(located)[0])
+    return Episode(
+        task=located,
+        opened=opened,
+        lease=lease,
+        executor=Executor(lease.context, lease.page, home),
+        limits=limits,
+        recording=recording,
+        state_at_start=state,
+        suite=suite,
+        deadline=time.monotonic() + limits.seconds,
+    )
+
+
+async def show_start(episode: Episode, sign_ins: SignIns) -> None:
+    """Open each start address in a tab of its own; the first is the active one.
+
+    Raises:
+        SiteBroken: A start page is not reached, or the sign-in failed.
+    """
+    first, *others = start_urls(episode.task)
+    page = episode.executor.page
+    await sign_ins.prepare(episode.lease.context, episode.opened)
+    await visit(page, first)
+    await sign_ins.check(page, episode.opened)
+    for url in others:
+        tab = await episode.lease.context.new_page()
+        await visit(tab, url)
+        await tab.wait_for_load_state("domcontentloaded")
+    if others:
+        await page.bring_to_front()
+    if episode.suite is not None:
+        await episode.suite.begin(page, episode.task)
