@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Literal
 
+from rollouts.browser.apart_frames import ApartFrame
 from rollouts.browser.errors import SiteBroken
-from rollouts.browser.tidy_text import tidy
+from rollouts.browser.in_page import Found, scroll, use_element
 from rollouts.browser.types import Action
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 Box = tuple[float, float, float, float]
 LONGEST_WAIT_S = 10.0
-LONGEST_ERROR = 500
-_ACT = "a => window.__webrl ? window.__webrl.act(...a) : null"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,6 +44,8 @@ class Executor:
         self._home_url = home_url
         self._sessions: dict[Page, CDPSession] = {}
         self.page = page
+        # Of the last look at the page; see `apart_frames`.
+        self.frames: tuple[ApartFrame | None, ...] = ()
 
     async def carry_out(self, action: Action) -> ActOutcome:
         """Do what a valid action says."""
@@ -79,14 +79,10 @@ class Executor:
         self.use_last_tab()
         return True
 
-    async def _in_page(self, name: str, *arguments: Any) -> dict[str, Any]:
-        answer = await self.page.evaluate(_ACT, [name, *arguments])
-        if answer is None:
-            return {"error": "The page is not ready."}
-        found: dict[str, Any] = json.loads(answer)
-        if "error" in found:
-            found["error"] = tidy(found["error"])[:LONGEST_ERROR]
-        return found
+    async def _in_page(self, name: str, action: Action, *arguments: Any) -> Found:
+        """Do something with the action's element, whichever frame it is in."""
+        asked = [name, action.element, *arguments]
+        return await use_element(self.page.main_frame, self.frames, asked)
 
     async def _click(self, action: Action) -> ActOutcome:
         return await self._press_mouse(action, "left")
@@ -97,21 +93,21 @@ class Executor:
     async def _press_mouse(
         self, action: Action, button: Literal["left", "right"]
     ) -> ActOutcome:
-        found = await self._in_page("pointAt", action.element, True)
+        found = await self._in_page("pointAt", action, True)
         if "error" in found:
             return ActOutcome(found["error"])
         await self.page.mouse.click(found["x"], found["y"], button=button)
         return _done(found)
 
     async def _hover(self, action: Action) -> ActOutcome:
-        found = await self._in_page("pointAt", action.element, False)
+        found = await self._in_page("pointAt", action, False)
         if "error" in found:
             return ActOutcome(found["error"])
         await self.page.mouse.move(found["x"], found["y"])
         return _done(found)
 
     async def _type(self, action: Action) -> ActOutcome:
-        found = await self._in_page("edit", action.element, action.argument)
+        found = await self._in_page("edit", action, action.argument)
         if "error" in found:
             return ActOutcome(found["error"])
         if not found.get("isDone"):
@@ -128,15 +124,17 @@ class Executor:
         return outcome
 
     async def _select(self, action: Action) -> ActOutcome:
-        found = await self._in_page("select", action.element, action.argument)
+        found = await self._in_page("select", action, action.argument)
         return ActOutcome(found["error"]) if "error" in found else _done(found)
 
     async def _scroll_down(self, action: Action) -> ActOutcome:
-        found = await self._in_page("scroll", 1)
-        return ActOutcome(found.get("error", ""))
+        return await self._scroll({"x": 0, "y": 1, "screens": 2 / 3})
 
     async def _scroll_up(self, action: Action) -> ActOutcome:
-        found = await self._in_page("scroll", -1)
+        return await self._scroll({"x": 0, "y": -1, "screens": 2 / 3})
+
+    async def _scroll(self, by: dict[str, float]) -> ActOutcome:
+        found = await scroll(self.page.main_frame, self.frames, by)
         return ActOutcome(found.get("error", ""))
 
     async def _press_enter(self, action: Action) -> ActOutcome:

@@ -1,8 +1,9 @@
 """Page -> what the policy reads: the options of the observing script, its answer.
 
-The script itself is `script/*.js`; it is installed in every page before the
-page's own scripts run, and one call of it waits for quiet, walks the document
-once, and returns the simplified HTML, the elements and the snapshot together.
+The script itself is `script/*.js`; it is installed in every page and frame before
+their own scripts run, and one call of it waits for quiet, walks the document and
+the frames of its origin once, and returns the simplified HTML, the elements and
+the snapshot together. Only frames of other origins cost calls of their own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
+from rollouts.browser.apart_frames import ApartFrame, is_navigation, look_apart
 from rollouts.browser.types import Element, Observation
 
 if TYPE_CHECKING:
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
 VIEWPORT = (1280, 720)
 SCRIPT_FOLDER = Path(__file__).parent / "script"
 _PARTS = (
-    *("activity.js", "listeners.js", "elements.js"),
-    *("observe.js", "snapshot.js", "act.js"),
+    *("activity.js", "listeners.js", "frames.js", "elements.js", "parts.js"),
+    *("html.js", "walk.js", "graft.js", "snapshot.js", "act.js", "scroll.js"),
+    "answers.js",
 )
 LOOK = "o => window.__webrl ? window.__webrl.look(o) : null"
 
@@ -68,7 +71,8 @@ class Look:
     `told` is what a page of a suite says of its ending: nothing, or one value.
     `status` is the HTTP status of the page's document (0 when unknown), `opened`
     the number of tabs that the page has opened since it was loaded, `settle_ms`
-    and `observe_ms` the time spent waiting and walking.
+    and `observe_ms` the time spent waiting and walking. `frames` are those of other
+    origins, None where one could not be read.
     """
 
     observation: Observation
@@ -77,13 +81,14 @@ class Look:
     settle_ms: float
     observe_ms: float
     told: tuple[Any, ...] = ()
+    frames: tuple[ApartFrame | None, ...] = ()
 
 
 def page_script() -> str:
     """Return the script to install in every page."""
     parts = [(SCRIPT_FOLDER / name).read_text(encoding="utf-8") for name in _PARTS]
     body = "\n".join(parts)
-    return f'(() => {{ "use strict"; if (window !== window.top) return;\n{body}\n}})();'
+    return f'(() => {{ "use strict"; \n{body}\n}})();'
 
 
 def look_options(
@@ -110,9 +115,10 @@ def look_options(
     }
 
 
-def parse_look(answer: str) -> Look:
+def parse_look(
+    data: dict[str, Any], frames: tuple[ApartFrame | None, ...] = ()
+) -> Look:
     """Read the observing script's answer."""
-    data = json.loads(answer)
     elements = tuple(
         Element(item["id"], item["tag"], item["text"], _box(item["box"]))
         for item in data["elements"]
@@ -131,6 +137,7 @@ def parse_look(answer: str) -> Look:
         settle_ms=data["settle"],
         observe_ms=data["observe"],
         told=tuple(data["told"]),
+        frames=frames,
     )
 
 
@@ -159,13 +166,16 @@ async def look(page: Page, options: dict[str, Any]) -> Look:
         if answer is None:
             await asyncio.sleep(0.005)
             continue
-        seen = parse_look(answer)
+        data = json.loads(answer)
+        frames: tuple[ApartFrame | None, ...] = ()
+        if "apart" in data:
+            try:
+                data, frames = await look_apart(page.main_frame, data["apart"], options)
+            except Error as error:
+                if not is_navigation(error):
+                    raise
+                continue
+        seen = parse_look(data, frames)
         if seen.observation.url.startswith("chrome-error:"):
             raise PageBlocked
         return seen
-
-
-def is_navigation(error: Error) -> bool:
-    """Say whether a call failed only because the page went on to another."""
-    text = error.message
-    return "context was destroyed" in text or "Cannot find context" in text

@@ -9,6 +9,7 @@ from the record, because they do not depend on a rule set.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -53,6 +54,10 @@ class StoredEpisode:
     load_page: Callable[[], str]
     outcome: bool | None
     checks: tuple[CheckResult, ...]
+
+
+# What the recorder put into a frame; a live page's text is without it.
+_FRAMES = re.compile(r' data-recorded="" sandbox="" srcdoc="[^"]*"')
 
 
 async def rescore(
@@ -107,7 +112,7 @@ class _Recorded:
         if not page:
             raise PageNotRecorded("the last page was not recorded")
         if program is None:
-            return page
+            return _FRAMES.sub("", page)
         lease = await self._pool.open_page()
         try:
             await lease.page.set_content(page, wait_until="commit")

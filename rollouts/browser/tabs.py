@@ -40,6 +40,7 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
         is_reached = False
         await _leave_error_page(episode)
         seen = await look(episode.executor.page, options)
+        episode.executor.frames = seen.frames
     if seen.status >= 500:
         raise SiteBroken(f"{seen.observation.url} answered {seen.status}.")
     episode.told = seen.told
@@ -58,11 +59,12 @@ async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
             raise
         executor.use_last_tab()
         return await _look_at_tabs(episode, options)
+    executor.frames = seen.frames
+    # The count begins anew with each page that the tab shows.
     known = episode.opened_by.get(executor.page, 0)
-    if seen.opened > known:
-        episode.opened_by[executor.page] = seen.opened
-        if await executor.follow_new_tab(before):
-            return await _look_at_tabs(episode, options)
+    episode.opened_by[executor.page] = seen.opened
+    if seen.opened > known and await executor.follow_new_tab(before):
+        return await _look_at_tabs(episode, options)
     return seen
 
 

@@ -99,9 +99,20 @@ const activity = (() => {
     return realClose.call(this);
   };
   window.addEventListener("click", (event) => {
-    const link = event.target?.closest?.("a[href][target=_blank]");
-    if (link && !event.defaultPrevented) state.opened += 1;
+    const link = event.target?.closest?.("a[href][target]");
+    if (link && !event.defaultPrevented) followed(link.target);
   });
+  window.addEventListener("submit", (event) => {
+    if (!event.defaultPrevented) followed(event.submitter?.formTarget || event.target?.target);
+  });
+
+  // A frame is not told when the pages around it are about to go.
+  function followed(target) {
+    if (target === "_blank") state.opened += 1;
+    if ((target !== "_top" && target !== "_parent") || window === window.top) return;
+    state.navigating = true;
+    later(() => { state.navigating = false; }, 300);
+  }
 
   // Resolves once the tasks that are already queued have run (a form is
   // submitted in a task of its own after the click).
@@ -112,13 +123,20 @@ const activity = (() => {
     });
   }
 
+  // The same in the frames of our own origin.
+  const inside = () => (window.length ? frames.kits().map((kit) => kit.activity) : []);
+
   // What the page still waits for: the name of its limit, or "".
   function reason() {
     if (state.navigating || document.readyState === "loading") return "navigation";
     if (!state.isLoaded && document.readyState !== "complete") return "load";
     if (state.requests.size > 0) return "network";
-    return state.timers.size > 0 ? "timers" : "";
+    if (state.timers.size > 0) return "timers";
+    return inside().map((one) => one.reason()).find(Boolean) || "";
   }
+
+  // How many tabs the page and its frames have opened.
+  const opened = () => inside().reduce((sum, one) => sum + one.opened(), state.opened);
 
   // What has taken too long once is not waited for again.
   function giveUp(name) {
@@ -126,6 +144,7 @@ const activity = (() => {
     else if (name === "load") state.isLoaded = true;
     else if (name === "network") state.requests.clear();
     else state.timers.clear();
+    inside().forEach((one) => one.giveUp(name));
   }
 
   // limits: milliseconds for navigation, load, network and timers; `least` is
@@ -149,5 +168,5 @@ const activity = (() => {
     return performance.now() - start;
   }
 
-  return { settle, state };
+  return { settle, reason, giveUp, opened };
 })();

@@ -1,6 +1,7 @@
 // Which elements a person could use, and whether the mouse would reach them.
 const {
-  CLICK_ROLES, isInteractive, isClickedItself, isOpaque, isOnScreen, findPoint, nameOf, squash, describe,
+  CLICK_ROLES, isInteractive, isClickedItself, isOpaque, isOnScreen, elementAt, findPoint, nameOf, squash,
+  describe,
 } = (() => {
   const CLICK_ROLES = new Set([
     "button", "checkbox", "combobox", "gridcell", "link", "listbox", "menuitem",
@@ -54,18 +55,20 @@ const {
     return false;
   }
 
-  // True where a click on `hit` is a click on `el`.
+  // True where a click on `hit` is a click on `el`; a frame keeps its clicks.
   function reaches(el, hit) {
+    if (hit !== el && frames.isFrame(hit?.localName)) return false;
     if (contains(el, hit)) return true;
     const label = hit?.closest?.("label");
     return Boolean(label && label.control === el);
   }
 
   function visiblePart(rect) {
-    const left = Math.max(rect.left, 0);
-    const top = Math.max(rect.top, 0);
-    const width = Math.min(rect.right, innerWidth) - left;
-    const height = Math.min(rect.bottom, innerHeight) - top;
+    const area = frames.shownArea();
+    const left = Math.max(rect.left, area.left);
+    const top = Math.max(rect.top, area.top);
+    const width = Math.min(rect.right, area.right) - left;
+    const height = Math.min(rect.bottom, area.bottom) - top;
     return width >= 1 && height >= 1 ? { left, top, width, height } : null;
   }
 
@@ -76,8 +79,10 @@ const {
 
   // The point to click, or null: {x, y, box} of the first visible line box of which
   // some place belongs to the element, though its centre may be covered. `report`
-  // learns what is in the way. Clicks on the elements `inner` would mean them.
+  // learns what is in the way. Clicks on the elements `inner` would mean them. Apart
+  // from the page (see frames.js) the point comes with all others, `points`.
   function findPoint(el, report = {}, inner = []) {
+    let found = null;
     for (const rect of el.getClientRects()) {
       const part = visiblePart(rect);
       if (!part) continue;
@@ -85,13 +90,18 @@ const {
         const x = part.left + part.width * across;
         const y = part.top + part.height * down;
         const hit = elementAt(x, y);
-        if (hit && reaches(el, hit) && !inner.some((one) => reaches(one, hit))) {
-          return { x, y, box: [rect.left, rect.top, rect.width, rect.height].map(Math.round) };
+        const isOurs = hit && reaches(el, hit) && !inner.some((one) => reaches(one, hit));
+        const cover = isOurs ? view.coverAt?.(x, y) : hit;
+        if (isOurs && !cover) {
+          const point = frames.pointOf(x, y);
+          found ??= { x: point[0], y: point[1], box: frames.boxOf(rect), points: [] };
+          if (!view.isApart) return found;
+          found.points.push(point);
         }
-        report.cover ??= hit;
+        report.cover ??= cover;
       }
     }
-    return null;
+    return found;
   }
 
   function labelOf(el) {
@@ -115,6 +125,7 @@ const {
   }
 
   return {
-    CLICK_ROLES, isInteractive, isClickedItself, isOpaque, isOnScreen, findPoint, nameOf, squash, describe,
+    CLICK_ROLES, isInteractive, isClickedItself, isOpaque, isOnScreen, elementAt, findPoint, nameOf, squash,
+    describe,
   };
 })();

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
+from rollouts.browser.apart_frames import is_navigation
 from rollouts.browser.errors import SiteBroken, first_line
-from rollouts.browser.observations import is_navigation
 from rollouts.browser.tidy_text import tidy
 from rollouts.browser.types import PageEnding, TaskSpec
 

@@ -43,6 +43,12 @@ async def test_the_last_page_is_read_from_the_record():
     assert await outcome(episode, BROWSERGYM) is False
 
 
+async def test_what_a_frame_held_is_no_text_of_the_page():
+    frame = '<iframe data-recorded="" sandbox="" srcdoc="&lt;p&gt;Bob"></iframe>'
+    rules = page_rules({"must_include": ["Bob"]})
+    assert await outcome(stored(rules, page=PAGE + frame)) is False
+
+
 @pytest.mark.parametrize("target", [{}, {"url": "http://shop/b"}])
 async def test_a_page_that_was_not_recorded_decides_nothing(target):
     rules = page_rules({"exact_match": "x"}, **target)

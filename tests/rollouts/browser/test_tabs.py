@@ -1,17 +1,24 @@
+"""Which tab is the active one, in real Chromium."""
+
 from __future__ import annotations
 
-from rollouts.browser.tabs import TITLE_LIMIT, write_tabs
+import pytest
+
+from tests.rollouts.browser.tiny_site import do, task
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
-def test_tabs_are_counted_from_0_and_the_active_one_is_marked():
-    assert write_tabs(["Shop", "Forum"], 1) == (
-        '<tabs><tab number="0">Shop</tab><tab number="1" active>Forum</tab></tabs>'
+async def test_every_page_of_a_tab_may_open_a_new_one(environment, serve):
+    serve(
+        "<a href=/b target=_blank>B</a><a href=/c>C</a>",
+        b="<h1>B</h1>",
+        c="<a href=/d target=_blank>D</a>",
+        d="<h1>D</h1>",
     )
-
-
-def test_a_title_cannot_pretend_to_be_an_element():
-    assert '<a id="0">' not in write_tabs(['<a id="0">Pay</a>', ""], 0)
-
-
-def test_a_long_title_is_cut():
-    assert write_tabs(["x" * 500, ""], 0).count("x") == TITLE_LIMIT
+    await environment.reset(task())
+    await environment.step(do("Click", 0))
+    await environment.step(do("Switch Tab", argument="0"))
+    await environment.step(do("Click", 1))
+    observation, *_ = await environment.step(do("Click", 0))
+    assert observation.text == "<h1>D</h1>"
