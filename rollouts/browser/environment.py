@@ -22,8 +22,10 @@ from rollouts.browser.breaking import check_pages, explain_break
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import (
     BLOCKED,
+    LATE,
     EpisodeBroken,
     explain,
+    explain_notes,
 )
 from rollouts.browser.evaluators import Judge, Verdict
 from rollouts.browser.evaluators.magento import ShopInterface, find_shop
@@ -188,6 +190,8 @@ class BrowserEnvironment:
             if "crashed" in error.message or not episode.executor.pages:
                 raise
             outcome = ActOutcome(explain(error.message))
+            if outcome.error == LATE:
+                await episode.executor.stop_loading()
         acted = time.perf_counter()
         seen = await self._look(episode, outcome.least_ms)
         observe_ms = seen.observe_ms if seen is not None else 0.0
@@ -198,6 +202,8 @@ class BrowserEnvironment:
         }
         if seen is None:
             outcome = dataclasses.replace(outcome, error=BLOCKED)
+        elif not outcome.error:
+            outcome = dataclasses.replace(outcome, error=explain_notes(seen.notes))
         return outcome, timing
 
     async def _look(self, episode: Episode, least_ms: int) -> Look | None:

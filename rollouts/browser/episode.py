@@ -94,6 +94,8 @@ class Episode:
     last_action: Action | None = None
     equal_in_row: int = 0
     invalid_in_row: int = 0
+    # How often a page that was asked for did not come.
+    late: int = 0
 
     def count(self, action: Action) -> None:
         """Note one more answer."""

@@ -12,6 +12,13 @@ from rollouts.browser.types import FailureClass
 
 BLOCKED = "The page was not reached: it is outside the task's site, or does not answer."
 
+LATE = "The page did not answer in time; it may still come."
+# What the observing script notes of an action (script/notes.js), in words.
+NOTES = {
+    "file": "The page asked for a file, which cannot be given.",
+    "late": LATE,
+}
+
 
 class EpisodeBroken(Exception):
     """The episode cannot go on and says nothing about the policy."""
@@ -53,6 +60,13 @@ def explain(message: str) -> str:
         return ""  # The action closed its own tab, which is no failure.
     if "net::ERR" in text:
         return BLOCKED
+    if "Timeout" in text:
+        return LATE
     if "context was destroyed" in text:
         return "The page changed during the action."
     return f"The action was not carried out: {text}"
+
+
+def explain_notes(notes: frozenset[str]) -> str:
+    """Return what the agent is told of the notes of a look, "" for none."""
+    return " ".join(text for name, text in NOTES.items() if name in notes)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Box = tuple[float, float, float, float]
 LONGEST_WAIT_S = 10.0
+# Longest wait for the first answer to a navigation of our own.
+NAVIGATION_MS = 10_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -176,12 +178,20 @@ class Executor:
         else:
             await self.page.goto(url, wait_until="commit")
 
-    async def _history_url(self, by: int) -> str:
-        """Return the address so many pages back or forward, "" when there is none."""
+    async def stop_loading(self) -> None:
+        """Give up the navigation that the active tab is waiting for."""
+        await (await self._session()).send("Page.stopLoading")
+
+    async def _session(self) -> CDPSession:
         session = self._sessions.get(self.page)
         if session is None:
             session = await self._context.new_cdp_session(self.page)
             self._sessions[self.page] = session
+        return session
+
+    async def _history_url(self, by: int) -> str:
+        """Return the address so many pages back or forward, "" when there is none."""
+        session = await self._session()
         history = await session.send("Page.getNavigationHistory")
         index = history["currentIndex"] + by
         entries = history["entries"]
@@ -192,13 +202,16 @@ class Executor:
         if not await self._history_url(by):
             return ActOutcome(nowhere)
         if by < 0:
-            await self.page.go_back(wait_until="commit")
+            await self.page.go_back(wait_until="commit", timeout=NAVIGATION_MS)
         else:
-            await self.page.go_forward(wait_until="commit")
+            await self.page.go_forward(wait_until="commit", timeout=NAVIGATION_MS)
         return ActOutcome()
 
+    async def _visit(self, url: str) -> None:
+        await self.page.goto(url, wait_until="commit", timeout=NAVIGATION_MS)
+
     async def _go_home(self, action: Action) -> ActOutcome:
-        await self.page.goto(self._home_url, wait_until="commit")
+        await self._visit(self._home_url)
         return ActOutcome()
 
 

@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 VIEWPORT = (1280, 720)
 SCRIPT_FOLDER = Path(__file__).parent / "script"
 _PARTS = (
-    *("activity.js", "listeners.js", "frames.js", "elements.js", "parts.js"),
+    *(
+        "notes.js",
+        "activity.js",
+        "listeners.js",
+        "frames.js",
+        "elements.js",
+        "parts.js",
+    ),
     *("html.js", "walk.js", "graft.js", "snapshot.js", "act.js", "scroll.js"),
     "answers.js",
 )
@@ -71,7 +78,8 @@ class Look:
     `told` is what a page of a suite says of its ending: nothing, or one value.
     `status` is the HTTP status of the page's document (0 when unknown), `opened`
     the number of tabs that the page has opened since it was loaded, `settle_ms`
-    and `observe_ms` the time spent waiting and walking. `frames` are those of other
+    and `observe_ms` the time spent waiting and walking. `notes` are names of
+    what the agent should be told (see `errors.NOTES`), `frames` those of other
     origins, None where one could not be read.
     """
 
@@ -81,6 +89,7 @@ class Look:
     settle_ms: float
     observe_ms: float
     told: tuple[Any, ...] = ()
+    notes: frozenset[str] = frozenset()
     frames: tuple[ApartFrame | None, ...] = ()
 
 
@@ -137,6 +146,7 @@ def parse_look(
         settle_ms=data["settle"],
         observe_ms=data["observe"],
         told=tuple(data["told"]),
+        notes=frozenset(data["notes"]),
         frames=frames,
     )
 

@@ -250,5 +250,6 @@ async def _close(lease: PageLease) -> None:
 
 async def _answer_dialog(dialog: Dialog) -> None:
     """Agree to what a page asks, as a person who has just clicked would."""
+    proposed = dialog.default_value if dialog.type == "prompt" else None
     with contextlib.suppress(Error):
-        await dialog.accept()
+        await dialog.accept(proposed)

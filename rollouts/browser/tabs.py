@@ -12,6 +12,7 @@ from playwright.async_api import Error
 
 from rollouts.browser.episode import Episode
 from rollouts.browser.errors import SiteBroken, first_line
+from rollouts.browser.executor import Executor
 from rollouts.browser.hosts import start_urls
 from rollouts.browser.observations import Look, PageBlocked, look
 from rollouts.browser.types import Observation
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 TITLE_LIMIT = 80
 # Another tab may hang; the active one does not wait for it.
 TITLE_DEADLINE_S = 1.0
+# Seconds beyond the limits of the observing script itself.
+PATIENCE_S = 1.0
 
 
 async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None:
@@ -39,32 +42,56 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
     except PageBlocked:
         is_reached = False
         await _leave_error_page(episode)
-        seen = await look(episode.executor.page, options)
-        episode.executor.frames = seen.frames
+        seen = await _look(episode.executor, options)
     if seen.status >= 500:
         raise SiteBroken(f"{seen.observation.url} answered {seen.status}.")
+    _count_late(episode, seen)
     episode.told = seen.told
     named = await _with_tabs(episode, seen.observation)
     episode.observation = await _with_screenshot(episode, named)
     return seen if is_reached else None
 
 
+def _count_late(episode: Episode, seen: Look) -> None:
+    """Once may be the agent's own choice of a page; twice, the site is down."""
+    if "late" in seen.notes:
+        episode.late += 1
+        if episode.late > 1 or not episode.observation.url:
+            raise SiteBroken(f"{seen.observation.url} leads to pages that never come.")
+
+
 async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
     executor = episode.executor
     before = len(executor.pages)
     try:
-        seen = await look(executor.page, options)
+        seen = await _look(executor, options)
     except Error:
         if not executor.page.is_closed() or not executor.pages:
             raise
         executor.use_last_tab()
         return await _look_at_tabs(episode, options)
-    executor.frames = seen.frames
     # The count begins anew with each page that the tab shows.
     known = episode.opened_by.get(executor.page, 0)
     episode.opened_by[executor.page] = seen.opened
     if seen.opened > known and await executor.follow_new_tab(before):
         return await _look_at_tabs(episode, options)
+    return seen
+
+
+async def _look(executor: Executor, options: dict[str, Any]) -> Look:
+    """Look at the active tab; a navigation that is not answered is given up.
+
+    Until it is, the browser keeps back whatever we ask of the page.
+    """
+    limits = options["limits"].values()
+    try:
+        async with asyncio.timeout(sum(limits) / 1000 + PATIENCE_S):
+            seen = await look(executor.page, options)
+    except TimeoutError:
+        await executor.stop_loading()
+        seen = await look(executor.page, options)
+        seen = dataclasses.replace(seen, notes=seen.notes | {"late"})
+    executor.frames = seen.frames
     return seen
 
 

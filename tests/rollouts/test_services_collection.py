@@ -10,7 +10,7 @@ import pytest
 from curriculum.models import Phase, PhaseEvent
 from curriculum.phase_config import RolloutConfig
 from curriculum.stopping import STOPPING
-from rollouts.browser.types import EpisodeFailure, EpisodeRequest
+from rollouts.browser.types import EpisodeFailure, EpisodeRequest, FailureClass
 from rollouts.loading import POLICIES, open_collector, open_policy
 from rollouts.models import Trajectory
 from rollouts.services import CollectorStalled, collect_episodes, collection
@@ -79,13 +79,14 @@ def test_a_stall_does_not_fail_the_phase(
     assert phase.status == Phase.Status.COLLECTING
 
 
+@pytest.mark.parametrize("failure_class", ["site", "harness"])
 def test_a_broken_episode_is_tried_again_at_once(
-    phase: Phase, monkeypatch: pytest.MonkeyPatch
+    phase: Phase, monkeypatch: pytest.MonkeyPatch, failure_class: FailureClass
 ) -> None:
     def break_first(request: EpisodeRequest) -> EpisodeFailure | None:
         if request.attempt > 1:
             return None
-        return EpisodeFailure(request.trajectory_id, 1, "site", "500")
+        return EpisodeFailure(request.trajectory_id, 1, failure_class, "500")
 
     monkeypatch.setattr(
         fakes.FakeCollector, "before_episode", staticmethod(break_first)

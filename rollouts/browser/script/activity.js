@@ -140,6 +140,7 @@ const activity = (() => {
 
   // What has taken too long once is not waited for again.
   function giveUp(name) {
+    if (name === "navigation") notes.add("late");
     if (name === "navigation") state.navigating = false;
     else if (name === "load") state.isLoaded = true;
     else if (name === "network") state.requests.clear();
@@ -156,8 +157,8 @@ const activity = (() => {
       const elapsed = performance.now() - start;
       const first = reason();
       if (first && elapsed >= limits[first]) {
-        if (first === "navigation" && document.readyState === "loading") break;
         giveUp(first);
+        if (first === "navigation" && document.readyState === "loading") break;
       } else if (!first && elapsed >= limits.least) {
         await idleTask();
         if (!reason()) break;

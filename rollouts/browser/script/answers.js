@@ -8,7 +8,7 @@ const formOf = (options) => (options.form === "accessibility_tree" ? treeForm : 
 // What documents of the same origin ask of each other.
 const kit = {
   read, act, into: frames.into, renew: frames.renew, pass: frames.pass, coverOf: frames.coverOf,
-  scroll: scrolling.scroll, snapshot, activity,
+  scroll: scrolling.scroll, snapshot, activity, notes,
 };
 const kitHere = () => kit;
 
@@ -45,7 +45,8 @@ Object.defineProperty(window, "__webrl", {
 
       function describeInside() {
         return {
-          parts: looked.parts, url: location.href, opened: activity.opened(), snapshot: recorded(),
+          parts: looked.parts, url: location.href, opened: activity.opened(), notes: notes.take(),
+          snapshot: recorded(),
         };
       }
 
@@ -58,6 +59,7 @@ Object.defineProperty(window, "__webrl", {
           snapshot: recorded(),
           status: performance.getEntriesByType("navigation")[0]?.responseStatus || 0,
           opened: activity.opened() + insides.reduce((sum, one) => sum + (Number(one?.opened) || 0), 0),
+          notes: [notes.take(), ...insides.map((one) => one?.notes || [])].flat().map(String),
           told: options.asksEnding && window.__webrlEnding ? [window.__webrlEnding()] : [],
           settle: looked.settle,
           observe: performance.now() - looked.start,

@@ -97,3 +97,12 @@ async def test_a_browser_that_does_not_exist_fails_the_episode(serve):
             records = await asyncio.to_thread(collector.poll, 1.0)
     assert records[0].failure_class == "harness"
     assert "/no/such/browser" in records[0].reason
+
+
+async def test_what_the_agent_does_wrong_ends_an_episode_and_breaks_none(serve):
+    site = serve("<a href=/b>A</a>", b="<h1>B</h1>")
+    policy = ScriptedPolicy("hm", 'do(action="Click", element="7")', "a", "b", "c")
+    *steps, end = await collect(site, policy, task())
+    assert all(step.error for step in steps)
+    assert isinstance(end, EpisodeEnd)
+    assert end.ended_by == "invalid"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rollouts.browser.errors import BLOCKED, explain
+from rollouts.browser.errors import BLOCKED, LATE, explain
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,7 @@ from rollouts.browser.errors import BLOCKED, explain
             "Execution context was destroyed, most likely because of a navigation",
             "The page changed during the action.",
         ),
+        ("Page.goto: Timeout 10000ms exceeded.\nCall log:", LATE),
         ("Target page, context or browser has been closed", ""),
         ("Odd thing\nCall log: x", "The action was not carried out: Odd thing"),
         ("", "The action was not carried out: unknown browser error"),
