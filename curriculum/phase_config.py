@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Literal
 
 
 def _setting(
@@ -75,6 +75,11 @@ class RolloutConfig:
     )
     whole_page: bool = _setting(
         False, "Show the policy the whole page instead of the screen (WebRL: screen)."
+    )
+    observation: Literal["html", "accessibility_tree"] = _setting(
+        "html",
+        "What the policy reads: WebRL's simplified HTML, or a line an element with "
+        "its role and name.",
     )
     record_snapshots: bool = _setting(True, "Keep each page for the replay.")
     screenshot_share: float = _setting(

@@ -26,6 +26,7 @@ from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions, OpenAIJudge
 from rollouts.browser.hosts import MixedHost, SandboxHost
 from rollouts.browser.observations import ObservationOptions
+from rollouts.browser.page_script import Form
 from rollouts.browser.pool import PoolOptions
 from rollouts.browser.types import (
     EpisodeEnd,
@@ -63,6 +64,7 @@ class CollectorOptions:
         browser_memory_mib: A browser that holds more ends with its episodes; 0: any.
         episode_memory_mib: An episode whose page holds more is broken; 0: any.
         observation: What the observations keep.
+        observation_form: Simplified HTML, or an accessibility tree.
         whole_page: Observations show all of a page, not only what is on the screen.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
         deadline_s: A page that has not answered for so long is given up.
@@ -82,6 +84,7 @@ class CollectorOptions:
     observation: ObservationOptions = dataclasses.field(
         default_factory=ObservationOptions
     )
+    observation_form: Form = "html"
     whole_page: bool = False
     judge: JudgeOptions | None = None
     deadline_s: float = 30.0
@@ -121,7 +124,11 @@ def open_sandbox(options: CollectorOptions) -> World:
             browser_mib=options.browser_memory_mib,
             episode_mib=options.episode_memory_mib,
         ),
-        dataclasses.replace(options.observation, whole_page=options.whole_page),
+        dataclasses.replace(
+            options.observation,
+            form=options.observation_form,
+            whole_page=options.whole_page,
+        ),
         OpenAIJudge(options.judge) if options.judge else None,
         options.sign_ins,
         options.shops,

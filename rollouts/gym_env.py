@@ -19,6 +19,7 @@ from gymnasium import spaces
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits, Recording
 from rollouts.browser.hosts import SiteHost
+from rollouts.browser.observations import ObservationOptions
 from rollouts.browser.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import Observation, TaskSpec
 
@@ -75,10 +76,14 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
         host: SiteHost,
         *,
         limits: EpisodeLimits | None = None,
+        observation: ObservationOptions | None = None,
         browser: PoolOptions | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """`tasks` must not be empty; `host` says where their sites are."""
+        """`tasks` must not be empty; `host` says where their sites are.
+
+        `observation` says what `text` is: simplified HTML or an accessibility tree.
+        """
         if not tasks:
             raise ValueError("An environment needs at least one task.")
         if render_mode not in (None, "jpeg"):
@@ -94,8 +99,9 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._host = host
-        self._pool = BrowserPool(browser or PoolOptions(prepared=0))
-        self._environment = BrowserEnvironment(self._pool, host)
+        observed = observation or ObservationOptions()
+        self._pool = BrowserPool(browser or PoolOptions(prepared=0), observed.form)
+        self._environment = BrowserEnvironment(self._pool, host, options=observed)
         self._task = self._tasks[0]
         self._picture = b""
         self.timing: dict[str, float] = {}

@@ -67,6 +67,7 @@ def open_policy(phase: Phase, stage: str) -> Policy:
         max_prompt_tokens=int(algorithm.get("max_prompt_tokens", 16384)),
         max_action_tokens=int(algorithm.get("max_action_tokens", 512)),
         api_key=policy_key(uri),
+        observation=config.observation,
     )
 
 
@@ -93,6 +94,7 @@ def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
         addresses=list_addresses(),
         sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
         shops=parse_interfaces(settings.SITE_INTERFACES),
+        observation_form=config.observation,
         whole_page=config.whole_page,
         judge=find_judge(),
     )

@@ -72,7 +72,8 @@ class ScriptedPolicy:
 
 def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
     limits = {"max_prompt_tokens", "max_action_tokens"}
-    assert set(options) == {"temperature", "api_key", *limits}
+    forms = {"observation"}
+    assert set(options) == {"temperature", "api_key", *limits, *forms}
     return ScriptedPolicy(read_skill(uri))
 
 
@@ -86,6 +87,7 @@ class CollectorOptions:
     shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
     browser_memory_mib: int = 0
     episode_memory_mib: int = 0
+    observation_form: str = "html"
     whole_page: bool = False
     judge: JudgeOptions | None = None
 

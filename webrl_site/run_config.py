@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from curriculum.errors import WorkbenchError
 from curriculum.phase_config import CurriculumConfig, RolloutConfig
@@ -64,6 +64,7 @@ def _parse_section(name: str, data: Any) -> Any:
     if unknown:
         raise RunConfigError(f"{name} has no setting {unknown[0]!r}.")
     values = {key: _coerce(fields[key], value) for key, value in data.items()}
+    _check_choices(section, values)
     try:
         for key, value in values.items():
             check_range(fields[key], value)
@@ -73,6 +74,16 @@ def _parse_section(name: str, data: Any) -> Any:
     if name == "curriculum" and built.value_low > built.value_high:
         raise RunConfigError("curriculum: value_low must not exceed value_high.")
     return built
+
+
+def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
+    """Refuse what is not among the words that a setting knows."""
+    hints = get_type_hints(section)
+    for name, value in values.items():
+        choices = [one for one in get_args(hints[name]) if isinstance(one, str)]
+        if choices and value not in choices:
+            known = ", ".join(choices)
+            raise RunConfigError(f"{name} must be one of {known}, not {value!r}.")
 
 
 def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:

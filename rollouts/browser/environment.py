@@ -66,7 +66,12 @@ class BrowserEnvironment:
         """
         self._pool = pool
         self._host = host
-        self._options = options or ObservationOptions()
+        self._options = options or ObservationOptions(form=pool.form)
+        if self._options.form != pool.form:
+            raise ValueError(
+                f"The browser's pages are made for {pool.form}, "
+                f"not {self._options.form}: BrowserPool(options, form)."
+            )
         self._settle = settle or SettleLimits()
         self._judging = judge
         self._sign_ins = sign_ins or SignIns(pool, {})

@@ -11,31 +11,18 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
 from rollouts.browser.apart_frames import ApartFrame, is_navigation, look_apart
+from rollouts.browser.page_script import Form
 from rollouts.browser.types import Element, Observation
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
 VIEWPORT = (1280, 720)
-SCRIPT_FOLDER = Path(__file__).parent / "script"
-_PARTS = (
-    *(
-        "notes.js",
-        "activity.js",
-        "listeners.js",
-        "frames.js",
-        "elements.js",
-        "parts.js",
-    ),
-    *("html.js", "walk.js", "graft.js", "snapshot.js", "act.js", "scroll.js"),
-    "answers.js",
-)
 LOOK = "o => window.__webrl ? window.__webrl.look(o) : null"
 
 
@@ -51,6 +38,8 @@ class ObservationOptions:
         snapshot_limit: Most characters of a recorded page.
         whole_page: Show all of the page, not only what is on the screen (WebRL: the
             screen); an action scrolls to its element.
+        form: "html", WebRL's simplified HTML, or "accessibility_tree", a line an
+            element with its role and name; ids and elements are the same.
     """
 
     text_limit: int = 16_000
@@ -59,6 +48,7 @@ class ObservationOptions:
     boxes: bool = False
     snapshot_limit: int = 2_000_000
     whole_page: bool = False
+    form: Form = "html"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -93,13 +83,6 @@ class Look:
     frames: tuple[ApartFrame | None, ...] = ()
 
 
-def page_script() -> str:
-    """Return the script to install in every page."""
-    parts = [(SCRIPT_FOLDER / name).read_text(encoding="utf-8") for name in _PARTS]
-    body = "\n".join(parts)
-    return f'(() => {{ "use strict"; \n{body}\n}})();'
-
-
 def look_options(
     options: ObservationOptions,
     limits: SettleLimits,
@@ -117,6 +100,7 @@ def look_options(
         "valueLimit": options.value_limit,
         "optionLimit": options.option_limit,
         "boxes": options.boxes,
+        "form": options.form,
         "whole": options.whole_page,
         "snapshotLimit": options.snapshot_limit if with_snapshot else 0,
         "asksEnding": asks_ending,

@@ -14,7 +14,8 @@ from rollouts.browser.chromium import RunningBrowser, launch
 from rollouts.browser.egress import AllowedHost
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.memory_watch import MemoryWatch
-from rollouts.browser.observations import VIEWPORT, page_script
+from rollouts.browser.observations import VIEWPORT
+from rollouts.browser.page_script import Form, page_script
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Dialog, Page, Playwright
@@ -64,11 +65,15 @@ class BrowserPool:
     Used from one asyncio loop only.
     """
 
-    def __init__(self, options: PoolOptions) -> None:
-        """Nothing is started before the first `open_page`, nothing is reachable."""
+    def __init__(self, options: PoolOptions, form: Form = "html") -> None:
+        """Nothing is started before the first `open_page`, nothing is reachable.
+
+        `form` is what the pages will be observed in.
+        """
         self._options = options
+        self.form = form
         self._allowed: set[AllowedHost] = set()
-        self._script = page_script()
+        self._script = page_script(form)
         self._playwright: Playwright | None = None
         self._running: RunningBrowser | None = None
         # They get no new episode, and end with their last one.

@@ -28,7 +28,7 @@ class BrowserWorld:
     ) -> None:
         """Nothing is started before the first `reset` of an environment."""
         self._host = host
-        self._pool = BrowserPool(pool)
+        self._pool = BrowserPool(pool, observation.form)
         self._observation = observation
         self._judge = judge
         self._shops = shops or {}

@@ -8,6 +8,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from rollouts.browser.hosts import SandboxHost
+from rollouts.browser.observations import ObservationOptions
 from rollouts.browser.types import TaskSpec
 from rollouts.gym_env import AnyText, WebEnv
 from rollouts.policies import PolicyRequest
@@ -67,6 +68,17 @@ def test_a_page_is_rendered_as_a_picture(env: WebEnv) -> None:
     picture = env.render()
     assert picture is not None
     assert picture.startswith(b"\xff\xd8")
+
+
+@pytest.mark.browser
+def test_pages_may_be_accessibility_trees() -> None:
+    tree = ObservationOptions(form="accessibility_tree")
+    with running_sandbox() as sandbox:
+        env = WebEnv(SPECS, SandboxHost(sandbox.control_url), observation=tree)
+        seen, _ = env.reset(options={"task": 0})
+        env.close()
+    assert seen["text"].startswith("RootWebArea 'Maple Shop'\n")
+    assert "\t[0] link 'Maple Shop'" in seen["text"]
 
 
 def test_any_text_is_a_text_of_bearable_length() -> None:

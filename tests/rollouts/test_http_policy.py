@@ -52,6 +52,14 @@ def ask(endpoint, **options):
         policy.close()
 
 
+def test_a_model_is_told_what_its_pages_are_written_as():
+    endpoint = Endpoint(answer("x"))
+    ask(endpoint, observation="accessibility_tree")
+    system, *rest = endpoint.body()["messages"]
+    assert "an accessibility tree: a line an element" in system["content"]
+    assert {"role": "user", "content": "** Accessibility tree **"} in rest
+
+
 def test_the_endpoint_is_asked_for_one_chat_completion():
     endpoint = Endpoint(answer("go_backward()"))
     assert ask(endpoint, temperature=0.5, api_key="k").output == "go_backward()"

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from rollouts.browser.page_script import Form
 from rollouts.policies import Policy, PolicyAnswer, PolicyRequest
 from training.rl import checkpoints
 from training.rl.encoding import Encoder, PromptTooLong
@@ -126,11 +127,13 @@ def load_policy(
     max_prompt_tokens: int,
     max_action_tokens: int,
     api_key: str = "",
+    observation: Form = "html",
 ) -> Policy:
     """The policy at `uri`: a checkpoint directory, or a served model's address.
 
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
-    server); it is sent `api_key`.
+    server); it is sent `api_key`. One that reads anything but WebRL's simplified HTML
+    is told how to; a checkpoint knows what it has learnt.
     """
     if uri.startswith(("http://", "https://")):
         from rollouts.http_policy import HttpPolicy, HttpPolicyOptions
@@ -139,7 +142,8 @@ def load_policy(
             temperature=temperature,
             max_prompt_tokens=max_prompt_tokens,
             max_action_tokens=max_action_tokens,
-            with_manual=False,
+            with_manual=observation != "html",
+            observation=observation,
             api_key=api_key,
         )
         return HttpPolicy(uri, options)

@@ -10,10 +10,12 @@ from rollouts.models import Trajectory
 from rollouts.selectors.pages import find_neighbours, list_episodes_of_task
 from webrl_site.replay.addresses import DashboardAddresses
 from webrl_site.replay.film import make_film
+from webrl_site.replay.prompt import observed_form
 from webrl_site.replay.steps import Episode, describe_step, load_episode
 from webrl_site.replay.verdicts import describe_verdicts
 
 VIEWPORT = (1280, 720)
+OBSERVED_AS = {"html": "simplified HTML", "accessibility_tree": "accessibility tree"}
 # Episodes of the same task to compare with, the newest.
 MOST_OTHERS = 20
 
@@ -50,4 +52,5 @@ def describe_panel(episode: Episode, number: int) -> dict[str, Any]:
         "current": number,
         "detail": describe_step(episode, number) if has_steps else None,
         "viewport": VIEWPORT,
+        "observed_as": OBSERVED_AS[observed_form(episode.trajectory)],
     }

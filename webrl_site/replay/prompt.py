@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from rollouts.browser.page_script import Form
 from rollouts.http_policy import HttpPolicyOptions, compose_messages
 from rollouts.models import Step, Trajectory
 from rollouts.policies import PolicyRequest
@@ -36,12 +37,24 @@ def describe_prompt(
     )
     limit = _read_limit(trajectory)
     if policy_uri(trajectory).startswith(("http://", "https://")):
-        options = HttpPolicyOptions(max_prompt_tokens=limit, with_manual=False)
+        options = HttpPolicyOptions(
+            max_prompt_tokens=limit,
+            with_manual=False,
+            observation=observed_form(trajectory),
+        )
         return Prompt(compose_messages(request, options), 0)
     messages = build_messages(
         request.instruction, request.history, request.errors, observation
     )
     return Prompt(messages, limit)
+
+
+def observed_form(trajectory: Trajectory) -> Form:
+    """Return what the model's pages were written as; a run never changes it."""
+    form: Form = trajectory.phase.run.config.get("rollout", {}).get(
+        "observation", "html"
+    )
+    return form
 
 
 def policy_uri(trajectory: Trajectory) -> str:

@@ -3,14 +3,19 @@ const graft = (() => {
   const NAME = /^[a-z][\w-]{0,40}$/i;
   const nameOr = (name, other) => (NAME.test(name) ? name : other);
 
+  const list = (value) => (Array.isArray(value) ? value : []);
+
+  const pairsOf = (value) => list(value).filter((pair) => Array.isArray(pair) && NAME.test(pair[0]))
+    .map(([name, told]) => [name, told === true ? true : String(told)]);
+
   // What a document of another origin says is rebuilt, not trusted.
   function adopt(parts, entry, index) {
-    return parts.flatMap((part) => {
+    return list(parts).flatMap((part) => {
       if (isText(part)) return [part];
-      const inner = adopt(part.parts || [], entry, index);
+      const inner = adopt(part.parts, entry, index);
       const copy = {
-        tag: nameOr(part.tag, "div"), role: part.role && nameOr(part.role, "generic"), name: part.name,
-        states: part.states, attributes: part.attributes, parts: inner,
+        tag: nameOr(part.tag, "div"), role: nameOr(part.role, "generic"), name: String(part.name ?? ""),
+        states: pairsOf(part.states), attributes: pairsOf(part.attributes), parts: inner,
       };
       if (!part.target) return [copy];
       const { id, tag, text, points, box } = part.target;

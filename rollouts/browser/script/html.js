@@ -112,5 +112,6 @@ const htmlForm = (() => {
     wrapper: addWrapper,
     frame,
     render: (parts) => merge(parts).map(render).join(""),
+    valueOf,
   };
 })();

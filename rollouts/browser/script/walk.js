@@ -113,7 +113,7 @@ const { read, number, elements } = (() => {
         return count + 1;
       }
     }
-    context.form.wrapper(el, tag, style, parts, count, out);
+    context.form.wrapper(el, tag, style, parts, count, out, context.options);
     return count;
   }
 
