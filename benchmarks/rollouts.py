@@ -13,7 +13,8 @@ import time
 from benchmarks.records import Record
 from benchmarks.sandbox_process import sandbox_process
 from rollouts.browser.types import EpisodeEnd, EpisodeRequest, StepRecord, TaskSpec
-from rollouts.collector import Collector, CollectorOptions
+from rollouts.collector import Collector
+from rollouts.collector_options import CollectorOptions
 from rollouts.sandbox.catalog import load_tasks
 from rollouts.sandbox.oracle import OraclePolicy
 

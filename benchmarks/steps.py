@@ -24,7 +24,8 @@ from rollouts.browser.types import (
     StepRecord,
     TaskSpec,
 )
-from rollouts.collector import Collector, CollectorOptions
+from rollouts.collector import Collector
+from rollouts.collector_options import CollectorOptions
 from rollouts.policies import PolicyAnswer, PolicyRequest
 from rollouts.sandbox.oracle import find_elements
 

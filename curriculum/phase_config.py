@@ -81,6 +81,11 @@ class RolloutConfig:
         "What the policy reads: WebRL's simplified HTML, or a line an element with "
         "its role and name.",
     )
+    action_dialect: Literal["webrl", "browsergym"] = _setting(
+        "webrl",
+        "How the policy writes its actions: WebRL's do(...) or BrowserGym's calls. "
+        "The starter policy knows the first only.",
+    )
     record_snapshots: bool = _setting(True, "Keep each page for the replay.")
     screenshot_share: float = _setting(
         0.0, "Share of the episodes recorded with screenshots.", low=0, high=1

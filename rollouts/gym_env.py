@@ -1,8 +1,8 @@
 """The environment as a Gymnasium `Env`, for agents that were written for one.
 
-Observations are dictionaries of texts, actions are texts in WebRL's grammar; what
-the agent does wrong is text in `info["error"]`, never an exception. Everything
-asynchronous runs in a thread of its own.
+Observations are dictionaries of texts, actions are texts in WebRL's or BrowserGym's
+grammar; what the agent does wrong is text in `info["error"]`, never an exception.
+Everything asynchronous runs in a thread of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, TypedDict, TypeVar
 import gymnasium
 from gymnasium import spaces
 
+from rollouts.browser.dialects import DialectName
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits, Recording
 from rollouts.browser.hosts import SiteHost
@@ -25,6 +26,11 @@ from rollouts.browser.types import Observation, TaskSpec
 
 Result = TypeVar("Result")
 LONGEST = 1_000_000
+# What `action_space.sample` draws from.
+EXAMPLES: dict[DialectName, tuple[str, ...]] = {
+    "webrl": ("exit()", 'do(action="Scroll Down")'),
+    "browsergym": ("report_infeasible('')", "scroll(0, 480)"),
+}
 
 
 class TextObservation(TypedDict):
@@ -77,12 +83,14 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
         *,
         limits: EpisodeLimits | None = None,
         observation: ObservationOptions | None = None,
+        dialect: DialectName = "webrl",
         browser: PoolOptions | None = None,
         render_mode: str | None = None,
     ) -> None:
         """`tasks` must not be empty; `host` says where their sites are.
 
-        `observation` says what `text` is: simplified HTML or an accessibility tree.
+        `observation` says what `text` is: simplified HTML or an accessibility tree;
+        `dialect` how actions are written.
         """
         if not tasks:
             raise ValueError("An environment needs at least one task.")
@@ -92,7 +100,7 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
         self.observation_space = spaces.Dict(  # type: ignore[assignment]
             {name: AnyText() for name in TextObservation.__annotations__}
         )
-        self.action_space = AnyText(["exit()", 'do(action="Scroll Down")'])
+        self.action_space = AnyText(EXAMPLES[dialect])
         self._tasks = list(tasks)
         self._limits = limits or EpisodeLimits()
         self._loop = asyncio.new_event_loop()
@@ -101,7 +109,9 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
         self._host = host
         observed = observation or ObservationOptions()
         self._pool = BrowserPool(browser or PoolOptions(prepared=0), observed.form)
-        self._environment = BrowserEnvironment(self._pool, host, options=observed)
+        self._environment = BrowserEnvironment(
+            self._pool, host, options=observed, dialect=dialect
+        )
         self._task = self._tasks[0]
         self._picture = b""
         self.timing: dict[str, float] = {}

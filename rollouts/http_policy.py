@@ -13,6 +13,7 @@ from urllib.parse import urldefrag, urlsplit
 
 import httpx
 
+from rollouts.browser.dialects import DialectName
 from rollouts.browser.page_script import Form
 from rollouts.policies import PolicyAnswer, PolicyRequest
 from rollouts.prompts import OLD_PAGES, Message, build_messages, system_prompt
@@ -41,6 +42,7 @@ class HttpPolicyOptions:
         concurrency: Requests of one batch that run at once.
         with_manual: Explain pages and actions first; off for models trained on them.
         observation: What the pages are written as.
+        action_dialect: What the actions are written as.
         with_log_probabilities: Ask for the log-probabilities of the answer.
     """
 
@@ -54,6 +56,7 @@ class HttpPolicyOptions:
     concurrency: int = 16
     with_manual: bool = True
     observation: Form = "html"
+    action_dialect: DialectName = "webrl"
     with_log_probabilities: bool = False
 
 
@@ -146,7 +149,7 @@ def compose_messages(
     """Return the conversation as it is sent: manual, history, the page cut to fit."""
     head: list[Message] = []
     if options.with_manual:
-        text = system_prompt(options.observation)
+        text = system_prompt(options.observation, options.action_dialect)
         head.append({"role": "system", "content": text})
     budget = options.max_prompt_tokens * CHARACTERS_PER_TOKEN
     rest = build_messages(

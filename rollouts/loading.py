@@ -68,6 +68,7 @@ def open_policy(phase: Phase, stage: str) -> Policy:
         max_action_tokens=int(algorithm.get("max_action_tokens", 512)),
         api_key=policy_key(uri),
         observation=config.observation,
+        action_dialect=config.action_dialect,
     )
 
 
@@ -95,6 +96,7 @@ def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
         sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
         shops=parse_interfaces(settings.SITE_INTERFACES),
         observation_form=config.observation,
+        action_dialect=config.action_dialect,
         whole_page=config.whole_page,
         judge=find_judge(),
     )

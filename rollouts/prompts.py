@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rollouts.browser.actions import KINDS, manual
+from rollouts.browser.dialects import DIALECTS, DialectName
 from rollouts.browser.page_script import Form
 
 OLD_PAGE = "** Simplified html **"
@@ -38,10 +38,11 @@ The calls are:
 Message = dict[str, str]
 
 
-def system_prompt(form: Form = "html") -> str:
+def system_prompt(form: Form = "html", dialect: DialectName = "webrl") -> str:
     """Return what a model is told of the pages and the actions before it begins."""
+    actions = DIALECTS[dialect]
     return SYSTEM_PROMPT.format(
-        page=_PAGES[form], example=KINDS["Click"].example, manual=manual()
+        page=_PAGES[form], example=actions.example, manual=actions.manual()
     )
 
 

@@ -72,7 +72,7 @@ class ScriptedPolicy:
 
 def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
     limits = {"max_prompt_tokens", "max_action_tokens"}
-    forms = {"observation"}
+    forms = {"observation", "action_dialect"}
     assert set(options) == {"temperature", "api_key", *limits, *forms}
     return ScriptedPolicy(read_skill(uri))
 
@@ -88,6 +88,7 @@ class CollectorOptions:
     browser_memory_mib: int = 0
     episode_memory_mib: int = 0
     observation_form: str = "html"
+    action_dialect: str = "webrl"
     whole_page: bool = False
     judge: JudgeOptions | None = None
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from rollouts.browser.actions import parse_action
 from rollouts.browser.breaking import check_pages, explain_break
+from rollouts.browser.dialects import DIALECTS, DialectName
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import (
     BLOCKED,
@@ -29,7 +29,6 @@ from rollouts.browser.errors import (
 )
 from rollouts.browser.evaluators import Judge, Verdict
 from rollouts.browser.evaluators.magento import ShopInterface, find_shop
-from rollouts.browser.executor import ActOutcome
 from rollouts.browser.forking import EpisodeSnapshot, restore_tabs, take_snapshot
 from rollouts.browser.hosts import OpenSites, SiteHost, hide_origins
 from rollouts.browser.judging import judge_episode
@@ -40,6 +39,7 @@ from rollouts.browser.observations import (
     look_options,
 )
 from rollouts.browser.opening import open_episode, show_start
+from rollouts.browser.outcomes import ActOutcome
 from rollouts.browser.pool import BrowserPool
 from rollouts.browser.signing_in import SignIns
 from rollouts.browser.tabs import look_at_tabs
@@ -59,11 +59,14 @@ class BrowserEnvironment:
         judge: Judge | None = None,
         sign_ins: SignIns | None = None,
         shops: Mapping[str, ShopInterface] | None = None,
+        dialect: DialectName = "webrl",
     ) -> None:
         """Nothing is opened before `reset`.
 
-        `judge` is for tasks that want one, `shops` are interfaces by site key.
+        `judge` is for tasks that want one, `shops` are interfaces by site key,
+        `dialect` is how actions are written.
         """
+        self._dialect = DIALECTS[dialect]
         self._pool = pool
         self._host = host
         self._options = options or ObservationOptions(form=pool.form)
@@ -145,7 +148,7 @@ class BrowserEnvironment:
         episode = self._episode
         if episode is None:
             raise RuntimeError("reset() comes before step()")
-        action = parse_action(output)
+        action = self._dialect.parse(output)
         episode.count(action)
         async with self._watch(episode, episode.limits.deadline_s):
             outcome, timing = await self._act(episode, action)
@@ -156,7 +159,7 @@ class BrowserEnvironment:
             verdict = await self._judge(episode, action, timing)
         info: StepInfo = {
             "action": action,
-            "error": outcome.error,
+            "error": self._dialect.word(outcome.error),
             "target_box": outcome.target_box,
             "timing": timing,
             "ended_by": ended_by,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from rollouts.browser.executor import Executor
 from rollouts.browser.hosts import OpenSites
+from rollouts.browser.outcomes import Box
 from rollouts.browser.pool import PageLease
 from rollouts.browser.suites.types import PageSuite
 from rollouts.browser.types import (
@@ -21,8 +22,6 @@ from rollouts.browser.types import (
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
-
-Box = tuple[float, float, float, float]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -7,44 +7,39 @@ numbered; then the mouse and the keyboard do what a person's would.
 from __future__ import annotations
 
 import asyncio
-import dataclasses
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from rollouts.browser import key_actions, tab_actions
 from rollouts.browser.apart_frames import ApartFrame
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.in_page import Found, scroll, use_element
+from rollouts.browser.outcomes import ActOutcome, done
 from rollouts.browser.types import Action
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page
 
-Box = tuple[float, float, float, float]
 LONGEST_WAIT_S = 10.0
 # Longest wait for the first answer to a navigation of our own.
 NAVIGATION_MS = 10_000
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ActOutcome:
-    """What an action did: `error` is told to the agent, "" when it was carried out.
-
-    `least_ms` is how long the page should be watched in any case.
-    """
-
-    error: str = ""
-    target_box: Box | None = None
-    least_ms: int = 0
-
-
 class Executor:
     """Acts on the active tab of one browser context."""
 
-    def __init__(self, context: BrowserContext, page: Page, home_url: str) -> None:
-        """`home_url` is where "Go Home" leads."""
+    def __init__(
+        self,
+        context: BrowserContext,
+        page: Page,
+        home_url: str,
+        origins: Mapping[str, str],
+    ) -> None:
+        """`home_url` is where "Go Home" leads, `origins` are the task's sites."""
         self._context = context
         self._home_url = home_url
         self._sessions: dict[Page, CDPSession] = {}
+        self.origins = origins
         self.page = page
         # Of the last look at the page; see `apart_frames`.
         self.frames: tuple[ApartFrame | None, ...] = ()
@@ -81,7 +76,7 @@ class Executor:
         self.use_last_tab()
         return True
 
-    async def _in_page(self, name: str, action: Action, *arguments: Any) -> Found:
+    async def in_page(self, name: str, action: Action, *arguments: Any) -> Found:
         """Do something with the action's element, whichever frame it is in."""
         asked = [name, action.element, *arguments]
         return await use_element(self.page.main_frame, self.frames, asked)
@@ -92,24 +87,29 @@ class Executor:
     async def _right_click(self, action: Action) -> ActOutcome:
         return await self._press_mouse(action, "right")
 
+    async def _double_click(self, action: Action) -> ActOutcome:
+        return await self._press_mouse(action, "left", times=2)
+
     async def _press_mouse(
-        self, action: Action, button: Literal["left", "right"]
+        self, action: Action, button: Literal["left", "right"], *, times: int = 1
     ) -> ActOutcome:
-        found = await self._in_page("pointAt", action, True)
+        found = await self.in_page("pointAt", action, True)
         if "error" in found:
             return ActOutcome(found["error"])
-        await self.page.mouse.click(found["x"], found["y"], button=button)
-        return _done(found)
+        await self.page.mouse.click(
+            found["x"], found["y"], button=button, click_count=times
+        )
+        return done(found)
 
     async def _hover(self, action: Action) -> ActOutcome:
-        found = await self._in_page("pointAt", action, False)
+        found = await self.in_page("pointAt", action, False)
         if "error" in found:
             return ActOutcome(found["error"])
         await self.page.mouse.move(found["x"], found["y"])
-        return _done(found)
+        return done(found)
 
     async def _type(self, action: Action) -> ActOutcome:
-        found = await self._in_page("edit", action, action.argument)
+        found = await self.in_page("edit", action, action.argument)
         if "error" in found:
             return ActOutcome(found["error"])
         if not found.get("isDone"):
@@ -117,7 +117,7 @@ class Executor:
                 await self.page.keyboard.insert_text(action.argument)
             else:
                 await self.page.keyboard.press("Delete")
-        return _done(found)
+        return done(found)
 
     async def _search(self, action: Action) -> ActOutcome:
         outcome = await self._type(action)
@@ -126,14 +126,20 @@ class Executor:
         return outcome
 
     async def _select(self, action: Action) -> ActOutcome:
-        found = await self._in_page("select", action, action.argument)
-        return ActOutcome(found["error"]) if "error" in found else _done(found)
+        found = await self.in_page("select", action, action.argument)
+        return ActOutcome(found["error"]) if "error" in found else done(found)
 
     async def _scroll_down(self, action: Action) -> ActOutcome:
         return await self._scroll({"x": 0, "y": 1, "screens": 2 / 3})
 
     async def _scroll_up(self, action: Action) -> ActOutcome:
         return await self._scroll({"x": 0, "y": -1, "screens": 2 / 3})
+
+    async def _scroll_by(self, action: Action) -> ActOutcome:
+        x, y = map(float, action.argument.split())
+        if not x and not y:
+            return ActOutcome("To scroll takes a distance other than 0 in pixels.")
+        return await self._scroll({"x": x, "y": y})
 
     async def _scroll(self, by: dict[str, float]) -> ActOutcome:
         found = await scroll(self.page.main_frame, self.frames, by)
@@ -153,17 +159,6 @@ class Executor:
         if not 0 <= seconds <= LONGEST_WAIT_S:
             return ActOutcome(f"Wait takes 0 to {LONGEST_WAIT_S:.0f} seconds.")
         return ActOutcome(least_ms=round(seconds * 1000))
-
-    async def _switch_tab(self, action: Action) -> ActOutcome:
-        pages = self._context.pages
-        number = action.argument.strip()
-        if not (number.isascii() and number.isdigit()) or int(number) >= len(pages):
-            return ActOutcome(
-                f"There is no tab {number[:20]!r}; tabs run from 0 to {len(pages) - 1}."
-            )
-        self.page = pages[int(number)]
-        await self.page.bring_to_front()
-        return ActOutcome()
 
     async def _go_backward(self, action: Action) -> ActOutcome:
         return await self._travel(-1, "There is no page to go back to.")
@@ -207,11 +202,16 @@ class Executor:
             await self.page.go_forward(wait_until="commit", timeout=NAVIGATION_MS)
         return ActOutcome()
 
-    async def _visit(self, url: str) -> None:
+    async def open_tab(self) -> Page:
+        """Return a new empty tab."""
+        return await self._context.new_page()
+
+    async def visit(self, url: str) -> None:
+        """Go to an address; waits for its first answer only."""
         await self.page.goto(url, wait_until="commit", timeout=NAVIGATION_MS)
 
     async def _go_home(self, action: Action) -> ActOutcome:
-        await self._visit(self._home_url)
+        await self.visit(self._home_url)
         return ActOutcome()
 
 
@@ -222,11 +222,6 @@ async def _soon(is_so: Callable[[], bool], seconds: float) -> bool:
             return True
         await asyncio.sleep(0.01)
     return is_so()
-
-
-def _done(found: dict[str, Any]) -> ActOutcome:
-    x, y, width, height = found["box"]
-    return ActOutcome(target_box=(x, y, width, height))
 
 
 _Handler = Callable[[Executor, Action], Awaitable[ActOutcome]]
@@ -242,8 +237,17 @@ _HANDLERS: dict[str, _Handler] = {
     "Scroll Up": Executor._scroll_up,
     "Press Enter": Executor._press_enter,
     "Wait": Executor._wait,
-    "Switch Tab": Executor._switch_tab,
+    "Switch Tab": tab_actions.switch_tab,
     "Go Backward": Executor._go_backward,
     "Go Forward": Executor._go_forward,
     "Go Home": Executor._go_home,
+    # What only BrowserGym's calls ask for.
+    "Double Click": Executor._double_click,
+    "Focus": key_actions.focus,
+    "Press": key_actions.press,
+    "Scroll": Executor._scroll_by,
+    "Go To": tab_actions.go_to,
+    "New Tab": tab_actions.new_tab,
+    "Close Tab": tab_actions.close_tab,
 }
+CARRIED_OUT = frozenset(_HANDLERS)

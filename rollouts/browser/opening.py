@@ -62,7 +62,7 @@ async def _make_episode(
         task=located,
         opened=opened,
         lease=lease,
-        executor=Executor(lease.context, lease.page, home),
+        executor=Executor(lease.context, lease.page, home, opened.origins),
         limits=limits,
         recording=recording,
         state_at_start=state,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rollouts.browser.dialects import DialectName
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.evaluators import Judge
 from rollouts.browser.evaluators.magento import ShopInterface
@@ -25,6 +26,7 @@ class BrowserWorld:
         judge: Judge | None = None,
         sign_ins: Mapping[str, SignIn] | None = None,
         shops: Mapping[str, ShopInterface] | None = None,
+        dialect: DialectName = "webrl",
     ) -> None:
         """Nothing is started before the first `reset` of an environment."""
         self._host = host
@@ -32,6 +34,7 @@ class BrowserWorld:
         self._observation = observation
         self._judge = judge
         self._shops = shops or {}
+        self._dialect: DialectName = dialect
         self._sign_ins = SignIns(self._pool, sign_ins or {})
 
     def environment(self) -> BrowserEnvironment:
@@ -43,6 +46,7 @@ class BrowserWorld:
             judge=self._judge,
             sign_ins=self._sign_ins,
             shops=self._shops,
+            dialect=self._dialect,
         )
 
     async def close(self) -> None:

@@ -13,7 +13,8 @@ from rollouts.browser.types import (
     StepRecord,
     TaskSpec,
 )
-from rollouts.collector import Collector, CollectorOptions
+from rollouts.collector import Collector
+from rollouts.collector_options import CollectorOptions
 from rollouts.policies import Policy
 
 STEP_LIMIT = 30

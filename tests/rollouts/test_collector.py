@@ -18,7 +18,8 @@ from rollouts.browser.types import (
     StepRecord,
     TaskSpec,
 )
-from rollouts.collector import Collector, CollectorOptions
+from rollouts.collector import Collector
+from rollouts.collector_options import CollectorOptions
 from rollouts.episode_records import derive_seed, tidy_answer
 from rollouts.policies import PolicyAnswer
 

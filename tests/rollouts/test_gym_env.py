@@ -81,6 +81,16 @@ def test_pages_may_be_accessibility_trees() -> None:
     assert "\t[0] link 'Maple Shop'" in seen["text"]
 
 
+@pytest.mark.browser
+def test_actions_may_be_browsergyms_calls() -> None:
+    with running_sandbox() as sandbox:
+        env = WebEnv(SPECS, SandboxHost(sandbox.control_url), dialect="browsergym")
+        env.reset(options={"task": 0})
+        *_, info = env.step(env.action_space.sample())
+        env.close()
+    assert not info["action"].error
+
+
 def test_any_text_is_a_text_of_bearable_length() -> None:
     space = AnyText(["a", "b"])
     assert space.sample() in ("a", "b")

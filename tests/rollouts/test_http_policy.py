@@ -5,6 +5,7 @@ import json
 import httpx
 import pytest
 
+from rollouts.browser.browsergym_actions import browsergym_manual
 from rollouts.http_policy import HttpPolicy, HttpPolicyOptions, PolicyFailed
 from rollouts.policies import PolicyRequest
 
@@ -58,6 +59,15 @@ def test_a_model_is_told_what_its_pages_are_written_as():
     system, *rest = endpoint.body()["messages"]
     assert "an accessibility tree: a line an element" in system["content"]
     assert {"role": "user", "content": "** Accessibility tree **"} in rest
+
+
+def test_a_model_is_told_which_calls_are_understood():
+    endpoint = Endpoint(answer("x"))
+    ask(endpoint, action_dialect="browsergym")
+    system = endpoint.body()["messages"][0]["content"]
+    assert "# Element: Add to cart\nclick('12')\n" in system
+    assert browsergym_manual() in system
+    assert "do(action=" not in system
 
 
 def test_the_endpoint_is_asked_for_one_chat_completion():

@@ -44,6 +44,7 @@ def test_a_whole_number_is_accepted_where_a_decimal_is_meant() -> None:
         ({"algorithm": {"beta": -1}}, "beta must lie in"),
         ({"algorithm": {"variant": "mine"}}, "variant must be one of paper, reference"),
         ({"rollout": {"observation": "picture"}}, "one of html, accessibility_tree"),
+        ({"rollout": {"action_dialect": "perl"}}, "one of webrl, browsergym"),
         ({"rollout": {"observation": ["html"]}}, "observation must be one of"),
         ({"curriculum": {"value_low": 0.9}}, "value_low must not exceed"),
         ({"curriculum": {"sites": "shop"}}, "sites must be a list of names"),

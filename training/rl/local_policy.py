@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from rollouts.browser.dialects import DialectName
 from rollouts.browser.page_script import Form
 from rollouts.policies import Policy, PolicyAnswer, PolicyRequest
 from training.rl import checkpoints
@@ -128,12 +129,13 @@ def load_policy(
     max_action_tokens: int,
     api_key: str = "",
     observation: Form = "html",
+    action_dialect: DialectName = "webrl",
 ) -> Policy:
     """The policy at `uri`: a checkpoint directory, or a served model's address.
 
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
-    server); it is sent `api_key`. One that reads anything but WebRL's simplified HTML
-    is told how to; a checkpoint knows what it has learnt.
+    server); it is sent `api_key`. One whose pages or actions are not WebRL's own is
+    told what they are; a checkpoint knows what it has learnt.
     """
     if uri.startswith(("http://", "https://")):
         from rollouts.http_policy import HttpPolicy, HttpPolicyOptions
@@ -142,8 +144,9 @@ def load_policy(
             temperature=temperature,
             max_prompt_tokens=max_prompt_tokens,
             max_action_tokens=max_action_tokens,
-            with_manual=observation != "html",
+            with_manual=(observation, action_dialect) != ("html", "webrl"),
             observation=observation,
+            action_dialect=action_dialect,
             api_key=api_key,
         )
         return HttpPolicy(uri, options)

@@ -67,6 +67,17 @@ const act = (() => {
     return { box };
   }
 
+  // Give it the keyboard; what takes none says so.
+  function focus(item) {
+    const found = locate(item);
+    if (found.error) return found;
+    const { el, box } = found;
+    el.focus({ preventScroll: true });
+    const active = el.getRootNode().activeElement;
+    if (active !== el && !el.contains(active)) return failure(`Element ${item.id} (${describe(el)}) takes no keys.`);
+    return { box };
+  }
+
   const optionName = (option) => squash(option.label || option.text);
   const optionNames = (select) => [...select.options].slice(0, 30).map((o) => `"${optionName(o)}"`).join(", ");
 
@@ -91,5 +102,5 @@ const act = (() => {
     return { box, isDone: true };
   }
 
-  return { pointAt, edit, select };
+  return { pointAt, edit, select, focus };
 })();

@@ -15,7 +15,8 @@ from rollouts.browser.types import (
     StepRecord,
 )
 from rollouts.browser.world import BrowserWorld
-from rollouts.collector import Collector, CollectorOptions
+from rollouts.collector import Collector
+from rollouts.collector_options import CollectorOptions
 from rollouts.policies import PolicyAnswer
 from tests.rollouts.browser.tiny_site import status, task
 

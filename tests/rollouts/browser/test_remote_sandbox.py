@@ -14,7 +14,8 @@ from curriculum.models import Phase, Site
 from curriculum.phase_config import RolloutConfig
 from curriculum.selectors.pools import list_addresses
 from rollouts import services
-from rollouts.collector import Collector, CollectorOptions
+from rollouts.collector import Collector
+from rollouts.collector_options import CollectorOptions
 from rollouts.models import SiteCondition, Trajectory
 from rollouts.policies import PolicyAnswer, PolicyRequest
 from rollouts.selectors.sites import describe_waits

@@ -15,7 +15,8 @@ from rollouts.browser.errors import SiteBroken
 from rollouts.browser.hosts import SandboxHost
 from rollouts.browser.suites.miniwob import LEFT, begin_page
 from rollouts.browser.types import EpisodeEnd, EpisodeRequest, TaskSpec
-from rollouts.collector import Collector, CollectorOptions
+from rollouts.collector import Collector
+from rollouts.collector_options import CollectorOptions
 from rollouts.miniwob.goals import collect_goals
 from rollouts.miniwob.solutions import SOLVED_PAGES, SolutionPolicy
 from rollouts.miniwob.tasks import build_task, list_pages, page_path
