@@ -11,8 +11,8 @@ Form = Literal["html", "accessibility_tree"]
 SCRIPT_FOLDER = Path(__file__).parent / "script"
 _PARTS = (
     *("notes.js", "activity.js", "listeners.js", "frames.js", "elements.js"),
-    *("parts.js", "html.js", "axtree.js", "walk.js", "graft.js", "snapshot.js"),
-    *("act.js", "scroll.js", "answers.js"),
+    *("parts.js", "html.js", "walk.js", "graft.js", "snapshot.js", "act.js"),
+    *("scroll.js", "answers.js"),
 )
 # What computes roles and names; see VENDOR.md there.
 _NAMES_FOLDER = SCRIPT_FOLDER / "vendor" / "dom-accessibility-api"
@@ -22,19 +22,19 @@ _MODULE = "{name}: (module, exports, require) => {{\n{code}\n}},\n"
 @cache
 def page_script(form: Form = "html") -> str:
     """Return the script for pages that are observed in this form."""
-    names = _names_script() if form == "accessibility_tree" else "const names = null;"
-    body = "\n".join([names, *(_read(SCRIPT_FOLDER / part) for part in _PARTS)])
+    tree = _tree_script() if form == "accessibility_tree" else "const treeForm = null;"
+    body = "\n".join([*(_read(SCRIPT_FOLDER / part) for part in _PARTS), tree])
     return f'(() => {{ "use strict";\n{body}\n}})();'
 
 
-def _names_script() -> str:
-    """The vendored files as they are, each in a function of its own."""
+def _tree_script() -> str:
+    """The form, after the vendored files as they are, each in a function of its own."""
     modules = [
         _MODULE.format(name=json.dumps(_name_of(path)), code=_read(path))
         for path in sorted(_NAMES_FOLDER.rglob("*.js"))
     ]
-    loader = _read(SCRIPT_FOLDER / "names.js")
-    return f"const modules = {{\n{''.join(modules)}}};\n{loader}"
+    rest = "\n".join(_read(SCRIPT_FOLDER / name) for name in ("names.js", "axtree.js"))
+    return f"const modules = {{\n{''.join(modules)}}};\n{rest}"
 
 
 def _name_of(path: Path) -> str:

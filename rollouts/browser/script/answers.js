@@ -41,7 +41,8 @@ Object.defineProperty(window, "__webrl", {
       });
       if (apart.length) looked.parts = graft(looked.parts, insides, apart);
       const table = number(looked.parts);
-      return JSON.stringify(looked.isInside ? describeInside() : describePage(table), withoutObjects);
+      if (looked.isInside) return JSON.stringify(describeInside(), withoutObjects);
+      return JSON.stringify(describePage(table));
 
       function describeInside() {
         return {

@@ -1,6 +1,6 @@
 // The page as an accessibility tree: one line an element, `[id] role 'name', state`,
 // indented below what holds it; plain text is StaticText. Roles and names are those
-// of ARIA, by the vendored library (`names`; null where it is not installed).
+// of ARIA, by the vendored library (names.js).
 const treeForm = (() => {
   // Says nothing by itself: only what is in it is shown.
   const PASSED = new Set([
