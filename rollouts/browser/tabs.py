@@ -15,6 +15,7 @@ from rollouts.browser.errors import SiteBroken, first_line
 from rollouts.browser.executor import Executor
 from rollouts.browser.hosts import start_urls
 from rollouts.browser.observations import Look, PageBlocked, look
+from rollouts.browser.page_script import Form
 from rollouts.browser.types import Observation
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
         raise SiteBroken(f"{seen.observation.url} answered {seen.status}.")
     _count_late(episode, seen)
     episode.told = seen.told
-    named = await _with_tabs(episode, seen.observation)
+    named = await _with_tabs(episode, seen.observation, options["form"])
     episode.observation = await _with_screenshot(episode, named)
     return seen if is_reached else None
 
@@ -108,7 +109,9 @@ async def _leave_error_page(episode: Episode) -> None:
         raise SiteBroken(first_line(error.message)) from error
 
 
-async def _with_tabs(episode: Episode, observation: Observation) -> Observation:
+async def _with_tabs(
+    episode: Episode, observation: Observation, form: Form
+) -> Observation:
     """Name the open tabs above the page's text, where there are several."""
     executor = episode.executor
     pages = executor.pages
@@ -118,7 +121,7 @@ async def _with_tabs(episode: Episode, observation: Observation) -> Observation:
         observation.title if page is executor.page else await _title(page)
         for page in pages
     ]
-    tabs = write_tabs(titles, pages.index(executor.page))
+    tabs = write_tabs(titles, pages.index(executor.page), form)
     return dataclasses.replace(observation, text=tabs + observation.text)
 
 
@@ -130,12 +133,18 @@ async def _title(page: Page) -> str:
         return ""  # It is on its way to another page, or hangs.
 
 
-def write_tabs(titles: Sequence[str], active: int) -> str:
+def write_tabs(titles: Sequence[str], active: int, form: Form) -> str:
     """Return what an observation says of several tabs, as "Switch Tab" counts them."""
+    cut = [title[:TITLE_LIMIT] for title in titles]
+    if form == "accessibility_tree":
+        return "".join(
+            f"Tab {number}{' (active)' if number == active else ''}: {title!r}\n"
+            for number, title in enumerate(cut)
+        )
     tabs = [
         f'<tab number="{number}"{" active" if number == active else ""}>'
-        f"{html.escape(title[:TITLE_LIMIT], quote=False)}</tab>"
-        for number, title in enumerate(titles)
+        f"{html.escape(title, quote=False)}</tab>"
+        for number, title in enumerate(cut)
     ]
     return f"<tabs>{''.join(tabs)}</tabs>"
 
