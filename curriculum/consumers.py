@@ -28,49 +28,41 @@ SIGNED_OUT = 4401
 NOT_FOUND = 4404
 
 
-class NewsConsumer(AsyncJsonWebsocketConsumer):
-    """One stream: that of a phase, or of all of them."""
+class GuardedConsumer(AsyncJsonWebsocketConsumer):
+    """A socket for people with a role: it speaks, and listens to nothing.
 
-    phase_id: int | None = None
-    group = HOME_GROUP
+    Subclasses say what there is to hear of (`begin`) and stop in `end`.
+    """
 
     async def connect(self) -> None:
-        kwargs = self.scope["url_route"]["kwargs"]
-        self.phase_id = kwargs.get("phase_id")
-        self.group = phase_group(self.phase_id) if self.phase_id else HOME_GROUP
         self._watch: asyncio.Task[None] | None = None
         if not await self._may_listen():
             await self.close(SIGNED_OUT)
             return
-        last_id = await self._read_last_id()
-        if last_id is None:
+        if not await self.begin():
             await self.close(NOT_FOUND)
             return
-        await self.accept()
-        if settings.CHANNEL_URL and self.channel_layer is not None:
-            await self.channel_layer.group_add(self.group, self.channel_name)
-        TAILER.add(self._tell, self.phase_id)
         self._watch = asyncio.create_task(self._watch_access())
-        await self._tell(last_id)
+
+    async def begin(self) -> bool:
+        """Accept and begin to tell; False where there is nothing of that name."""
+        raise TypeError(f"{type(self).__name__} does not say what it tells.")
+
+    async def end(self) -> None:
+        """Stop telling."""
 
     async def disconnect(self, code: int) -> None:
-        TAILER.remove(self._tell)
         if self._watch is not None:
             self._watch.cancel()
-        if settings.CHANNEL_URL and self.channel_layer is not None:
-            await self.channel_layer.group_discard(self.group, self.channel_name)
+        await self.end()
 
     async def receive_json(self, content: Any, **kwargs: Any) -> None:
         """Ignore what a page sends: nothing is asked of this socket."""
 
-    async def doorbell(self, event: dict[str, Any]) -> None:
-        """Forward a ring that came through the channel layer."""
-        await self._tell(int(event["last_id"]))
-
-    async def _tell(self, last_id: int) -> None:
+    async def tell(self, **news: Any) -> None:
         # A page that has just gone away is not an error.
         with contextlib.suppress(RuntimeError, OSError):
-            await self.send_json({"last_id": last_id})
+            await self.send_json(news)
 
     async def _watch_access(self) -> None:
         """Close soon after sign-out, deactivation or the loss of the role."""
@@ -91,6 +83,38 @@ class NewsConsumer(AsyncJsonWebsocketConsumer):
         request = HttpRequest()
         request.session = engine(session.session_key)
         return has_any_role(get_user(request))
+
+
+class NewsConsumer(GuardedConsumer):
+    """One stream: that of a phase, or of all of them."""
+
+    phase_id: int | None = None
+    group = HOME_GROUP
+
+    async def begin(self) -> bool:
+        self.phase_id = self.scope["url_route"]["kwargs"].get("phase_id")
+        self.group = phase_group(self.phase_id) if self.phase_id else HOME_GROUP
+        last_id = await self._read_last_id()
+        if last_id is None:
+            return False
+        await self.accept()
+        if settings.CHANNEL_URL and self.channel_layer is not None:
+            await self.channel_layer.group_add(self.group, self.channel_name)
+        TAILER.add(self._tell, self.phase_id)
+        await self._tell(last_id)
+        return True
+
+    async def end(self) -> None:
+        TAILER.remove(self._tell)
+        if settings.CHANNEL_URL and self.channel_layer is not None:
+            await self.channel_layer.group_discard(self.group, self.channel_name)
+
+    async def doorbell(self, event: dict[str, Any]) -> None:
+        """Forward a ring that came through the channel layer."""
+        await self._tell(int(event["last_id"]))
+
+    async def _tell(self, last_id: int) -> None:
+        await self.tell(last_id=last_id)
 
     @database_sync_to_async
     def _read_last_id(self) -> int | None:

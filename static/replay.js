@@ -211,6 +211,22 @@
   scrubber.addEventListener("input", () => go(Number(scrubber.value)));
   window.addEventListener("hashchange", fromAddress);
 
+  // A running episode has gone on: the film is new, and the page after what was the
+  // last step is known by now. Who was at the end stays at the end.
+  root.addEventListener("replay:news", (event) => {
+    const last = event.detail.steps;
+    const wasLast = current === last;
+    const stale = panelOf(last);
+    if (count() > last && stale) {
+      if (wasLast) fetchPanel(last).then((panel) => {
+        panel.classList.toggle("is-current", current === last);
+      }).catch(() => {});
+      else stale.remove();
+    }
+    mark();
+    if (wasLast) go(count());
+  });
+
   // ----- keys: they rest while somebody types, in a dialog and with modifiers -----
   const areKeysOn = () => store.get("desk-keys") !== "off";
   const box = document.querySelector("[data-keys-on]");

@@ -18,11 +18,13 @@ from django.conf import settings  # noqa: E402
 from django.urls import path  # noqa: E402
 
 from curriculum.consumers import NewsConsumer  # noqa: E402
+from rollouts.consumers import EpisodeConsumer  # noqa: E402
 
 websockets = URLRouter(
     [
         path("ws/home/", NewsConsumer.as_asgi()),
         path("ws/phases/<int:phase_id>/", NewsConsumer.as_asgi()),
+        path("ws/trajectories/<int:trajectory_id>/", EpisodeConsumer.as_asgi()),
     ]
 )
 application = ProtocolTypeRouter(

@@ -58,6 +58,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
         replay.replay,
         name="replay_step",
     ),
+    path(
+        "trajectories/<int:trajectory_id>/live/", replay.replay_live, name="replay_live"
+    ),
     path("trajectories/<int:trajectory_id>/bundle.zip", replay.bundle, name="bundle"),
     path(
         "trajectories/<int:left_id>/compare/<int:right_id>/",

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import (
     Count,
     Exists,
+    F,
     Max,
     Min,
     OuterRef,
@@ -92,6 +93,24 @@ class VerdictRow:
     false_no: int
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an episode is."""
+
+    status: str
+    attempt: int
+    steps: int
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in (Trajectory.Status.FINISHED, Trajectory.Status.FAILED)
+
+    @property
+    def version(self) -> str:
+        """Another text whenever a page would look otherwise."""
+        return f"{self.attempt}.{self.steps}.{self.status}"
+
+
 def filter_trajectories(
     *,
     phase: int | None = None,
@@ -170,6 +189,19 @@ def list_step_outlines(trajectory: Trajectory) -> list[Step]:
 def read_observations(step_ids: Collection[int]) -> dict[int, str]:
     rows = Step.objects.filter(pk__in=step_ids)
     return dict(rows.values_list("pk", "observation"))
+
+
+def read_progress(trajectory_id: int) -> Progress | None:
+    """Say how far an episode is, in one query; None where there is none."""
+    steps = Count("steps", filter=Q(steps__attempt=F("attempt")))
+    row = (
+        Trajectory.objects.filter(pk=trajectory_id)
+        .order_by()
+        .annotate(count=steps)
+        .values_list("status", "attempt", "count")
+        .first()
+    )
+    return Progress(*row) if row else None
 
 
 def find_neighbours(trajectory: Trajectory) -> tuple[int | None, int | None]:

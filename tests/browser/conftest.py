@@ -25,10 +25,11 @@ expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 
 @dataclasses.dataclass(frozen=True)
 class Server:
-    """Where the dashboard and its recorded pages are."""
+    """Where the dashboard, its recorded pages and its database are."""
 
     url: str
     replay_url: str
+    database: Path
 
 
 def _free_ports(count: int) -> list[int]:
@@ -51,8 +52,11 @@ def server() -> Iterator[Server]:
     )
     assert process.stdout is not None
     try:
-        assert process.stdout.readline() == "ready\n"
-        yield Server(f"http://localhost:{port}", f"http://127.0.0.1:{replay_port}")
+        database = Path(process.stdout.readline().strip())
+        assert database.is_file()
+        yield Server(
+            f"http://localhost:{port}", f"http://127.0.0.1:{replay_port}", database
+        )
     finally:
         process.terminate()
         process.wait(timeout=20)

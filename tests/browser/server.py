@@ -1,6 +1,7 @@
 """The dashboard with example rows, in a process of its own: `python -m ... PORT`.
 
-Started by the browser tests' fixture, and by hand to look at the pages.
+Started by the browser tests' fixture, and by hand to look at the pages. Says where
+its database is, for tests in which something happens behind the pages.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ def main() -> None:
 
     django.setup()
 
+    from django.conf import settings
     from django.core.management import call_command
 
     from tests.seed import write_example
@@ -37,7 +39,7 @@ def main() -> None:
     from webrl_site.serve import listen
 
     sockets = [listen("127.0.0.1", number) for number in (port, replay_port)]
-    sys.stdout.write("ready\n")
+    sys.stdout.write(f"{settings.DATABASES['default']['NAME']}\n")
     sys.stdout.flush()
     config = uvicorn.Config("webrl_site.asgi:application", log_level="warning")
     uvicorn.Server(config).run(sockets=sockets)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.utils import timezone
 
 from rollouts.models import Trajectory
-from rollouts.selectors.pages import find_neighbours, list_episodes_of_task
+from rollouts.selectors.pages import (
+    Progress,
+    find_neighbours,
+    list_episodes_of_task,
+)
 from webrl_site.replay.addresses import DashboardAddresses
 from webrl_site.replay.film import make_film
 from webrl_site.replay.prompt import observed_form
@@ -36,12 +41,28 @@ def describe_replay(
     before, after = find_neighbours(trajectory)
     others = list_episodes_of_task(trajectory.task_id, limit=MOST_OTHERS)
     return {
-        **describe_verdicts(trajectory, reader),
-        "film": make_film(episode.outlines, training_id),
+        **describe_progress(episode, reader, training_id),
         "others": [row for row in others if row.pk != trajectory.pk],
         "before_id": before,
         "after_id": after,
         **describe_panel(episode, number),
+    }
+
+
+def describe_progress(
+    episode: Episode,
+    reader: AbstractBaseUser | AnonymousUser,
+    training_id: int | None = None,
+) -> dict[str, Any]:
+    """Return the variables of what changes while the episode runs."""
+    row, count = episode.trajectory, len(episode.outlines)
+    progress = Progress(row.status, row.attempt, count)
+    is_silent = row.leased_until is not None and row.leased_until < timezone.now()
+    return {
+        **describe_verdicts(row, reader),
+        "film": make_film(episode.outlines, training_id),
+        "progress": progress,
+        "is_silent": is_silent and row.status == Trajectory.Status.RUNNING,
     }
 
 

@@ -42,7 +42,8 @@ def _say_opinion(opinion: Opinion) -> str:
 
 
 def _say_check(check: dict[str, Any]) -> str:
-    verdict = {True: "passed", False: "failed"}.get(check.get("passed"), "undecided")
+    passed = check.get("passed")
+    verdict = "undecided" if passed is None else "passed" if passed else "failed"
     return (
         f"Check {check.get('name')}: {verdict}; expected {check.get('expected')}, "
         f"got {check.get('got')}. {check.get('why') or ''}".rstrip()

@@ -19,7 +19,12 @@ from rollouts.selectors.pages import trajectories_in_full
 from rollouts.services import record_human_verdict
 from webrl_site.replay.bundle import Bundle
 from webrl_site.replay.comparison import Comparison, describe_comparison
-from webrl_site.replay.episode import describe_panel, describe_replay, open_episode
+from webrl_site.replay.episode import (
+    describe_panel,
+    describe_progress,
+    describe_replay,
+    open_episode,
+)
 from webrl_site.replay.verdicts import describe_verdicts
 
 
@@ -44,6 +49,15 @@ def replay(
         int(training) if training.isdecimal() else None,
     )
     return render(request, "rollouts/replay.html", context)
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def replay_live(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+    """What of the page changes while an episode runs: state, film and verdicts."""
+    trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
+    context = describe_progress(open_episode(trajectory), request.user)
+    return render(request, "rollouts/_replay_live.html", context)
 
 
 @require_safe
@@ -82,7 +96,12 @@ def bundle(request: HttpRequest, trajectory_id: int) -> StreamingHttpResponse:
 
 async def _in_turns(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
     """Yield each chunk from a thread, so that the server's loop stays free."""
-    while (chunk := await sync_to_async(next)(chunks, None)) is not None:
+
+    @sync_to_async
+    def read_next() -> bytes | None:
+        return next(chunks, None)
+
+    while (chunk := await read_next()) is not None:
         yield chunk
 
 

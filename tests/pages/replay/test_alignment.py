@@ -5,7 +5,7 @@ from webrl_site.replay.alignment import Moment, Pair, align, find_divergence
 
 def moments(text: str) -> list[Moment]:
     """`"a1 b2"`: page a with action 1, page b with action 2; the place is the page."""
-    return [Moment(page, page, (action, "", "")) for page, action in text.split()]
+    return [Moment(step[0], step[0], (step[1], "", "")) for step in text.split()]
 
 
 def pairs(left: str, right: str) -> list[tuple[int | None, int | None]]:
