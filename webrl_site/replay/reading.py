@@ -13,6 +13,7 @@ NAME = re.compile(r"</?([a-zA-Z0-9-]+)")
 ID = re.compile(r'^(<[a-zA-Z0-9-]+) id="\d+"')
 # An element that is no longer than this stands on one line.
 LINE_LENGTH = 100
+Span = tuple[int, int]
 DEEPEST = 12
 
 
@@ -86,15 +87,30 @@ def compare(before: str | None, now: str, target: int | None) -> list[Line]:
 
 def _compare(before: str | None, new: list[str], target: int | None) -> Iterator[Line]:
     old = new if before is None else break_lines(before)
-    matcher = difflib.SequenceMatcher(
-        a=list(map(_key, old)), b=list(map(_key, new)), autojunk=False
-    )
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag != "equal":
+    for is_same, (i1, i2), (j1, j2) in _align(old, new):
+        if not is_same:
             yield from (Line(text, "drop") for text in old[i1:i2])
         for text in new[j1:j2]:
-            is_new = tag != "equal"
-            yield Line(text, "add" if is_new else "same", _holds(text, target))
+            yield Line(text, "same" if is_same else "add", _holds(text, target))
+
+
+def _align(old: list[str], new: list[str]) -> Iterator[tuple[bool, Span, Span]]:
+    """Yield stretches of lines: whether they are the same, and where they are.
+
+    Lines that a long page repeats again and again ("Add to cart") do not decide what
+    belongs together: with them the search takes forty times as long.
+    """
+    a, b = list(map(_key, old)), list(map(_key, new))
+    shorter = min(len(a), len(b))
+    head = next((i for i in range(shorter) if a[i] != b[i]), shorter)
+    rest = shorter - head
+    tail = next((i for i in range(rest) if a[-1 - i] != b[-1 - i]), rest)
+    middle = a[head : len(a) - tail], b[head : len(b) - tail]
+    matcher = difflib.SequenceMatcher(None, *middle, autojunk=True)
+    yield True, (0, head), (0, head)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        yield tag == "equal", (head + i1, head + i2), (head + j1, head + j2)
+    yield True, (len(a) - tail, len(a)), (len(b) - tail, len(b))
 
 
 def _key(line: str) -> str:

@@ -76,3 +76,25 @@ def test_a_target_that_is_gone_is_not_marked():
     lines = compare('<a id="3">Old</a>', "<p>New</p>", 3)
 
     assert not any(line.is_target for line in lines)
+
+
+def test_a_long_list_of_equal_buttons_is_compared_at_its_unique_lines():
+    def page(first: str) -> str:
+        rows = [f'<p>{i}</p><button id="{i}">Add</button>' for i in range(300)]
+        return f"<h1>{first}</h1>" + "".join(rows) + f"<h2>{first}</h2>"
+
+    changed = [
+        line.text for line in compare(page("a"), page("b"), None) if line.kind != "same"
+    ]
+
+    assert changed == ["<h1>a</h1>", "<h1>b</h1>", "<h2>a</h2>", "<h2>b</h2>"]
+
+
+def test_lines_before_and_after_a_change_stay_the_same():
+    before, now = "<p>1</p><p>2</p><p>2</p>", "<p>1</p><p>2</p>"
+
+    assert kinds(before, now) == [
+        ("same", "<p>1</p>"),
+        ("same", "<p>2</p>"),
+        ("drop", "<p>2</p>"),
+    ]
