@@ -71,9 +71,9 @@ TEXT_ON = [
     ("muted", ("bg", "surface", "sunken", "accent-soft")),
     ("accent", ("bg", "surface", "accent-soft")),
     ("on-accent", ("accent",)),
-    ("good", ("surface", "good-soft", "bg")),
+    ("good", ("surface", "good-soft", "bg", "accent-soft")),
     ("bad", ("surface", "bad-soft")),
-    ("warn", ("surface", "warn-soft", "bg")),
+    ("warn", ("surface", "warn-soft", "bg", "accent-soft")),
 ]
 
 
