@@ -111,7 +111,10 @@
     if (next === current) return;
     current = next;
     mark();
-    if (remember) history.replaceState(null, "", linkOf(current).getAttribute("href"));
+    if (remember) {
+      const href = linkOf(current).getAttribute("href");
+      history.replaceState(null, "", href.startsWith("#") ? href : href + location.search);
+    }
     root.toggleAttribute("data-busy", !panelOf(current));
     try {
       await load(next);

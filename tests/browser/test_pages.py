@@ -22,6 +22,7 @@ PAGES = [
     "/phases/4/",
     "/trajectories/",
     "/trajectories/1/",
+    "/trajectories/1/compare/81/",
     "/charts/",
     "/training/1/",
 ]

@@ -75,8 +75,10 @@ def test_each_step_has_an_address_to_pass_on(open_page: OpenPage, server: Server
     page.reload()
     expect_step(page, 3)
 
-    page.goto(f"{server.url}/trajectories/2/#step-4")
+    page.goto(f"{server.url}/trajectories/2/?training=1#step-4")
     expect_step(page, 4)
+    page.keyboard.press("h")
+    expect(page).to_have_url(re.compile(r"/trajectories/2/steps/3/\?training=1$"))
 
 
 def test_the_film_marks_the_step_and_leads_to_others(
@@ -185,7 +187,8 @@ def test_every_part_of_every_step_is_there_without_scripts(
 
     expect(page.locator(".step h2")).to_contain_text("Step 4 of 4")
     for title in ("Page", "What the model saw", "Prompt", "Answer"):
-        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        heading = page.locator(".step").get_by_role("heading", name=title, exact=True)
+        expect(heading).to_be_visible()
 
 
 def test_a_person_judges_an_episode_without_leaving_the_step(

@@ -16,6 +16,7 @@ FOR_BOTH = [
     "/trajectories/",
     "/trajectories/{trajectory}/",
     "/trajectories/{trajectory}/steps/2/",
+    "/trajectories/{trajectory}/live/",
 ]
 FOR_RESEARCHERS = [
     "/curriculum/import/",

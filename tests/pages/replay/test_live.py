@@ -6,7 +6,8 @@ import pytest
 from django.utils import timezone
 
 from rollouts.models import Trajectory
-from tests.pages.conftest import SignIn
+from tests.factories import StepFactory
+from tests.pages.conftest import CountQueries, SignIn
 from tests.seed import Example
 
 
@@ -69,3 +70,14 @@ def test_a_finished_episodes_live_part_ends_the_waiting(
     seen = client.get(f"/trajectories/{example.trajectory.pk}/live/").content.decode()
 
     assert "data-over" in seen
+
+
+def test_a_long_episodes_live_part_asks_as_often_as_a_short_ones(
+    sign_in: SignIn, running: Example, count_queries: CountQueries
+):
+    client, url = sign_in("annotator"), f"/trajectories/{running.trajectory.pk}/live/"
+    few = count_queries(client, url)
+    for _ in range(20):
+        StepFactory(trajectory=running.trajectory)
+
+    assert count_queries(client, url) == few <= 7
