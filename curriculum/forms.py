@@ -109,3 +109,45 @@ class LeaseForm(forms.Form):
 
     task_id = forms.IntegerField()
     token = forms.CharField(max_length=40)
+
+
+class ReviewFilterForm(FilterForm):
+    """Which decisions a list shows."""
+
+    task = forms.IntegerField(required=False, label="Id of the task")
+    phase = forms.IntegerField(
+        required=False, label="Id of the phase that the task was evolved in"
+    )
+    reviewer = forms.CharField(required=False, max_length=150, label="Sign-in name")
+    decision = forms.ChoiceField(
+        required=False, choices=with_any(list(Review.Decision.choices))
+    )
+    reason = forms.ChoiceField(
+        required=False, choices=with_any(list(Review.Reason.choices))
+    )
+    standing = forms.ChoiceField(
+        required=False,
+        choices=with_any([("yes", "Standing"), ("no", "Undone")]),
+        label="Whether the decision still stands",
+    )
+
+
+class PhaseFilterForm(FilterForm):
+    """Which phases a list shows."""
+
+    run = forms.IntegerField(required=False, label="Id of the run")
+    status = forms.ChoiceField(
+        required=False, choices=with_any(list(Phase.Status.choices))
+    )
+
+
+class EventFilterForm(FilterForm):
+    """Which events a list shows."""
+
+    phase = forms.IntegerField(required=False, label="Id of the phase")
+    kind = forms.CharField(required=False, max_length=20)
+    after = forms.IntegerField(
+        required=False,
+        min_value=0,
+        label="Only events with a greater id: those one has not seen",
+    )

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
-from rest_framework.decorators import action
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.viewsets import ReadOnlyModelViewSet
+from typing import Any
 
-from curriculum.api_permissions import HasRole
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.viewsets import GenericViewSet
+
+from curriculum.api.filters import PageFilters, read_filters
+from curriculum.api.paging import KeyPagination
+from curriculum.api.permissions import CanRead
+from curriculum.api.read_views import ReadViewSet
+from curriculum.api.serializers import ListOfJSONField, ObjectField
+from curriculum.forms import FilterForm
 from rollouts.forms import TrajectoryFilterForm
 from rollouts.models import Step, Trajectory
-from rollouts.selectors.pages import filter_trajectories, list_steps
+from rollouts.selectors.pages import filter_trajectories, trajectories_in_full
 
 
 class TrajectorySerializer(serializers.ModelSerializer[Trajectory]):
@@ -49,8 +55,38 @@ class TrajectorySerializer(serializers.ModelSerializer[Trajectory]):
         ]
 
 
+class WholeTrajectorySerializer(TrajectorySerializer):
+    """With the last page and the evaluators' checks.
+
+    Snapshots and screenshots are named by their SHA-256: `/recorded/DIGEST.html`
+    and `.jpg` at the origin of recorded pages.
+    """
+
+    outcome_checks = ListOfJSONField()
+
+    class Meta(TrajectorySerializer.Meta):
+        fields = [
+            *TrajectorySerializer.Meta.fields,
+            "outcome_checks",
+            "final_observation",
+            "final_snapshot",
+            "final_screenshot",
+        ]
+
+
+@extend_schema_field(
+    {"type": "array", "items": {"type": "number"}, "description": "x, y, width, height"}
+)
+class BoxField(serializers.JSONField):
+    """A rectangle in CSS pixels, or an empty list."""
+
+
 class StepSerializer(serializers.ModelSerializer[Step]):
-    """One exchange of observation and action."""
+    """One exchange of observation and action; `timing` is in milliseconds."""
+
+    action = ObjectField()
+    timing = ObjectField()
+    target_box = BoxField()
 
     class Meta:
         model = Step
@@ -72,20 +108,36 @@ class StepSerializer(serializers.ModelSerializer[Step]):
         ]
 
 
-class TrajectoryViewSet(ReadOnlyModelViewSet[Trajectory]):
-    """Trajectories; filter with the trajectory page's own parameters."""
+class TrajectoryViewSet(ReadViewSet[Trajectory]):
+    """Trajectories, newest first; filter with the trajectory page's own parameters."""
 
-    permission_classes = [HasRole]
-    serializer_class = TrajectorySerializer
+    permission_classes = [CanRead]
     queryset = Trajectory.objects.none()
+    filter_form = TrajectoryFilterForm
 
-    def get_queryset(self) -> QuerySet[Trajectory]:
-        form = TrajectoryFilterForm(self.request.query_params)
-        return filter_trajectories(**form.values())
+    def get_serializer_class(self) -> type[TrajectorySerializer]:
+        is_list = self.action == "list"
+        return TrajectorySerializer if is_list else WholeTrajectorySerializer
 
-    @extend_schema(responses=StepSerializer(many=True))
-    @action(detail=True, pagination_class=None)
-    def steps(self, request: Request, pk: str | None = None) -> Response:
-        """Return the steps that count, in order."""
-        steps = list_steps(self.get_object())
-        return Response(StepSerializer(steps, many=True).data)
+    def select(self, **filters: Any) -> QuerySet[Trajectory]:
+        if self.action == "list":
+            return filter_trajectories(**filters)
+        return trajectories_in_full()
+
+
+class StepViewSet(ListModelMixin, GenericViewSet[Step]):
+    """The steps of one trajectory that count, in order."""
+
+    permission_classes = [CanRead]
+    serializer_class = StepSerializer
+    queryset = Step.objects.none()
+    filter_backends = [PageFilters]
+    pagination_class = KeyPagination
+    paging_key = "index"
+
+    def get_queryset(self) -> QuerySet[Step]:
+        read_filters(self.request, FilterForm)
+        trajectory = get_object_or_404(
+            Trajectory.objects.only("attempt"), pk=self.kwargs["trajectory_id"]
+        )
+        return trajectory.steps.filter(attempt=trajectory.attempt)

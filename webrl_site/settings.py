@@ -225,15 +225,17 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",
+    "DEFAULT_PARSER_CLASSES": ["webrl_site.api.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "curriculum.api.paging.KeyPagination",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "PAGE_SIZE": 50,
-    "EXCEPTION_HANDLER": "webrl_site.api.handle_error",
+    # `?format=` is the exports' own.
+    "URL_FORMAT_OVERRIDE": None,
+    "EXCEPTION_HANDLER": "webrl_site.api.problems.handle_error",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "WebRL Workbench",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
     "ENUM_NAME_OVERRIDES": {
         "PhaseStatusEnum": "curriculum.models.Phase.Status",
         "TaskStatusEnum": "curriculum.models.Task.Status",

@@ -6,7 +6,8 @@ from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from webrl_site import api, recorded
+from webrl_site import recorded
+from webrl_site.api import urls as api
 from webrl_site.views import (
     charts,
     home,
@@ -87,3 +88,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include(api.urlpatterns)),
     path("admin/", admin.site.urls),
 ]
+
+# Programs get problem JSON where people get a page.
+handler400 = "webrl_site.api.problems.bad_request"
+handler404 = "webrl_site.api.problems.not_found"
+handler500 = "webrl_site.api.problems.server_error"

@@ -1,0 +1,1 @@
+"""REST over sites, tasks, runs, phases and reviews; what every app's REST shares."""

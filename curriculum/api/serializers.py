@@ -1,0 +1,172 @@
+"""Sites, tasks, reviews, runs, phases and events as the API shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
+
+
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class ObjectField(serializers.JSONField):
+    """A JSON object."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, dict):
+            raise serializers.ValidationError("Must be an object.")
+        return super().to_internal_value(data)
+
+
+@extend_schema_field({"type": "array", "items": {}})
+class ListOfJSONField(serializers.JSONField):
+    """A JSON list."""
+
+
+class SiteSerializer(serializers.ModelSerializer[Site]):
+    """One site, and how many accepted tasks each split has on it."""
+
+    train = serializers.IntegerField(read_only=True)
+    validation = serializers.IntegerField(read_only=True)
+    test = serializers.IntegerField(read_only=True)
+
+    class Meta:
+        model = Site
+        fields = [
+            *("id", "key", "name", "kind", "description", "placeholder", "base_url"),
+            *("train", "validation", "test"),
+        ]
+
+
+class TaskSerializer(serializers.ModelSerializer[Task]):
+    """One task with its whole specification."""
+
+    site = serializers.CharField(source="site.key")
+    spec = ObjectField()
+
+    class Meta:
+        model = Task
+        fields = [
+            "id",
+            "key",
+            "site",
+            "instruction",
+            "start_url",
+            "template_key",
+            "split",
+            "origin",
+            "status",
+            "optimal_steps",
+            "parent",
+            "born_in",
+            "value_estimate",
+            "is_feasible",
+            "feasibility_reason",
+            "filter_reason",
+            "was_auto_accepted",
+            "spec",
+            "created_at",
+        ]
+
+
+class ReviewSerializer(serializers.ModelSerializer[Review]):
+    """One decision about an evolved task; `undone_at` says if it no longer stands."""
+
+    reviewer = serializers.CharField(source="reviewer.username")
+    phase = serializers.IntegerField(source="task.born_in_id", allow_null=True)
+
+    class Meta:
+        model = Review
+        fields = [
+            "id",
+            "task",
+            "phase",
+            "reviewer",
+            "decision",
+            "original_instruction",
+            "edited_instruction",
+            "reason",
+            "note",
+            "seconds_spent",
+            "created_at",
+            "undone_at",
+        ]
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    """One run with its configuration and its newest phase."""
+
+    config = ObjectField()
+    created_by = serializers.SerializerMethodField()
+    phase_count = serializers.IntegerField(read_only=True)
+    last_phase = serializers.IntegerField(
+        source="last_phase_id", read_only=True, allow_null=True
+    )
+    last_phase_status = serializers.ChoiceField(
+        choices=Phase.Status.choices, read_only=True, allow_null=True
+    )
+
+    class Meta:
+        model = Run
+        fields = [
+            "id",
+            "name",
+            "config",
+            "seed",
+            "auto_accept",
+            "policy_uri",
+            "critic_uri",
+            "orm_uri",
+            "notes",
+            "created_by",
+            "created_at",
+            "phase_count",
+            "last_phase",
+            "last_phase_status",
+        ]
+
+    def get_created_by(self, run: Run) -> str | None:
+        return run.created_by.get_username() if run.created_by else None
+
+
+class PhaseSerializer(serializers.ModelSerializer[Phase]):
+    """One phase and the weights it starts from and makes."""
+
+    class Meta:
+        model = Phase
+        fields = [
+            "id",
+            "run",
+            "number",
+            "status",
+            "resume_status",
+            "failure_reason",
+            "policy_uri",
+            "critic_uri",
+            "orm_uri",
+            "next_policy_uri",
+            "next_critic_uri",
+            "created_at",
+            "stage_started_at",
+            "ended_at",
+        ]
+
+
+class EventSerializer(serializers.ModelSerializer[PhaseEvent]):
+    """One line of a phase's history."""
+
+    data = ObjectField()  # type: ignore[assignment]
+
+    class Meta:
+        model = PhaseEvent
+        fields = ["id", "phase", "kind", "data", "created_at"]
+
+
+class ClaimSerializer(serializers.Serializer[Any]):
+    """A task that is reserved for one reviewer until `leased_until`."""
+
+    task = TaskSerializer(source="*")
+    token = serializers.CharField(source="lease_token")
+    leased_until = serializers.DateTimeField()

@@ -1,0 +1,1 @@
+"""The REST API's root: routes, errors, tokens, writes and exports."""
