@@ -9,6 +9,7 @@ from typing import Any, get_args, get_type_hints
 from django import forms
 
 from curriculum.forms import usable_site_choices
+from curriculum.scopes import SCOPES
 from webrl_site.run_config import PRESETS, SECTIONS, RunConfig, RunConfigError
 
 SECTION_TITLES = {
@@ -116,6 +117,28 @@ class TaskFileForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
+
+
+class TokenForm(forms.Form):
+    """A new token: what for, what it may do, how long."""
+
+    name = forms.CharField(
+        max_length=60, label="What it is for", help_text="For example: nightly export."
+    )
+    scopes = forms.MultipleChoiceField(
+        widget=forms.CheckboxSelectMultiple, label="What it may do", initial=["read"]
+    )
+    days = forms.TypedChoiceField(
+        coerce=int,
+        initial=90,
+        label="How long it is valid",
+        choices=[(7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "One year")],
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None, *, scopes: list[str]) -> None:
+        super().__init__(data, label_suffix="")
+        choices = [(name, f"{name}: {SCOPES[name]}") for name in scopes]
+        self.fields["scopes"].choices = choices  # type: ignore[attr-defined]
 
 
 class _SitesField(forms.MultipleChoiceField):

@@ -19,6 +19,7 @@ from webrl_site.views import (
     sites,
     task_import,
     tasks,
+    tokens,
 )
 
 DIGEST = r"(?P<digest>[0-9a-f]{64})"
@@ -85,6 +86,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("charts/<slug:key>.csv", charts.chart_csv, name="chart_csv"),
     re_path(rf"^recorded/{DIGEST}\.html$", recorded.recorded_page),
     re_path(rf"^recorded/{DIGEST}\.jpg$", recorded.recorded_screenshot),
+    path("account/tokens/", tokens.token_list, name="token_list"),
+    path("account/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("api/", include(api.urlpatterns)),
     path("admin/", admin.site.urls),
 ]

@@ -6,36 +6,28 @@ than the person it belongs to.
 
 from __future__ import annotations
 
-from typing import Protocol, cast
+from typing import cast
 
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
-
-READ, REVIEW, RUN, IMPORT = "read", "review", "run", "import"
-SCOPES = {
-    READ: "Read and export what the person may see",
-    REVIEW: "Reserve and decide tasks that wait for review",
-    RUN: "Launch runs; open, stop and resume phases; finish their reviews",
-    IMPORT: "Import tasks",
-}
-
-
-class Grant(Protocol):
-    """What a token says of itself; a session has none and is not limited."""
-
-    def allows(self, scope: str) -> bool:
-        """Say whether the token was given this scope."""
-        ...
+from curriculum.roles import ROLE_RESEARCHER, has_role
+from curriculum.scopes import (
+    IMPORT,
+    READ,
+    REVIEW,
+    ROLES_OF_SCOPES,
+    RUN,
+    Grant,
+)
 
 
-class _Permission(BasePermission):
-    """One of `roles`, and the scope where a token is used."""
+class CanRead(BasePermission):
+    """Tasks, episodes and reviews: every role."""
 
-    roles: tuple[str, ...] = (ROLE_RESEARCHER,)
     scope = READ
+    roles = ROLES_OF_SCOPES[READ]
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         grant = cast("Grant | None", request.auth)
@@ -45,30 +37,28 @@ class _Permission(BasePermission):
         return any(has_role(request.user, role) for role in self.roles)
 
 
-class CanRead(_Permission):
-    """Tasks, episodes and reviews: every role."""
-
-    roles = (ROLE_ANNOTATOR, ROLE_RESEARCHER)
-
-
-class CanReadRuns(_Permission):
+class CanReadRuns(CanRead):
     """Runs, phases and training: researchers."""
 
+    roles = (ROLE_RESEARCHER,)
 
-class CanReview(_Permission):
+
+class CanReview(CanRead):
     """Decide tasks."""
 
-    roles = (ROLE_ANNOTATOR, ROLE_RESEARCHER)
     scope = REVIEW
+    roles = ROLES_OF_SCOPES[REVIEW]
 
 
-class CanRun(_Permission):
+class CanRun(CanRead):
     """Launch and steer."""
 
     scope = RUN
+    roles = ROLES_OF_SCOPES[RUN]
 
 
-class CanImport(_Permission):
+class CanImport(CanRead):
     """Add tasks."""
 
     scope = IMPORT
+    roles = ROLES_OF_SCOPES[IMPORT]

@@ -12,8 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from curriculum.api.permissions import SCOPES, CanRead, Grant
+from curriculum.api.permissions import CanRead
 from curriculum.roles import ROLES, has_role
+from curriculum.scopes import SCOPES, Grant, list_scopes
 from webrl_site.api.problems import TITLES
 
 
@@ -33,7 +34,8 @@ class MeView(APIView):
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
         grant = cast("Grant | None", request.auth)
-        allowed = [name for name in SCOPES if grant is None or grant.allows(name)]
+        mine = list_scopes(request.user)
+        allowed = [name for name in mine if grant is None or grant.allows(name)]
         roles = [role for role in ROLES if has_role(request.user, role)]
         body = {"username": request.user.get_username(), "roles": roles}
         return Response(body | {"scopes": allowed})

@@ -1,0 +1,50 @@
+"""`Authorization: Bearer wrl_...`: tokens, and patience with wrong ones."""
+
+from __future__ import annotations
+
+import time
+
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.request import Request
+
+from webrl_site.models import ApiToken
+from webrl_site.tokens import find_token, note_use
+
+# Wrong tokens from one address a minute. Right ones are never held up.
+WRONG_A_MINUTE = 20
+LONGEST_SECRET = 200
+
+
+class BearerAuthentication(BaseAuthentication):
+    """Reads the header's token; a request without one may come with a session."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        words = get_authorization_header(request).split()
+        if not words or words[0].lower() != b"bearer":
+            return None
+        secret = words[1].decode("latin-1") if len(words) == 2 else ""
+        token = find_token(secret) if 0 < len(secret) <= LONGEST_SECRET else None
+        if token is None:
+            _count_wrong(request.META.get("REMOTE_ADDR") or "unknown")
+            raise AuthenticationFailed("The token is wrong, expired or revoked.")
+        note_use(token)
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="WebRL Workbench"'
+
+
+def _count_wrong(address: str) -> None:
+    """Ask an address that keeps sending wrong tokens to wait.
+
+    Each web process counts by itself: this keeps a misconfigured program from
+    filling the log, while the secrets' length is what keeps guessers out.
+    """
+    minute, second = divmod(int(time.time()), 60)
+    key = f"wrong-tokens:{address}:{minute}"
+    cache.add(key, 0, timeout=120)
+    if cache.incr(key) > WRONG_A_MINUTE:
+        raise Throttled(wait=60 - second)

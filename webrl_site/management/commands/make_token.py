@@ -1,0 +1,37 @@
+"""Make a token of the API for a person, and print it: the only time it is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from curriculum.errors import WorkbenchError
+from curriculum.scopes import SCOPES
+from webrl_site.tokens import make_token
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add = parser.add_argument
+        add("user", help="whose token it is")
+        add("--name", required=True, help="what it is for")
+        add("--scopes", default="read", help=f"some of {','.join(SCOPES)}")
+        add("--days", type=int, default=90, help="how long it is valid")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["user"]).first()
+        if user is None:
+            raise CommandError(f"There is no user {options['user']!r}.")
+        scopes = [scope for scope in options["scopes"].split(",") if scope]
+        try:
+            token, secret = make_token(
+                user=user, name=options["name"], scopes=scopes, days=options["days"]
+            )
+        except WorkbenchError as error:
+            raise CommandError(error.message) from None
+        self.stderr.write(f"{token.name}: {', '.join(token.scopes)}; keep it safe.")
+        self.stdout.write(secret)

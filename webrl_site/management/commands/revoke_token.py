@@ -1,0 +1,28 @@
+"""Revoke the standing tokens that begin as given: "wrl_" and eight characters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from webrl_site.models import ApiToken
+from webrl_site.tokens import PREFIX_LENGTH, revoke_token
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("prefix", help="how the token begins, as its page shows it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        # A whole secret from a leak works as well.
+        prefix = options["prefix"][:PREFIX_LENGTH]
+        found = ApiToken.objects.filter(prefix=prefix, revoked_at=None)
+        tokens = list(found.select_related("user"))
+        if not tokens:
+            raise CommandError(f"There is no standing token that begins {prefix!r}.")
+        for token in tokens:
+            revoke_token(token_id=token.pk, user=token.user)
+            self.stdout.write(f"Revoked {token} of {token.user}.")

@@ -1,0 +1,59 @@
+"""A person's tokens for the API: make one, see it once, revoke it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from curriculum.errors import WorkbenchError
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.scopes import list_scopes
+from webrl_site.forms import TokenForm
+from webrl_site.models import ApiToken
+from webrl_site.tokens import list_tokens, make_token, revoke_token
+
+
+@require_http_methods(["GET", "POST"])
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def token_list(request: HttpRequest) -> HttpResponse:
+    """Show the tokens; the answer to a POST shows the new one's secret, once.
+
+    It is no redirect, because the secret would have to be kept for the next page.
+    """
+    user = cast(User, request.user)
+    form = TokenForm(request.POST or None, scopes=list_scopes(user))
+    made = _make(user, form) if request.method == "POST" else None
+    context = {
+        "form": TokenForm(None, scopes=list_scopes(user)) if made else form,
+        "token": made[0] if made else None,
+        "secret": made[1] if made else "",
+        "tokens": list_tokens(user),
+    }
+    code = 422 if form.is_bound and made is None else 200
+    return render(request, "webrl_site/tokens.html", context, status=code)
+
+
+@require_POST
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    if revoke_token(token_id=token_id, user=cast(User, request.user)):
+        messages.success(request, "The token is revoked; programs that use it stop.")
+    else:
+        messages.error(request, "There is no such token any more.")
+    return redirect("token_list")
+
+
+def _make(user: User, form: TokenForm) -> tuple[ApiToken, str] | None:
+    """Return the token and its secret; a mistake is the form's."""
+    if not form.is_valid():
+        return None
+    try:
+        return make_token(user=user, **form.cleaned_data)
+    except WorkbenchError as error:
+        form.add_error(None, error.message)
+        return None
