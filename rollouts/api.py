@@ -136,7 +136,7 @@ class StepViewSet(ListModelMixin, GenericViewSet[Step]):
     paging_key = "index"
 
     def get_queryset(self) -> QuerySet[Step]:
-        read_filters(self.request, FilterForm)
+        read_filters(self.request.query_params, FilterForm)
         trajectory = get_object_or_404(
             Trajectory.objects.only("attempt"), pk=self.kwargs["trajectory_id"]
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.http import QueryDict
 from rest_framework.exceptions import ValidationError
 from rest_framework.filters import BaseFilterBackend
 from rest_framework.request import Request
@@ -23,23 +24,23 @@ BIGGEST = 2**63 - 1
 
 
 def read_filters(
-    request: Request,
+    params: QueryDict,
     form_class: type[FilterForm],
     others: Collection[str] = PARAMETERS,
 ) -> dict[str, Any]:
-    """Return the filters that the request names; `others` are parameters beside them.
+    """Return the filters that are named; `others` are parameters beside them.
 
     Raises:
         ValidationError: Names each parameter that is unknown or has a wrong value.
     """
-    form = form_class(request.query_params)
+    form = form_class(params)
     for name, field in form.fields.items():
         if _is_whole_number(field):
             form.fields[name] = forms.IntegerField(
                 required=False, min_value=_lowest(field), max_value=BIGGEST
             )
     known = {*form.fields, *others}
-    unknown = sorted(set(request.query_params) - known)
+    unknown = sorted(set(params) - known)
     if unknown:
         text = f"There is no such parameter; there are {', '.join(sorted(known))}."
         raise ValidationError({name: [text] for name in unknown})

@@ -35,4 +35,4 @@ class ReadViewSet(ReadOnlyModelViewSet[M]):
     def get_queryset(self) -> QuerySet[M]:
         if self.action != "list":
             return self.select()
-        return self.select(**read_filters(self.request, self.filter_form))
+        return self.select(**read_filters(self.request.query_params, self.filter_form))

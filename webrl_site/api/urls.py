@@ -10,6 +10,7 @@ from curriculum.api.views import EventViewSet, SiteViewSet, TaskViewSet
 from rollouts.api import StepViewSet, TrajectoryViewSet
 from training.api import CheckpointViewSet, MetricViewSet, TrainingRunViewSet
 from webrl_site.api.about import MeView, ProblemView
+from webrl_site.api.exports import ExportView
 from webrl_site.api.phases import (
     FinishReviewView,
     OpenPhaseView,
@@ -67,5 +68,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
         StepViewSet.as_view({"get": "list"}),
         name="api-steps",
     ),
+    path("exports/<slug:kind>/", ExportView.as_view(), name="api-export"),
     *router.urls,
 ]

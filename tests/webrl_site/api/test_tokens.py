@@ -111,7 +111,7 @@ def test_nobody_gives_a_token_more_than_their_role(example: Example):
 def test_a_token_needs_a_name_scopes_and_an_end(
     change: dict[str, Any], example: Example
 ):
-    values = {"name": "x", "scopes": ["read"], "days": 1} | change
+    values: dict[str, Any] = {"name": "x", "scopes": ["read"], "days": 1} | change
 
     with pytest.raises(TokenError):
         make_token(user=example.annotator, **values)

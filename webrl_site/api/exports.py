@@ -1,0 +1,119 @@
+"""REST: whole lists as files, streamed."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, cast
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from curriculum.api.filters import describe_filters, read_filters
+from curriculum.api.permissions import CanRead
+from webrl_site.api.errors import FormatMissing
+from webrl_site.exports.formats import FORMATS, KINDS, Format, list_formats
+from webrl_site.exports.tables import TABLES
+
+
+class AnyNegotiation(DefaultContentNegotiation):
+    """`format` chooses the file; errors are problem JSON, whatever is accepted."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], renderers[0].media_type
+
+
+def _describe_parameters() -> list[OpenApiParameter]:
+    """Return every table's filters; which one takes which is in docs/api.md."""
+    found: dict[str, OpenApiParameter] = {}
+    for table in TABLES.values():
+        for one in describe_filters(table.filter_form):
+            found[one["name"]] = OpenApiParameter(
+                one["name"], _type(one["schema"]), description=one["description"]
+            )
+    return list(found.values())
+
+
+def _type(schema: dict[str, Any]) -> Any:
+    return OpenApiTypes.INT64 if schema["type"] == "integer" else OpenApiTypes.STR
+
+
+class ExportView(APIView):
+    """A whole list as a file, oldest rows first, with the list's filters.
+
+    `format` is `jsonl`, `csv` or `parquet`; trajectories also come as `webrl`, a
+    step a line as WebRL records them, and tasks as `webarena`, which an import
+    reads back.
+    """
+
+    permission_classes = [CanRead]
+    content_negotiation_class = AnyNegotiation
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("kind", str, "path", enum=KINDS),
+            OpenApiParameter("format", str, enum=list(FORMATS), default="jsonl"),
+            *_describe_parameters(),
+        ],
+        responses={
+            (200, one.media_type.partition(";")[0]): OpenApiTypes.BINARY
+            for one in FORMATS.values()
+        },
+    )
+    def get(self, request: Request, kind: str) -> StreamingHttpResponse:
+        if kind not in TABLES:
+            raise Http404
+        chosen = _read_format(request, kind)
+        filters = read_filters(
+            request.query_params, TABLES[kind].filter_form, ("format",)
+        )
+        plain = request._request
+        name = f'attachment; filename="{kind}.{chosen.ending}"'
+        return stream(
+            plain,
+            chosen.write(kind, filters),
+            content_type=chosen.media_type,
+            headers={"Content-Disposition": name, "Cache-Control": "no-store"},
+        )
+
+
+def _read_format(request: Request, kind: str) -> Format:
+    name = request.query_params.get("format", "jsonl")
+    if name not in list_formats(kind):
+        known = ", ".join(list_formats(kind))
+        raise ValidationError({"format": [f"{kind} come as {known}."]})
+    if name == "parquet" and importlib.util.find_spec("pyarrow") is None:
+        raise FormatMissing
+    return FORMATS[name]
+
+
+def stream(
+    request: HttpRequest, parts: Iterator[bytes], **options: Any
+) -> StreamingHttpResponse:
+    """Answer with the parts as they are made.
+
+    Behind ASGI, Django would make a list of a plain iterator first: the whole file.
+    """
+    asynchronous = isinstance(request, ASGIRequest)
+    content = _in_turn(parts) if asynchronous else parts
+    return StreamingHttpResponse(cast(Any, content), **options)
+
+
+async def _in_turn(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Make each part in the request's thread, where its database connection is."""
+
+    def fetch() -> bytes | None:
+        return next(parts, None)
+
+    while (part := await sync_to_async(fetch, thread_sensitive=True)()) is not None:
+        yield part

@@ -1,0 +1,69 @@
+"""Each kind of file: its ending, its media type, and who writes it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from webrl_site.exports import parquet, text, webrl
+from webrl_site.exports.tables import TABLES
+
+JSON_LINES = "application/x-ndjson"
+KINDS = tuple(TABLES)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Format:
+    """One format.
+
+    Attributes:
+        ending: Of the file's name, without a dot.
+        media_type: Of the answer.
+        kinds: The tables that can be had in it.
+        write: From a table's name and its filters to the file's parts.
+    """
+
+    ending: str
+    media_type: str
+    kinds: tuple[str, ...]
+    write: Callable[[str, dict[str, Any]], Iterator[bytes]]
+
+
+def _write_json_lines(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+    table = TABLES[kind]
+    return text.write_json_lines(table.columns, table.rows(**filters))
+
+
+def _write_csv(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+    table = TABLES[kind]
+    return text.write_csv(table.columns, table.rows(**filters))
+
+
+def _write_parquet(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+    table = TABLES[kind]
+    return parquet.write_parquet(table.columns, table.rows(**filters), table.group)
+
+
+def _write_webrl(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+    return text.write_objects(webrl.list_traces(**filters))
+
+
+def _write_webarena(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+    return text.write_objects(webrl.list_task_objects(**filters))
+
+
+FORMATS: dict[str, Format] = {
+    "jsonl": Format("jsonl", JSON_LINES, KINDS, _write_json_lines),
+    "csv": Format("csv", "text/csv; charset=utf-8", KINDS, _write_csv),
+    "parquet": Format(
+        "parquet", "application/vnd.apache.parquet", KINDS, _write_parquet
+    ),
+    "webrl": Format("jsonl", JSON_LINES, ("trajectories",), _write_webrl),
+    "webarena": Format("jsonl", JSON_LINES, ("tasks",), _write_webarena),
+}
+
+
+def list_formats(kind: str) -> list[str]:
+    """Return the formats that a table can be had in, the usual one first."""
+    return [name for name, one in FORMATS.items() if kind in one.kinds]

@@ -1,0 +1,79 @@
+"""Rows as Parquet, one row group after another.
+
+pyarrow comes along with `datasets`, which training needs, so a second, smaller
+library would only be one more. It is heavy to import, so that happens when somebody
+asks for Parquet, and never where the web process starts.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from webrl_site.exports.tables import Column, Row
+from webrl_site.exports.text import plain
+
+
+def write_parquet(
+    columns: Sequence[Column], rows: Iterable[Row], group: int
+) -> Iterator[bytes]:
+    """Write a file, yielding each row group as soon as it is full.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    schema = _schema(pyarrow, columns)
+    sink = io.BytesIO()
+    waiting = iter(rows)
+    with parquet.ParquetWriter(
+        pyarrow.PythonFile(sink, mode="w"), schema, compression="zstd"
+    ) as writer:
+        while batch := list(itertools.islice(waiting, group)):
+            writer.write_batch(_to_batch(pyarrow, schema, columns, batch))
+            yield _take(sink)
+    yield _take(sink)
+
+
+def _take(sink: io.BytesIO) -> bytes:
+    """Return what was written since the last time, and forget it."""
+    data = sink.getvalue()
+    sink.seek(0)
+    sink.truncate()
+    return data
+
+
+def _to_batch(
+    arrow: Any, schema: Any, columns: Sequence[Column], rows: list[Row]
+) -> Any:
+    arrays = [
+        arrow.array(
+            [_to_arrow(column, row[place]) for row in rows],
+            type=schema.field(place).type,
+        )
+        for place, column in enumerate(columns)
+    ]
+    return arrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _to_arrow(column: Column, value: Any) -> Any:
+    if column.kind == "json":
+        return json.dumps(plain(value), ensure_ascii=False)
+    return value
+
+
+def _schema(arrow: Any, columns: Sequence[Column]) -> Any:
+    types = {
+        "text": arrow.string(),
+        "integer": arrow.int64(),
+        "number": arrow.float64(),
+        "flag": arrow.bool_(),
+        "time": arrow.timestamp("us", tz="UTC"),
+        "json": arrow.string(),
+    }
+    return arrow.schema([(column.name, types[column.kind]) for column in columns])
