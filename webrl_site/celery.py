@@ -20,6 +20,7 @@ from curriculum.stopping import STOPPING
 from webrl_site import file_transport
 
 SWEEP_EVERY_S = 2.0
+FORGET_EVERY_S = 600.0
 
 
 file_transport.register()
@@ -73,7 +74,12 @@ app.conf.update(
             "schedule": SWEEP_EVERY_S,
             # A tick that nobody answered is worth nothing.
             "options": {"expires": 2 * SWEEP_EVERY_S},
-        }
+        },
+        "forget_answers": {
+            "task": "webrl_site.tasks.forget_answers",
+            "schedule": FORGET_EVERY_S,
+            "options": {"expires": FORGET_EVERY_S},
+        },
     },
     beat_schedule_filename=str(settings.DATA_DIR / "beat-schedule"),
 )

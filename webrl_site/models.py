@@ -53,3 +53,36 @@ class ApiToken(models.Model):
     @property
     def is_expired(self) -> bool:
         return timezone.now() >= self.expires_at
+
+
+class StoredAnswer(models.Model):
+    """The first answer to a request that carried an idempotency key.
+
+    claimed (status empty, under a lease) -> answered -> forgotten after a day
+
+    The answer is written in the transaction of what the request did, and only by
+    the newest attempt: either both are there, or neither.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    key = models.CharField(max_length=255)
+    # SHA-256 of method, address and body.
+    digest = models.CharField(max_length=64)
+    attempt = models.PositiveIntegerField(default=1)
+    leased_until = models.DateTimeField()
+    # The HTTP status; empty while the request runs.
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    content_type = models.CharField(max_length=80, blank=True)
+    # JSON; empty where the answer has no body.
+    body = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "key"], name="one_answer_per_key"),
+        ]
+
+    def __str__(self) -> str:
+        return f"answer to {self.key}"

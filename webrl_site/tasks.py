@@ -11,7 +11,7 @@ from curriculum import services as curriculum
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase
 from rollouts import services as rollouts
-from webrl_site import doorbell, phase_loop
+from webrl_site import answers, doorbell, phase_loop
 
 logger = logging.getLogger(__name__)
 
@@ -49,3 +49,9 @@ def _look_after_sites() -> None:
         doorbell.ring_resets()
     except WorkbenchError:
         logger.exception("The sites elsewhere were not looked after")
+
+
+@shared_task(name="webrl_site.tasks.forget_answers")
+def forget_answers() -> int:
+    """Delete the API's stored answers that are older than a day."""
+    return answers.forget_answers()

@@ -10,7 +10,6 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from curriculum import services
 from curriculum.api.permissions import CanRun
@@ -18,6 +17,7 @@ from curriculum.api.serializers import PhaseSerializer
 from curriculum.api.views import PhaseViewSet as ReadablePhaseViewSet
 from curriculum.models import Phase, Run
 from rollouts.selectors.pages import count_by_purpose
+from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.phase_view import describe_phase, find_phase
 from webrl_site.statistics import wilson
 from webrl_site.tasks import advance_phase
@@ -97,7 +97,7 @@ def _describe_counts(row: Any) -> dict[str, Any]:
     }
 
 
-class _PhaseAction(APIView):
+class _PhaseAction(AnswersOnce):
     """One use case over phases: permission, one service call, one ring."""
 
     permission_classes = [CanRun]

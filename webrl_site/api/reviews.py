@@ -11,7 +11,6 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from curriculum import services
 from curriculum.api.permissions import CanReview
@@ -22,6 +21,7 @@ from curriculum.api.serializers import (
 )
 from curriculum.api.views import ReviewViewSet as ReadableReviewViewSet
 from curriculum.models import Review, Task
+from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.tasks import advance_phase
 
 HIGHEST_ID = 2**63 - 1
@@ -64,7 +64,7 @@ class DecisionSerializer(LeaseSerializer):
     )
 
 
-class ReviewViewSet(ReadableReviewViewSet):
+class ReviewViewSet(AnswersOnce, ReadableReviewViewSet):
     """Decisions about evolved tasks, newest first, undone ones included."""
 
     def get_permissions(self) -> Sequence[Any]:
@@ -83,7 +83,7 @@ class ReviewViewSet(ReadableReviewViewSet):
         return Response(body, status=status.HTTP_201_CREATED)
 
 
-class ClaimReviewView(APIView):
+class ClaimReviewView(AnswersOnce):
     """Reserve the next task; 204 when nothing waits."""
 
     permission_classes = [CanReview]
@@ -100,7 +100,7 @@ class ClaimReviewView(APIView):
         return Response(ClaimSerializer(task).data)
 
 
-class RenewReviewView(APIView):
+class RenewReviewView(AnswersOnce):
     """Keep a reservation while somebody reads; 409 when it is lost."""
 
     permission_classes = [CanReview]
@@ -113,7 +113,7 @@ class RenewReviewView(APIView):
         return Response(RenewedSerializer(task).data)
 
 
-class UndoReviewView(APIView):
+class UndoReviewView(AnswersOnce):
     """Take one's own decision back while the phase is in review."""
 
     permission_classes = [CanReview]

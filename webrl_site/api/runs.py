@@ -17,6 +17,7 @@ from curriculum.api.serializers import ObjectField, RunSerializer
 from curriculum.api.views import RunViewSet as ReadableRunViewSet
 from curriculum.models import Run
 from curriculum.selectors.pages import list_runs
+from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.run_config import PRESETS, RunConfig
 from webrl_site.tasks import advance_phase
 
@@ -42,7 +43,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     )
 
 
-class RunViewSet(ReadableRunViewSet):
+class RunViewSet(AnswersOnce, ReadableRunViewSet):
     """Runs, newest first."""
 
     def get_permissions(self) -> Sequence[Any]:

@@ -9,10 +9,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from curriculum import services
 from curriculum.api.permissions import CanImport
+from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.api.parsers import CSVParser, JSONLinesParser, JSONParser
 
 
@@ -32,7 +32,7 @@ class ImportReportSerializer(serializers.Serializer[Any]):
     sites = serializers.ListField(child=serializers.CharField())
 
 
-class TaskImportView(APIView):
+class TaskImportView(AnswersOnce):
     """Import tasks: all of them, or none and the first mistake.
 
     The body is `{"tasks": [...]}`, or a task file as it is: JSON lines

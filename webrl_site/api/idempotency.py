@@ -1,0 +1,103 @@
+"""`Idempotency-Key`: a POST that is sent twice is done once and answered twice."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from webrl_site import answers
+from webrl_site.api.errors import RequestRunning
+from webrl_site.models import StoredAnswer
+
+HEADER = "Idempotency-Key"
+REPEATED = "Idempotent-Replayed"
+LONGEST_KEY = 255
+_KEY = re.compile(rf"[\x21-\x7e]{{1,{LONGEST_KEY}}}")
+Handler = Callable[..., Response]
+
+
+class AnswersOnce(APIView):
+    """Honours the header on POST, once the person is known and may do this."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        handler: Handler | None = getattr(self, "post", None)
+        if request.method == "POST" and handler and HEADER in request.headers:
+            # What the dispatcher looks up next.
+            setattr(self, "post", functools.partial(self._answer_once, handler))  # noqa: B010
+
+    def _answer_once(
+        self, handler: Handler, request: Request, *args: Any, **kwargs: Any
+    ) -> Response:
+        answer = answers.claim_answer(
+            user_id=request.user.pk, key=_read_key(request), digest=_digest(request)
+        )
+        if answer.status is not None:
+            return _repeat(answer)
+        try:
+            with transaction.atomic():
+                response = self._handle(handler, request, *args, **kwargs)
+                _keep(answer, response)
+        except answers.AnswerLost:
+            raise RequestRunning from None
+        except BaseException:
+            answers.give_back(answer=answer)
+            raise
+        return response
+
+    def _handle(
+        self, handler: Handler, request: Request, *args: Any, **kwargs: Any
+    ) -> Response:
+        """Turn expected errors into answers here, where they can be kept."""
+        try:
+            return handler(request, *args, **kwargs)
+        except Exception as error:  # noqa: BLE001 (raises again what nobody expected)
+            return self.handle_exception(error)
+
+
+def _keep(answer: StoredAnswer, response: Response) -> None:
+    data = response.data
+    body = "" if data is None else JSONRenderer().render(data).decode()
+    answers.keep_answer(
+        answer=answer,
+        status=response.status_code,
+        body=body,
+        content_type=response.content_type or "",
+    )
+
+
+def _repeat(answer: StoredAnswer) -> Response:
+    return Response(
+        json.loads(answer.body) if answer.body else None,
+        status=answer.status,
+        content_type=answer.content_type or None,
+        headers={REPEATED: "true"},
+    )
+
+
+def _read_key(request: Request) -> str:
+    key: str = request.headers[HEADER]
+    if not _KEY.fullmatch(key):
+        text = f"Must be 1 to {LONGEST_KEY} visible ASCII characters."
+        raise ValidationError({HEADER: [text]})
+    return key
+
+
+def _digest(request: Request) -> str:
+    """Return a digest of what is asked, however the JSON was laid out."""
+    data = request.data
+    if not isinstance(data, bytes):
+        data = json.dumps(data, sort_keys=True).encode()
+    head = f"{request.method} {request.get_full_path()}\n".encode()
+    return hashlib.sha256(head + data).hexdigest()
