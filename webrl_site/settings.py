@@ -234,7 +234,13 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "WebRL Workbench",
     "VERSION": "1",
+    "DESCRIPTION": "Everything that the pages show and do. See docs/api.md.",
     "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "webrl_site.api.schema.describe_what_all_share",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "PhaseStatusEnum": "curriculum.models.Phase.Status",
         "TaskStatusEnum": "curriculum.models.Task.Status",

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from rest_framework.exceptions import ValidationError
@@ -41,7 +41,9 @@ class AnswersOnce(APIView):
         self, handler: Handler, request: Request, *args: Any, **kwargs: Any
     ) -> Response:
         answer = answers.claim_answer(
-            user_id=request.user.pk, key=_read_key(request), digest=_digest(request)
+            user_id=cast(int, request.user.pk),
+            key=_read_key(request),
+            digest=_digest(request),
         )
         if answer.status is not None:
             return _repeat(answer)
@@ -96,8 +98,8 @@ def _read_key(request: Request) -> str:
 
 def _digest(request: Request) -> str:
     """Return a digest of what is asked, however the JSON was laid out."""
-    data = request.data
-    if not isinstance(data, bytes):
-        data = json.dumps(data, sort_keys=True).encode()
+    data: Any = request.data
+    is_file = isinstance(data, bytes)
+    body = data if is_file else json.dumps(data, sort_keys=True).encode()
     head = f"{request.method} {request.get_full_path()}\n".encode()
-    return hashlib.sha256(head + data).hexdigest()
+    return hashlib.sha256(head + body).hexdigest()

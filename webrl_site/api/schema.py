@@ -2,10 +2,55 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.views import SpectacularAPIView
 
 from curriculum.scopes import SCOPES
 from webrl_site.api.authentication import BearerAuthentication
+from webrl_site.api.idempotency import HEADER, LONGEST_KEY
+from webrl_site.api.problems import CONTENT_TYPE
+
+PROBLEM = {
+    "type": "object",
+    "description": "What went wrong, as RFC 9457 has it.",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string", "description": "The name of the kind of problem."},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What to do, in words."},
+        "errors": {
+            "type": "object",
+            "additionalProperties": True,
+            "description": "What is wrong, by field.",
+        },
+        "phase_id": {
+            "type": ["integer", "null"],
+            "description": "Of a phase-conflict: the phase that is open.",
+        },
+    },
+}
+KEY_PARAMETER = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": (
+        "A name of your own for this request. Sent again under the same name within "
+        "a day, it is answered again and not done again."
+    ),
+    "schema": {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": LONGEST_KEY,
+        "pattern": "^[!-~]+$",
+    },
+}
+
+
+class SchemaView(SpectacularAPIView):
+    """This schema, in YAML, or in JSON where that is accepted."""
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -21,3 +66,26 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
             "scheme": "bearer",
             "description": f"Made under /account/tokens/. Scopes: {scopes}.",
         }
+
+
+def describe_what_all_share(
+    result: dict[str, Any], **options: object
+) -> dict[str, Any]:
+    """Add problems to every operation, and the idempotency key to every POST."""
+    components = result["components"]
+    components["schemas"]["Problem"] = PROBLEM
+    components["responses"] = {
+        "Problem": {
+            "description": "It was not done.",
+            "content": {
+                CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}
+            },
+        }
+    }
+    for methods in result["paths"].values():
+        for method, operation in methods.items():
+            reference = {"$ref": "#/components/responses/Problem"}
+            operation["responses"]["default"] = reference
+            if method == "post":
+                operation.setdefault("parameters", []).append(KEY_PARAMETER)
+    return result

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path
-from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import SimpleRouter
 
 from curriculum.api.views import EventViewSet, SiteViewSet, TaskViewSet
@@ -25,6 +24,7 @@ from webrl_site.api.reviews import (
     UndoReviewView,
 )
 from webrl_site.api.runs import RunViewSet
+from webrl_site.api.schema import SchemaView
 from webrl_site.api.task_import import TaskImportView
 
 router = SimpleRouter()
@@ -40,7 +40,7 @@ router.register("metrics", MetricViewSet, basename="api-metric")
 router.register("checkpoints", CheckpointViewSet, basename="api-checkpoint")
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", SchemaView.as_view(), name="api-schema"),
     path("problems/<slug:name>/", ProblemView.as_view(), name="api-problem"),
     path("me/", MeView.as_view(), name="api-me"),
     path("tasks/import/", TaskImportView.as_view(), name="api-task-import"),

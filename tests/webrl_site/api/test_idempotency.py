@@ -17,6 +17,7 @@ from tests.pages.conftest import SignIn
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
 from webrl_site import answers
+from webrl_site.api.errors import RequestRunning
 from webrl_site.api.idempotency import REPEATED, AnswersOnce
 from webrl_site.api.urls import urlpatterns
 from webrl_site.models import StoredAnswer
@@ -133,7 +134,7 @@ def test_people_do_not_share_keys(sign_in: SignIn, example: Example, post: Post)
 def test_a_request_that_still_runs_is_a_conflict(claimed: Any):
     claimed()
 
-    with pytest.raises(answers.RequestRunning):
+    with pytest.raises(RequestRunning):
         claimed()
 
 
