@@ -106,6 +106,61 @@ def _tasks(verb: argparse.ArgumentParser) -> Call:
     return lambda given: up.manage([f"{given.kind}_tasks", str(given.file.absolute())])
 
 
+def _launch(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="a run in JSON"
+    )
+    verb.add_argument("--preset", metavar="NAME", help="demo, paper or reference")
+    verb.add_argument("--name", metavar="NAME", help="of the run; unique")
+    verb.add_argument("--seed", type=int, metavar="S")
+
+    def call(given: argparse.Namespace) -> int:
+        words = [str(given.file.absolute())] if given.file else []
+        for option in ("preset", "name", "seed"):
+            if (value := getattr(given, option)) is not None:
+                words.append(f"--{option}={value}")
+        return up.manage(["launch_run", *words])
+
+    return call
+
+
+def _steer(command: str) -> Callable[[argparse.ArgumentParser], Call]:
+    """Return the adder of a verb that takes the number of a phase."""
+
+    def add(verb: argparse.ArgumentParser) -> Call:
+        verb.add_argument("phase", type=_count, metavar="PHASE")
+        return lambda given: up.manage([command, str(given.phase)])
+
+    return add
+
+
+def _exports(*kinds: str) -> Callable[[argparse.ArgumentParser], Call]:
+    """Return the adder of a verb that writes lists to files; the first is usual."""
+
+    def add(verb: argparse.ArgumentParser) -> Call:
+        acts = verb.add_subparsers(required=True, metavar="export")
+        export = acts.add_parser("export", help="write them to a file")
+        export.add_argument("file", metavar="FILE", help="its ending says the format")
+        export.add_argument("filters", nargs="*", metavar="NAME=VALUE")
+        export.add_argument("--format", metavar="FORMAT")
+        export.set_defaults(kind=kinds[0])
+        for kind in kinds[1:]:
+            export.add_argument(
+                f"--{kind}", dest="kind", action="store_const", const=kind
+            )
+        return _export
+
+    return add
+
+
+def _export(given: argparse.Namespace) -> int:
+    file = given.file if given.file == "-" else str(Path(given.file).absolute())
+    words = [given.kind, file, *given.filters]
+    return up.manage(
+        ["export_list", *words, *([f"--format={given.format}"] if given.format else [])]
+    )
+
+
 def _site(verb: argparse.ArgumentParser) -> Call:
     kinds = verb.add_subparsers(
         required=True, metavar="add | list | address | reset | open"
@@ -156,6 +211,15 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "test": ("Run all tests, or the named stages", _test),
     "lint": ("Run the linters and type checks alone", _lint),
     "bench": ("Measure something and write its records", _bench),
+    "launch": ("Make a run and open its first phase", _launch),
+    "watch": ("Follow a phase until it is closed", _steer("watch_phase")),
+    "stop": ("Stop a phase; it can resume", _steer("stop_phase")),
+    "resume": ("Resume a phase where it stopped", _steer("resume_phase")),
+    "review": ("Export decisions", _exports("reviews")),
+    "trajectories": (
+        "Export trajectories, or their steps",
+        _exports("trajectories", "steps"),
+    ),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
     "site": ("Add a published site, list the sites, reset or open one", _site),
     "seed": ("Fill an empty database with made-up runs", _seed),

@@ -1,0 +1,197 @@
+"""The client, against the real API in this process."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+
+import webrl_client
+from curriculum.models import Run, Task
+from curriculum.services import stop_phase
+from rollouts.models import Trajectory
+from tests.seed import Example
+from tests.test_architecture import roots
+from webrl_client import Workbench, WorkbenchProblem
+from webrl_site.tokens import make_token
+
+Handle = Callable[[httpx.Request], httpx.Response]
+
+
+@pytest.fixture
+def pauses() -> list[float]:
+    """How long the client waited, in seconds; it waits for nothing here."""
+    return []
+
+
+@pytest.fixture
+def workbench(example: Example, pauses: list[float]) -> Iterator[Workbench]:
+    scopes = ["read", "review", "run", "import"]
+    user = example.researcher
+    _, secret = make_token(user=user, name="client", scopes=scopes, days=1)
+    transport = httpx.WSGITransport(app=WSGIHandler())
+    with Workbench(
+        "http://testserver", secret, transport=transport, sleep=pauses.append
+    ) as workbench:
+        yield workbench
+
+
+def answering(handle: Handle, pauses: list[float]) -> Workbench:
+    """A client whose server is a function."""
+    transport = httpx.MockTransport(handle)
+    return Workbench("http://w", "t", transport=transport, sleep=pauses.append)
+
+
+def test_it_needs_nothing_but_httpx():
+    tree = ast.parse(Path(webrl_client.__file__).read_text(encoding="utf-8"))
+    nodes = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    imported = set[str]().union(*map(roots, nodes))
+
+    assert imported - set(sys.stdlib_module_names) == {"httpx"}
+
+
+def test_it_says_who_it_is(workbench: Workbench):
+    assert workbench.me()["username"] == "researcher"
+
+
+def test_rows_come_from_every_page(workbench: Workbench, monkeypatch: Any):
+    monkeypatch.setattr("webrl_client.LIMIT", 3)
+
+    ids = [row["id"] for row in workbench.rows("tasks/", split="test")]
+
+    assert sorted(ids) == sorted(
+        Task.objects.filter(split="test").values_list("pk", flat=True)
+    )
+
+
+def test_a_refusal_is_a_problem_with_its_kind(workbench: Workbench, example: Example):
+    with pytest.raises(WorkbenchProblem, match="still open") as caught:
+        workbench.open_phase(example.run.pk)
+
+    assert caught.value.status == 409
+    assert caught.value.kind == "phase-conflict"
+    assert caught.value.body["phase_id"] == example.review_phase.pk
+
+
+def test_a_run_is_launched_stopped_and_resumed(workbench: Workbench):
+    run = workbench.launch("from afar", seed=3)
+    stopped = workbench.stop(run["last_phase"])
+    resumed = workbench.resume(run["last_phase"])
+
+    assert Run.objects.get(name="from afar").seed == 3
+    assert stopped["status"] == "stopped"
+    assert resumed["status"] == "planned"
+
+
+def test_a_phase_is_watched_until_it_ends(
+    workbench: Workbench, example: Example, pauses: list[float]
+):
+    phase = example.running_phase
+    watched = workbench.watch(phase.pk)
+    first = next(watched)
+    stop_phase(phase_id=phase.pk, by=example.researcher)
+
+    rest = list(watched)
+
+    ids = [event["id"] for event in (first, *rest)]
+    assert ids == list(phase.events.order_by("pk").values_list("pk", flat=True))
+    assert rest[-1]["data"]["status"] == "stopped"
+    assert pauses == [2.0]
+
+
+def test_a_task_is_reviewed(workbench: Workbench, example: Example):
+    claim = workbench.claim_review(example.review_phase.pk)
+    assert claim is not None
+
+    review = workbench.decide(claim, "reject", reason="ambiguous")
+
+    assert Task.objects.get(pk=claim["task"]["id"]).status == "rejected"
+    assert review["reason"] == "ambiguous"
+
+
+def test_nothing_to_review_is_none(workbench: Workbench):
+    Task.objects.filter(status="shortlisted").update(status="rejected")
+
+    assert workbench.claim_review() is None
+
+
+def test_tasks_are_imported(workbench: Workbench):
+    task = {"key": "c.1", "sites": ["shop"], "intent": "Find a mug"}
+
+    report = workbench.import_tasks([task | {"start_url": "__SHOP__/"}])
+
+    assert report["created"] == 1
+
+
+def test_a_review_is_finished(workbench: Workbench, example: Example):
+    workbench.finish_review(example.review_phase.pk)
+
+    assert not Task.objects.filter(status="shortlisted").exists()
+
+
+def test_an_export_becomes_a_file(workbench: Workbench, tmp_path: Path):
+    file = tmp_path / "episodes.jsonl"
+
+    size = workbench.export("trajectories", file, purpose="collect")
+
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert len(rows) == Trajectory.objects.filter(purpose="collect").count()
+    assert size == file.stat().st_size
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_refused_export_leaves_no_file(workbench: Workbench, tmp_path: Path):
+    with pytest.raises(WorkbenchProblem, match="format"):
+        workbench.export("trajectories", tmp_path / "episodes.xls")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lost_answer_is_asked_for_again_under_the_same_key(pauses: list[float]):
+    keys: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        keys.append(request.headers["Idempotency-Key"])
+        if len(keys) == 1:
+            raise httpx.ReadError("gone")
+        return httpx.Response(201, json={"id": 1})
+
+    answer = answering(handle, pauses).post("runs/", {"name": "x"})
+
+    assert answer == {"id": 1}
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+    assert pauses == [1.0]
+
+
+def test_who_is_asked_to_wait_waits(pauses: list[float]):
+    answers = [httpx.Response(429, headers={"Retry-After": "7"}), httpx.Response(200)]
+
+    answering(lambda request: answers.pop(0), pauses).post("runs/1/phases/")
+
+    assert pauses == [7.0]
+
+
+def test_a_conflict_that_does_not_pass_is_not_asked_again(pauses: list[float]):
+    client = answering(lambda request: httpx.Response(409, json={}), pauses)
+
+    with pytest.raises(WorkbenchProblem):
+        client.stop(1)
+
+    assert pauses == []
+
+
+def test_a_server_that_stays_away_is_an_error(pauses: list[float]):
+    client = answering(lambda request: httpx.Response(503, text="no"), pauses)
+
+    with pytest.raises(WorkbenchProblem, match="503"):
+        client.me()
+
+    assert pauses == [1.0, 2.0, 4.0]

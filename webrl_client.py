@@ -1,0 +1,250 @@
+"""A client of the WebRL Workbench's API, in one file that needs only httpx.
+
+    from webrl_client import Workbench
+
+    with Workbench("https://webrl.example.org", token="wrl_...") as workbench:
+        run = workbench.launch("night shift", preset="demo", seed=7)
+        for event in workbench.watch(run["last_phase"]):
+            print(event["kind"], event["data"])
+        workbench.export("steps", "steps.parquet", phase=run["last_phase"])
+
+Copy it to where your trainer or script runs. Every POST carries an idempotency key,
+so that a request whose answer was lost is sent again and done once.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+Row = dict[str, Any]
+
+LIMIT = 500
+TRIES = 4
+TIMEOUT_S = 60.0
+# A phase that has one of these moves no further by itself.
+ENDED = frozenset({"closed", "stopped", "failed"})
+_AGAIN = frozenset({429, 502, 503, 504})
+
+
+class WorkbenchProblem(Exception):
+    """The workbench refused; the members are those of its problem JSON.
+
+    Attributes:
+        status: The HTTP status.
+        kind: The last word of the problem's type, such as "phase-conflict".
+        detail: What to do, in words.
+        errors: What is wrong, by field.
+        body: The whole problem.
+    """
+
+    def __init__(self, status: int, body: Mapping[str, Any]) -> None:
+        self.status = status
+        self.kind = str(body.get("type", "")).rstrip("/").rpartition("/")[2]
+        self.detail = str(body.get("detail", ""))
+        self.errors: Mapping[str, Any] = body.get("errors", {})
+        self.body = body
+        super().__init__(f"{status} {self.kind}: {self.detail} {self.errors or ''}")
+
+
+class Workbench:
+    """The API at one address, in one person's name.
+
+    Args:
+        url: The dashboard's address; WEBRL_URL unless given.
+        token: A token from /account/tokens/; WEBRL_TOKEN unless given.
+        transport: Another way to send requests, for tests.
+    """
+
+    def __init__(
+        self,
+        url: str = "",
+        token: str = "",
+        *,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        url = url or os.environ.get("WEBRL_URL", "http://localhost:8000")
+        token = token or os.environ.get("WEBRL_TOKEN", "")
+        self._sleep = sleep
+        self._http = httpx.Client(
+            base_url=f"{url.rstrip('/')}/api/",
+            headers={"Authorization": f"Bearer {token}"} if token else {},
+            timeout=TIMEOUT_S,
+            transport=transport,
+        )
+
+    def __enter__(self) -> Workbench:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def get(self, path: str, **params: Any) -> Row:
+        """Return one resource: `get("phases/3/")`."""
+        return self._object(self._send("GET", path, params=_given(params)))
+
+    def rows(self, path: str, **filters: Any) -> Iterator[Row]:
+        """Yield every row of a list, page by page: `rows("tasks/", split="test")`."""
+        params: dict[str, Any] | None = {"limit": LIMIT} | _given(filters)
+        following: str | None = path
+        while following:
+            page = self._object(self._send("GET", following, params=params))
+            yield from page["results"]
+            # The address of the next page names the filters again.
+            following, params = page["next"], None
+
+    def post(self, path: str, body: Any = None, *, key: str = "") -> Row:
+        """Do something once, however often it has to be sent; {} for an empty answer.
+
+        Args:
+            path: Below /api/.
+            body: JSON.
+            key: The idempotency key; a new one unless given.
+        """
+        headers = {"Idempotency-Key": key or uuid.uuid4().hex}
+        return self._object(
+            self._send("POST", path, json={} if body is None else body, headers=headers)
+        )
+
+    def me(self) -> Row:
+        """Who the token belongs to, and what it may do."""
+        return self.get("me/")
+
+    def launch(self, name: str, *, preset: str = "demo", **settings: Any) -> Row:
+        """Make a run and open its first phase; returns the run, with `last_phase`.
+
+        `settings` are config, seed, auto_accept, policy_uri, critic_uri, orm_uri and
+        notes, as in docs/api.md.
+        """
+        body = {"name": name, "preset": preset, "launch": True, **settings}
+        return self.post("runs/", body)
+
+    def open_phase(self, run_id: int) -> Row:
+        """Open the run's next phase."""
+        return self.post(f"runs/{run_id}/phases/")
+
+    def stop(self, phase_id: int) -> Row:
+        """Stop a phase; it keeps what it has."""
+        return self.post(f"phases/{phase_id}/stop/")
+
+    def resume(self, phase_id: int) -> Row:
+        """Resume a stopped or failed phase."""
+        return self.post(f"phases/{phase_id}/resume/")
+
+    def finish_review(self, phase_id: int) -> Row:
+        """Set aside what is undecided and let the phase go on."""
+        return self.post(f"phases/{phase_id}/finish-review/")
+
+    def watch(self, phase_id: int, *, every_s: float = 2.0) -> Iterator[Row]:
+        """Yield the phase's events from its first on, until it has ended."""
+        seen = 0
+        while True:
+            ended = self.get(f"phases/{phase_id}/")["status"] in ENDED
+            for event in self.rows("events/", phase=phase_id, after=seen):
+                seen = event["id"]
+                yield event
+            if ended:
+                return
+            self._sleep(every_s)
+
+    def import_tasks(self, tasks: list[Row]) -> Row:
+        """Add tasks in WebArena's format: all of them, or none."""
+        return self.post("tasks/import/", {"tasks": tasks})
+
+    def claim_review(self, phase_id: int | None = None) -> Row | None:
+        """Reserve the next task; None when nothing waits."""
+        return self.post("reviews/claim/", {"phase": phase_id}) or None
+
+    def decide(self, claim: Row, decision: str, **more: Any) -> Row:
+        """Decide a reserved task: accept, edit, reject or skip.
+
+        `more` are edited_instruction, reason, note and seconds_spent.
+        """
+        lease = {"task": claim["task"]["id"], "token": claim["token"]}
+        return self.post("reviews/", {**lease, "decision": decision, **more})
+
+    def export(
+        self, kind: str, file: str | Path, format: str = "", **filters: Any
+    ) -> int:
+        """Write a whole list to a file; return its size in bytes.
+
+        The file is there when it is complete, and not before.
+
+        Args:
+            kind: tasks, trajectories, steps or reviews.
+            file: Its ending says the format, unless `format` does.
+            format: jsonl, csv, parquet, webrl or webarena.
+            filters: Those of the list.
+        """
+        path = Path(file)
+        params = _given(filters) | {"format": format or path.suffix.lstrip(".")}
+        partial = path.with_name(f"{path.name}.part")
+        with self._http.stream("GET", f"exports/{kind}/", params=params) as response:
+            if response.is_error:
+                response.read()
+                raise _problem(response)
+            with partial.open("wb") as output:
+                for part in response.iter_bytes():
+                    output.write(part)
+        partial.replace(path)
+        return path.stat().st_size
+
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Send until there is an answer; what is sent again is safe to repeat."""
+        for attempt in range(1, TRIES + 1):
+            is_last = attempt == TRIES
+            try:
+                response = self._http.request(method, path, **options)
+            except httpx.TransportError:
+                if is_last:
+                    raise
+                self._sleep(2.0**attempt / 2)
+                continue
+            if is_last or not _may_repeat(response):
+                break
+            self._sleep(float(response.headers.get("Retry-After", 2.0**attempt / 2)))
+        if response.is_error:
+            raise _problem(response)
+        return response
+
+    @staticmethod
+    def _object(response: httpx.Response) -> Row:
+        found: Row = response.json() if response.content else {}
+        return found
+
+
+def _may_repeat(response: httpx.Response) -> bool:
+    if response.status_code in _AGAIN:
+        return True
+    # Only the conflict with one's own first request passes by itself.
+    return response.status_code == 409 and "Retry-After" in response.headers
+
+
+def _problem(response: httpx.Response) -> WorkbenchProblem:
+    try:
+        body = response.json()
+    except ValueError:
+        body = {"detail": response.text[:200]}
+    known = body if isinstance(body, dict) else {"detail": str(body)[:200]}
+    return WorkbenchProblem(response.status_code, known)
+
+
+def _given(params: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in params.items() if value is not None}

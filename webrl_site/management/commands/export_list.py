@@ -1,0 +1,70 @@
+"""Write tasks, trajectories, steps or reviews to a file, as the API exports them."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.http import QueryDict
+from rest_framework.exceptions import ValidationError
+
+from curriculum.api.filters import read_filters
+from webrl_site.exports.formats import FORMATS, KINDS, list_formats
+from webrl_site.exports.tables import TABLES
+
+STANDARD_OUTPUT = Path("-")
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add = parser.add_argument
+        add("kind", choices=KINDS)
+        add("file", type=Path, help="- for standard output")
+        add("filters", nargs="*", metavar="NAME=VALUE", help="as in the list's address")
+        add("--format", choices=FORMATS, help="the file's ending says it otherwise")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        kind, file = options["kind"], options["file"]
+        name = options["format"] or file.suffix.lstrip(".") or "jsonl"
+        if name not in list_formats(kind):
+            known = ", ".join(list_formats(kind))
+            raise CommandError(f"{kind} come as {known}, not as {name}.")
+        filters = _read_filters(kind, options["filters"])
+        try:
+            with _open(file) as output:
+                for part in FORMATS[name].write(kind, filters):
+                    output.write(part)
+        except (OSError, ImportError) as error:
+            raise CommandError(f"{file} cannot be written: {error}") from None
+        self.stderr.write(f"Wrote {kind} to {file}.")
+
+
+def _read_filters(kind: str, words: list[str]) -> dict[str, Any]:
+    given = QueryDict(mutable=True)
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign:
+            raise CommandError(f"{word!r} is no filter; write NAME=VALUE.")
+        given.appendlist(name, value)
+    try:
+        return read_filters(given, TABLES[kind].filter_form, ())
+    except ValidationError as error:
+        raise CommandError(str(error.detail)) from None
+
+
+@contextlib.contextmanager
+def _open(path: Path) -> Iterator[IO[bytes]]:
+    """Open the file under another name, and give it its own when it is complete."""
+    if path == STANDARD_OUTPUT:
+        yield sys.stdout.buffer
+        return
+    partial = path.with_name(f"{path.name}.part")
+    with partial.open("wb") as file:
+        yield file
+    partial.replace(path)
