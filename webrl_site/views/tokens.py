@@ -34,8 +34,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
         "secret": made[1] if made else "",
         "tokens": list_tokens(user),
     }
-    code = 422 if form.is_bound and made is None else 200
-    return render(request, "webrl_site/tokens.html", context, status=code)
+    return render(request, "webrl_site/tokens.html", context)
 
 
 @require_POST
