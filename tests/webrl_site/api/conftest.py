@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from django.test import Client
 
 from tests.pages.conftest import (  # noqa: F401 (fixtures)
@@ -39,3 +42,14 @@ def post() -> Post:
         )
 
     return send
+
+
+@pytest.fixture
+def application() -> Iterator[WSGIHandler]:
+    """The whole application; a request leaves the test's connection open."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield WSGIHandler()
+    for signal in signals:
+        signal.connect(close_old_connections)

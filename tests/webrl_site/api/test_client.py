@@ -32,11 +32,13 @@ def pauses() -> list[float]:
 
 
 @pytest.fixture
-def workbench(example: Example, pauses: list[float]) -> Iterator[Workbench]:
+def workbench(
+    example: Example, pauses: list[float], application: WSGIHandler
+) -> Iterator[Workbench]:
     scopes = ["read", "review", "run", "import"]
     user = example.researcher
     _, secret = make_token(user=user, name="client", scopes=scopes, days=1)
-    transport = httpx.WSGITransport(app=WSGIHandler())
+    transport = httpx.WSGITransport(app=application)
     with Workbench(
         "http://testserver", secret, transport=transport, sleep=pauses.append
     ) as workbench:

@@ -67,9 +67,11 @@ def test_every_operation_has_problems_and_every_post_the_key(path: str, method: 
 
 
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
-def test_no_request_makes_the_api_fail(path: str, method: str, token: str):
+def test_no_request_makes_the_api_fail(
+    path: str, method: str, token: str, application: WSGIHandler
+):
     schema = schemathesis.openapi.from_dict(SCHEMA)
-    schema.app = WSGIHandler()
+    schema.app = application
     operation = schema[path][method.upper()]
     right, wrong = (operation.as_strategy(generation_mode=mode) for mode in MODES)
     headers = {"Authorization": f"Bearer {token}", "Host": "testserver"}
