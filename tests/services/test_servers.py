@@ -7,11 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from channels_redis.core import RedisChannelLayer
 from django.db import connection
+from django.test import Client
 
-from curriculum.models import Phase
+from curriculum.models import Phase, Run
 from rollouts.services import claim_episodes
-from tests.factories import PhaseFactory, TrajectoryFactory
+from tests.factories import PhaseFactory, SiteFactory, TrajectoryFactory, UserFactory
 from tests.services.live import LiveWorkbench
+from webrl_site.tokens import make_token
 
 pytestmark = pytest.mark.services
 
@@ -42,6 +44,32 @@ def test_no_episode_goes_to_two_workers():
 
     taken = [trajectory_id for mine in claims for trajectory_id in mine]
     assert sorted(taken) == sorted(row.pk for row in rows)
+
+
+def launch(secret: str) -> int:
+    """Make the run "mine", as a program does that is not sure it got through."""
+    headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": "once"}
+    kind = "application/json"
+    try:
+        sent = Client().post("/api/runs/", {"name": "mine"}, kind, headers=headers)
+        return sent.status_code
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_request_that_many_send_at_once_is_done_once():
+    user = UserFactory(roles=["researcher"])
+    SiteFactory(key="shop")
+    SiteFactory(key="forum")
+    _, secret = make_token(user=user, name="x", scopes=["run"], days=1)
+
+    with ThreadPoolExecutor(8) as pool:
+        codes = set(pool.map(launch, [secret] * 24))
+
+    assert codes <= {201, 409}
+    assert launch(secret) == 201
+    assert Run.objects.filter(name="mine").count() == 1
 
 
 @pytest.mark.django_db
