@@ -25,6 +25,7 @@ PAGES = [
     "/trajectories/1/compare/81/",
     "/charts/",
     "/training/1/",
+    "/account/tokens/",
 ]
 
 

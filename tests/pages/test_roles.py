@@ -17,6 +17,7 @@ FOR_BOTH = [
     "/trajectories/{trajectory}/",
     "/trajectories/{trajectory}/steps/2/",
     "/trajectories/{trajectory}/live/",
+    "/account/tokens/",
 ]
 FOR_RESEARCHERS = [
     "/curriculum/import/",
