@@ -3,13 +3,17 @@
 On the dashboard a policy in the response's header keeps recorded pages quiet. A file
 on a disk has no header, so a bundle's pages are cleaned, carry the policy inside, and
 stand in sandboxed frames besides.
+
+The recorder writes what a browser serialised, so the grammar here is small: what it
+does not know is left out. Every pattern is possessive and a piece without an end
+takes the rest of the page with it, so a hostile page costs no more than its length.
 """
 
 from __future__ import annotations
 
 import re
-from html import escape
-from html.parser import HTMLParser
+from collections.abc import Iterator
+from html import escape, unescape
 
 # As a <meta>, a policy cannot say "sandbox"; the frames around the pages do.
 POLICY = (
@@ -20,11 +24,9 @@ HEAD = (
     '<!doctype html><meta charset="utf-8">'
     f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
 )
-# Taken out with all that is inside them.
-DROPPED = frozenset(
-    "script noscript template iframe frameset object applet noframes noembed xmp "
-    "audio video portal plaintext".split()
-)
+# Taken out with all that is inside them; a browser reads those of RAW as mere text.
+RAW = frozenset("script noscript iframe noframes noembed xmp plaintext".split())
+DROPPED = RAW | frozenset("template frameset object applet audio video portal".split())
 # Taken out; they hold nothing. SVG's animations may set any attribute, an address too.
 DROPPED_TAGS = frozenset(
     "base link meta embed frame animate animatemotion animatetransform set".split()
@@ -36,58 +38,96 @@ ADDRESSES = frozenset(
 )
 NAME = re.compile(r"[a-z][a-z0-9:._-]*\Z")
 INSIDE = re.compile(r"(?:#|data:(?:image|font)/)", re.IGNORECASE)
+TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/<>]*+)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
+ATTRIBUTE = re.compile(
+    r"""([^\s"'<>/=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>=`]++)))?+"""
+)
 
 
 def make_inert(html: str) -> str:
     """Return the page cleaned, under a policy that lets it do nothing."""
-    cleaner = _Cleaner()
-    cleaner.feed(html)
-    cleaner.close()
-    return HEAD + "".join(cleaner.parts)
+    return HEAD + "".join(_Cleaner(html).pieces())
 
 
-class _Cleaner(HTMLParser):
+class _Cleaner:
     """Writes the page anew from what is known to be harmless."""
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._inside = ""
-        self._depth = 0
-        self._is_style = False
+    def __init__(self, html: str) -> None:
+        self._html = html
+        self._at = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._inside:
-            self._depth += tag == self._inside
-        elif tag in DROPPED:
-            self._inside, self._depth = tag, 1
-        elif tag not in DROPPED_TAGS and NAME.match(tag):
-            self._is_style = tag == "style"
-            self.parts.append(f"<{tag}{_write(attrs)}>")
+    def pieces(self) -> Iterator[str]:
+        """Yield what is kept, in order."""
+        html = self._html
+        while 0 <= self._at < len(html):
+            if html[self._at] != "<":
+                start, self._at = self._at, html.find("<", self._at)
+                yield html[start : None if self._at < 0 else self._at]
+            elif html.startswith("<!--", self._at):
+                self._skip("-->")
+            elif html.startswith(("<!", "<?"), self._at):
+                self._skip(">")
+            else:
+                yield from self._tag()
 
-    def handle_endtag(self, tag: str) -> None:
-        if self._inside:
-            self._depth -= tag == self._inside
-            if not self._depth:
-                self._inside = ""
-        elif tag not in VOID | DROPPED_TAGS | DROPPED and NAME.match(tag):
-            self._is_style = False
-            self.parts.append(f"</{tag}>")
+    def _skip(self, end: str) -> None:
+        """Go on behind `end`; without one there is nothing more to read."""
+        found = self._html.find(end, self._at)
+        self._at = found + len(end) if found >= 0 else -1
 
-    def handle_data(self, data: str) -> None:
-        if self._inside:
+    def _tag(self) -> Iterator[str]:
+        html, start = self._html, self._at
+        found = TAG.match(html, start)
+        if found is None:
+            is_text = not html[start + 1 : start + 2].strip("/").isalpha()
+            self._at = start + 1 if is_text else -1
+            yield "&lt;" if is_text else ""
             return
-        # Style is read as it stands; without "<" it cannot end before its time.
-        kept = data.replace("<", "\\3c ") if self._is_style else escape(data, False)
-        self.parts.append(kept)
+        self._at = found.end()
+        closing, tag = found[1], found[2].lower()
+        if closing:
+            if tag not in VOID | DROPPED_TAGS | DROPPED and NAME.match(tag):
+                yield f"</{tag}>"
+        elif tag in DROPPED:
+            self._drop(tag)
+        elif tag not in DROPPED_TAGS and NAME.match(tag):
+            slash = "/" if found[3].endswith("/") else ""
+            yield f"<{tag}{_write(found[3])}{slash}>"
+            if tag == "style":
+                yield self._style()
+
+    def _drop(self, tag: str) -> None:
+        """Go on behind the element, and behind those of its name inside it."""
+        marks = re.compile(rf"<(/?){tag}(?=[\s/>])[^>]*+>?", re.ASCII | re.IGNORECASE)
+        depth = 1
+        for mark in marks.finditer(self._html, self._at):
+            if mark[1]:
+                depth -= 1
+            elif tag not in RAW:
+                depth += 1
+            if not depth:
+                self._at = mark.end()
+                return
+        self._at = -1
+
+    def _style(self) -> str:
+        """Return a style's text; without "<" it cannot end before its time."""
+        end = re.compile(r"</style(?=[\s/>])", re.ASCII | re.IGNORECASE)
+        found = end.search(self._html, self._at)
+        stop = found.start() if found else len(self._html)
+        start, self._at = self._at, stop
+        return self._html[start:stop].replace("<", "\\3c ")
 
 
-def _write(attributes: list[tuple[str, str | None]]) -> str:
-    kept = [(name, value) for name, value in attributes if _is_harmless(name, value)]
-    return "".join(
-        f" {name}" if value is None else f' {name}="{escape(value)}"'
-        for name, value in kept
-    )
+def _write(attributes: str) -> str:
+    kept = []
+    for found in ATTRIBUTE.finditer(attributes):
+        name = found[1].lower()
+        raw = next((value for value in found.groups()[1:] if value is not None), None)
+        value = None if raw is None else unescape(raw)
+        if _is_harmless(name, value):
+            kept.append(f" {name}" if value is None else f' {name}="{escape(value)}"')
+    return "".join(kept)
 
 
 def _is_harmless(name: str, value: str | None) -> bool:

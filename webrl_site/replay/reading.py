@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-TOKEN = re.compile(r"<[^>]*>|[^<\n]+|\n|<")
+TOKEN = re.compile(r"<[^<>]*>|[^<\n]+|\n|<")
 NAME = re.compile(r"</?([a-zA-Z0-9-]+)")
 ID = re.compile(r'^(<[a-zA-Z0-9-]+) id="\d+"')
 # An element that is no longer than this stands on one line.
