@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import AsyncIterator, Iterator
-from typing import Any, cast
+from typing import Any
 
-from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIRequest
-from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.http import Http404, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
@@ -22,6 +19,7 @@ from curriculum.api.permissions import CanRead
 from webrl_site.api.errors import FormatMissing
 from webrl_site.exports.formats import FORMATS, KINDS, Format, list_formats
 from webrl_site.exports.tables import TABLES
+from webrl_site.streaming import stream
 
 
 class AnyNegotiation(DefaultContentNegotiation):
@@ -95,25 +93,3 @@ def _read_format(request: Request, kind: str) -> Format:
     if name == "parquet" and importlib.util.find_spec("pyarrow") is None:
         raise FormatMissing
     return FORMATS[name]
-
-
-def stream(
-    request: HttpRequest, parts: Iterator[bytes], **options: Any
-) -> StreamingHttpResponse:
-    """Answer with the parts as they are made.
-
-    Behind ASGI, Django would make a list of a plain iterator first: the whole file.
-    """
-    asynchronous = isinstance(request, ASGIRequest)
-    content = _in_turn(parts) if asynchronous else parts
-    return StreamingHttpResponse(cast(Any, content), **options)
-
-
-async def _in_turn(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Make each part in the request's thread, where its database connection is."""
-
-    def fetch() -> bytes | None:
-        return next(parts, None)
-
-    while (part := await sync_to_async(fetch, thread_sensitive=True)()) is not None:
-        yield part

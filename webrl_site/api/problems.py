@@ -60,6 +60,7 @@ TITLES = {
     "phase-state-error": "The phase is not in a status that allows this",
     "lease-lost": "The task is no longer reserved for you",
     "review-error": "The decision misses something",
+    "verdict-error": "This episode cannot be judged like that",
     "checkpoint-error": "There are no readable weights at an address",
     "task-import-error": "A task file with a mistake",
     "run-config-error": "A setting that is unknown or out of range",

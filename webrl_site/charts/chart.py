@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from webrl_site.exports.text import to_cell
 from webrl_site.statistics import Proportion
 
 SUCCESS = (
@@ -79,14 +80,8 @@ def write_csv(chart: Chart) -> str:
     writer = csv.writer(file)
     writer.writerow(chart.columns())
     for row in chart.rows:
-        writer.writerow([_harmless(cell) for cell in chart.cells(row)])
+        writer.writerow(map(to_cell, chart.cells(row)))
     return file.getvalue()
-
-
-def _harmless(cell: Any) -> Any:
-    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return "'" + cell
-    return cell
 
 
 def episodes_url(**filters: object) -> str:

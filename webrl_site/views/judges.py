@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -22,6 +22,7 @@ from rollouts.selectors.judges import (
 from rollouts.selectors.pages import find_measured_run
 from training.services.verdict_rows import write_verdict_rows
 from webrl_site.statistics import Proportion, wilson
+from webrl_site.streaming import stream
 
 PAIRS = (
     "Reward model and evaluators",
@@ -71,16 +72,12 @@ def verdict_rows(request: HttpRequest) -> StreamingHttpResponse:
         only_overruled=request.GET.get("only") == "overruled",
     )
     name = 'attachment; filename="verdicts.jsonl"'
-    return StreamingHttpResponse(
-        _encoded(lines),
+    return stream(
+        request,
+        map(str.encode, lines),
         content_type="application/x-ndjson",
         headers={"Content-Disposition": name},
     )
-
-
-def _encoded(lines: Iterator[str]) -> Iterator[bytes]:
-    for line in lines:
-        yield line.encode()
 
 
 def _chosen(request: HttpRequest, runs: list[Run]) -> Run | None:

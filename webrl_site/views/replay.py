@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
 from typing import Any, cast
 
-from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -26,6 +24,7 @@ from webrl_site.replay.episode import (
     open_episode,
 )
 from webrl_site.replay.verdicts import describe_verdicts
+from webrl_site.streaming import stream
 
 
 @require_safe
@@ -87,22 +86,12 @@ def bundle(request: HttpRequest, trajectory_id: int) -> StreamingHttpResponse:
     """Send the episode as one archive, while it is being written."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
     packed = Bundle(trajectory)
-    return StreamingHttpResponse(
-        _in_turns(packed.stream()),
+    return stream(
+        request,
+        packed.stream(),
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{packed.name}.zip"'},
     )
-
-
-async def _in_turns(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield each chunk from a thread, so that the server's loop stays free."""
-
-    @sync_to_async
-    def read_next() -> bytes | None:
-        return next(chunks, None)
-
-    while (chunk := await read_next()) is not None:
-        yield chunk
 
 
 @require_POST

@@ -20,11 +20,11 @@ from curriculum.models import Task
 from rollouts.models import Step, Trajectory
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
-from webrl_site.api.exports import stream
 from webrl_site.exports import tables
 from webrl_site.exports.formats import KINDS
 from webrl_site.exports.tables import TABLES, Column
 from webrl_site.exports.text import FORMULA, PART, to_cell, write_json_lines
+from webrl_site.streaming import stream
 
 MODELS: dict[str, Any] = {"tasks": Task, "trajectories": Trajectory, "steps": Step}
 
