@@ -71,7 +71,8 @@
       if (place.dataset.isReady) return;
       place.dataset.isReady = "yes";
       place.on("plotly_click", (event) => {
-        const url = event.points[0].customdata;
+        const { customdata } = event.points[0];
+        const url = figure.urls ? figure.urls[customdata] : customdata;
         if (url) location.assign(url);
       });
     });

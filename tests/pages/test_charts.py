@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 
 import pytest
@@ -14,6 +15,7 @@ from tests.seed import Example
 from training.selectors.pages import MetricRow
 from webrl_site import charts
 from webrl_site.charts import Chart
+from webrl_site.charts.chart import TABLE_LINES
 from webrl_site.charts.judging import expected_calibration_error
 from webrl_site.statistics import wilson
 
@@ -155,6 +157,14 @@ def test_calibration_error_is_the_mean_distance_from_the_truth():
 def test_every_share_says_what_success_is(researcher: Client, example: Example):
     for chart in counted_charts(researcher, example):
         assert "evaluators" in chart.text or "agent" in chart.text
+
+
+def test_a_long_table_leaves_the_rest_to_the_file(researcher: Client, example: Example):
+    drawn = researcher.get(f"/charts/?run={example.run.pk}").context["charts"]
+    rows = list(drawn[-1].rows) * 100
+    long = dataclasses.replace(drawn[-1], rows=rows)
+    assert long.is_cut and len(list(long.table())) == TABLE_LINES
+    assert len(charts.write_csv(long).splitlines()) == len(rows) + 1
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_disarmed():

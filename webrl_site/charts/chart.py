@@ -19,6 +19,8 @@ from django.urls import reverse
 from webrl_site.exports.text import to_cell
 from webrl_site.statistics import Proportion
 
+# A training has thousands of marks; a page with a line for each is slow to make.
+TABLE_LINES = 200
 SUCCESS = (
     "Success: the environment's evaluators found the task done. Episodes that the "
     "site or the browser broke are left out, and counted under how episodes end."
@@ -70,8 +72,13 @@ class Chart:
         return cells
 
     def table(self) -> Iterable[tuple[str, list[Any]]]:
-        """Return (address of the episodes, cells) line by line."""
-        return [(row.url, self.cells(row)) for row in self.rows]
+        """Return (address of the episodes, cells) of the first lines."""
+        return [(row.url, self.cells(row)) for row in self.rows[:TABLE_LINES]]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the page's table leaves lines to the file."""
+        return len(self.rows) > TABLE_LINES
 
 
 def write_csv(chart: Chart) -> str:
@@ -85,6 +92,7 @@ def write_csv(chart: Chart) -> str:
 
 
 def episodes_url(**filters: object) -> str:
+    """Return the address of the episodes that a mark counts."""
     return f"{reverse('rollouts:trajectory_list')}?{urlencode(filters)}"
 
 
@@ -127,6 +135,31 @@ def traces(marks: Sequence[Row], mode: str) -> list[dict[str, Any]]:
     for row in marks:
         series.setdefault(row.series, []).append(row)
     return [_trace(name, rows, mode) for name, rows in series.items()]
+
+
+def thin_traces(marks: Sequence[Row]) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return lines of thousands of marks, whose addresses stand once, and these.
+
+    `customdata` holds each mark's place among the addresses.
+    """
+    urls = list(dict.fromkeys(row.url for row in marks))
+    place = {url: number for number, url in enumerate(urls)}
+    series: dict[str, list[Row]] = {}
+    for row in marks:
+        series.setdefault(row.series, []).append(row)
+    thin = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
+            "x": [row.x for row in rows],
+            "y": [round(row.value, 6) for row in rows],
+            "customdata": [place[row.url] for row in rows],
+            "hovertemplate": "step %{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
+        }
+        for name, rows in series.items()
+    ]
+    return thin, urls
 
 
 def _trace(name: str, rows: list[Row], mode: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from training.selectors.pages import MetricRow
-from webrl_site.charts.chart import Chart, Row, episodes_url, traces
+from webrl_site.charts.chart import Chart, Row, episodes_url, thin_traces
 
 METRIC_CHARTS = {
     "kl": ("train/kl", "KL from the previous policy", "nats per action"),
@@ -19,8 +19,10 @@ def metric_chart(key: str, rows: Sequence[MetricRow]) -> Chart:
     """One number of training over the optimiser steps of all phases."""
     name, title, unit = METRIC_CHARTS[key]
     marks, starts = _metric_rows([row for row in rows if row.name == name])
+    lines, urls = thin_traces(marks)
     figure = {
-        "data": traces(marks, "lines"),
+        "data": lines,
+        "urls": urls,
         "layout": {
             "xaxis": {"title": {"text": "optimiser steps, phase after phase"}},
             "yaxis": {"title": {"text": unit}},
@@ -38,6 +40,10 @@ def _metric_rows(rows: Sequence[MetricRow]) -> tuple[list[Row], list[float]]:
     starts: list[float] = []
     offset, last, run = 0, None, None
     longest = 0
+    urls = {
+        pk: episodes_url(phase=pk, purpose="collect")
+        for pk in {row.phase_id for row in rows}
+    }
     for row in rows:
         if row.run_id != run:
             offset, longest, run = 0, 0, row.run_id
@@ -51,7 +57,7 @@ def _metric_rows(rows: Sequence[MetricRow]) -> tuple[list[Row], list[float]]:
                 row.run_name,
                 f"Phase {row.phase_number}, step {row.step}",
                 row.value,
-                episodes_url(phase=row.phase_id, purpose="collect"),
+                urls[row.phase_id],
                 x=offset + row.step,
             )
         )
