@@ -32,10 +32,15 @@ class ApartFrame:
     frames: tuple[ApartFrame | None, ...]
 
 
+_NAVIGATED = (
+    *("context was destroyed", "Cannot find context", "Cannot find default execution"),
+    *("Inspected target navigated", "Promise was collected"),
+)
+
+
 def is_navigation(error: Error) -> bool:
     """Say whether a call failed only because the page went on to another."""
-    text = error.message
-    return "context was destroyed" in text or "Cannot find context" in text
+    return any(sign in error.message for sign in _NAVIGATED)
 
 
 async def look_apart(

@@ -15,10 +15,11 @@ from rollouts.browser.apart_frames import ApartFrame
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.in_page import Found, scroll, use_element
 from rollouts.browser.outcomes import ActOutcome, done
+from rollouts.browser.page_calls import calls_of
 from rollouts.browser.types import Action
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, CDPSession, Page
+    from playwright.async_api import BrowserContext, Page
 
 LONGEST_WAIT_S = 10.0
 # Longest wait for the first answer to a navigation of our own.
@@ -38,7 +39,6 @@ class Executor:
         """`home_url` is where "Go Home" leads, `origins` are the task's sites."""
         self._context = context
         self._home_url = home_url
-        self._sessions: dict[Page, CDPSession] = {}
         self.origins = origins
         self.page = page
         # Of the last look at the page; see `apart_frames`.
@@ -175,18 +175,11 @@ class Executor:
 
     async def stop_loading(self) -> None:
         """Give up the navigation that the active tab is waiting for."""
-        await (await self._session()).send("Page.stopLoading")
-
-    async def _session(self) -> CDPSession:
-        session = self._sessions.get(self.page)
-        if session is None:
-            session = await self._context.new_cdp_session(self.page)
-            self._sessions[self.page] = session
-        return session
+        await (await calls_of(self.page)).session.send("Page.stopLoading")
 
     async def _history_url(self, by: int) -> str:
         """Return the address so many pages back or forward, "" when there is none."""
-        session = await self._session()
+        session = (await calls_of(self.page)).session
         history = await session.send("Page.getNavigationHistory")
         index = history["currentIndex"] + by
         entries = history["entries"]

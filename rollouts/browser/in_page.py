@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rollouts.browser.apart_frames import ACT, ApartFrame
+from rollouts.browser.page_calls import call_script
 from rollouts.browser.tidy_text import tidy
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ Frames = Sequence[ApartFrame | None]
 
 async def call(frame: Frame, *asked: Any) -> Found:
     """Call the script of one document; what goes wrong is text in `error`."""
-    answer = await frame.evaluate(ACT, list(asked))
+    if frame.parent_frame is None:
+        answer = await call_script(frame.page, "act", *asked)
+    else:
+        answer = await frame.evaluate(ACT, list(asked))
     if answer is None:
         return {"error": "The page is not ready."}
     found: Found = json.loads(answer)

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error
 
 from rollouts.browser.apart_frames import ApartFrame, is_navigation, look_apart
-from rollouts.browser.page_script import Form
+from rollouts.browser.page_calls import call_script, calls_of
+from rollouts.browser.page_script import SCRIPT_FOLDER, Form
 from rollouts.browser.types import Element, Observation
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
 VIEWPORT = (1280, 720)
-LOOK = "o => window.__webrl ? window.__webrl.look(o) : null"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -140,6 +140,15 @@ def _box(values: list[float]) -> tuple[float, float, float, float]:
     return (x, y, width, height)
 
 
+async def warm_up(page: Page, form: Form) -> None:
+    """Make a page that shows nothing yet quick for its first real one."""
+    options = look_options(
+        ObservationOptions(form=form), SettleLimits(), with_snapshot=True
+    )
+    script = (SCRIPT_FOLDER / "warm_up.js").read_text(encoding="utf-8")
+    await (await calls_of(page)).evaluate(f"{script}({json.dumps(options)})")
+
+
 class PageBlocked(Exception):
     """The browser shows an error page of its own: the address was not reached."""
 
@@ -152,7 +161,7 @@ async def look(page: Page, options: dict[str, Any]) -> Look:
     """
     while True:
         try:
-            answer = await page.evaluate(LOOK, options)
+            answer = await call_script(page, "look", options)
         except Error as error:
             if not is_navigation(error):
                 raise

@@ -14,7 +14,7 @@ from rollouts.browser.chromium import RunningBrowser, launch
 from rollouts.browser.egress import AllowedHost
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.memory_watch import MemoryWatch
-from rollouts.browser.observations import VIEWPORT
+from rollouts.browser.observations import VIEWPORT, warm_up
 from rollouts.browser.page_script import Form, page_script
 
 if TYPE_CHECKING:
@@ -232,6 +232,9 @@ class BrowserPool:
             return
         with contextlib.suppress(HarnessBroken):
             lease = await self._new_page(running)
+            with contextlib.suppress(Error, TimeoutError):
+                async with asyncio.timeout(self._options.open_deadline_s):
+                    await warm_up(lease.page, self.form)
             if running is self._running:
                 self._ready.append(lease)
 

@@ -92,6 +92,8 @@ async def _look(executor: Executor, options: dict[str, Any]) -> Look:
         await executor.stop_loading()
         seen = await look(executor.page, options)
         seen = dataclasses.replace(seen, notes=seen.notes | {"late"})
+    if "late" in seen.notes:
+        await executor.stop_loading()
     executor.frames = seen.frames
     return seen
 

@@ -148,6 +148,16 @@ const activity = (() => {
     inside().forEach((one) => one.giveUp(name));
   }
 
+  const loaded = new Promise((resolve) => {
+    window.addEventListener("load", resolve, { once: true });
+  });
+
+  // Resolves a little later, or as soon as the page has loaded.
+  function moment() {
+    const pause = new Promise((resolve) => { later(resolve, 4); });
+    return document.readyState === "complete" ? pause : Promise.race([pause, loaded]);
+  }
+
   // limits: milliseconds for navigation, load, network and timers; `least` is
   // how long to wait in any case.
   async function settle(limits) {
@@ -163,7 +173,7 @@ const activity = (() => {
         await idleTask();
         if (!reason()) break;
       } else {
-        await new Promise((resolve) => { later(resolve, 4); });
+        await moment();
       }
     }
     return performance.now() - start;
