@@ -151,3 +151,30 @@ class EventFilterForm(FilterForm):
         min_value=0,
         label="Only events with a greater id: those one has not seen",
     )
+
+
+class AdjudicationForm(forms.Form):
+    """How a researcher ends a dispute."""
+
+    decision = forms.ChoiceField(choices=[("accept", "Accept"), ("reject", "Reject")])
+    instruction = forms.CharField(required=False, max_length=4000)
+    reason = forms.ChoiceField(
+        required=False, choices=with_any(list(Review.Reason.choices))
+    )
+    note = forms.CharField(required=False, max_length=4000)
+
+
+class AgreementForm(FilterForm):
+    """Whose decisions are compared, and what counts as the same."""
+
+    phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
+    labels = forms.ChoiceField(
+        required=False,
+        label="An edit",
+        choices=[("outcome", "accepts"), ("decision", "stands apart")],
+    )
+    pair = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["phase"].choices = with_any(phase_choices(), "All phases")  # type: ignore[attr-defined]

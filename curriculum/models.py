@@ -160,6 +160,7 @@ class Task(models.Model):
     """Something to do on a site, in WebArena's JSON format.
 
     proposed -> shortlisted -> accepted | rejected
+                            -> disputed -> accepted | rejected
              -> filtered (duplicate, leak, infeasible, outside the value band)
     """
 
@@ -177,8 +178,11 @@ class Task(models.Model):
         PROPOSED = "proposed", "Proposed"
         FILTERED = "filtered", "Filtered out"
         SHORTLISTED = "shortlisted", "Waiting for review"
+        DISPUTED = "disputed", "Reviewers disagree"
         ACCEPTED = "accepted", "Accepted"
         REJECTED = "rejected", "Rejected"
+
+    UNDECIDED = (Status.SHORTLISTED, Status.DISPUTED)
 
     # Stable name from the task file ("shop.train.00012"); makes imports idempotent.
     key = models.CharField(max_length=120, unique=True)
@@ -238,7 +242,15 @@ class Task(models.Model):
 
 
 class Review(models.Model):
-    """A person's decision about one evolved task; undone, never deleted."""
+    """A person's decision about one evolved task; undone, never deleted.
+
+    Reviews are votes: a task is decided once its run's number of people voted.
+    An adjudication ends a dispute, whatever the votes say.
+    """
+
+    class Kind(models.TextChoices):
+        REVIEW = "review", "Review"
+        ADJUDICATION = "adjudication", "Adjudication"
 
     class Decision(models.TextChoices):
         ACCEPT = "accept", "Accept"
@@ -258,6 +270,7 @@ class Review(models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="reviews")
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.REVIEW)
     decision = models.CharField(max_length=8, choices=Decision)
     original_instruction = models.TextField()
     edited_instruction = models.TextField(blank=True)
@@ -271,9 +284,15 @@ class Review(models.Model):
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(
+                fields=["task", "reviewer"],
+                condition=Q(undone_at__isnull=True, kind="review")
+                & ~Q(decision="skip"),
+                name="one_standing_decision_per_person",
+            ),
+            models.UniqueConstraint(
                 fields=["task"],
-                condition=Q(undone_at__isnull=True) & ~Q(decision="skip"),
-                name="one_standing_decision_per_task",
+                condition=Q(undone_at__isnull=True, kind="adjudication"),
+                name="one_standing_final_decision",
             ),
             models.CheckConstraint(
                 condition=~Q(decision="reject") | ~Q(reason=""),

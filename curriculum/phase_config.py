@@ -51,6 +51,15 @@ class CurriculumConfig:
 
 
 @dataclasses.dataclass(frozen=True)
+class ReviewConfig:
+    """How people decide about evolved tasks."""
+
+    reviews_per_task: int = _setting(
+        1, "People who decide about each task; the majority counts.", low=1, high=9
+    )
+
+
+@dataclasses.dataclass(frozen=True)
 class RolloutConfig:
     """How episodes are collected."""
 

@@ -61,6 +61,14 @@ class RunFactory(factory.django.DjangoModelFactory):
     orm_uri = "starter/orm"
 
 
+def review_phase(**review: Any) -> Phase:
+    """Return a phase in review, of a run with these settings of its reviews."""
+    config = RunConfig.parse({**SMALL.to_json(), "review": review}).to_json()
+    run = RunFactory(config=config)
+    phase: Phase = PhaseFactory(run=run, status=Phase.Status.REVIEW)
+    return phase
+
+
 class PhaseFactory(factory.django.DjangoModelFactory):
     class Meta:
         model = Phase

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from curriculum.phase_config import CurriculumConfig, RolloutConfig
+from curriculum.phase_config import CurriculumConfig, ReviewConfig, RolloutConfig
 from scripts.workbench.bench import NAMES
 from scripts.workbench.cli import VERBS
 from scripts.workbench.testing import STAGES
@@ -72,7 +72,7 @@ def test_every_variable_is_explained_and_shown_in_the_example(name: str):
     "field",
     [
         pytest.param(field, id=f"{config.__name__}.{field.name}")
-        for config in (CurriculumConfig, RolloutConfig, WebRLConfig)
+        for config in (CurriculumConfig, ReviewConfig, RolloutConfig, WebRLConfig)
         for field in dataclasses.fields(config)
     ],
 )

@@ -17,6 +17,7 @@ SECTION_TITLES = {
         "Curriculum",
         "Which tasks a phase attempts, how new ones are made.",
     ),
+    "review": ("Review", "How people decide about evolved tasks."),
     "rollout": ("Rollouts", "How episodes are collected."),
     "algorithm": ("Algorithm", "Critic first, policy second."),
 }

@@ -42,7 +42,9 @@ def describe_home(*, is_researcher: bool) -> dict[str, Any]:
     rows = rollout_pages.count_outcomes([measured.pk]) if measured else []
     counts = rollout_pages.count_by_purpose([phase.pk for phase in open_phases])
     waiting = curriculum_pages.count_waiting_reviews()
+    disputed = curriculum_pages.count_disputes() if is_researcher else 0
     return {
+        "disputed": disputed,
         "open_phases": open_phases,
         "episode_counts": {
             phase.pk: [row for (pk, _), row in counts.items() if pk == phase.pk]

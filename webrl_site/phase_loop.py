@@ -103,7 +103,7 @@ def gather_facts(phase: Phase) -> Facts:
         uses_curriculum=read_config(phase).use_curriculum,
         is_evolved=phase.evolved_at is not None,
         unvalued=born.filter(status=Task.Status.PROPOSED).count(),
-        waiting=born.filter(status=Task.Status.SHORTLISTED).count(),
+        waiting=born.filter(status__in=Task.UNDECIDED).count(),
     )
 
 

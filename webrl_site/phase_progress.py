@@ -152,7 +152,7 @@ def _count_training(stage: Stage, training: TrainingRun | None) -> Stage:
 def _count_review(stage: Stage, evolved: Mapping[str, int]) -> Stage:
     accepted = evolved.get(Task.Status.ACCEPTED, 0)
     rejected = evolved.get(Task.Status.REJECTED, 0)
-    waiting = evolved.get(Task.Status.SHORTLISTED, 0)
+    waiting = sum(evolved.get(status, 0) for status in Task.UNDECIDED)
     return dataclasses.replace(
         stage,
         done=accepted + rejected,

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
 
 from curriculum.errors import WorkbenchError
-from curriculum.phase_config import CurriculumConfig, RolloutConfig
+from curriculum.phase_config import CurriculumConfig, ReviewConfig, RolloutConfig
 from training.rl.webrl_config import ConfigError, WebRLConfig, check_range
 
 SECTIONS: dict[str, type[Any]] = {
     "curriculum": CurriculumConfig,
+    "review": ReviewConfig,
     "rollout": RolloutConfig,
     "algorithm": WebRLConfig,
 }
@@ -27,6 +28,7 @@ class RunConfig:
     """Everything that a researcher sets for a run."""
 
     curriculum: CurriculumConfig = dataclasses.field(default_factory=CurriculumConfig)
+    review: ReviewConfig = dataclasses.field(default_factory=ReviewConfig)
     rollout: RolloutConfig = dataclasses.field(default_factory=RolloutConfig)
     algorithm: WebRLConfig = dataclasses.field(default_factory=WebRLConfig)
 

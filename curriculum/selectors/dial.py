@@ -11,7 +11,7 @@ from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 
 BINS = 50
-PASSED = (Task.Status.SHORTLISTED, Task.Status.ACCEPTED, Task.Status.REJECTED)
+PASSED = (*Task.UNDECIDED, Task.Status.ACCEPTED, Task.Status.REJECTED)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

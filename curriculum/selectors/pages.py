@@ -141,7 +141,7 @@ def read_review_progress(reviewer: User, phase_id: int | None) -> ReviewProgress
     now = timezone.now()
     in_review = Q(born_in__status=Phase.Status.REVIEW)
     tasks = Task.objects.filter(Q(born_in_id=phase_id) if phase_id else in_review)
-    is_waiting = Q(status=Task.Status.SHORTLISTED)
+    is_waiting = Q(status__in=Task.UNDECIDED)
     is_decided = Q(status__in=[Task.Status.ACCEPTED, Task.Status.REJECTED])
     held = is_waiting & Q(leased_until__gt=now) & ~Q(leased_by=reviewer)
     counts = tasks.aggregate(
@@ -168,6 +168,10 @@ def find_last_review(reviewer: User) -> Review | None:
 
 def count_waiting_reviews() -> int:
     return Task.objects.filter(status=Task.Status.SHORTLISTED).count()
+
+
+def count_disputes() -> int:
+    return Task.objects.filter(status=Task.Status.DISPUTED).count()
 
 
 def list_runs() -> QuerySet[Run]:

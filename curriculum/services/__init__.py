@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from curriculum.services.adjudication import adjudicate
 from curriculum.services.phases import (
     create_run,
     fail_phase,
@@ -21,13 +22,8 @@ from curriculum.services.proposals import (
     set_task_values,
     shortlist_tasks,
 )
-from curriculum.services.reviews import (
-    claim_review,
-    decide_review,
-    finish_review,
-    renew_review_lease,
-    undo_review,
-)
+from curriculum.services.review_lease import claim_review, renew_review_lease
+from curriculum.services.reviews import decide_review, finish_review, undo_review
 from curriculum.services.sites import (
     check_sites,
     register_sites,
@@ -60,6 +56,7 @@ __all__ = [
     "Moved",
     "StageLease",
     "accept_shortlisted",
+    "adjudicate",
     "check_sites",
     "claim_review",
     "claim_stage",

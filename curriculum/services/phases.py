@@ -21,6 +21,7 @@ from curriculum.events import publish
 from curriculum.models import Phase, Run, Task
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.sites import check_sites
+from curriculum.services.team import check_team
 
 Status = Phase.Status
 NO_WORK: dict[str, Any] = {
@@ -49,7 +50,8 @@ def create_run(
 
     Raises:
         CheckpointError: A starting checkpoint cannot be read.
-        WorkbenchError: The name is empty or taken, or a site is unknown.
+        WorkbenchError: The name is empty or taken, a site is unknown, or each task
+            would need more reviews than there are people.
     """
     name = name.strip()
     if not name or len(name) > 100:
@@ -59,6 +61,7 @@ def create_run(
     for uri in (policy_uri, critic_uri, orm_uri):
         resolve_checkpoint(uri)
     check_sites(config.get("curriculum", {}).get("sites", ()))
+    check_team(config.get("review", {}))
     if Run.objects.filter(name=name).exists():
         raise WorkbenchError(f"There is already a run called {name!r}.")
     return Run.objects.create(

@@ -15,7 +15,7 @@ from curriculum.evolution.filters import find_value_reason
 from curriculum.models import Phase, Task
 from curriculum.roles import ROLE_RESEARCHER, has_role
 from curriculum.selectors.dial import Band, valued_tasks
-from curriculum.services.reviews import NO_LEASE
+from curriculum.services.review_lease import NO_LEASE
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ NOTHING = "\N{EN DASH}"
 TONES = {
     "good": {"closed", "finished", "accepted", "accept", "edit", "done", "ok"},
     "bad": {"failed", "rejected", "reject", "bad"},
-    "warn": {"review", "stopped", "shortlisted", "warn"},
+    "warn": {"review", "stopped", "shortlisted", "disputed", "warn"},
     "accent": {
         "baseline",
         "collecting",

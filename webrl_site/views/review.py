@@ -78,6 +78,9 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, error.message)
         return _next(request, "")
+    if request.POST.get("from") == "disputes":
+        messages.success(request, "Taken back")
+        return redirect("disputes")
     return _next(request, "Taken back")
 
 

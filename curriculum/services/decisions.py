@@ -1,0 +1,77 @@
+"""What the decisions about evolved tasks have in common, whoever takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from curriculum.errors import ReviewError
+from curriculum.events import publish
+from curriculum.evolution.types import digest_task
+from curriculum.models import Review, Task
+from curriculum.services.review_lease import NO_LEASE
+
+LONGEST_INSTRUCTION = 2000
+LEAK = "This is a test task; training on it would leak."
+
+
+def check_decision(decision: str, edited: str, reason: str) -> None:
+    """Refuse a decision that misses something.
+
+    Raises:
+        ReviewError: There is no such decision, or its text or reason is missing.
+    """
+    if decision not in Review.Decision.values:
+        raise ReviewError(f"There is no decision {decision!r}.")
+    if decision == Review.Decision.EDIT and not edited:
+        raise ReviewError("Write the edited instruction.")
+    if len(edited) > LONGEST_INSTRUCTION:
+        raise ReviewError(f"At most {LONGEST_INSTRUCTION} characters.")
+    if decision == Review.Decision.REJECT and reason not in Review.Reason.values:
+        raise ReviewError("Choose the reason of the rejection.")
+
+
+def check_leak(instruction: str, start_url: str) -> None:
+    """Refuse to train on what is tested with.
+
+    Raises:
+        ReviewError: A test task has this instruction and start page.
+    """
+    digest = digest_task(instruction, start_url)
+    if Task.objects.filter(split=Task.Split.TEST, digest=digest).exists():
+        raise ReviewError(LEAK)
+
+
+def with_instruction(task: Task, text: str) -> dict[str, Any]:
+    """Return the fields of a task that follow from its instruction."""
+    return {
+        "instruction": text,
+        "digest": digest_task(text, task.start_url),
+        "spec": {**task.spec, "intent": text},
+    }
+
+
+def close_task(task: Task, status: str, text: str) -> dict[str, Any]:
+    """Return the new fields of a task that gets this status; it is held no more.
+
+    Raises:
+        ReviewError: It would be accepted with the words of a test task.
+    """
+    if status == Task.Status.ACCEPTED:
+        check_leak(text, task.start_url)
+    changes = NO_LEASE | {"status": status}
+    return (
+        changes | with_instruction(task, text) if text != task.instruction else changes
+    )
+
+
+def announce(phase_ids: Sequence[int]) -> None:
+    """Tell the phases' pages how many decisions are left."""
+    for phase_id in phase_ids:
+        tasks = Task.objects.filter(born_in_id=phase_id)
+        left = tasks.filter(status__in=Task.UNDECIDED).count()
+        done = tasks.filter(
+            status__in=(Task.Status.ACCEPTED, Task.Status.REJECTED)
+        ).count()
+        counts = {"done": done, "total": left + done, "seconds_left": None}
+        publish(phase_id, "progress", stage="review", **counts)

@@ -1,0 +1,99 @@
+"""The lease on a task under review: it keeps two people apart.
+
+Its token is checked again when the decision is written, so that a lease that ran
+out, and was taken by somebody else, decides nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import models, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from curriculum.errors import LeaseLost, NotAllowed
+from curriculum.models import Review, Task
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
+from curriculum.selectors.desk import tasks_waiting_for
+
+NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
+
+
+@transaction.atomic
+def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
+    """Reserve the next task for the reviewer; None when nothing waits for them.
+
+    A task they hold already comes first, so that two tabs show the same one.
+    Tasks they skipped come last, and those they decided not at all.
+    """
+    require_reviewer(reviewer)
+    now = timezone.now()
+    waiting = tasks_waiting_for(reviewer.pk, phase_id)
+    held = waiting.filter(leased_by_id=reviewer.pk, leased_until__gte=now).first()
+    if held is not None:
+        return _lease(held.pk, reviewer, held.lease_token)
+    free = waiting.filter(is_free(now))
+    skipped = Review.objects.filter(
+        reviewer_id=reviewer.pk, decision=Review.Decision.SKIP, undone_at=None
+    ).values("task_id")
+    for queue in (free.exclude(pk__in=skipped), free.filter(pk__in=skipped)):
+        # Who comes at the same time takes the next one instead of waiting.
+        locked = queue.select_for_update(skip_locked=True, of=("self",))
+        task_id = locked.order_by("pk").values_list("pk", flat=True).first()
+        if task_id is not None:
+            return _lease(task_id, reviewer, "")
+    return None
+
+
+def _lease(task_id: int, reviewer: User, token: str) -> Task | None:
+    """Write the lease if the task is still free, or already ours."""
+    now = timezone.now()
+    mine = Q(lease_token=token, leased_by_id=reviewer.pk) if token else Q(pk=None)
+    taken = Task.objects.filter(
+        mine | is_free(now), pk=task_id, status=Task.Status.SHORTLISTED
+    ).update(
+        lease_token=token or secrets.token_hex(16),
+        leased_by_id=reviewer.pk,
+        leased_until=now + timedelta(seconds=settings.REVIEW_LEASE_S),
+    )
+    if not taken:
+        return None
+    return Task.objects.select_related("site", "parent", "born_in__run").get(pk=task_id)
+
+
+def renew_review_lease(*, task_id: int, token: str) -> None:
+    """Keep the reservation while somebody reads or types.
+
+    Raises:
+        LeaseLost: It ran out and somebody else has the task, or it is decided.
+    """
+    until = timezone.now() + timedelta(seconds=settings.REVIEW_LEASE_S)
+    if not leased(task_id, token).update(leased_until=until):
+        raise LeaseLost("This task is no longer reserved for you.")
+
+
+def is_free(now: datetime) -> Q:
+    """Return the condition that nobody holds a task at this moment."""
+    return Q(leased_until__isnull=True) | Q(leased_until__lt=now)
+
+
+def leased(task_id: int, token: str) -> models.QuerySet[Task]:
+    """Return the task if this token still holds it, undecided."""
+    return Task.objects.filter(
+        pk=task_id, status=Task.Status.SHORTLISTED, lease_token=token
+    ).exclude(lease_token="")
+
+
+def require_reviewer(user: User) -> None:
+    """Refuse who is neither annotator nor researcher.
+
+    Raises:
+        NotAllowed: The user lacks both roles.
+    """
+    if not has_role(user, ROLE_ANNOTATOR) and not has_role(user, ROLE_RESEARCHER):
+        raise NotAllowed("Only an annotator or a researcher can review tasks.")

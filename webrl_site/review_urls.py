@@ -1,0 +1,17 @@
+"""Addresses of the review: the desk and the pages around it."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from webrl_site.views import agreement, disputes, review
+
+urlpatterns = [
+    path("", review.desk, name="review"),
+    path("decide/", review.decide, name="review_decide"),
+    path("renew/", review.renew, name="review_renew"),
+    path("<int:review_id>/undo/", review.undo, name="review_undo"),
+    path("disputes/", disputes.dispute_list, name="disputes"),
+    path("disputes/<int:task_id>/", disputes.dispute, name="dispute"),
+    path("agreement/", agreement.agreement, name="agreement"),
+]

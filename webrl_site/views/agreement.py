@@ -1,0 +1,19 @@
+"""How far the reviewers agree."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from curriculum.forms import AgreementForm
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from webrl_site.agreement_view import describe_agreement
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def agreement(request: HttpRequest) -> HttpResponse:
+    form = AgreementForm(request.GET)
+    context = {"form": form} | describe_agreement(form.values())
+    return render(request, "webrl_site/agreement.html", context)
