@@ -8,6 +8,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from curriculum.desk_models import FirstLook
+
+__all__ = ["FirstLook", "Phase", "PhaseEvent", "Review", "Run", "Site", "Task"]
+
 
 class Site(models.Model):
     """A web application the agent works on."""
@@ -272,6 +276,8 @@ class Review(models.Model):
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.REVIEW)
     decision = models.CharField(max_length=8, choices=Decision)
+    # Before the machine's opinion was shown; empty where it was never hidden.
+    first_decision = models.CharField(max_length=8, choices=Decision, blank=True)
     original_instruction = models.TextField()
     edited_instruction = models.TextField(blank=True)
     reason = models.CharField(max_length=20, choices=Reason, blank=True)

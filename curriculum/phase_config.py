@@ -57,6 +57,9 @@ class ReviewConfig:
     reviews_per_task: int = _setting(
         1, "People who decide about each task; the majority counts.", low=1, high=9
     )
+    blind_first: bool = _setting(
+        False, "Hide the critic's value and the feasibility until a first decision."
+    )
 
 
 @dataclasses.dataclass(frozen=True)

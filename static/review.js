@@ -68,7 +68,9 @@
         line.append(piece, " ");
       }
     }
-    desk.querySelector("[data-accept-label]").textContent = isChanged ? "Accept the edit" : "Accept";
+    const label = desk.querySelector("[data-accept-label]");
+    label.dataset.plain ??= label.textContent;
+    label.textContent = isChanged ? "Accept the edit" : label.dataset.plain;
     area.style.height = "auto";
     area.style.height = `${area.scrollHeight + 2}px`;
   }

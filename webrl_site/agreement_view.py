@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from curriculum.models import Review
-from curriculum.selectors.desk import list_shared_votes
+from curriculum.selectors.desk import count_changes, list_shared_votes
 from webrl_site.agreement import (
     Pair,
     compare_pairs,
@@ -16,6 +16,7 @@ from webrl_site.agreement import (
     measure_percent,
     pair_decisions,
 )
+from webrl_site.statistics import wilson
 
 MOST_PAIRS = 50
 LABELS = {
@@ -38,7 +39,7 @@ class MatrixRow:
 
 
 def describe_agreement(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the page's variables with one query, whatever the number of people."""
+    """Return the page's variables with two queries, whatever the number of people."""
     labels = LABELS[given.get("labels") or "outcome"]
     votes = list_shared_votes(given.get("phase"))
     units = group_votes(votes, with_edits="edit" in labels)
@@ -47,6 +48,7 @@ def describe_agreement(given: dict[str, Any]) -> dict[str, Any]:
     context: dict[str, Any] = {
         "decisions": len(votes),
         "percent": measure_percent(units),
+        "changes": wilson(*count_changes(given.get("phase"))),
         "alpha": measure_alpha(units),
         "pairs": pairs[:MOST_PAIRS],
         "pair_count": len(pairs),

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from curriculum.models import Review, Task
 from curriculum.selectors import pages as curriculum_pages
+from curriculum.selectors.desk import find_first_look, read_review_config
 from rollouts.selectors.pages import find_failed_episode
 
 HEARTBEATS_PER_LEASE = 3
@@ -27,8 +28,16 @@ def describe_desk(
         "heartbeat_s": max(1, int(settings.REVIEW_LEASE_S / HEARTBEATS_PER_LEASE)),
     }
     if task is not None:
-        context |= describe_task(task)
+        context |= describe_task(task) | describe_opinion(task, reviewer)
     return context
+
+
+def describe_opinion(task: Task, reviewer: User) -> dict[str, Any]:
+    """Say whether the machine's opinion is hidden, and what was decided before it."""
+    if not read_review_config(task.born_in).blind_first:
+        return {"is_hidden": False, "first": ""}
+    first = find_first_look(task.pk, reviewer.pk)
+    return {"is_hidden": first is None, "first": first or ""}
 
 
 def describe_task(task: Task) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from curriculum.models import Phase, Review, Task
+from curriculum.models import FirstLook, Phase, Review, Task
 from curriculum.phase_config import ReviewConfig
 
 
@@ -35,6 +35,23 @@ def tasks_waiting_for(reviewer_id: int, phase_id: int | None = None) -> QuerySet
     """Return what waits and this person has not decided yet."""
     mine = standing_votes().filter(task=OuterRef("pk"), reviewer_id=reviewer_id)
     return tasks_in_review(phase_id).filter(~Exists(mine))
+
+
+def find_first_look(task_id: int, reviewer_id: int) -> str | None:
+    """Return what a person decided before they saw the machine's opinion."""
+    looks = FirstLook.objects.filter(task_id=task_id, reviewer_id=reviewer_id)
+    return looks.values_list("decision", flat=True).first()
+
+
+def count_changes(phase_id: int | None = None) -> tuple[int, int]:
+    """Return how many turned round after they saw the opinion, and of how many."""
+    looked = standing_votes().exclude(first_decision="")
+    if phase_id:
+        looked = looked.filter(task__born_in_id=phase_id)
+    rejects = Review.Decision.REJECT
+    turned = Q(first_decision=rejects) ^ Q(decision=rejects)
+    counts = looked.aggregate(n=Count("pk"), turned=Count("pk", filter=turned))
+    return counts["turned"], counts["n"]
 
 
 def list_disputes() -> QuerySet[Task]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from curriculum.services.adjudication import adjudicate
+from curriculum.services.first_looks import take_first_look
 from curriculum.services.phases import (
     create_run,
     fail_phase,
@@ -85,6 +86,7 @@ __all__ = [
     "set_task_values",
     "shortlist_tasks",
     "stop_phase",
+    "take_first_look",
     "take_ring",
     "undo_review",
     "working_on",

@@ -22,6 +22,7 @@ from curriculum.services.decisions import (
     close_task,
     with_instruction,
 )
+from curriculum.services.first_looks import require_first_look
 from curriculum.services.review_lease import NO_LEASE, leased, require_reviewer
 from curriculum.settling import Settlement, Vote, settle
 
@@ -48,13 +49,15 @@ def decide_review(
     """Write one person's decision; the last one needed settles the task.
 
     Raises:
-        ReviewError: The decision misses its text or reason, or would be a leak.
+        ReviewError: The decision misses its text or reason, would be a leak, or comes
+            before the blind decision that the run asks for.
         LeaseLost: The task went to somebody else; nothing was written.
     """
     require_reviewer(reviewer)
     edited = " ".join(edited_instruction.split())
     check_decision(decision, edited, reason)
     task = _find_held(task_id, token, reviewer)
+    first = require_first_look(task, reviewer, decision)
     if decision in (Review.Decision.ACCEPT, Review.Decision.EDIT):
         check_leak(edited or task.instruction, task.start_url)
     try:
@@ -63,6 +66,7 @@ def decide_review(
                 task=task,
                 reviewer_id=reviewer.pk,
                 decision=decision,
+                first_decision=first,
                 original_instruction=task.instruction,
                 edited_instruction=edited if decision == "edit" else "",
                 reason=reason if decision == "reject" else "",
@@ -85,15 +89,15 @@ def decide_review(
 def _find_held(task_id: int, token: str, reviewer: User) -> Task:
     """Return the task, locked against everybody who decides or takes back."""
     held = leased(task_id, token).filter(leased_by_id=reviewer.pk)
-    task = held.select_for_update().first()
+    held = held.select_related("born_in__run").select_for_update(of=("self",))
+    task = held.first()
     if task is None:
         raise LeaseLost("This task went to somebody else, or was decided meanwhile.")
     return task
 
 
 def count_votes(task: Task) -> Settlement:
-    """Return what the standing decisions about a task come to."""
-    phase = Phase.objects.select_related("run").filter(pk=task.born_in_id).first()
+    """Return what the standing decisions about a task (with its run) come to."""
     votes = [
         Vote(
             review.decision != Review.Decision.REJECT,
@@ -101,7 +105,7 @@ def count_votes(task: Task) -> Settlement:
         )
         for review in list_votes(task)
     ]
-    return settle(votes, read_review_config(phase).reviews_per_task)
+    return settle(votes, read_review_config(task.born_in).reviews_per_task)
 
 
 @transaction.atomic

@@ -42,9 +42,11 @@ def desk(request: HttpRequest) -> HttpResponse:
 def decide(request: HttpRequest) -> HttpResponse:
     form, reviewer = ReviewForm(request.POST), cast(User, request.user)
     if not form.is_valid():
-        return _keep(request, "; ".join(_messages(form)), is_lost=False)
+        return _keep(request, "; ".join(_messages(form)))
     try:
         decision = _decision(form.cleaned_data)
+        if services.take_first_look(reviewer=reviewer, **_blind(decision)):
+            return _keep(request)
         review = services.decide_review(reviewer=reviewer, **decision)
     except WorkbenchError as error:
         return _keep(request, error.message, is_lost=isinstance(error, LeaseLost))
@@ -103,8 +105,16 @@ def _decision(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _keep(request: HttpRequest, message: str, *, is_lost: bool) -> HttpResponse:
-    """Show the desk again with everything that was typed, and why."""
+def _blind(decision: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of a decision that is kept before the opinion is shown."""
+    names = ("task_id", "token", "decision", "edited_instruction", "reason")
+    return {name: decision[name] for name in names}
+
+
+def _keep(
+    request: HttpRequest, message: str = "", *, is_lost: bool = False
+) -> HttpResponse:
+    """Show the desk again with everything that was typed, and what went wrong."""
     task_id = request.POST.get("task_id", "")
     known = tasks_with_family()
     task = get_object_or_404(known, pk=int(task_id) if task_id.isdigit() else 0)

@@ -1,0 +1,62 @@
+"""Blind first: a decision before the machine's opinion is shown, kept for good."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from curriculum.errors import LeaseLost, ReviewError
+from curriculum.models import FirstLook, Review, Task
+from curriculum.selectors.desk import find_first_look, read_review_config
+from curriculum.services.decisions import check_decision
+from curriculum.services.review_lease import leased
+
+
+@transaction.atomic
+def take_first_look(
+    *,
+    task_id: int,
+    token: str,
+    reviewer: User,
+    decision: str,
+    edited_instruction: str = "",
+    reason: str = "",
+) -> bool:
+    """Keep what was decided blind, and say whether the opinion is to be shown now.
+
+    False where the run shows it from the beginning, for a skip, and for a second
+    decision: then the decision itself is to be written.
+
+    Raises:
+        ReviewError: The decision misses its text or its reason.
+        LeaseLost: The task went to somebody else.
+    """
+    if decision == Review.Decision.SKIP:
+        return False
+    check_decision(decision, edited_instruction.strip(), reason)
+    held = leased(task_id, token).filter(leased_by_id=reviewer.pk)
+    task = held.select_related("born_in__run").first()
+    if task is None:
+        raise LeaseLost("This task went to somebody else, or was decided meanwhile.")
+    if not read_review_config(task.born_in).blind_first:
+        return False
+    _, is_new = FirstLook.objects.get_or_create(
+        task=task, reviewer_id=reviewer.pk, defaults={"decision": decision}
+    )
+    return is_new
+
+
+def require_first_look(task: Task, reviewer: User, decision: str) -> str:
+    """Return what was decided blind; empty where nothing had to be.
+
+    Raises:
+        ReviewError: The machine's opinion is hidden still.
+    """
+    if decision == Review.Decision.SKIP:
+        return ""
+    if not read_review_config(task.born_in).blind_first:
+        return ""
+    first = find_first_look(task.pk, reviewer.pk)
+    if first is None:
+        raise ReviewError("Decide once before you see what the machine thinks.")
+    return first

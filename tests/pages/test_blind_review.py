@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from curriculum import services
+from curriculum.errors import LeaseLost, ReviewError
+from curriculum.models import FirstLook, Review, Task
+from tests.factories import (
+    EvolvedTaskFactory,
+    ReviewFactory,
+    UserFactory,
+    review_phase,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann() -> Any:
+    return UserFactory(username="ann", roles=["annotator"])
+
+
+@pytest.fixture
+def task() -> Task:
+    phase = review_phase(blind_first=True)
+    return EvolvedTaskFactory(
+        born_in=phase, value_estimate=0.4321, feasibility_reason="There is a mug"
+    )
+
+
+@pytest.fixture
+def desk(ann: Any) -> Client:
+    client = Client()
+    client.force_login(ann)
+    return client
+
+
+def send(desk: Client, decision: str, **fields: Any) -> Any:
+    held = Task.objects.get(leased_by__isnull=False)
+    data = {
+        "task_id": held.pk,
+        "token": held.lease_token,
+        "decision": decision,
+        "instruction": held.instruction,
+        **fields,
+    }
+    return desk.post("/review/decide/", data)
+
+
+def test_the_opinion_is_hidden_at_first(desk: Client, task: Task):
+    seen = desk.get("/review/").content.decode()
+
+    assert "0.43" not in seen and "There is a mug" not in seen
+    assert f'href="/curriculum/{task.pk}/"' not in seen
+    assert "Hidden until your first decision" in seen
+
+
+def test_the_first_decision_shows_it_and_decides_nothing(desk: Client, task: Task):
+    desk.get("/review/")
+
+    seen = send(desk, "reject", reason="ambiguous", note="how many?").content.decode()
+
+    assert "0.43" in seen and "There is a mug" in seen
+    assert "Keep: reject" in seen and "how many?" in seen
+    assert not Review.objects.exists()
+
+
+def test_the_second_decision_counts_and_the_first_is_kept(desk: Client, task: Task):
+    desk.get("/review/")
+    send(desk, "reject", reason="ambiguous")
+
+    send(desk, "accept")
+
+    review = Review.objects.get()
+    assert (review.first_decision, review.decision) == ("reject", "accept")
+
+
+def test_looking_again_does_not_hide_what_was_seen(desk: Client, task: Task):
+    desk.get("/review/")
+    send(desk, "accept")
+
+    seen = desk.get("/review/").content.decode()
+
+    assert "0.43" in seen and "Keep: accept" in seen
+    send(desk, "reject", reason="ambiguous")
+    assert FirstLook.objects.get().decision == "accept"
+
+
+def test_a_skip_needs_no_first_decision(desk: Client, task: Task):
+    desk.get("/review/")
+    send(desk, "skip")
+
+    assert Review.objects.get().decision == "skip"
+    assert not FirstLook.objects.exists()
+
+
+def test_a_rejection_without_a_reason_shows_nothing_yet(desk: Client, task: Task):
+    desk.get("/review/")
+
+    seen = send(desk, "reject").content.decode()
+
+    assert "Choose the reason" in seen and "0.43" not in seen
+
+
+def test_the_service_refuses_who_skips_the_first_look(ann: Any, task: Task):
+    held = services.claim_review(reviewer=ann)
+    assert held is not None
+    claim = {"task_id": task.pk, "token": held.lease_token, "reviewer": ann}
+
+    with pytest.raises(ReviewError, match="before you see"):
+        services.decide_review(**claim, decision="accept")
+    assert services.take_first_look(**claim, decision="accept")
+    assert not services.take_first_look(**claim, decision="accept")
+    services.decide_review(**claim, decision="accept")
+
+
+def test_a_lost_lease_shows_nothing(ann: Any, task: Task):
+    with pytest.raises(LeaseLost):
+        services.take_first_look(
+            task_id=task.pk, token="old", reviewer=ann, decision="accept"
+        )
+
+
+def test_other_runs_show_the_opinion_at_once(desk: Client):
+    EvolvedTaskFactory(value_estimate=0.4321)
+
+    assert "0.43" in desk.get("/review/").content.decode()
+    send(desk, "accept")
+    assert Review.objects.get().first_decision == ""
+
+
+def test_agreement_tells_how_many_turned_round(desk: Client):
+    ReviewFactory(decision="accept", first_decision="edit")
+    ReviewFactory(decision="accept", first_decision="reject")
+    ReviewFactory(decision="reject", reason="harmful", first_decision="reject")
+    ReviewFactory(decision="accept")
+
+    changes = desk.get("/review/agreement/").context["changes"]
+
+    assert (changes.successes, changes.n) == (1, 3)
