@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 
 class FirstLook(models.Model):
@@ -25,3 +26,38 @@ class FirstLook(models.Model):
 
     def __str__(self) -> str:
         return f"{self.decision} of task {self.task_id} at first"
+
+
+class Flag(models.Model):
+    """Somebody wants a researcher to look at a task; it stands until one has."""
+
+    task = models.ForeignKey(
+        "curriculum.Task", on_delete=models.CASCADE, related_name="flags"
+    )
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="flags"
+    )
+    note = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True, blank=True)
+    settled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="settled_flags",
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task", "author"],
+                condition=Q(settled_at__isnull=True),
+                name="one_standing_flag_per_person",
+            ),
+            models.CheckConstraint(condition=~Q(note=""), name="flag_has_a_note"),
+        ]
+
+    def __str__(self) -> str:
+        return f"flag on task {self.task_id}"

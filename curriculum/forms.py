@@ -71,6 +71,7 @@ class TaskFilterForm(FilterForm):
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     value_from = _value_field("Value from")
     value_to = _value_field("Value to")
+    flagged = forms.ChoiceField(required=False, choices=with_any([("yes", "Flagged")]))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -95,7 +96,14 @@ class ReviewForm(forms.Form):
 
     task_id = forms.IntegerField()
     token = forms.CharField(max_length=40)
-    decision = forms.ChoiceField(choices=Review.Decision.choices)
+    decision = forms.ChoiceField(
+        choices=[
+            *Review.Decision.choices,
+            ("others", "Leave to others"),
+            ("drop", "Not for me"),
+            ("flag", "Flag"),
+        ]
+    )
     instruction = forms.CharField(required=False, max_length=4000)
     reason = forms.ChoiceField(
         required=False, choices=with_any(list(Review.Reason.choices))

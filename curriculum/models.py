@@ -8,9 +8,18 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from curriculum.desk_models import FirstLook
+from curriculum.desk_models import FirstLook, Flag
 
-__all__ = ["FirstLook", "Phase", "PhaseEvent", "Review", "Run", "Site", "Task"]
+__all__ = [
+    "FirstLook",
+    "Flag",
+    "Phase",
+    "PhaseEvent",
+    "Review",
+    "Run",
+    "Site",
+    "Task",
+]
 
 
 class Site(models.Model):
@@ -262,6 +271,11 @@ class Review(models.Model):
         REJECT = "reject", "Reject"
         SKIP = "skip", "Skip"
 
+    class SkipTo(models.TextChoices):
+        LAST = "last", "Back to me, last"
+        OTHERS = "others", "To others, soon"
+        DROP = "drop", "Out of my queue"
+
     class Reason(models.TextChoices):
         INFEASIBLE = "infeasible", "Infeasible on this site"
         AMBIGUOUS = "ambiguous", "Ambiguous"
@@ -280,6 +294,8 @@ class Review(models.Model):
     first_decision = models.CharField(max_length=8, choices=Decision, blank=True)
     original_instruction = models.TextField()
     edited_instruction = models.TextField(blank=True)
+    # Where a skipped task goes; empty unless it is a skip.
+    skip_to = models.CharField(max_length=6, choices=SkipTo, blank=True)
     reason = models.CharField(max_length=20, choices=Reason, blank=True)
     note = models.TextField(blank=True)
     seconds_spent = models.FloatField(null=True, blank=True)
@@ -288,6 +304,13 @@ class Review(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        indexes = [
+            models.Index(
+                fields=["task"],
+                condition=Q(skip_to="others", undone_at__isnull=True),
+                name="review_passed_on",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["task", "reviewer"],
@@ -303,6 +326,10 @@ class Review(models.Model):
             models.CheckConstraint(
                 condition=~Q(decision="reject") | ~Q(reason=""),
                 name="rejection_has_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=~Q(skip_to__in=["others", "drop"]) | ~Q(note=""),
+                name="skip_for_good_has_a_note",
             ),
         ]
 

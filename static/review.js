@@ -4,6 +4,8 @@
   const desk = document.querySelector("[data-desk]");
   if (!desk) return;
   let isRejecting = false;
+  // A decision that waits for its note.
+  let pending = "";
   let isLoading = false;
   let opened = Date.now();
   let beat = 0;
@@ -82,6 +84,15 @@
     else if (desk.querySelector("[data-said]")?.textContent.startsWith("Choose")) said("");
   }
 
+  const NEEDS_NOTE = { others: "why you leave it to others", drop: "why it is not for you", flag: "what a researcher should look at" };
+
+  function askForNote(decision) {
+    pending = decision;
+    desk.querySelector("[data-note]").open = true;
+    desk.querySelector("#id_note").focus();
+    said(`Write ${NEEDS_NOTE[decision]}, then Ctrl+Enter.`);
+  }
+
   function send(decision) {
     const button = form()?.querySelector(`button[name="decision"][value="${decision}"]`);
     if (button && !button.disabled) button.click();
@@ -116,6 +127,7 @@
   function begin() {
     opened = Date.now();
     isRejecting = false;
+    pending = "";
     showDiff();
     startHeartbeat();
   }
@@ -139,6 +151,12 @@
       event.stopImmediatePropagation();
       setRejecting(true);
       review.querySelector('[name="reason"]').focus();
+      return;
+    }
+    if (decision in NEEDS_NOTE && !review.elements.note.value.trim()) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      askForNote(decision);
       return;
     }
     review.elements.seconds_spent.value = ((Date.now() - opened) / 1000).toFixed(1);
@@ -186,6 +204,13 @@
     if (event.key === "Escape") {
       if (isTyping(target)) target.blur();
       setRejecting(false);
+      if (pending) said("");
+      pending = "";
+      return;
+    }
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && target.id === "id_note") {
+      event.preventDefault();
+      if (!isLoading && pending) send(pending);
       return;
     }
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && target === text()) {
@@ -211,6 +236,12 @@
       else setRejecting(true);
     } else if (key === "s") {
       send("skip");
+    } else if (key === "o") {
+      send("others");
+    } else if (key === "d") {
+      send("drop");
+    } else if (key === "f") {
+      send("flag");
     } else if (key === "u") {
       desk.querySelector('[data-key-form="u"] button')?.click();
     } else if (key === "w") {

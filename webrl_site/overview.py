@@ -7,6 +7,7 @@ from typing import Any
 
 from curriculum.models import Phase, Run
 from curriculum.selectors import pages as curriculum_pages
+from curriculum.selectors.desk import count_flagged
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.pages import OutcomeRow
 from webrl_site.statistics import Proportion, wilson
@@ -45,6 +46,7 @@ def describe_home(*, is_researcher: bool) -> dict[str, Any]:
     disputed = curriculum_pages.count_disputes() if is_researcher else 0
     return {
         "disputed": disputed,
+        "flagged": count_flagged() if is_researcher else 0,
         "open_phases": open_phases,
         "episode_counts": {
             phase.pk: [row for (pk, _), row in counts.items() if pk == phase.pk]

@@ -9,7 +9,12 @@ from django.contrib.auth.models import User
 
 from curriculum.models import Review, Task
 from curriculum.selectors import pages as curriculum_pages
-from curriculum.selectors.desk import find_first_look, read_review_config
+from curriculum.selectors.desk import (
+    find_first_look,
+    list_flags,
+    passed_on_by,
+    read_review_config,
+)
 from rollouts.selectors.pages import find_failed_episode
 
 HEARTBEATS_PER_LEASE = 3
@@ -28,7 +33,10 @@ def describe_desk(
         "heartbeat_s": max(1, int(settings.REVIEW_LEASE_S / HEARTBEATS_PER_LEASE)),
     }
     if task is not None:
+        context["flags"] = list_flags(task, reader=reviewer)
         context |= describe_task(task) | describe_opinion(task, reviewer)
+    else:
+        context["passed_on"] = passed_on_by(reviewer.pk).count()
     return context
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from curriculum.models import FirstLook, Phase, Review, Task
+from curriculum.models import FirstLook, Flag, Phase, Review, Task
 from curriculum.phase_config import ReviewConfig
+
+FOR_GOOD = (Review.SkipTo.OTHERS, Review.SkipTo.DROP)
 
 
 def read_review_config(phase: Phase | None) -> ReviewConfig:
@@ -32,9 +36,47 @@ def tasks_in_review(phase_id: int | None = None) -> QuerySet[Task]:
 
 
 def tasks_waiting_for(reviewer_id: int, phase_id: int | None = None) -> QuerySet[Task]:
-    """Return what waits and this person has not decided yet."""
-    mine = standing_votes().filter(task=OuterRef("pk"), reviewer_id=reviewer_id)
+    """Return what waits and this person has neither decided nor left to others."""
+    mine = Review.objects.filter(
+        Q(kind=Review.Kind.REVIEW, undone_at=None),
+        ~Q(decision=Review.Decision.SKIP) | Q(skip_to__in=FOR_GOOD),
+        task=OuterRef("pk"),
+        reviewer_id=reviewer_id,
+    )
     return tasks_in_review(phase_id).filter(~Exists(mine))
+
+
+def order_queue(waiting: QuerySet[Task], reviewer_id: int) -> Iterator[QuerySet[Task]]:
+    """Yield what others passed on, then what is new, then what one skipped oneself."""
+    skips = Review.objects.filter(decision=Review.Decision.SKIP, undone_at=None)
+    mine = skips.filter(reviewer_id=reviewer_id).values("task_id")
+    passed = skips.filter(skip_to=Review.SkipTo.OTHERS).values("task_id")
+    fresh = waiting.exclude(pk__in=mine).order_by("pk")
+    yield fresh.filter(pk__in=passed)
+    yield fresh
+    yield waiting.filter(pk__in=mine).order_by("pk")
+
+
+def passed_on_by(reviewer_id: int) -> QuerySet[Review]:
+    """Return the standing skips with which a person left waiting tasks to others."""
+    return Review.objects.filter(
+        reviewer_id=reviewer_id,
+        decision=Review.Decision.SKIP,
+        undone_at=None,
+        skip_to__in=FOR_GOOD,
+        task__in=tasks_in_review(),
+    )
+
+
+def list_flags(task: Task, reader: User | None = None) -> list[Flag]:
+    """Return the standing flags of a task: all of them, or one person's."""
+    flags = task.flags.filter(settled_at=None).select_related("author")
+    return list(flags.filter(author=reader) if reader else flags)
+
+
+def count_flagged() -> int:
+    """Return how many tasks a researcher is asked to look at."""
+    return Flag.objects.filter(settled_at=None).values("task_id").distinct().count()
 
 
 def find_first_look(task_id: int, reviewer_id: int) -> str | None:

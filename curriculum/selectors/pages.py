@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
+from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -66,6 +66,7 @@ def filter_tasks(
     value_from: float | None = None,
     value_to: float | None = None,
     text: str = "",
+    flagged: str = "",
 ) -> QuerySet[Task]:
     """Newest tasks first; `phase` means attempted in it or evolved from it.
 
@@ -83,6 +84,9 @@ def filter_tasks(
     tasks = tasks.filter(**{k: v for k, v in bounds.items() if v is not None})
     if text:
         tasks = tasks.filter(Q(instruction__icontains=text) | Q(key__icontains=text))
+    if flagged:
+        standing = Flag.objects.filter(settled_at=None)
+        tasks = tasks.filter(pk__in=standing.values("task_id"))
     return tasks
 
 

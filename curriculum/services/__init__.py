@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from curriculum.services.adjudication import adjudicate
 from curriculum.services.first_looks import take_first_look
+from curriculum.services.flags import flag_task, settle_flag
 from curriculum.services.phases import (
     create_run,
     fail_phase,
@@ -24,7 +25,12 @@ from curriculum.services.proposals import (
     shortlist_tasks,
 )
 from curriculum.services.review_lease import claim_review, renew_review_lease
-from curriculum.services.reviews import decide_review, finish_review, undo_review
+from curriculum.services.reviews import (
+    decide_review,
+    finish_review,
+    take_back_passed,
+    undo_review,
+)
 from curriculum.services.sites import (
     check_sites,
     register_sites,
@@ -66,6 +72,7 @@ __all__ = [
     "expire_stages",
     "fail_phase",
     "finish_review",
+    "flag_task",
     "forget_ring",
     "freeze_tasks",
     "import_tasks",
@@ -84,8 +91,10 @@ __all__ = [
     "set_next_weights",
     "set_site_address",
     "set_task_values",
+    "settle_flag",
     "shortlist_tasks",
     "stop_phase",
+    "take_back_passed",
     "take_first_look",
     "take_ring",
     "undo_review",

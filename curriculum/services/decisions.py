@@ -15,6 +15,18 @@ LONGEST_INSTRUCTION = 2000
 LEAK = "This is a test task; training on it would leak."
 
 
+def check_skip(skip_to: str, note: str) -> None:
+    """Refuse to leave a task to others without a word.
+
+    Raises:
+        ReviewError: There is no such way to skip, or the note is missing.
+    """
+    if skip_to not in Review.SkipTo.values:
+        raise ReviewError(f"Nothing can be skipped to {skip_to!r}.")
+    if skip_to != Review.SkipTo.LAST and not note.strip():
+        raise ReviewError("Write in the note why you leave this task to others.")
+
+
 def check_decision(decision: str, edited: str, reason: str) -> None:
     """Refuse a decision that misses something.
 

@@ -17,9 +17,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from curriculum.errors import LeaseLost, NotAllowed
-from curriculum.models import Review, Task
+from curriculum.models import Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
-from curriculum.selectors.desk import tasks_waiting_for
+from curriculum.selectors.desk import order_queue, tasks_waiting_for
 
 NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
 
@@ -29,7 +29,8 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     """Reserve the next task for the reviewer; None when nothing waits for them.
 
     A task they hold already comes first, so that two tabs show the same one.
-    Tasks they skipped come last, and those they decided not at all.
+    What others passed on comes early, what they skipped themselves last, and what
+    they decided or left to others not at all.
     """
     require_reviewer(reviewer)
     now = timezone.now()
@@ -38,13 +39,10 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     if held is not None:
         return _lease(held.pk, reviewer, held.lease_token)
     free = waiting.filter(is_free(now))
-    skipped = Review.objects.filter(
-        reviewer_id=reviewer.pk, decision=Review.Decision.SKIP, undone_at=None
-    ).values("task_id")
-    for queue in (free.exclude(pk__in=skipped), free.filter(pk__in=skipped)):
+    for queue in order_queue(free, reviewer.pk):
         # Who comes at the same time takes the next one instead of waiting.
         locked = queue.select_for_update(skip_locked=True, of=("self",))
-        task_id = locked.order_by("pk").values_list("pk", flat=True).first()
+        task_id = locked.values_list("pk", flat=True).first()
         if task_id is not None:
             return _lease(task_id, reviewer, "")
     return None

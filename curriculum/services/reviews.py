@@ -14,11 +14,12 @@ from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError, ReviewErro
 from curriculum.events import publish
 from curriculum.models import Phase, Review, Task
 from curriculum.roles import ROLE_RESEARCHER, has_role
-from curriculum.selectors.desk import list_votes, read_review_config
+from curriculum.selectors.desk import list_votes, passed_on_by, read_review_config
 from curriculum.services.decisions import (
     announce,
     check_decision,
     check_leak,
+    check_skip,
     close_task,
     with_instruction,
 )
@@ -45,6 +46,7 @@ def decide_review(
     reason: str = "",
     note: str = "",
     seconds_spent: float | None = None,
+    skip_to: str = Review.SkipTo.LAST,
 ) -> Review:
     """Write one person's decision; the last one needed settles the task.
 
@@ -56,6 +58,9 @@ def decide_review(
     require_reviewer(reviewer)
     edited = " ".join(edited_instruction.split())
     check_decision(decision, edited, reason)
+    is_skip = decision == Review.Decision.SKIP
+    if is_skip:
+        check_skip(skip_to, note)
     task = _find_held(task_id, token, reviewer)
     first = require_first_look(task, reviewer, decision)
     if decision in (Review.Decision.ACCEPT, Review.Decision.EDIT):
@@ -70,6 +75,7 @@ def decide_review(
                 original_instruction=task.instruction,
                 edited_instruction=edited if decision == "edit" else "",
                 reason=reason if decision == "reject" else "",
+                skip_to=skip_to if is_skip else "",
                 note=note.strip(),
                 seconds_spent=seconds_spent,
             )
@@ -156,6 +162,13 @@ def is_final(task: Task) -> bool:
     """Say whether a researcher has decided over the votes."""
     finals = Review.objects.filter(task=task, undone_at=None)
     return finals.exclude(kind=Review.Kind.REVIEW).exists()
+
+
+@transaction.atomic
+def take_back_passed(*, reviewer: User) -> int:
+    """Put what somebody left to others back into their queue; returns how many."""
+    require_reviewer(reviewer)
+    return passed_on_by(reviewer.pk).update(undone_at=timezone.now())
 
 
 @transaction.atomic

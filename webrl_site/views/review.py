@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
-from curriculum.models import Task
+from curriculum.models import Flag, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.pages import tasks_with_family
 from webrl_site.review_view import describe_desk
@@ -26,6 +26,7 @@ DECIDED = {
     "reject": "Rejected",
     "skip": "Skipped",
 }
+SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
 
 
 @require_safe
@@ -44,6 +45,8 @@ def decide(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _keep(request, "; ".join(_messages(form)))
     try:
+        if form.cleaned_data["decision"] == "flag":
+            return _flag(request, form.cleaned_data)
         decision = _decision(form.cleaned_data)
         if services.take_first_look(reviewer=reviewer, **_blind(decision)):
             return _keep(request)
@@ -86,9 +89,28 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
     return _next(request, "Taken back")
 
 
+@require_POST
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def take_back(request: HttpRequest) -> HttpResponse:
+    count = services.take_back_passed(reviewer=cast(User, request.user))
+    return _next(request, f"{count} back in your queue")
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def settle_flag(request: HttpRequest, flag_id: int) -> HttpResponse:
+    flag = get_object_or_404(Flag, pk=flag_id)
+    try:
+        services.settle_flag(flag_id=flag_id, by=cast(User, request.user))
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+    return redirect("task", flag.task_id)
+
+
 def _decision(data: dict[str, Any]) -> dict[str, Any]:
     """Translate the form for the service: a changed text is an edit, always."""
-    decision = data["decision"]
+    chosen = data["decision"]
+    decision = "skip" if chosen in SKIPS else chosen
     if decision in ("accept", "edit"):
         task = get_object_or_404(Task.objects.only("instruction"), pk=data["task_id"])
         text = data["instruction"].split()
@@ -102,7 +124,16 @@ def _decision(data: dict[str, Any]) -> dict[str, Any]:
         "reason": data["reason"] if decision == "reject" else "",
         "note": data["note"],
         "seconds_spent": data["seconds_spent"],
+        "skip_to": SKIPS.get(chosen, "last"),
     }
+
+
+def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
+    """Flag the task and stay with it: a flag decides nothing."""
+    services.flag_task(
+        task_id=data["task_id"], by=cast(User, request.user), note=data["note"]
+    )
+    return _keep(request, done="Flagged; a researcher will look")
 
 
 def _blind(decision: dict[str, Any]) -> dict[str, Any]:
@@ -112,7 +143,7 @@ def _blind(decision: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep(
-    request: HttpRequest, message: str = "", *, is_lost: bool = False
+    request: HttpRequest, message: str = "", *, is_lost: bool = False, done: str = ""
 ) -> HttpResponse:
     """Show the desk again with everything that was typed, and what went wrong."""
     task_id = request.POST.get("task_id", "")
@@ -121,6 +152,7 @@ def _keep(
     context = describe_desk(cast(User, request.user), task, _phase_id(request))
     context |= {
         "problem": message,
+        "done": done,
         "is_lost": is_lost,
         "token": request.POST.get("token", ""),
         "instruction": request.POST.get("instruction", ""),

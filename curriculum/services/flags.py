@@ -1,0 +1,49 @@
+"""Flags: a task that a researcher should look at, and why."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from curriculum.errors import NotAllowed, ReviewError
+from curriculum.models import Flag
+from curriculum.roles import ROLE_RESEARCHER, has_role
+from curriculum.services.review_lease import require_reviewer
+
+LONGEST_NOTE = 4000
+
+
+@transaction.atomic
+def flag_task(*, task_id: int, by: User, note: str) -> Flag:
+    """Flag a task; a second flag of the same person gets the newer note.
+
+    Raises:
+        NotAllowed: Neither annotator nor researcher.
+        ReviewError: The note is missing or too long.
+    """
+    require_reviewer(by)
+    note = note.strip()
+    if not note:
+        raise ReviewError("Write in the note what a researcher should look at.")
+    if len(note) > LONGEST_NOTE:
+        raise ReviewError(f"A note has at most {LONGEST_NOTE} characters.")
+    flag, _ = Flag.objects.update_or_create(
+        task_id=task_id, author_id=by.pk, settled_at=None, defaults={"note": note}
+    )
+    return flag
+
+
+@transaction.atomic
+def settle_flag(*, flag_id: int, by: User) -> None:
+    """Say that a researcher has looked.
+
+    Raises:
+        NotAllowed: Not a researcher.
+        ReviewError: Somebody has settled it already.
+    """
+    if not has_role(by, ROLE_RESEARCHER):
+        raise NotAllowed("Only a researcher settles flags.")
+    standing = Flag.objects.filter(pk=flag_id, settled_at=None)
+    if not standing.update(settled_at=timezone.now(), settled_by_id=by.pk):
+        raise ReviewError("This flag was settled already.")
