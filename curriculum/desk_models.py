@@ -61,3 +61,26 @@ class Flag(models.Model):
 
     def __str__(self) -> str:
         return f"flag on task {self.task_id}"
+
+
+class GoldItem(models.Model):
+    """A decided task whose right decision is known; mixed in to see who sees it.
+
+    Reviewers never learn which of the tasks on their desk these are.
+    """
+
+    task = models.OneToOneField(
+        "curriculum.Task", on_delete=models.CASCADE, related_name="gold"
+    )
+    accepts = models.BooleanField()
+    why = models.TextField(blank=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"gold item, task {self.task_id}"

@@ -112,6 +112,13 @@ class ReviewForm(forms.Form):
     seconds_spent = forms.FloatField(required=False, min_value=0, max_value=86_400)
 
 
+class GoldForm(forms.Form):
+    """What the right decision about a task is."""
+
+    accepts = forms.ChoiceField(choices=[("yes", "Accept"), ("no", "Reject")])
+    why = forms.CharField(required=False, max_length=4000)
+
+
 class LeaseForm(forms.Form):
     """The heartbeat of the desk."""
 

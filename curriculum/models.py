@@ -8,11 +8,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from curriculum.desk_models import FirstLook, Flag
+from curriculum.desk_models import FirstLook, Flag, GoldItem
 
 __all__ = [
     "FirstLook",
     "Flag",
+    "GoldItem",
     "Phase",
     "PhaseEvent",
     "Review",
@@ -258,12 +259,14 @@ class Review(models.Model):
     """A person's decision about one evolved task; undone, never deleted.
 
     Reviews are votes: a task is decided once its run's number of people voted.
-    An adjudication ends a dispute, whatever the votes say.
+    An adjudication ends a dispute, whatever the votes say. A decision about a gold
+    item changes nothing; it tells how well the person sees.
     """
 
     class Kind(models.TextChoices):
         REVIEW = "review", "Review"
         ADJUDICATION = "adjudication", "Adjudication"
+        GOLD = "gold", "Gold item"
 
     class Decision(models.TextChoices):
         ACCEPT = "accept", "Accept"
@@ -314,7 +317,7 @@ class Review(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["task", "reviewer"],
-                condition=Q(undone_at__isnull=True, kind="review")
+                condition=Q(undone_at__isnull=True, kind__in=["review", "gold"])
                 & ~Q(decision="skip"),
                 name="one_standing_decision_per_person",
             ),

@@ -60,6 +60,12 @@ class ReviewConfig:
     blind_first: bool = _setting(
         False, "Hide the critic's value and the feasibility until a first decision."
     )
+    gold_rate: float = _setting(
+        0.0, "Share of gold items, whose right decision is known.", low=0, high=0.5
+    )
+    gold_threshold: float = _setting(
+        0.8, "Share right of them below which a person is told, gently.", low=0, high=1
+    )
 
 
 @dataclasses.dataclass(frozen=True)

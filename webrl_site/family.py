@@ -87,5 +87,5 @@ def _walk(root: Task, children: dict[int, list[Task]]) -> list[tuple[Task, int]]
 def _edited(task_ids: list[int]) -> set[int]:
     edits = Review.objects.filter(
         task_id__in=task_ids, decision=Review.Decision.EDIT, undone_at=None
-    )
+    ).exclude(kind=Review.Kind.GOLD)
     return set(edits.values_list("task_id", flat=True))

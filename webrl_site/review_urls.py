@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from webrl_site.views import agreement, disputes, review
+from webrl_site.views import agreement, disputes, gold, progress, review
 
 urlpatterns = [
     path("", review.desk, name="review"),
@@ -13,6 +13,10 @@ urlpatterns = [
     path("<int:review_id>/undo/", review.undo, name="review_undo"),
     path("take-back/", review.take_back, name="review_take_back"),
     path("flags/<int:flag_id>/settle/", review.settle_flag, name="settle_flag"),
+    path("gold/", gold.gold_list, name="gold"),
+    path("gold/<int:task_id>/set/", gold.set_gold, name="set_gold"),
+    path("gold/<int:task_id>/drop/", gold.drop_gold, name="drop_gold"),
+    path("progress/", progress.progress, name="progress"),
     path("disputes/", disputes.dispute_list, name="disputes"),
     path("disputes/<int:task_id>/", disputes.dispute, name="dispute"),
     path("agreement/", agreement.agreement, name="agreement"),

@@ -7,51 +7,79 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from curriculum.models import Review, Task
+from curriculum.models import Review
+from curriculum.phase_config import ReviewConfig
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.desk import (
+    count_gold,
     find_first_look,
     list_flags,
     passed_on_by,
     read_review_config,
 )
+from curriculum.selectors.pages import tasks_with_family
+from curriculum.services import Held
 from rollouts.selectors.pages import find_failed_episode
+from webrl_site.statistics import Proportion, wilson
 
 HEARTBEATS_PER_LEASE = 3
+# A share of fewer says too little to trouble anybody with it.
+FEWEST_GOLD = 5
 
 
 def describe_desk(
-    reviewer: User, task: Task | None, phase_id: int | None
+    reviewer: User, held: Held | None, phase_id: int | None
 ) -> dict[str, Any]:
-    """Return the desk's variables; `task` is held by the reviewer, or None."""
+    """Return the desk's variables; `held` is on the reviewer's desk, or None."""
     context: dict[str, Any] = {
-        "task": task,
+        "task": None,
         "phase_id": phase_id,
         "progress": curriculum_pages.read_review_progress(reviewer, phase_id),
         "last_review": curriculum_pages.find_last_review(reviewer),
         "reasons": list(enumerate(Review.Reason.choices, start=1)),
         "heartbeat_s": max(1, int(settings.REVIEW_LEASE_S / HEARTBEATS_PER_LEASE)),
     }
-    if task is not None:
-        context["flags"] = list_flags(task, reader=reviewer)
-        context |= describe_task(task) | describe_opinion(task, reviewer)
+    if held is not None:
+        context |= describe_task(held, reviewer) | describe_opinion(held, reviewer)
     else:
         context["passed_on"] = passed_on_by(reviewer.pk).count()
     return context
 
 
-def describe_opinion(task: Task, reviewer: User) -> dict[str, Any]:
-    """Say whether the machine's opinion is hidden, and what was decided before it."""
-    if not read_review_config(task.born_in).blind_first:
-        return {"is_hidden": False, "first": ""}
-    first = find_first_look(task.pk, reviewer.pk)
-    return {"is_hidden": first is None, "first": first or ""}
+def describe_opinion(held: Held, reviewer: User) -> dict[str, Any]:
+    """Say whether the machine's opinion is hidden, and what was decided before it.
 
-
-def describe_task(task: Task) -> dict[str, Any]:
+    The task's own page tells its status, so it is linked only where neither the
+    opinion nor gold items are to be kept from the reviewer.
+    """
+    config = read_review_config(held.phase)
+    first = find_first_look(held.task.pk, reviewer.pk) if config.blind_first else None
     return {
+        "is_hidden": config.blind_first and first is None,
+        "first": first or "",
+        "has_task_page": not config.blind_first and not config.gold_rate,
+        "gold": _gold_notice(reviewer, config),
+    }
+
+
+def _gold_notice(reviewer: User, config: ReviewConfig) -> Proportion | None:
+    """Return the share of gold items seen rightly, where it asks for a word."""
+    if not config.gold_rate:
+        return None
+    share = wilson(*count_gold(reviewer.pk))
+    if share.rate is None or share.n < FEWEST_GOLD:
+        return None
+    return share if share.rate < config.gold_threshold else None
+
+
+def describe_task(held: Held, reviewer: User) -> dict[str, Any]:
+    task = tasks_with_family().get(pk=held.task.pk)
+    return {
+        "task": task,
+        "phase": held.phase,
+        "flags": list_flags(task, reader=reviewer),
         "failed_episode": find_failed_episode(task.parent_id, task.born_in_id),
         "similar": curriculum_pages.list_similar_tasks(task),
-        "token": task.lease_token,
+        "token": held.token,
         "instruction": task.instruction,
     }

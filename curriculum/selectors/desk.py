@@ -8,9 +8,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from curriculum.models import FirstLook, Flag, Phase, Review, Task
+from curriculum.models import FirstLook, Flag, GoldItem, Phase, Review, Task
 from curriculum.phase_config import ReviewConfig
 
+IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
 FOR_GOOD = (Review.SkipTo.OTHERS, Review.SkipTo.DROP)
 
 
@@ -94,6 +95,56 @@ def count_changes(phase_id: int | None = None) -> tuple[int, int]:
     turned = Q(first_decision=rejects) ^ Q(decision=rejects)
     counts = looked.aggregate(n=Count("pk"), turned=Count("pk", filter=turned))
     return counts["turned"], counts["n"]
+
+
+def count_standing(reviewer_id: int) -> int:
+    """Return how much a person has decided or skipped, gold items included."""
+    return Review.objects.filter(reviewer_id=reviewer_id, undone_at=None).count()
+
+
+def list_fresh_gold(reviewer_id: int) -> list[int]:
+    """Return the ids of the gold tasks that a person has not decided in any way."""
+    seen = Review.objects.filter(
+        reviewer_id=reviewer_id, undone_at=None, task=OuterRef("task_id")
+    )
+    fresh = GoldItem.objects.filter(~Exists(seen)).order_by("task_id")
+    return list(fresh.values_list("task_id", flat=True))
+
+
+def count_gold(reviewer_id: int) -> tuple[int, int]:
+    """Return how many gold items a person decided rightly, and of how many."""
+    counts = gold_decisions().filter(reviewer_id=reviewer_id)
+    found = counts.aggregate(n=Count("pk"), right=Count("pk", filter=IS_RIGHT))
+    return found["right"], found["n"]
+
+
+def gold_decisions() -> QuerySet[Review]:
+    """Return the standing decisions about tasks that are gold items still."""
+    decided = Review.objects.filter(
+        kind=Review.Kind.GOLD, undone_at=None, task__gold__isnull=False
+    )
+    return decided.exclude(decision=Review.Decision.SKIP)
+
+
+def find_gold(task: Task) -> GoldItem | None:
+    return GoldItem.objects.filter(task=task).first()
+
+
+def list_gold() -> QuerySet[GoldItem]:
+    """Return the gold items, newest first, with how often they were seen rightly."""
+    standing = Q(
+        task__reviews__kind=Review.Kind.GOLD, task__reviews__undone_at=None
+    ) & ~Q(task__reviews__decision=Review.Decision.SKIP)
+    is_reject = Q(task__reviews__decision=Review.Decision.REJECT)
+    right = standing & (Q(accepts=True) ^ is_reject)
+    return (
+        GoldItem.objects.select_related("task__site", "author")
+        .annotate(
+            decided=Count("task__reviews", filter=standing),
+            right=Count("task__reviews", filter=right),
+        )
+        .order_by("-id")
+    )
 
 
 def list_disputes() -> QuerySet[Task]:

@@ -112,7 +112,9 @@ def list_children(task: Task, limit: int = 50) -> list[Task]:
 
 
 def list_reviews(task: Task) -> list[Review]:
-    return list(task.reviews.select_related("reviewer"))
+    """Leave out what was decided about it as a gold item: nobody is to know."""
+    reviews = task.reviews.exclude(kind=Review.Kind.GOLD)
+    return list(reviews.select_related("reviewer"))
 
 
 def _words(text: str) -> set[str]:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from curriculum.services.adjudication import adjudicate
 from curriculum.services.first_looks import take_first_look
 from curriculum.services.flags import flag_task, settle_flag
+from curriculum.services.gold import drop_gold, set_gold
+from curriculum.services.held import (
+    Held,
+    find_held,
+    recall,
+    renew_review_lease,
+    take_next,
+)
 from curriculum.services.phases import (
     create_run,
     fail_phase,
@@ -24,7 +32,7 @@ from curriculum.services.proposals import (
     set_task_values,
     shortlist_tasks,
 )
-from curriculum.services.review_lease import claim_review, renew_review_lease
+from curriculum.services.review_lease import claim_review
 from curriculum.services.reviews import (
     decide_review,
     finish_review,
@@ -59,6 +67,7 @@ from curriculum.services.value_band import (
 
 __all__ = [
     "Heartbeat",
+    "Held",
     "ImportReport",
     "Moved",
     "StageLease",
@@ -69,8 +78,10 @@ __all__ = [
     "claim_stage",
     "create_run",
     "decide_review",
+    "drop_gold",
     "expire_stages",
     "fail_phase",
+    "find_held",
     "finish_review",
     "flag_task",
     "forget_ring",
@@ -82,12 +93,14 @@ __all__ = [
     "open_phase",
     "prepare_entries",
     "read_task_file",
+    "recall",
     "record_proposals",
     "register_sites",
     "release_stage",
     "renew_review_lease",
     "renew_stage",
     "resume_phase",
+    "set_gold",
     "set_next_weights",
     "set_site_address",
     "set_task_values",
@@ -96,6 +109,7 @@ __all__ = [
     "stop_phase",
     "take_back_passed",
     "take_first_look",
+    "take_next",
     "take_ring",
     "undo_review",
     "working_on",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from curriculum.errors import LeaseLost, ReviewError
-from curriculum.models import FirstLook, Review, Task
+from curriculum.errors import ReviewError
+from curriculum.models import FirstLook, Review
 from curriculum.selectors.desk import find_first_look, read_review_config
 from curriculum.services.decisions import check_decision
-from curriculum.services.review_lease import leased
+from curriculum.services.held import Held, find_held
 
 
 @transaction.atomic
@@ -34,19 +34,16 @@ def take_first_look(
     if decision == Review.Decision.SKIP:
         return False
     check_decision(decision, edited_instruction.strip(), reason)
-    held = leased(task_id, token).filter(leased_by_id=reviewer.pk)
-    task = held.select_related("born_in__run").first()
-    if task is None:
-        raise LeaseLost("This task went to somebody else, or was decided meanwhile.")
-    if not read_review_config(task.born_in).blind_first:
+    held = find_held(task_id=task_id, token=token, reviewer=reviewer)
+    if not read_review_config(held.phase).blind_first:
         return False
     _, is_new = FirstLook.objects.get_or_create(
-        task=task, reviewer_id=reviewer.pk, defaults={"decision": decision}
+        task=held.task, reviewer_id=reviewer.pk, defaults={"decision": decision}
     )
     return is_new
 
 
-def require_first_look(task: Task, reviewer: User, decision: str) -> str:
+def require_first_look(held: Held, reviewer: User, decision: str) -> str:
     """Return what was decided blind; empty where nothing had to be.
 
     Raises:
@@ -54,9 +51,9 @@ def require_first_look(task: Task, reviewer: User, decision: str) -> str:
     """
     if decision == Review.Decision.SKIP:
         return ""
-    if not read_review_config(task.born_in).blind_first:
+    if not read_review_config(held.phase).blind_first:
         return ""
-    first = find_first_look(task.pk, reviewer.pk)
+    first = find_first_look(held.task.pk, reviewer.pk)
     if first is None:
         raise ReviewError("Decide once before you see what the machine thinks.")
     return first

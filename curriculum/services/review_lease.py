@@ -16,7 +16,7 @@ from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from curriculum.errors import LeaseLost, NotAllowed
+from curriculum.errors import NotAllowed
 from curriculum.models import Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from curriculum.selectors.desk import order_queue, tasks_waiting_for
@@ -64,15 +64,10 @@ def _lease(task_id: int, reviewer: User, token: str) -> Task | None:
     return Task.objects.select_related("site", "parent", "born_in__run").get(pk=task_id)
 
 
-def renew_review_lease(*, task_id: int, token: str) -> None:
-    """Keep the reservation while somebody reads or types.
-
-    Raises:
-        LeaseLost: It ran out and somebody else has the task, or it is decided.
-    """
+def extend_lease(task_id: int, token: str) -> bool:
+    """Keep the reservation for another while; False if it is lost."""
     until = timezone.now() + timedelta(seconds=settings.REVIEW_LEASE_S)
-    if not leased(task_id, token).update(leased_until=until):
-        raise LeaseLost("This task is no longer reserved for you.")
+    return bool(leased(task_id, token).update(leased_until=until))
 
 
 def is_free(now: datetime) -> Q:

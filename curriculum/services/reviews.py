@@ -24,6 +24,7 @@ from curriculum.services.decisions import (
     with_instruction,
 )
 from curriculum.services.first_looks import require_first_look
+from curriculum.services.held import find_held
 from curriculum.services.review_lease import NO_LEASE, leased, require_reviewer
 from curriculum.settling import Settlement, Vote, settle
 
@@ -61,8 +62,8 @@ def decide_review(
     is_skip = decision == Review.Decision.SKIP
     if is_skip:
         check_skip(skip_to, note)
-    task = _find_held(task_id, token, reviewer)
-    first = require_first_look(task, reviewer, decision)
+    held = find_held(task_id=task_id, token=token, reviewer=reviewer)
+    task, first = held.task, require_first_look(held, reviewer, decision)
     if decision in (Review.Decision.ACCEPT, Review.Decision.EDIT):
         check_leak(edited or task.instruction, task.start_url)
     try:
@@ -70,6 +71,7 @@ def decide_review(
             review = Review.objects.create(
                 task=task,
                 reviewer_id=reviewer.pk,
+                kind=Review.Kind.GOLD if held.is_gold else Review.Kind.REVIEW,
                 decision=decision,
                 first_decision=first,
                 original_instruction=task.instruction,
@@ -81,6 +83,8 @@ def decide_review(
             )
     except IntegrityError:
         raise LeaseLost("You have decided this task already.") from None
+    if held.is_gold:
+        return review
     settled = count_votes(task)
     changes = close_task(
         task, STATUSES[settled.outcome], settled.text or task.instruction
@@ -90,16 +94,6 @@ def decide_review(
     if task.born_in_id:
         announce([task.born_in_id])
     return review
-
-
-def _find_held(task_id: int, token: str, reviewer: User) -> Task:
-    """Return the task, locked against everybody who decides or takes back."""
-    held = leased(task_id, token).filter(leased_by_id=reviewer.pk)
-    held = held.select_related("born_in__run").select_for_update(of=("self",))
-    task = held.first()
-    if task is None:
-        raise LeaseLost("This task went to somebody else, or was decided meanwhile.")
-    return task
 
 
 def count_votes(task: Task) -> Settlement:
@@ -126,14 +120,15 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
     review = Review.objects.select_related("task__born_in").get(pk=review_id)
     if review.reviewer_id != reviewer.pk:
         raise ReviewError("Only your own decisions can be undone.")
-    _require_in_review(review.task)
+    if review.kind != Review.Kind.GOLD:
+        _require_in_review(review.task)
     task = Task.objects.select_for_update().get(pk=review.task_id)
     undone = Review.objects.filter(pk=review_id, undone_at=None).update(
         undone_at=timezone.now()
     )
     if not undone:
         raise ReviewError("This decision was undone already.")
-    if review.decision != Review.Decision.SKIP:
+    if review.kind != Review.Kind.GOLD and review.decision != Review.Decision.SKIP:
         _reopen(task, review)
     return task
 
@@ -161,7 +156,7 @@ def _reopen(task: Task, review: Review) -> None:
 def is_final(task: Task) -> bool:
     """Say whether a researcher has decided over the votes."""
     finals = Review.objects.filter(task=task, undone_at=None)
-    return finals.exclude(kind=Review.Kind.REVIEW).exists()
+    return finals.filter(kind=Review.Kind.ADJUDICATION).exists()
 
 
 @transaction.atomic

@@ -131,7 +131,9 @@ def test_taking_a_vote_back_leaves_whoever_has_the_task_alone(people: list[Any])
 
     services.undo_review(review_id=review.pk, reviewer=people[0])
 
-    services.renew_review_lease(task_id=task.pk, token=held.lease_token)
+    services.renew_review_lease(
+        task_id=task.pk, token=held.lease_token, reviewer=people[1]
+    )
 
 
 def dispute(people: list[Any], text: str = "Buy two mugs") -> Task:

@@ -100,7 +100,9 @@ def test_renewing_keeps_the_reservation(phase: Phase, ann: Any, bob: Any) -> Non
     EvolvedTaskFactory(born_in=phase)
     task = claim(ann)
     with later(200):
-        services.renew_review_lease(task_id=task.pk, token=task.lease_token)
+        services.renew_review_lease(
+            task_id=task.pk, token=task.lease_token, reviewer=ann
+        )
     with later(400):
         assert services.claim_review(reviewer=bob) is None
 
@@ -109,7 +111,7 @@ def test_renewing_a_lost_reservation_says_so(phase: Phase, ann: Any) -> None:
     task = EvolvedTaskFactory(born_in=phase)
 
     with pytest.raises(LeaseLost):
-        services.renew_review_lease(task_id=task.pk, token="")
+        services.renew_review_lease(task_id=task.pk, token="", reviewer=ann)
 
 
 def test_a_token_alone_does_not_decide_for_somebody_else(

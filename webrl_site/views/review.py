@@ -14,9 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
-from curriculum.models import Flag, Task
+from curriculum.models import Flag, Review, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.pages import tasks_with_family
 from webrl_site.review_view import describe_desk
 from webrl_site.tasks import advance_phase
 
@@ -33,9 +32,8 @@ SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def desk(request: HttpRequest) -> HttpResponse:
     reviewer, phase_id = cast(User, request.user), _phase_id(request)
-    claimed = services.claim_review(reviewer=reviewer, phase_id=phase_id)
-    task = tasks_with_family().get(pk=claimed.pk) if claimed else None
-    return _show(request, describe_desk(reviewer, task, phase_id))
+    held = services.take_next(reviewer=reviewer, phase_id=phase_id)
+    return _show(request, describe_desk(reviewer, held, phase_id))
 
 
 @require_POST
@@ -53,7 +51,7 @@ def decide(request: HttpRequest) -> HttpResponse:
         review = services.decide_review(reviewer=reviewer, **decision)
     except WorkbenchError as error:
         return _keep(request, error.message, is_lost=isinstance(error, LeaseLost))
-    if review.task.born_in_id:
+    if review.kind == Review.Kind.REVIEW and review.task.born_in_id:
         advance_phase.delay_on_commit(review.task.born_in_id)
     return _next(request, DECIDED[review.decision])
 
@@ -69,7 +67,8 @@ def renew(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return JsonResponse({"message": "Which task?"}, status=422)
     try:
-        services.renew_review_lease(**form.cleaned_data)
+        reviewer = cast(User, request.user)
+        services.renew_review_lease(reviewer=reviewer, **form.cleaned_data)
     except WorkbenchError as error:
         return JsonResponse({"is_lost": True, "message": error.message})
     return JsonResponse({"is_lost": False, "message": ""})
@@ -147,14 +146,15 @@ def _keep(
 ) -> HttpResponse:
     """Show the desk again with everything that was typed, and what went wrong."""
     task_id = request.POST.get("task_id", "")
-    known = tasks_with_family()
-    task = get_object_or_404(known, pk=int(task_id) if task_id.isdigit() else 0)
-    context = describe_desk(cast(User, request.user), task, _phase_id(request))
+    wanted = int(task_id) if task_id.isdigit() else 0
+    task = get_object_or_404(Task.objects.select_related("born_in__run"), pk=wanted)
+    reviewer, token = cast(User, request.user), request.POST.get("token", "")
+    held = services.recall(task=task, token=token, reviewer=reviewer)
+    context = describe_desk(reviewer, held, _phase_id(request))
     context |= {
         "problem": message,
         "done": done,
         "is_lost": is_lost,
-        "token": request.POST.get("token", ""),
         "instruction": request.POST.get("instruction", ""),
         "note": request.POST.get("note", ""),
         "reason": request.POST.get("reason", ""),
@@ -171,9 +171,8 @@ def _next(request: HttpRequest, done: str) -> HttpResponse:
         suffix = f"?phase={phase_id}" if phase_id else ""
         return redirect(reverse("review") + suffix)
     reviewer, phase_id = cast(User, request.user), _phase_id(request)
-    claimed = services.claim_review(reviewer=reviewer, phase_id=phase_id)
-    task = tasks_with_family().get(pk=claimed.pk) if claimed else None
-    return _show(request, describe_desk(reviewer, task, phase_id) | {"done": done})
+    held = services.take_next(reviewer=reviewer, phase_id=phase_id)
+    return _show(request, describe_desk(reviewer, held, phase_id) | {"done": done})
 
 
 def _show(

@@ -6,9 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role, role_required
 from curriculum.selectors import pages
-from curriculum.selectors.desk import list_flags
+from curriculum.selectors.desk import find_gold, list_flags
 from rollouts.selectors.fates import list_attempts
 from rollouts.selectors.pages import list_episodes_of_task
 from webrl_site.family import find_family
@@ -28,6 +28,7 @@ def task_detail(request: HttpRequest, task_id: int) -> HttpResponse:
         "history": write_history(
             task, pages.list_reviews(task), list_attempts(task.pk)
         ),
+        "gold": find_gold(task) if has_role(request.user, ROLE_RESEARCHER) else None,
         "flags": list_flags(task),
         "episodes": list_episodes_of_task(task.pk),
     }

@@ -1,0 +1,81 @@
+"""What a reviewer holds: a task under their lease, or a gold item under its seal."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from curriculum.errors import LeaseLost
+from curriculum.models import Phase, Task
+from curriculum.selectors.desk import read_review_config
+from curriculum.services.gold import draw_gold, seal_gold, unseal_gold
+from curriculum.services.review_lease import claim_review, extend_lease, leased
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Held:
+    """A task on somebody's desk.
+
+    Attributes:
+        task: What is to be decided.
+        token: What the decision has to bring along.
+        phase: The review that it belongs to; for a gold item, is mixed into.
+        is_gold: Whether the right decision is known. Never shown.
+    """
+
+    task: Task
+    token: str
+    phase: Phase | None
+    is_gold: bool = False
+
+
+@transaction.atomic
+def take_next(*, reviewer: User, phase_id: int | None = None) -> Held | None:
+    """Reserve the next task, or show a gold item before it; None when nothing waits."""
+    task = claim_review(reviewer=reviewer, phase_id=phase_id)
+    if task is None:
+        return None
+    phase = task.born_in
+    rate = read_review_config(phase).gold_rate
+    gold_id = draw_gold(reviewer=reviewer, phase=phase, rate=rate) if phase else None
+    if gold_id is None or phase is None:
+        return Held(task, task.lease_token, phase)
+    token = seal_gold(task_id=gold_id, reviewer=reviewer, phase=phase)
+    return Held(Task.objects.get(pk=gold_id), token, phase, is_gold=True)
+
+
+def find_held(*, task_id: int, token: str, reviewer: User) -> Held:
+    """Return what the token holds; a task's row is locked until the decision is in.
+
+    Raises:
+        LeaseLost: The task went to somebody else, or was decided meanwhile.
+    """
+    held = leased(task_id, token).filter(leased_by_id=reviewer.pk)
+    held = held.select_related("born_in__run").select_for_update(of=("self",))
+    task = held.first()
+    if task is not None:
+        return Held(task, token, task.born_in)
+    phase = unseal_gold(task_id=task_id, token=token, reviewer=reviewer)
+    if phase is None:
+        raise LeaseLost("This task went to somebody else, or was decided meanwhile.")
+    return Held(Task.objects.get(pk=task_id), token, phase, is_gold=True)
+
+
+def recall(*, task: Task, token: str, reviewer: User) -> Held:
+    """Return what a form was about, whether or not it is held still."""
+    phase = unseal_gold(task_id=task.pk, token=token, reviewer=reviewer)
+    return Held(task, token, phase or task.born_in, is_gold=phase is not None)
+
+
+def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> None:
+    """Keep the reservation while somebody reads or types.
+
+    Raises:
+        LeaseLost: It ran out and somebody else has the task, or it is decided.
+    """
+    if extend_lease(task_id, token):
+        return
+    if unseal_gold(task_id=task_id, token=token, reviewer=reviewer) is None:
+        raise LeaseLost("This task is no longer reserved for you.")
