@@ -84,3 +84,20 @@ class GoldItem(models.Model):
 
     def __str__(self) -> str:
         return f"gold item, task {self.task_id}"
+
+
+class Guideline(models.Model):
+    """One version of what reviewers are asked to go by, in Markdown; never changed."""
+
+    version = models.PositiveIntegerField(unique=True)
+    text = models.TextField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-version"]
+
+    def __str__(self) -> str:
+        return f"version {self.version}"

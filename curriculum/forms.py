@@ -110,6 +110,7 @@ class ReviewForm(forms.Form):
     )
     note = forms.CharField(required=False, max_length=4000)
     seconds_spent = forms.FloatField(required=False, min_value=0, max_value=86_400)
+    guideline = forms.IntegerField(required=False, min_value=1)
 
 
 class GoldForm(forms.Form):
@@ -117,6 +118,13 @@ class GoldForm(forms.Form):
 
     accepts = forms.ChoiceField(choices=[("yes", "Accept"), ("no", "Reject")])
     why = forms.CharField(required=False, max_length=4000)
+
+
+class GuidelineForm(forms.Form):
+    """A new version of the guidelines, and the one that was edited."""
+
+    text = forms.CharField(required=False, max_length=40_000, strip=False)
+    based_on = forms.IntegerField(min_value=0)
 
 
 class LeaseForm(forms.Form):

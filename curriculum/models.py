@@ -8,12 +8,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from curriculum.desk_models import FirstLook, Flag, GoldItem
+from curriculum.desk_models import FirstLook, Flag, GoldItem, Guideline
 
 __all__ = [
     "FirstLook",
     "Flag",
     "GoldItem",
+    "Guideline",
     "Phase",
     "PhaseEvent",
     "Review",
@@ -301,6 +302,14 @@ class Review(models.Model):
     skip_to = models.CharField(max_length=6, choices=SkipTo, blank=True)
     reason = models.CharField(max_length=20, choices=Reason, blank=True)
     note = models.TextField(blank=True)
+    # What the reviewer was asked to go by when they decided.
+    guideline = models.ForeignKey(
+        Guideline,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="reviews",
+    )
     seconds_spent = models.FloatField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     undone_at = models.DateTimeField(null=True, blank=True)

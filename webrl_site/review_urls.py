@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from webrl_site.views import agreement, disputes, gold, progress, review
+from webrl_site.views import (
+    agreement,
+    disputes,
+    gold,
+    guidelines,
+    progress,
+    review,
+)
 
 urlpatterns = [
     path("", review.desk, name="review"),
@@ -16,6 +23,10 @@ urlpatterns = [
     path("gold/", gold.gold_list, name="gold"),
     path("gold/<int:task_id>/set/", gold.set_gold, name="set_gold"),
     path("gold/<int:task_id>/drop/", gold.drop_gold, name="drop_gold"),
+    path("guidelines/", guidelines.guideline_list, name="guidelines"),
+    path("guidelines/edit/", guidelines.edit, name="guideline_edit"),
+    path("guidelines/preview/", guidelines.preview, name="guideline_preview"),
+    path("guidelines/<int:version>/", guidelines.guideline, name="guideline"),
     path("progress/", progress.progress, name="progress"),
     path("disputes/", disputes.dispute_list, name="disputes"),
     path("disputes/<int:task_id>/", disputes.dispute, name="dispute"),

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from curriculum.models import Review
+from curriculum.models import Guideline, Review
 from curriculum.phase_config import ReviewConfig
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.desk import (
@@ -17,6 +17,7 @@ from curriculum.selectors.desk import (
     passed_on_by,
     read_review_config,
 )
+from curriculum.selectors.guidelines import find_guideline
 from curriculum.selectors.pages import tasks_with_family
 from curriculum.services import Held
 from rollouts.selectors.pages import find_failed_episode
@@ -31,11 +32,14 @@ def describe_desk(
     reviewer: User, held: Held | None, phase_id: int | None
 ) -> dict[str, Any]:
     """Return the desk's variables; `held` is on the reviewer's desk, or None."""
+    last, guideline = curriculum_pages.find_last_review(reviewer), find_guideline()
     context: dict[str, Any] = {
+        "guideline": guideline,
+        "is_new_guideline": _is_new(guideline, last),
         "task": None,
         "phase_id": phase_id,
         "progress": curriculum_pages.read_review_progress(reviewer, phase_id),
-        "last_review": curriculum_pages.find_last_review(reviewer),
+        "last_review": last,
         "reasons": list(enumerate(Review.Reason.choices, start=1)),
         "heartbeat_s": max(1, int(settings.REVIEW_LEASE_S / HEARTBEATS_PER_LEASE)),
     }
@@ -44,6 +48,11 @@ def describe_desk(
     else:
         context["passed_on"] = passed_on_by(reviewer.pk).count()
     return context
+
+
+def _is_new(guideline: Guideline | None, last: Review | None) -> bool:
+    """Say whether somebody decided before, and by other guidelines."""
+    return bool(guideline and last and last.guideline_id != guideline.pk)
 
 
 def describe_opinion(held: Held, reviewer: User) -> dict[str, Any]:

@@ -43,6 +43,19 @@ def diff_words(old: str, new: str) -> list[Piece]:
     return pieces
 
 
+def diff_lines(old: str, new: str) -> list[Piece]:
+    """Return long texts as kept lines, and word by word where lines were changed."""
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    matcher = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
+    pieces: list[Piece] = []
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag == "equal":
+            pieces.append(Piece("same", "".join(before[i1:i2])))
+        else:
+            pieces += diff_words("".join(before[i1:i2]), "".join(after[j1:j2]))
+    return pieces
+
+
 def with_diffs(reviews: list[Review]) -> list[ReviewWithDiff]:
     return [
         ReviewWithDiff(

@@ -6,6 +6,7 @@ from curriculum.services.adjudication import adjudicate
 from curriculum.services.first_looks import take_first_look
 from curriculum.services.flags import flag_task, settle_flag
 from curriculum.services.gold import drop_gold, set_gold
+from curriculum.services.guidelines import write_guideline
 from curriculum.services.held import (
     Held,
     find_held,
@@ -113,5 +114,6 @@ __all__ = [
     "take_ring",
     "undo_review",
     "working_on",
+    "write_guideline",
     "writing_under",
 ]

@@ -8,6 +8,7 @@ from django.db import transaction
 from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError
 from curriculum.models import Phase, Review, Task
 from curriculum.roles import ROLE_RESEARCHER, has_role
+from curriculum.selectors.guidelines import find_guideline
 from curriculum.services.decisions import announce, check_decision, close_task
 
 
@@ -56,6 +57,7 @@ def adjudicate(
         edited_instruction=text if decision == Review.Decision.EDIT else "",
         reason=reason if decision == Review.Decision.REJECT else "",
         note=note.strip(),
+        guideline=find_guideline(),
     )
     announce([task.born_in.pk])
     return review

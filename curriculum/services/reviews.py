@@ -15,6 +15,7 @@ from curriculum.events import publish
 from curriculum.models import Phase, Review, Task
 from curriculum.roles import ROLE_RESEARCHER, has_role
 from curriculum.selectors.desk import list_votes, passed_on_by, read_review_config
+from curriculum.selectors.guidelines import find_guideline
 from curriculum.services.decisions import (
     announce,
     check_decision,
@@ -48,8 +49,11 @@ def decide_review(
     note: str = "",
     seconds_spent: float | None = None,
     skip_to: str = Review.SkipTo.LAST,
+    guideline: int | None = None,
 ) -> Review:
     """Write one person's decision; the last one needed settles the task.
+
+    `guideline` is the version that they saw; without one it is the newest.
 
     Raises:
         ReviewError: The decision misses its text or reason, would be a leak, or comes
@@ -80,6 +84,7 @@ def decide_review(
                 skip_to=skip_to if is_skip else "",
                 note=note.strip(),
                 seconds_spent=seconds_spent,
+                guideline=find_guideline(guideline) or find_guideline(),
             )
     except IntegrityError:
         raise LeaseLost("You have decided this task already.") from None

@@ -1,13 +1,20 @@
-"""Where the bars of the days stand, in the units of their drawing."""
+"""Words of the review's templates: Markdown, and where the bars of the days stand."""
 
 from __future__ import annotations
 
 from django import template
+from django.utils.safestring import SafeString
 
+from webrl_site.markdown import render_markdown
 from webrl_site.review_progress import Day
 
 register = template.Library()
 HEIGHT = 120
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    return render_markdown(text)
 
 
 @register.filter

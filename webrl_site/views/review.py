@@ -124,6 +124,7 @@ def _decision(data: dict[str, Any]) -> dict[str, Any]:
         "note": data["note"],
         "seconds_spent": data["seconds_spent"],
         "skip_to": SKIPS.get(chosen, "last"),
+        "guideline": data["guideline"],
     }
 
 

@@ -1,0 +1,46 @@
+"""The reviewers' guidelines: every change is a version of its own."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from curriculum.errors import LeaseLost, NotAllowed, ReviewError
+from curriculum.models import Guideline
+from curriculum.roles import ROLE_RESEARCHER, has_role
+from curriculum.selectors.guidelines import find_guideline
+
+LONGEST_TEXT = 20_000
+
+
+@transaction.atomic
+def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
+    """Add a version; `based_on` is the one that was edited, 0 for the first.
+
+    Raises:
+        NotAllowed: Not a researcher.
+        ReviewError: The text is empty, too long, or what it was.
+        LeaseLost: Somebody else wrote a version meanwhile; nothing was written.
+    """
+    if not has_role(by, ROLE_RESEARCHER):
+        raise NotAllowed("Only researchers write the guidelines.")
+    text = text.replace("\r\n", "\n").strip()
+    if not text:
+        raise ReviewError("Guidelines need a text.")
+    if len(text) > LONGEST_TEXT:
+        raise ReviewError(f"Guidelines have at most {LONGEST_TEXT:,} characters.")
+    newest = find_guideline()
+    if newest is not None and newest.text == text:
+        raise ReviewError("Nothing has changed.")
+    version = newest.version if newest else 0
+    try:
+        with transaction.atomic():
+            if version != based_on:
+                raise IntegrityError
+            return Guideline.objects.create(
+                version=version + 1, text=text, author_id=by.pk
+            )
+    except IntegrityError:
+        raise LeaseLost(
+            f"Somebody else wrote version {based_on + 1} meanwhile. Compare, then save."
+        ) from None
