@@ -101,3 +101,17 @@ class Guideline(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.version}"
+
+
+class ReviewBatch(models.Model):
+    """A set of tasks that a researcher decided at once; taken back at once, too."""
+
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    created_at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"set {self.pk}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django import forms
@@ -77,6 +78,41 @@ class TaskFilterForm(FilterForm):
         super().__init__(*args, **kwargs)
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
         self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+
+
+class WaitingFilterForm(FilterForm):
+    """Which of the waiting tasks are decided at once."""
+
+    text = forms.CharField(
+        required=False, label="Text", widget=forms.TextInput({"type": "search"})
+    )
+    site = forms.ChoiceField(required=False)
+    phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
+    value_from = _value_field("Value from")
+    value_to = _value_field("Value to")
+    flagged = forms.ChoiceField(required=False, choices=with_any([("yes", "Flagged")]))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
+        self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+
+
+class BulkForm(forms.Form):
+    """What is to happen to the ticked tasks."""
+
+    task_ids = forms.TypedMultipleChoiceField(coerce=int, required=False)
+    decision = forms.ChoiceField(choices=[("accept", "Accept"), ("reject", "Reject")])
+    reason = forms.ChoiceField(
+        required=False, choices=with_any(list(Review.Reason.choices), "Why not")
+    )
+    note = forms.CharField(required=False, max_length=4000)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, label_suffix="")
+        ticked = data.getlist("task_ids") if data else ()
+        numbers = [(one, one) for one in ticked if re.fullmatch(r"[0-9]{1,18}", one)]
+        self.fields["task_ids"].choices = numbers  # type: ignore[attr-defined]
 
 
 class DialForm(FilterForm):

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from curriculum.desk_models import FirstLook, Flag, GoldItem, Guideline
+from curriculum.desk_models import FirstLook, Flag, GoldItem, Guideline, ReviewBatch
 
 __all__ = [
     "FirstLook",
@@ -18,6 +18,7 @@ __all__ = [
     "Phase",
     "PhaseEvent",
     "Review",
+    "ReviewBatch",
     "Run",
     "Site",
     "Task",
@@ -268,6 +269,10 @@ class Review(models.Model):
         REVIEW = "review", "Review"
         ADJUDICATION = "adjudication", "Adjudication"
         GOLD = "gold", "Gold item"
+        BULK = "bulk", "One of many"
+
+    # Kinds that decide over the votes.
+    FINAL = (Kind.ADJUDICATION, Kind.BULK)
 
     class Decision(models.TextChoices):
         ACCEPT = "accept", "Accept"
@@ -302,6 +307,13 @@ class Review(models.Model):
     skip_to = models.CharField(max_length=6, choices=SkipTo, blank=True)
     reason = models.CharField(max_length=20, choices=Reason, blank=True)
     note = models.TextField(blank=True)
+    batch = models.ForeignKey(
+        ReviewBatch,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="reviews",
+    )
     # What the reviewer was asked to go by when they decided.
     guideline = models.ForeignKey(
         Guideline,
@@ -332,7 +344,7 @@ class Review(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["task"],
-                condition=Q(undone_at__isnull=True, kind="adjudication"),
+                condition=Q(undone_at__isnull=True, kind__in=["adjudication", "bulk"]),
                 name="one_standing_final_decision",
             ),
             models.CheckConstraint(

@@ -6,6 +6,7 @@ from django.urls import path
 
 from webrl_site.views import (
     agreement,
+    bulk,
     disputes,
     gold,
     guidelines,
@@ -20,6 +21,8 @@ urlpatterns = [
     path("<int:review_id>/undo/", review.undo, name="review_undo"),
     path("take-back/", review.take_back, name="review_take_back"),
     path("flags/<int:flag_id>/settle/", review.settle_flag, name="settle_flag"),
+    path("bulk/", bulk.bulk, name="bulk"),
+    path("bulk/<int:batch_id>/undo/", bulk.undo, name="bulk_undo"),
     path("gold/", gold.gold_list, name="gold"),
     path("gold/<int:task_id>/set/", gold.set_gold, name="set_gold"),
     path("gold/<int:task_id>/drop/", gold.drop_gold, name="drop_gold"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from curriculum.services.adjudication import adjudicate
+from curriculum.services.bulk_reviews import check_many, decide_many, undo_batch
 from curriculum.services.first_looks import take_first_look
 from curriculum.services.flags import flag_task, settle_flag
 from curriculum.services.gold import drop_gold, set_gold
@@ -74,10 +75,12 @@ __all__ = [
     "StageLease",
     "accept_shortlisted",
     "adjudicate",
+    "check_many",
     "check_sites",
     "claim_review",
     "claim_stage",
     "create_run",
+    "decide_many",
     "decide_review",
     "drop_gold",
     "expire_stages",
@@ -112,6 +115,7 @@ __all__ = [
     "take_first_look",
     "take_next",
     "take_ring",
+    "undo_batch",
     "undo_review",
     "working_on",
     "write_guideline",

@@ -125,6 +125,8 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
     review = Review.objects.select_related("task__born_in").get(pk=review_id)
     if review.reviewer_id != reviewer.pk:
         raise ReviewError("Only your own decisions can be undone.")
+    if review.batch_id is not None:
+        raise ReviewError("It was decided with others: take the whole set back.")
     if review.kind != Review.Kind.GOLD:
         _require_in_review(review.task)
     task = Task.objects.select_for_update().get(pk=review.task_id)
@@ -161,7 +163,7 @@ def _reopen(task: Task, review: Review) -> None:
 def is_final(task: Task) -> bool:
     """Say whether a researcher has decided over the votes."""
     finals = Review.objects.filter(task=task, undone_at=None)
-    return finals.filter(kind=Review.Kind.ADJUDICATION).exists()
+    return finals.filter(kind__in=Review.FINAL).exists()
 
 
 @transaction.atomic

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from django import template
+from django.contrib.auth.models import User
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from curriculum.models import Task
 from webrl_site.markdown import render_markdown
 from webrl_site.review_progress import Day
 
@@ -15,6 +18,13 @@ HEIGHT = 120
 @register.filter
 def markdown(text: str) -> SafeString:
     return render_markdown(text)
+
+
+@register.filter
+def is_held_by_other(task: Task, user: User) -> bool:
+    """Say whether somebody else has the task on their desk now."""
+    until = task.leased_until
+    return bool(until and until >= timezone.now() and task.leased_by_id != user.pk)
 
 
 @register.filter
