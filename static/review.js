@@ -1,5 +1,8 @@
 // The review desk by keyboard. Keys rest while somebody types, while a task loads,
 // while a dialog is open, with modifiers, and while a key is held down.
+import { diff, words } from "./review_diff.js";
+import { startStopwatch } from "./review_time.js";
+
 (() => {
   const desk = document.querySelector("[data-desk]");
   if (!desk) return;
@@ -7,7 +10,8 @@
   // A decision that waits for its note.
   let pending = "";
   let isLoading = false;
-  let opened = Date.now();
+  const watch = startStopwatch();
+  let shown = "";
   let beat = 0;
   const form = () => desk.querySelector("[data-review-form]");
   const text = () => desk.querySelector("#id_instruction");
@@ -22,40 +26,6 @@
   }
 
   // ----- what the task's form does -----
-  function words(value) {
-    return value.split(/\s+/).filter(Boolean);
-  }
-
-  function diff(before, after) {
-    const a = words(before);
-    const b = words(after);
-    const longest = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
-    for (let i = a.length - 1; i >= 0; i -= 1) {
-      for (let j = b.length - 1; j >= 0; j -= 1) {
-        longest[i][j] = a[i] === b[j]
-          ? longest[i + 1][j + 1] + 1
-          : Math.max(longest[i + 1][j], longest[i][j + 1]);
-      }
-    }
-    const pieces = [];
-    let i = 0;
-    let j = 0;
-    while (i < a.length || j < b.length) {
-      if (i < a.length && j < b.length && a[i] === b[j]) {
-        pieces.push(["span", a[i]]);
-        i += 1;
-        j += 1;
-      } else if (i < a.length && (j === b.length || longest[i + 1][j] >= longest[i][j + 1])) {
-        pieces.push(["del", a[i]]);
-        i += 1;
-      } else {
-        pieces.push(["ins", b[j]]);
-        j += 1;
-      }
-    }
-    return pieces;
-  }
-
   function showDiff() {
     const area = text();
     if (!area) return;
@@ -125,7 +95,10 @@
   }
 
   function begin() {
-    opened = Date.now();
+    // The same task again, as after a first decision, goes on being timed.
+    const task = form()?.elements.task_id.value ?? "";
+    if (task !== shown) watch.reset();
+    shown = task;
     isRejecting = false;
     pending = "";
     showDiff();
@@ -159,12 +132,12 @@
       askForNote(decision);
       return;
     }
-    review.elements.seconds_spent.value = ((Date.now() - opened) / 1000).toFixed(1);
+    review.elements.seconds_spent.value = watch.seconds();
   }, true);
   desk.addEventListener("htmx:configRequest", (event) => {
     const review = form();
     if (event.detail.elt === review) {
-      event.detail.parameters.seconds_spent = ((Date.now() - opened) / 1000).toFixed(1);
+      event.detail.parameters.seconds_spent = watch.seconds();
     }
   });
   // Loading lasts until the new task is in place and its buttons work.

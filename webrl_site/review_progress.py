@@ -13,7 +13,11 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from curriculum.selectors.desk import count_gold
-from curriculum.selectors.review_stats import Decided, list_decided
+from curriculum.selectors.review_stats import (
+    Decided,
+    count_gold_by_person,
+    list_decided,
+)
 from webrl_site.statistics import Proportion, wilson
 
 DAYS = 30
@@ -92,4 +96,21 @@ def describe_progress(reviewer: User) -> dict[str, Any]:
         "days": days,
         "most": max(day.count for day in days),
         "today": days[-1].count,
+    }
+
+
+def describe_team() -> dict[str, Any]:
+    """Return one line per person who decided lately, in two queries."""
+    people: dict[int, list[Decided]] = {}
+    for row in list_decided(begin_of_days()):
+        people.setdefault(row.person_id, []).append(row)
+    gold = count_gold_by_person()
+    lines = [
+        describe_person(rows[0].person, rows, gold.get(person_id, (0, 0)))
+        for person_id, rows in people.items()
+    ]
+    lines.sort(key=lambda line: (-line.decided, line.name))
+    return {
+        "people": lines,
+        "decided": sum(line.decided for line in lines),
     }

@@ -31,6 +31,7 @@ urlpatterns = [
     path("guidelines/preview/", guidelines.preview, name="guideline_preview"),
     path("guidelines/<int:version>/", guidelines.guideline, name="guideline"),
     path("progress/", progress.progress, name="progress"),
+    path("team/", progress.team, name="team"),
     path("disputes/", disputes.dispute_list, name="disputes"),
     path("disputes/<int:task_id>/", disputes.dispute, name="dispute"),
     path("agreement/", agreement.agreement, name="agreement"),

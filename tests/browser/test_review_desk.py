@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.browser.conftest import OpenPage, Server
 
@@ -150,3 +151,43 @@ def test_a_server_that_is_away_costs_nothing_typed(open_page: OpenPage, server: 
     assert task_id(page) == before
     page.unroute("**/review/decide/")
     press_and_wait(page, "Control+Enter")
+
+
+def sent(request: Request) -> dict[str, str]:
+    return dict(parse_qsl(request.post_data or ""))
+
+
+def test_only_time_in_front_of_the_page_counts(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.clock.install()
+    page.goto(f"{server.url}/review/")
+    wait_until_ready(page)
+    page.clock.run_for(10_000)
+    page.evaluate(
+        "document.hasFocus = () => false; window.dispatchEvent(new Event('blur'))"
+    )
+    page.clock.run_for(60_000)
+    page.evaluate(
+        "document.hasFocus = () => true; window.dispatchEvent(new Event('focus'))"
+    )
+    page.clock.run_for(5_000)
+
+    with page.expect_request("**/review/decide/") as request:
+        page.keyboard.press("s")
+
+    assert 15 <= float(sent(request.value)["seconds_spent"]) < 20
+
+
+def test_leaving_a_task_to_others_asks_for_a_note(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    before = task_id(page)
+
+    page.keyboard.press("o")
+    expect(page.locator("#id_note")).to_be_focused()
+    page.keyboard.type("not my site")
+    press_and_wait(page, "Control+Enter")
+
+    assert task_id(page) != before
+    page.keyboard.press("u")
+    expect(page.locator("[data-said]")).to_have_text("Taken back.")

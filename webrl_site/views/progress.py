@@ -1,4 +1,4 @@
-"""A person's own decisions: how many a day, how fast, how well."""
+"""Decisions: how many a day, how fast, how well; one's own, and the team's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from webrl_site.review_progress import describe_progress
+from webrl_site.review_progress import describe_progress, describe_team
 
 
 @require_safe
@@ -18,3 +18,9 @@ from webrl_site.review_progress import describe_progress
 def progress(request: HttpRequest) -> HttpResponse:
     context = describe_progress(cast(User, request.user))
     return render(request, "webrl_site/progress.html", context)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def team(request: HttpRequest) -> HttpResponse:
+    return render(request, "webrl_site/team.html", describe_team())
