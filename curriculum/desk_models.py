@@ -115,3 +115,16 @@ class ReviewBatch(models.Model):
 
     def __str__(self) -> str:
         return f"set {self.pk}"
+
+
+class DeskKeys(models.Model):
+    """The keys that a person chose for the review desk."""
+
+    person = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="desk_keys"
+    )
+    # Action to key; curriculum.desk_keys knows the actions.
+    keys = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"keys of person {self.person_id}"

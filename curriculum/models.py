@@ -8,9 +8,17 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from curriculum.desk_models import FirstLook, Flag, GoldItem, Guideline, ReviewBatch
+from curriculum.desk_models import (
+    DeskKeys,
+    FirstLook,
+    Flag,
+    GoldItem,
+    Guideline,
+    ReviewBatch,
+)
 
 __all__ = [
+    "DeskKeys",
     "FirstLook",
     "Flag",
     "GoldItem",

@@ -1,6 +1,7 @@
 // The review desk by keyboard. Keys rest while somebody types, while a task loads,
 // while a dialog is open, with modifiers, and while a key is held down.
 import { diff, words } from "./review_diff.js";
+import { offerDrafts, openDrafts, readFields, restoreDraft } from "./review_drafts.js";
 import { startStopwatch } from "./review_time.js";
 
 (() => {
@@ -11,8 +12,14 @@ import { startStopwatch } from "./review_time.js";
   let pending = "";
   let isLoading = false;
   const watch = startStopwatch();
+  const drafts = openDrafts(desk.dataset.person);
+  // Key to action; each person may have chosen their own.
+  const actions = Object.fromEntries(
+    Object.entries(JSON.parse(desk.dataset.keys)).map(([action, key]) => [key, action]),
+  );
   let shown = "";
   let beat = 0;
+  let warming = 0;
   const form = () => desk.querySelector("[data-review-form]");
   const text = () => desk.querySelector("#id_instruction");
   const said = (words) => {
@@ -102,17 +109,46 @@ import { startStopwatch } from "./review_time.js";
     isRejecting = false;
     pending = "";
     showDiff();
+    offerDrafts(desk, drafts, form());
     startHeartbeat();
+    warmNext();
+  }
+
+  // The next task's surroundings are looked up while this one is read.
+  function warmNext() {
+    clearTimeout(warming);
+    if (form()) {
+      warming = setTimeout(() => fetch(desk.dataset.warm).catch(() => {}), 400);
+    }
+  }
+
+  function keepDraft() {
+    const review = form();
+    const fields = readFields(review);
+    const isNew = fields.instruction !== text().dataset.original || fields.note || fields.reason;
+    if (isNew) drafts.keep(shown, fields);
+    else drafts.forget(shown);
   }
 
   // ----- events -----
   desk.addEventListener("input", (event) => {
     if (event.target === text()) showDiff();
+    if (form()?.contains(event.target)) keepDraft();
   });
   desk.addEventListener("click", (event) => {
     if (event.target.closest("[data-edit]")) {
       text().focus();
       text().setSelectionRange(text().value.length, text().value.length);
+    }
+    if (event.target.closest("[data-restore]")) {
+      restoreDraft(form(), drafts.find(shown));
+      showDiff();
+    }
+    if (event.target.closest("[data-throw]")) drafts.forget(shown);
+    const thrown = event.target.closest("[data-forget]");
+    if (thrown) drafts.forget(thrown.dataset.forget);
+    if (event.target.closest("[data-restore], [data-throw], [data-forget]")) {
+      offerDrafts(desk, drafts, form());
     }
   });
   desk.addEventListener("submit", (event) => {
@@ -152,7 +188,10 @@ import { startStopwatch } from "./review_time.js";
   });
   // The next task is read first: keys must not fall into its text. After a problem
   // the focus stays where somebody was typing.
-  document.body.addEventListener("htmx:afterSwap", () => {
+  document.body.addEventListener("htmx:afterSwap", (event) => {
+    // A decision that went through leaves no draft; one that was refused does.
+    const now = form()?.elements.task_id.value ?? "";
+    if (event.detail.xhr?.status === 200 && shown && now !== shown) drafts.forget(shown);
     begin();
     if (desk.querySelector('[role="alert"]:not([hidden])')) return;
     desk.querySelector("h1").focus({ preventScroll: true });
@@ -169,6 +208,22 @@ import { startStopwatch } from "./review_time.js";
 
   function isTyping(target) {
     return target.matches('textarea, select, input:not([type="radio"]):not([type="checkbox"])');
+  }
+
+  const clickable = {
+    edit: "[data-edit]",
+    undo: "[data-key-form] button",
+    watch: "[data-watch]",
+    try: "[data-try]",
+  };
+
+  // Does what a key stands for; says whether it stands for anything.
+  function act(action) {
+    if (!action) return false;
+    if (action in clickable) desk.querySelector(clickable[action])?.click();
+    else if (action === "reject" && form() && !form().elements.reason.value) setRejecting(true);
+    else send(action);
+    return true;
   }
 
   document.addEventListener("keydown", (event) => {
@@ -200,26 +255,7 @@ import { startStopwatch } from "./review_time.js";
       if (isRejecting) send("reject");
     } else if (key === "?") {
       document.getElementById("desk-help").showModal();
-    } else if (key === "a") {
-      send("accept");
-    } else if (key === "e" && text()) {
-      desk.querySelector("[data-edit]").click();
-    } else if (key === "r" && form()) {
-      if (form().elements.reason.value) send("reject");
-      else setRejecting(true);
-    } else if (key === "s") {
-      send("skip");
-    } else if (key === "o") {
-      send("others");
-    } else if (key === "d") {
-      send("drop");
-    } else if (key === "f") {
-      send("flag");
-    } else if (key === "u") {
-      desk.querySelector('[data-key-form="u"] button')?.click();
-    } else if (key === "w") {
-      desk.querySelector(".desk-side a.button")?.click();
-    } else {
+    } else if (!act(actions[key])) {
       return;
     }
     event.preventDefault();

@@ -7,6 +7,7 @@ from django.urls import path
 from webrl_site.views import (
     agreement,
     bulk,
+    desk_keys,
     disputes,
     gold,
     guidelines,
@@ -19,6 +20,8 @@ urlpatterns = [
     path("decide/", review.decide, name="review_decide"),
     path("renew/", review.renew, name="review_renew"),
     path("<int:review_id>/undo/", review.undo, name="review_undo"),
+    path("warm/", review.warm, name="review_warm"),
+    path("keys/", desk_keys.desk_keys, name="desk_keys"),
     path("take-back/", review.take_back, name="review_take_back"),
     path("flags/<int:flag_id>/settle/", review.settle_flag, name="settle_flag"),
     path("bulk/", bulk.bulk, name="bulk"),

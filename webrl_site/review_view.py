@@ -6,8 +6,10 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.cache import cache
 
-from curriculum.models import Guideline, Review
+from curriculum.desk_keys import ACTIONS
+from curriculum.models import Guideline, Review, Task
 from curriculum.phase_config import ReviewConfig
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.desk import (
@@ -15,6 +17,8 @@ from curriculum.selectors.desk import (
     find_first_look,
     list_flags,
     passed_on_by,
+    peek_next,
+    read_keys,
     read_review_config,
 )
 from curriculum.selectors.guidelines import find_guideline
@@ -24,6 +28,8 @@ from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson
 
 HEARTBEATS_PER_LEASE = 3
+# How long what stands beside a task is kept; accepted tasks change meanwhile.
+WARM_S = 60
 # A share of fewer says too little to trouble anybody with it.
 FEWEST_GOLD = 5
 
@@ -38,6 +44,8 @@ def describe_desk(
         "is_new_guideline": _is_new(guideline, last),
         "task": None,
         "phase_id": phase_id,
+        "keys": (keys := read_keys(reviewer.pk)),
+        "key_labels": [(keys[action], label) for action, label in ACTIONS.items()],
         "progress": curriculum_pages.read_review_progress(reviewer, phase_id),
         "last_review": last,
         "reasons": list(enumerate(Review.Reason.choices, start=1)),
@@ -81,14 +89,33 @@ def _gold_notice(reviewer: User, config: ReviewConfig) -> Proportion | None:
     return share if share.rate < config.gold_threshold else None
 
 
+def warm_next(reviewer: User, phase_id: int | None) -> None:
+    """Prepare what the next task is shown with, so that it comes up at once."""
+    task_id = peek_next(reviewer.pk, phase_id)
+    if task_id is not None:
+        _find_surroundings(tasks_with_family().get(pk=task_id))
+
+
+def _find_surroundings(task: Task) -> dict[str, Any]:
+    """Return what stands beside a task: the slow part of the desk, kept a minute."""
+    key = f"desk:{task.pk}:{task.digest}"
+    found: dict[str, Any] | None = cache.get(key)
+    if found is None:
+        found = {
+            "failed_episode": find_failed_episode(task.parent_id, task.born_in_id),
+            "similar": curriculum_pages.list_similar_tasks(task),
+        }
+        cache.set(key, found, WARM_S)
+    return found
+
+
 def describe_task(held: Held, reviewer: User) -> dict[str, Any]:
     task = tasks_with_family().get(pk=held.task.pk)
     return {
         "task": task,
         "phase": held.phase,
         "flags": list_flags(task, reader=reviewer),
-        "failed_episode": find_failed_episode(task.parent_id, task.born_in_id),
-        "similar": curriculum_pages.list_similar_tasks(task),
         "token": held.token,
         "instruction": task.instruction,
+        **_find_surroundings(task),
     }

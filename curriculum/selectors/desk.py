@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
-from curriculum.models import FirstLook, Flag, GoldItem, Phase, Review, Task
+from curriculum.desk_keys import complete_keys
+from curriculum.models import DeskKeys, FirstLook, Flag, GoldItem, Phase, Review, Task
 from curriculum.phase_config import ReviewConfig
 
 IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
@@ -95,6 +98,28 @@ def count_changes(phase_id: int | None = None) -> tuple[int, int]:
     turned = Q(first_decision=rejects) ^ Q(decision=rejects)
     counts = looked.aggregate(n=Count("pk"), turned=Count("pk", filter=turned))
     return counts["turned"], counts["n"]
+
+
+def peek_next(reviewer_id: int, phase_id: int | None = None) -> int | None:
+    """Return the id of the task that is probably next; nothing is reserved."""
+    now = timezone.now()
+    free = tasks_waiting_for(reviewer_id, phase_id).filter(is_free(now))
+    for queue in order_queue(free, reviewer_id):
+        task_id = queue.values_list("pk", flat=True).first()
+        if task_id is not None:
+            return task_id
+    return None
+
+
+def is_free(now: datetime) -> Q:
+    """Return the condition that nobody holds a task at this moment."""
+    return Q(leased_until__isnull=True) | Q(leased_until__lt=now)
+
+
+def read_keys(person_id: int) -> dict[str, str]:
+    """Return the person's keys for the desk, the usual ones where none are chosen."""
+    chosen = DeskKeys.objects.filter(person_id=person_id).values_list("keys", flat=True)
+    return complete_keys(chosen.first() or {})
 
 
 def count_standing(reviewer_id: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from curriculum.services.adjudication import adjudicate
 from curriculum.services.bulk_reviews import check_many, decide_many, undo_batch
+from curriculum.services.desk_keys import reset_keys, save_keys
 from curriculum.services.first_looks import take_first_look
 from curriculum.services.flags import flag_task, settle_flag
 from curriculum.services.gold import drop_gold, set_gold
@@ -103,7 +104,9 @@ __all__ = [
     "release_stage",
     "renew_review_lease",
     "renew_stage",
+    "reset_keys",
     "resume_phase",
+    "save_keys",
     "set_gold",
     "set_next_weights",
     "set_site_address",

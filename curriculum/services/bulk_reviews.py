@@ -12,10 +12,10 @@ from django.utils import timezone
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.models import Phase, Review, ReviewBatch, Task
 from curriculum.roles import ROLE_RESEARCHER, has_role
-from curriculum.selectors.desk import tasks_in_review
+from curriculum.selectors.desk import is_free, tasks_in_review
 from curriculum.selectors.guidelines import find_guideline
 from curriculum.services.decisions import announce, check_decision
-from curriculum.services.review_lease import NO_LEASE, is_free
+from curriculum.services.review_lease import NO_LEASE
 
 MOST = 200
 STATUSES = {"accept": Task.Status.ACCEPTED, "reject": Task.Status.REJECTED}

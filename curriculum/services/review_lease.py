@@ -7,7 +7,7 @@ out, and was taken by somebody else, decides nothing.
 from __future__ import annotations
 
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +19,7 @@ from django.utils import timezone
 from curriculum.errors import NotAllowed
 from curriculum.models import Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
-from curriculum.selectors.desk import order_queue, tasks_waiting_for
+from curriculum.selectors.desk import is_free, order_queue, tasks_waiting_for
 
 NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
 
@@ -68,11 +68,6 @@ def extend_lease(task_id: int, token: str) -> bool:
     """Keep the reservation for another while; False if it is lost."""
     until = timezone.now() + timedelta(seconds=settings.REVIEW_LEASE_S)
     return bool(leased(task_id, token).update(leased_until=until))
-
-
-def is_free(now: datetime) -> Q:
-    """Return the condition that nobody holds a task at this moment."""
-    return Q(leased_until__isnull=True) | Q(leased_until__lt=now)
 
 
 def leased(task_id: int, token: str) -> models.QuerySet[Task]:

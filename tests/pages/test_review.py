@@ -3,12 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from curriculum import services
 from curriculum.models import Review, Task
 from tests.factories import UserFactory
-from tests.pages.conftest import SignIn
+from tests.pages.conftest import CountQueries, SignIn
 from tests.seed import Example
 
 
@@ -184,3 +185,41 @@ def test_ten_decisions_count_as_progress(desk: Client, example: Example):
     assert after.decided == before.decided + 10
     assert after.waiting == before.waiting - 10
     assert services.claim_review(reviewer=example.annotator) is not None
+
+
+def test_warming_the_next_task_reserves_nothing(desk: Client, example: Example):
+    task = open_desk(desk)
+
+    assert desk.get("/review/warm/").status_code == 204
+
+    held = Task.objects.exclude(lease_token="")
+    assert [one.pk for one in held] == [task.pk]
+
+
+def test_a_warm_task_is_shown_with_fewer_questions(
+    desk: Client, count_queries: CountQueries
+):
+    open_desk(desk)
+    cache.clear()
+    cold = count_queries(desk, "/review/")
+    cache.clear()
+    desk.get("/review/warm/")
+    Task.objects.exclude(lease_token="").update(status="filtered")
+
+    # Claiming asks a little more than showing again what is held.
+    assert count_queries(desk, "/review/") <= cold + 4
+    assert count_queries(desk, "/review/") == cold - 2
+
+
+def test_warming_an_empty_queue_does_nothing(desk: Client):
+    Task.objects.filter(status="shortlisted").update(status="filtered")
+
+    assert desk.get("/review/warm/").status_code == 204
+
+
+def test_a_task_of_the_sandbox_can_be_tried_from_the_desk(desk: Client):
+    task = open_desk(desk)
+
+    seen = desk.get("/review/").content.decode()
+
+    assert f'action="/curriculum/{task.pk}/try/" target="_blank"' in seen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from django import template
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -13,6 +15,12 @@ from webrl_site.review_progress import Day
 
 register = template.Library()
 HEIGHT = 120
+
+
+@register.filter
+def as_json(value: object) -> str:
+    """Return JSON for an attribute; the template escapes it."""
+    return json.dumps(value)
 
 
 @register.filter

@@ -16,7 +16,7 @@ from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from webrl_site.review_view import describe_desk
+from webrl_site.review_view import describe_desk, warm_next
 from webrl_site.tasks import advance_phase
 
 DECIDED = {
@@ -72,6 +72,14 @@ def renew(request: HttpRequest) -> HttpResponse:
     except WorkbenchError as error:
         return JsonResponse({"is_lost": True, "message": error.message})
     return JsonResponse({"is_lost": False, "message": ""})
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def warm(request: HttpRequest) -> HttpResponse:
+    """Look up what stands beside the next task; it is reserved only when shown."""
+    warm_next(cast(User, request.user), _phase_id(request))
+    return HttpResponse(status=204)
 
 
 @require_POST
