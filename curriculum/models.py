@@ -69,6 +69,10 @@ class Run(models.Model):
     critic_uri = models.CharField(max_length=300)
     orm_uri = models.CharField(max_length=300)
     notes = models.TextField(blank=True)
+    # The run whose settings it was made from.
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
     )

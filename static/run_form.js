@@ -1,7 +1,7 @@
-// Counts what differs from the preset, so that a launch holds no surprise.
+// Marks and counts what differs from the preset or the parent run; the server lists it.
 (() => {
   const form = document.querySelector("[data-run-form]");
-  if (!form) return;
+  if (!form || form.elements.view.value === "json") return;
   const inputs = [...form.querySelectorAll(".settings [name]")].filter((input) => input.name.includes("."));
   // A setting is one input, or several ticks of one name.
   const settings = [...new Set(inputs.map((input) => input.name))].map((name) => {
@@ -24,7 +24,7 @@
     for (const setting of settings) setting.box.classList.toggle("is-changed", changed.includes(setting));
     const line = form.querySelector("[data-changed]");
     const names = changed.map((setting) => setting.name.split(".")[1]).join(", ");
-    line.textContent = changed.length ? `${changed.length} differ from the preset: ${names}` : "Exactly the preset.";
+    line.textContent = changed.length ? `${changed.length} differ from ${form.dataset.base}: ${names}` : `Every setting is as in ${form.dataset.base}.`;
   }
   form.addEventListener("input", compare);
   compare();

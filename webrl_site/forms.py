@@ -9,8 +9,12 @@ from typing import Any, get_args, get_type_hints
 from django import forms
 
 from curriculum.forms import usable_site_choices
+from curriculum.models import Run
 from curriculum.scopes import SCOPES
+from webrl_site import run_document
+from webrl_site.config_diff import Difference, list_differences
 from webrl_site.run_config import PRESETS, SECTIONS, RunConfig, RunConfigError
+from webrl_site.run_document import GENERAL, Reading
 
 SECTION_TITLES = {
     "curriculum": (
@@ -61,19 +65,73 @@ class RunForm(forms.Form):
     orm_uri = forms.CharField(initial="starter/orm", label="Reward model")
 
     def __init__(
-        self, data: Mapping[str, Any] | None = None, *, preset: str = "demo"
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        preset: str = "demo",
+        parent: Run | None = None,
+        reading: Reading | None = None,
     ) -> None:
-        super().__init__(data, label_suffix="")
-        base = RunConfig.parse(PRESETS.get(preset, {}))
+        """Fields filled from the parent run, or else from a preset.
+
+        `reading` is a document that takes the place of sent fields.
+        """
+        self.mistakes = reading.mistakes if reading else {}
+        super().__init__(reading.values if reading else data, label_suffix="")
+        self.base = RunConfig.parse(PRESETS.get(preset, {})).to_json()
+        self.base_title = f"the preset {preset}"
+        if parent is not None:
+            self._start_from(parent)
         for section, config in SECTIONS.items():
             hints = get_type_hints(config)
             for field in dataclasses.fields(config):
-                value = getattr(getattr(base, section), field.name)
+                value = self.base[section][field.name]
                 made = make_field(field, hints[field.name], value)
                 self.fields[f"{section}.{field.name}"] = made
+        # A text that is no document at all says nothing of any field.
+        self.is_broken = reading is not None and not reading.values
+        if self.is_broken:
+            initial = {name: field.initial for name, field in self.fields.items()}
+            self.data = {**initial, "name": "unnamed"}
         for name in self.errors if self.is_bound else ():
             if name in self.fields:
                 self.fields[name].widget.attrs["aria-invalid"] = "true"
+
+    def _start_from(self, parent: Run) -> None:
+        document = run_document.describe_run(parent)
+        self.base, self.base_title = document.pop("config"), parent.name
+        for name, value in document.items():
+            self.fields[name].initial = value
+
+    def document(self) -> dict[str, Any]:
+        """Return the form as a document; what is wrong stays as it was sent."""
+        general = {name: self._value(name) for name in GENERAL}
+        if self.is_bound and not self.errors:
+            return {**general, "config": self.cleaned_data["config"]}
+        config = {
+            section: {key: self._value(f"{section}.{key}") for key in values}
+            for section, values in self.base.items()
+        }
+        return {**general, "config": config}
+
+    def differences(self) -> list[Difference]:
+        """Return what differs from the parent run or the preset, the name aside."""
+        general = {name: self.fields[name].initial for name in GENERAL}
+        before = {**general, "config": self.base}
+        return list_differences(
+            run_document.compared(before), run_document.compared(self.document())
+        )
+
+    def changed(self) -> set[str]:
+        """Return the names of the fields that differ."""
+        return {difference.key for difference in self.differences()}
+
+    def _value(self, name: str) -> Any:
+        if not self.is_bound:
+            return self.fields[name].initial
+        if not self.errors.get(name) and name in self.cleaned_data:
+            return self.cleaned_data[name]
+        return self[name].value()
 
     def sections(self) -> Iterator[Section]:
         for key, (title, text) in SECTION_TITLES.items():
@@ -89,6 +147,12 @@ class RunForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Build the configuration; rules across fields are its own."""
         data = super().clean() or {}
+        if self.is_broken:
+            self.errors.clear()
+        for name, messages in self.mistakes.items():
+            # A document's own words are stricter than those of its field.
+            self.errors.pop(name, None)
+            self.add_error(name if name in self.fields else None, messages)
         if self.errors:
             return data
         config = {

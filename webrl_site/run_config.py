@@ -109,6 +109,64 @@ def _coerce_names(name: str, value: Any) -> tuple[str, ...]:
     return tuple(sorted(set(value)))
 
 
+def list_mistakes(data: Any) -> dict[str, str]:
+    """Return what is wrong with a configuration, by dotted key; {} if nothing is.
+
+    Unknown sections and settings are listed under "", rules across settings too.
+    """
+    if not isinstance(data, Mapping):
+        return {"": "The configuration must be an object."}
+    found: dict[str, str] = {}
+    for section, values in data.items():
+        known = _field_names(section)
+        if known and isinstance(values, Mapping):
+            for key, value in values.items():
+                dotted = f"{section}.{key}" if key in known else ""
+                _note(found, dotted, {section: {key: value}})
+        else:
+            _note(found, "", {section: values})
+    if not found:
+        _note(found, "", data)
+    return found
+
+
+def _note(found: dict[str, str], key: str, data: Mapping[str, Any]) -> None:
+    try:
+        RunConfig.parse(data)
+    except RunConfigError as error:
+        # A lone setting may clash with a default; the whole is checked at the end.
+        if not key or _is_about(key, error.message):
+            found.setdefault(key, error.message)
+
+
+def _is_about(key: str, message: str) -> bool:
+    section, _, name = key.partition(".")
+    return message.startswith((f"{name} ", f"{section}: {name} ")) and (
+        "exceed" not in message and "multiple" not in message
+    )
+
+
+def complete(data: Mapping[str, Any], *, keep: bool = False) -> dict[str, Any]:
+    """Return every setting, from `data` where it has a usable one.
+
+    Runs of an older version may lack settings, or hold ones that are gone. With
+    `keep` even a wrong value stays, so that a person can mend it.
+    """
+    whole = RunConfig().to_json()
+    wrong = {} if keep else list_mistakes(data)
+    for section, defaults in whole.items():
+        given = data.get(section, {})
+        for key in defaults if isinstance(given, Mapping) else ():
+            if key in given and f"{section}.{key}" not in wrong:
+                defaults[key] = given[key]
+    return whole
+
+
+def _field_names(section: str) -> set[str]:
+    config = SECTIONS.get(section)
+    return {field.name for field in dataclasses.fields(config)} if config else set()
+
+
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {
         "curriculum": {

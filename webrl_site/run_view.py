@@ -10,8 +10,11 @@ from curriculum.selectors.pages import list_phases
 from rollouts.selectors.pages import PurposeCounts, count_by_purpose, count_outcomes
 from training.models import TrainingRun
 from training.selectors.pages import list_lineage, map_training_runs
+from webrl_site import run_document
+from webrl_site.config_diff import Difference, list_differences
 from webrl_site.overview import success_points
 from webrl_site.run_config import SECTIONS, RunConfig
+from webrl_site.run_document import compared
 from webrl_site.statistics import Proportion, wilson
 
 
@@ -55,7 +58,16 @@ def describe_run(run: Run) -> dict[str, Any]:
         "points": success_points(count_outcomes([run.pk])),
         "lineage": list_lineage([run.policy_uri, run.critic_uri, run.orm_uri], run.pk),
         "sections": list_settings(run.config),
+        "differences": list_differences_to_parent(run),
     }
+
+
+def list_differences_to_parent(run: Run) -> list[Difference]:
+    """Return what was changed when the run was made from another."""
+    if run.parent is None:
+        return []
+    documents = [compared(run_document.describe_run(one)) for one in (run.parent, run)]
+    return list_differences(*documents)
 
 
 def list_settings(config: dict[str, Any]) -> dict[str, list[Setting]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -192,6 +193,17 @@ def list_runs() -> QuerySet[Run]:
         last_phase_status=Subquery(newest.values("status")[:1]),
     )
     return runs.order_by("-id")
+
+
+def suggest_run_name(name: str) -> str:
+    """Return the first free name of the series "a", "a 2", "a 3"."""
+    stem = re.sub(r" \d+$", "", name)[:90]
+    taken = set(
+        Run.objects.filter(name__startswith=stem).values_list("name", flat=True)
+    )
+    return next(
+        free for i in itertools.count(2) if (free := f"{stem} {i}") not in taken
+    )
 
 
 def list_phases(run_id: int) -> list[Phase]:

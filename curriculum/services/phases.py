@@ -45,6 +45,7 @@ def create_run(
     critic_uri: str = "starter/critic",
     orm_uri: str = "starter/orm",
     notes: str = "",
+    parent: Run | None = None,
 ) -> Run:
     """Create a run. `config` comes from `RunConfig.to_json`, which has checked it.
 
@@ -73,6 +74,7 @@ def create_run(
         critic_uri=critic_uri,
         orm_uri=orm_uri,
         notes=notes,
+        parent=parent,
         created_by=created_by,
     )
 

@@ -23,6 +23,8 @@ FOR_RESEARCHERS = [
     "/curriculum/import/",
     "/runs/",
     "/runs/new/",
+    "/runs/new/?from={run}",
+    "/runs/{run}/config.json",
     "/runs/{run}/",
     "/phases/{phase}/",
     "/training/{training}/",

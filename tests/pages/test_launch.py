@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from curriculum.models import Run
+from tests.pages.conftest import SignIn
+from tests.pages.test_runs import form_data
+from tests.seed import Example
+from webrl_site.run_document import describe_run, write_document
+
+
+@pytest.fixture
+def researcher(sign_in: SignIn) -> Client:
+    return sign_in("researcher")
+
+
+def json_view(document: str, **more: Any) -> dict[str, Any]:
+    return {"view": "json", "document": document, **more}
+
+
+def test_a_run_like_another_starts_with_its_settings(
+    researcher: Client, example: Example
+):
+    Run.objects.filter(pk=example.run.pk).update(seed=99)
+
+    form = researcher.get(f"/runs/new/?from={example.run.pk}").context["form"]
+
+    assert form["seed"].value() == 99
+    assert form["name"].value() == "first-light 2"
+    assert form.differences() == []
+
+
+def test_what_differs_from_the_parent_is_listed_before_the_launch(
+    researcher: Client, example: Example
+):
+    data = form_data(check="yes", **{"rollout.contexts": "9"})
+
+    response = researcher.post(f"/runs/new/?from={example.run.pk}", data)
+
+    keys = {one.key: one.after for one in response.context["form"].differences()}
+    assert keys["rollout.contexts"] == "9"
+    assert not Run.objects.filter(name="fresh").exists()
+
+
+def test_the_new_run_knows_its_parent_and_says_what_changed(
+    researcher: Client, example: Example
+):
+    changes = {"seed": "7", "rollout.contexts": "9"}
+    researcher.post(f"/runs/new/?from={example.run.pk}", form_data(**changes))
+
+    run = Run.objects.get(name="fresh")
+    differences = researcher.get(f"/runs/{run.pk}/").context["differences"]
+    assert run.parent == example.run
+    assert [one.key for one in differences] == ["rollout.contexts"]
+
+
+@pytest.mark.parametrize("source", ["999999", "x", "1" * 30, "-1"])
+def test_a_parent_that_is_not_there_is_not_found(source: str, researcher: Client):
+    assert researcher.get(f"/runs/new/?from={source}").status_code == 404
+
+
+def test_the_json_view_shows_what_was_typed_into_the_form(researcher: Client):
+    data = form_data(show="json", **{"algorithm.beta": "0.7"})
+
+    seen = researcher.post("/runs/new/", data).context
+
+    assert seen["view"] == "json"
+    assert json.loads(seen["document"])["config"]["algorithm"]["beta"] == 0.7
+
+
+def test_the_form_shows_what_was_typed_into_the_json_view(researcher: Client):
+    data = json_view('{"name": "typed", "seed": 5}', show="form")
+
+    seen = researcher.post("/runs/new/", data).context
+
+    assert seen["view"] == "form"
+    assert seen["form"]["seed"].value() == 5
+
+
+def test_a_wrong_value_goes_through_both_views_unchanged(researcher: Client):
+    first = researcher.post(
+        "/runs/new/", form_data(show="json", **{"algorithm.beta": "much"})
+    ).context["document"]
+    second = researcher.post("/runs/new/", json_view(first, show="form")).context
+
+    assert second["form"]["algorithm.beta"].value() == "much"
+    assert "algorithm.beta" in second["form"].errors
+
+
+def test_a_broken_document_stays_as_it_was_typed(researcher: Client):
+    seen = researcher.post("/runs/new/", json_view("{oh", show="form")).context
+
+    assert (seen["view"], seen["document"]) == ("json", "{oh")
+
+
+def test_a_run_is_created_from_the_json_view(researcher: Client, example: Example):
+    document = describe_run(example.run) | {"name": "fresh"}
+
+    researcher.post("/runs/new/", json_view(write_document(document)))
+
+    assert Run.objects.get(name="fresh").config == example.run.config
+
+
+def test_a_downloaded_file_can_be_loaded_again(researcher: Client, example: Example):
+    saved = researcher.get(f"/runs/{example.run.pk}/config.json")
+    file = SimpleUploadedFile("run.json", saved.content)
+
+    loaded = researcher.post("/runs/new/", form_data(load="yes", file=file))
+
+    assert "attachment" in saved["Content-Disposition"]
+    assert loaded.context["form"].document() == describe_run(example.run)
+
+
+@pytest.mark.parametrize("content", [b"{", b"\xff\xfe"])
+def test_a_file_that_cannot_be_read_costs_nothing_of_what_was_typed(
+    content: bytes, researcher: Client
+):
+    file = SimpleUploadedFile("run.json", content)
+
+    form = researcher.post("/runs/new/", form_data(load="yes", file=file)).context[
+        "form"
+    ]
+
+    assert form["name"].value() == "fresh"
+    assert form.non_field_errors()
+
+
+def test_the_form_downloads_what_it_shows(researcher: Client):
+    data = form_data(download="yes", **{"rollout.contexts": "6"})
+
+    saved = json.loads(researcher.post("/runs/new/", data).content)
+
+    assert saved["config"]["rollout"]["contexts"] == 6
+
+
+def test_a_change_is_checked_without_leaving_the_page(researcher: Client):
+    data = form_data(check="part", **{"algorithm.beta": "99"})
+
+    seen = researcher.post("/runs/new/", data, headers={"HX-Request": "true"})
+
+    assert "<html" not in seen.content.decode()
+    assert "less than or equal to 10" in seen.content.decode()
