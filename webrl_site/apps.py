@@ -8,6 +8,7 @@ class WebrlSiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Make the Celery app, and its jobs known, before anything asks for them."""
+        from webrl_site import workers  # noqa: F401  (listens to Celery's signals)
         from webrl_site.celery import app
 
         app.autodiscover_tasks(force=True)

@@ -12,6 +12,7 @@ import httpx
 from django.conf import settings
 
 from rollouts.selectors.pages import list_lease_owners
+from webrl_site.workers import count_alive
 
 LOW_DISK_SHARE = 0.05
 TIMEOUT_S = 0.5
@@ -28,10 +29,26 @@ class Check:
 
 def check_health() -> list[Check]:
     """Look at everything once; at most about a second."""
-    return [check_workers(), check_sandbox(), check_disk(), check_gpu()]
+    return [
+        check_workers(),
+        check_browsers(),
+        check_sandbox(),
+        check_disk(),
+        check_gpu(),
+    ]
 
 
 def check_workers() -> Check:
+    """Say which queues nobody works on: then phases stand still."""
+    alive = count_alive()
+    missing = [queue for queue, count in alive.items() if not count]
+    if missing:
+        return Check("Workers", "bad", f"None works on {', '.join(missing)}.")
+    counts = ", ".join(f"{count} on {queue}" for queue, count in alive.items())
+    return Check("Workers", "ok", f"Alive: {counts}.")
+
+
+def check_browsers() -> Check:
     owners = list_lease_owners()
     if not owners:
         return Check("Browsers", "idle", "No episode is running.")

@@ -1,4 +1,4 @@
-"""What the API keeps of its own: tokens, and answers that may be asked for again."""
+"""Rows of the deployment: the API's tokens and stored answers, and who works."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+
+from curriculum.models import Phase
+
+# Seconds between two signs of life, and after which silence a worker counts as gone.
+BEAT_S = 5.0
+SILENT_S = 20.0
 
 
 class ApiToken(models.Model):
@@ -86,3 +92,38 @@ class StoredAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"answer to {self.key}"
+
+
+class Worker(models.Model):
+    """A worker process, from its start to its last sign of life.
+
+    Only for people to look at: work is held by leases, which are elsewhere.
+    """
+
+    name = models.CharField(max_length=100, unique=True)
+    host = models.CharField(max_length=60)
+    pid = models.PositiveIntegerField()
+    # Names of its queues, separated by blanks, with one at both ends.
+    queues = models.CharField(max_length=200)
+    # The job it is doing and since when; empty while it waits.
+    job = models.CharField(max_length=100, blank=True)
+    phase = models.ForeignKey(
+        Phase, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    job_since = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_alive(self) -> bool:
+        return timezone.now() - self.seen_at < dt.timedelta(seconds=SILENT_S)
+
+    @property
+    def queue_names(self) -> list[str]:
+        return self.queues.split()

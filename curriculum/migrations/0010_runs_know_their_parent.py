@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('curriculum', '0002_longer_start_addresses'),
+        ('curriculum', '0009_keep_keys_of_the_desk'),
     ]
 
     operations = [

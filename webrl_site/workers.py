@@ -1,0 +1,137 @@
+"""Which workers are alive and what each does, written by the workers themselves."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+import os
+import socket
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutdown
+from django.db import DatabaseError
+from django.utils import timezone
+
+from curriculum.models import Phase
+from curriculum.services.pulse import Pulse
+from webrl_site.models import BEAT_S, SILENT_S, Worker
+
+logger = logging.getLogger(__name__)
+
+# Rows of workers that ended long ago tell nobody anything.
+FORGET_AFTER = dt.timedelta(days=1)
+QUEUES = ("loop", "rollouts", "training")
+
+
+def sign_on(*, name: str, queues: Collection[str]) -> Worker:
+    """Write down that this process works, and forget those that are long gone."""
+    now = timezone.now()
+    Worker.objects.filter(seen_at__lt=now - FORGET_AFTER).delete()
+    return Worker.objects.create(
+        name=name,
+        host=socket.gethostname()[:60],
+        pid=os.getpid(),
+        queues=f" {' '.join(sorted(queues))} ",
+        seen_at=now,
+    )
+
+
+def beat(*, name: str) -> bool:
+    """Give a sign of life; always True, so that one lost row stops nothing."""
+    Worker.objects.filter(name=name).update(seen_at=timezone.now())
+    return True
+
+
+def sign_off(*, name: str) -> None:
+    Worker.objects.filter(name=name).delete()
+
+
+def note_job(*, name: str, job: str, args: Sequence[Any]) -> None:
+    """Write down what the worker begins; its phase is the job's first argument."""
+    is_about_phase = job != "rollouts.tasks.reset_site" and args
+    known = Phase.objects.filter(pk=args[0]) if is_about_phase else Phase.objects.none()
+    Worker.objects.filter(name=name).update(
+        job=job, phase=known.first(), job_since=timezone.now()
+    )
+
+
+def end_job(*, name: str) -> None:
+    Worker.objects.filter(name=name).update(job="", phase=None, job_since=None)
+
+
+def list_workers() -> list[Worker]:
+    """Return the workers that were heard of in the last day, the newest last."""
+    return list(Worker.objects.select_related("phase__run").order_by("queues", "pk"))
+
+
+def count_alive(workers: Sequence[Worker] | None = None) -> dict[str, int]:
+    """Return how many workers are alive by queue; those of every run are named."""
+    if workers is None:
+        since = timezone.now() - dt.timedelta(seconds=SILENT_S)
+        workers = list(Worker.objects.filter(seen_at__gt=since))
+    alive = [worker for worker in workers if worker.is_alive]
+    return {q: sum(q in worker.queue_names for worker in alive) for q in QUEUES}
+
+
+class Presence:
+    """This process's row, while it is a worker."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self._pulse: Pulse | None = None
+
+    def begin(self, queues: Collection[str]) -> None:
+        name = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        sign_on(name=name, queues=queues)
+        self.name = name
+        # A pulse beats three times in its lease; this one's never runs out.
+        self._pulse = Pulse(name, lambda: beat(name=name), 3 * BEAT_S)
+        self._pulse.start()
+
+    def end(self) -> None:
+        if self._pulse is not None:
+            self._pulse.end()
+            sign_off(name=self.name)
+        self.name, self._pulse = "", None
+
+
+PRESENCE = Presence()
+
+
+@worker_ready.connect
+def _begin(sender: Any = None, **_: Any) -> None:
+    """Sign on; a database that does not answer must not keep a worker from work."""
+    try:
+        PRESENCE.begin(sender.app.amqp.queues.consume_from.keys())
+    except DatabaseError:
+        logger.exception("The worker is not in the list of workers")
+
+
+@worker_shutdown.connect
+def _end(**_: Any) -> None:
+    try:
+        PRESENCE.end()
+    except DatabaseError:
+        logger.exception("The worker is still in the list of workers")
+
+
+@task_prerun.connect
+def _note(task: Any = None, args: Sequence[Any] = (), **_: Any) -> None:
+    # The loop's own jobs take milliseconds and come every two seconds.
+    if PRESENCE.name and not task.name.startswith("webrl_site."):
+        _quietly(lambda: note_job(name=PRESENCE.name, job=task.name, args=args))
+
+
+@task_postrun.connect
+def _forget(task: Any = None, **_: Any) -> None:
+    if PRESENCE.name and not task.name.startswith("webrl_site."):
+        _quietly(lambda: end_job(name=PRESENCE.name))
+
+
+def _quietly(write: Callable[[], None]) -> None:
+    try:
+        write()
+    except DatabaseError:
+        logger.exception("The list of workers was not updated")
