@@ -20,9 +20,9 @@ from pathlib import Path
 
 from benchmarks.records import Record
 from benchmarks.sandbox_process import sandbox_process
-from rollouts.browser.chromium import find_chromium
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import Recording
+from rollouts.browser.finding import find_chromium
 from rollouts.browser.hosts import SandboxHost
 from rollouts.browser.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import TaskSpec

@@ -50,6 +50,18 @@ def read_digest(uri: str) -> str:
     return "" if is_served(path) else _combine(_file_digests(uri, Path(path)))
 
 
+def measure_size(uri: str) -> int:
+    """Return the bytes of the checkpoint's weights; 0 for a served model.
+
+    Raises:
+        CheckpointError: Nothing readable lies there.
+    """
+    path = resolve_checkpoint(uri)
+    if is_served(path):
+        return 0
+    return sum(file.stat().st_size for file in Path(path).glob("*.safetensors"))
+
+
 def _check_files(uri: str, directory: Path) -> None:
     """Refuse what cannot be loaded: missing, truncated or changed files."""
     if not (directory / "config.json").is_file():

@@ -55,6 +55,7 @@ class RunForm(forms.Form):
     )
     auto_accept = forms.BooleanField(
         required=False,
+        initial=False,
         label="Accept evolved tasks without a person",
         help_text="For demonstrations; such tasks carry a visible label.",
     )
@@ -113,6 +114,14 @@ class RunForm(forms.Form):
             for section, values in self.base.items()
         }
         return {**general, "config": config}
+
+    def settings(self) -> dict[str, Any] | None:
+        """Return the valid values but the name's; None while one is wrong.
+
+        An untouched form has those that it starts with.
+        """
+        is_wrong = self.is_bound and set(self.errors) - {"name"}
+        return None if is_wrong else self.document()
 
     def differences(self) -> list[Difference]:
         """Return what differs from the parent run or the preset, the name aside."""

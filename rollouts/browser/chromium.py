@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import dataclasses
 import os
-import shutil
 import signal
 import time
 from collections.abc import Iterable
@@ -16,31 +15,13 @@ from playwright.async_api import Error
 
 from rollouts.browser.egress import AllowedHost, egress_arguments
 from rollouts.browser.errors import HarnessBroken
+from rollouts.browser.finding import find_chromium
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
 
-CHROMIUM_VARIABLE = "WEBRL_CHROMIUM"
 # Seconds after a renderer was killed in which a page's crash is put down to that.
 CRASH_FOLLOWS_S = 5.0
-_NAMES = (
-    "chromium-headless-shell",
-    "chrome-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-)
-
-
-def find_chromium(setting: str | None = None) -> str | None:
-    """Return the browser to start, or None for the one Playwright has installed."""
-    wanted = setting or os.environ.get(CHROMIUM_VARIABLE)
-    if wanted:
-        found = shutil.which(wanted)
-        if found is None:
-            raise HarnessBroken(f"There is no browser at {wanted!r}.")
-        return found
-    return next((path for name in _NAMES if (path := shutil.which(name))), None)
 
 
 @dataclasses.dataclass(slots=True, eq=False)

@@ -311,3 +311,18 @@ def list_lease_owners() -> list[tuple[str, int]]:
         status=Trajectory.Status.RUNNING, leased_until__gt=timezone.now()
     ).values_list("lease_owner")
     return list(rows.annotate(Count("pk")).order_by("lease_owner"))
+
+
+def sample_snapshots(phase_id: int, limit: int) -> list[set[str]]:
+    """Return the recorded pages of some of the phase's finished episodes, by digest."""
+    finished = Trajectory.objects.filter(
+        phase_id=phase_id, status=Trajectory.Status.FINISHED
+    )
+    pages: dict[int, set[str]] = {
+        pk: set()
+        for pk in finished.order_by("-pk").values_list("pk", flat=True)[:limit]
+    }
+    steps = Step.objects.filter(trajectory_id__in=pages).exclude(snapshot="")
+    for trajectory_id, digest in steps.values_list("trajectory_id", "snapshot"):
+        pages[trajectory_id].add(digest)
+    return list(pages.values())

@@ -145,3 +145,16 @@ def test_a_change_is_checked_without_leaving_the_page(researcher: Client):
 
     assert "<html" not in seen.content.decode()
     assert "less than or equal to 10" in seen.content.decode()
+
+
+def test_a_check_shows_the_pre_flight_checks_and_a_forecast(researcher: Client):
+    seen = researcher.post("/runs/new/", form_data(check="yes"))
+
+    assert {check.name for check in seen.context["checks"]} >= {"Policy", "Tasks"}
+    assert "unknown" in seen.content.decode()
+
+
+def test_a_form_with_mistakes_has_no_forecast(researcher: Client):
+    data = form_data(check="yes", **{"algorithm.beta": "99"})
+
+    assert "forecast" not in researcher.post("/runs/new/", data).context

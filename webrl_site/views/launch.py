@@ -14,8 +14,11 @@ from curriculum.errors import WorkbenchError
 from curriculum.models import Run
 from curriculum.roles import ROLE_RESEARCHER, role_required
 from curriculum.selectors.pages import suggest_run_name
+from webrl_site.disk_use import forecast_disk
 from webrl_site.downloads import send_json
+from webrl_site.forecast import Plan, forecast_phase
 from webrl_site.forms import PRESET_TEXTS, RunForm
+from webrl_site.preflight import check_launch, count_tasks
 from webrl_site.run_document import (
     GENERAL,
     LONGEST,
@@ -25,6 +28,7 @@ from webrl_site.run_document import (
 )
 from webrl_site.views.runs import launch
 
+EPISODE_STAGES = ("baseline", "collecting", "evaluating")
 # Buttons that look at the state without making a run of it.
 LOOKS = ("show", "load", "check", "download")
 
@@ -42,6 +46,9 @@ def run_new(request: HttpRequest) -> HttpResponse:
             return launch(request, run.pk) if starts else redirect("run", run.pk)
     if "download" in request.POST:
         return send_json(write_document(form.document()), str(form["name"].value()))
+    if request.POST.get("check") == "part" and not form["name"].value():
+        # Nobody has come to typing a name yet; it is asked for at the launch.
+        form.errors.pop("name", None)
     context = _describe(request, form, parent)
     is_part = request.headers.get("HX-Request") == "true"
     template = "_launch_check.html" if is_part else "run_new.html"
@@ -111,7 +118,23 @@ def _describe(
         "view": "json" if view == "json" else "form",
         "document": document or write_document(form.document()),
         "is_check": any(name in sent for name in LOOKS),
+        # Asking sites takes a while: the page asks for that once it is there.
+        **(_look_ahead(form) if "check" in sent else {}),
     }
+
+
+def _look_ahead(form: RunForm) -> dict[str, Any]:
+    """Return pre-flight checks and forecast; nothing for a form with mistakes."""
+    values = form.settings()
+    if values is None:
+        return {}
+    config = values["config"]
+    train, test = count_tasks(config)
+    plan = Plan(config, values["policy_uri"], train, test)
+    forecast = forecast_phase(plan)
+    episodes = sum(plan.count(stage) for stage in EPISODE_STAGES)
+    disk = forecast_disk(forecast.phases, episodes)
+    return {"checks": check_launch(values, disk), "forecast": forecast, "disk": disk}
 
 
 def _create(request: HttpRequest, form: RunForm, parent: Run | None) -> Run | None:

@@ -8,10 +8,10 @@ import stat
 
 import pytest
 
-from rollouts.browser.chromium import CHROMIUM_VARIABLE, find_chromium
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.errors import EpisodeBroken, HarnessBroken, SiteBroken
+from rollouts.browser.finding import CHROMIUM_VARIABLE, find_chromium
 from rollouts.browser.hosts import ExternalHost
 from rollouts.browser.pool import BrowserPool, PoolOptions
 from tests.rollouts.browser.processes import wait_until_gone

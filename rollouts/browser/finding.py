@@ -1,0 +1,32 @@
+"""Where Chromium is: asked without loading what drives it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from rollouts.browser.errors import HarnessBroken
+
+CHROMIUM_VARIABLE = "WEBRL_CHROMIUM"
+_NAMES = (
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+)
+
+
+def find_chromium(setting: str | None = None) -> str | None:
+    """Return the browser to start, or None for the one Playwright has installed.
+
+    Raises:
+        HarnessBroken: The setting names a program that is not there.
+    """
+    wanted = setting or os.environ.get(CHROMIUM_VARIABLE)
+    if wanted:
+        found = shutil.which(wanted)
+        if found is None:
+            raise HarnessBroken(f"There is no browser at {wanted!r}.")
+        return found
+    return next((path for name in _NAMES if (path := shutil.which(name))), None)

@@ -1,0 +1,122 @@
+"""What a launch needs, looked at before it starts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+from django.conf import settings
+
+from curriculum.checkpoints import HASHED_AT_ONCE, is_served, measure_size, read_digest
+from curriculum.errors import CheckpointError
+from curriculum.models import Run, Site, Task
+from curriculum.selectors.pools import list_addresses, list_usable_sites, usable_tasks
+from rollouts.browser.errors import HarnessBroken
+from rollouts.browser.finding import find_chromium
+from rollouts.selectors.sites import list_shut_sites
+from webrl_site.health import Check, check_disk, check_sandbox, check_workers
+
+SITE_TIMEOUT_S = 1.0
+WEIGHTS = {"policy_uri": "Policy", "critic_uri": "Critic", "orm_uri": "Reward model"}
+
+
+def check_launch(values: Mapping[str, Any], needed: float | None) -> list[Check]:
+    """Look at everything that a phase with these settings needs.
+
+    Args:
+        values: The launch form's cleaned values, `config` among them.
+        needed: Bytes that the phase would write, where that is known.
+    """
+    sites = list_usable_sites(values["config"]["curriculum"]["sites"])
+    return [
+        *(check_weights(title, values[key]) for key, title in WEIGHTS.items()),
+        *check_sites(sites),
+        check_tasks(values["config"]),
+        check_browser(),
+        check_room(needed),
+        check_workers(),
+    ]
+
+
+def count_tasks(config: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many train and test tasks a run of this configuration may use."""
+    run = Run(config=dict(config))
+    return (
+        usable_tasks(run, Task.Split.TRAIN).count(),
+        usable_tasks(run, Task.Split.TEST).count(),
+    )
+
+
+def check_weights(title: str, uri: str) -> Check:
+    if is_served(uri):
+        return Check(title, "idle", f"{uri} is served; it is asked when it begins.")
+    try:
+        if measure_size(uri) > HASHED_AT_ONCE:
+            return Check(title, "ok", f"{uri} is there; too large to be hashed here.")
+        return Check(title, "ok", f"{uri}, digest {read_digest(uri)[:12]}.")
+    except CheckpointError as error:
+        return Check(title, "bad", error.message)
+
+
+def check_sites(keys: Sequence[str]) -> list[Check]:
+    """Ask the sandbox once and each site elsewhere, all at the same time."""
+    addresses = list_addresses()
+    shut = set(list_shut_sites())
+    inside = [key for key in keys if key not in addresses]
+    outside = [key for key in keys if key in addresses]
+    names = dict(Site.objects.filter(key__in=outside).values_list("key", "name"))
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        sandbox = pool.submit(check_sandbox) if inside else None
+        answers = list(pool.map(lambda key: _answers(addresses[key]), outside))
+    found = [sandbox.result()] if sandbox else []
+    for key, is_up in zip(outside, answers, strict=True):
+        found.append(_describe_site(names[key], is_up, key in shut))
+    return found or [Check("Sites", "bad", "None of the chosen sites can be reached.")]
+
+
+def _describe_site(name: str, is_up: bool, is_shut: bool) -> Check:
+    if is_shut:
+        return Check(name, "warn", "It is closed for a while: it kept failing.")
+    text = "It answers." if is_up else "It does not answer from this machine."
+    return Check(name, "ok" if is_up else "warn", text)
+
+
+def _answers(address: str) -> bool:
+    try:
+        answer = httpx.get(address, timeout=SITE_TIMEOUT_S, trust_env=False)
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return False
+    return answer.status_code < 500
+
+
+def check_tasks(config: Mapping[str, Any]) -> Check:
+    train, test = count_tasks(config)
+    wanted = config["curriculum"]["tasks_per_phase"]
+    text = f"{train} to train on, {test} to test; {wanted} wanted in a phase."
+    if not train:
+        return Check("Tasks", "bad", f"{text} Load some, or choose other sites.")
+    return Check("Tasks", "warn" if train < wanted or not test else "ok", text)
+
+
+def check_browser() -> Check:
+    try:
+        found = find_chromium(settings.BROWSER_EXECUTABLE or None)
+    except HarnessBroken as error:
+        return Check("Browser", "bad", str(error))
+    if found is None:
+        return Check("Browser", "warn", "None on this machine but Playwright's own.")
+    return Check("Browser", "ok", found)
+
+
+def check_room(needed: float | None) -> Check:
+    """Compare the free disk with what the phase would write."""
+    check = check_disk()
+    if needed is None:
+        return check
+    folder = settings.DATA_DIR
+    free = shutil.disk_usage(folder if folder.exists() else folder.anchor).free
+    text = f"{check.text}, about {needed / 2**30:.2f} GiB needed."
+    return Check(check.name, "bad" if needed > free else check.state, text)
