@@ -14,8 +14,9 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
-from curriculum.models import PhaseEvent
+from curriculum.models import Phase, PhaseEvent
 
 logger = logging.getLogger(__name__)
 
@@ -76,9 +77,17 @@ def phase_group(phase_id: int) -> str:
 def publish(phase_id: int, kind: Kind, **data: Any) -> PhaseEvent:
     """Write one line of the phase's history, and ring when it is committed."""
     event = PhaseEvent.objects.create(phase_id=phase_id, kind=kind, data=data)
+    if kind == "progress":
+        _note_progress(phase_id, f"{data.get('stage')} {data.get('done')}")
     if settings.CHANNEL_URL:
         transaction.on_commit(lambda: _ring(phase_id, event.pk), robust=True)
     return event
+
+
+def _note_progress(phase_id: int, mark: str) -> None:
+    """Keep since when the same is said: that is how a phase that is stuck shows."""
+    phases = Phase.objects.filter(pk=phase_id).exclude(progress_mark=mark[:80])
+    phases.update(progress_mark=mark[:80], progressed_at=timezone.now())
 
 
 def tell_phases(phase_ids: Iterable[int], text: str) -> None:

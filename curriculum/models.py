@@ -135,6 +135,9 @@ class Phase(models.Model):
     rung_at = models.DateTimeField(null=True, blank=True)
     # When the generator had proposed all it could; its tasks then get their values.
     evolved_at = models.DateTimeField(null=True, blank=True)
+    # What the stage last said of its progress, and since when it says just that.
+    progress_mark = models.CharField(max_length=80, blank=True)
+    progressed_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 from typing import Any
 
 from curriculum.models import Phase, Run
@@ -11,6 +12,7 @@ from curriculum.selectors.desk import count_flagged
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.pages import OutcomeRow
 from webrl_site.statistics import Proportion, wilson
+from webrl_site.stuck import find_stuck
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,9 +46,11 @@ def describe_home(*, is_researcher: bool) -> dict[str, Any]:
     counts = rollout_pages.count_by_purpose([phase.pk for phase in open_phases])
     waiting = curriculum_pages.count_waiting_reviews()
     disputed = curriculum_pages.count_disputes() if is_researcher else 0
+    stuck = find_stuck(open_phases)
     return {
         "disputed": disputed,
         "flagged": count_flagged() if is_researcher else 0,
+        "stuck": stuck,
         "open_phases": open_phases,
         "episode_counts": {
             phase.pk: [row for (pk, _), row in counts.items() if pk == phase.pk]
@@ -56,7 +60,7 @@ def describe_home(*, is_researcher: bool) -> dict[str, Any]:
         "measured": measured,
         "points": success_points(rows),
         "waiting": waiting,
-        "action": choose_action(open_phases, latest, waiting, is_researcher),
+        "action": choose_action(open_phases, latest, waiting, is_researcher, stuck),
         "last_event_id": curriculum_pages.find_last_event_id(),
     }
 
@@ -80,9 +84,22 @@ def success_points(rows: list[OutcomeRow]) -> list[Point]:
 
 
 def choose_action(
-    open_phases: list[Phase], latest: Run | None, waiting: int, is_researcher: bool
+    open_phases: list[Phase],
+    latest: Run | None,
+    waiting: int,
+    is_researcher: bool,
+    stuck: Collection[int] = (),
 ) -> NextAction | None:
     """Pick the one next action; None when there is nothing to do but watch."""
+    for phase in open_phases if is_researcher else ():
+        if phase.pk in stuck:
+            return NextAction(
+                f"{phase} is stuck",
+                f"{phase.get_status_display()}, without progress. Its page says more.",
+                "Look",
+                "phase",
+                phase.pk,
+            )
     if waiting:
         tasks = (
             "1 evolved task waits" if waiting == 1 else f"{waiting} evolved tasks wait"

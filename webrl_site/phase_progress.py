@@ -32,7 +32,7 @@ LABELS = {
     S.EVOLVING: "Evolve tasks",
     S.REVIEW: "Review",
 }
-PURPOSES = {
+PURPOSES: dict[str, str] = {
     S.BASELINE: Trajectory.Purpose.BASELINE,
     S.COLLECTING: Trajectory.Purpose.COLLECT,
     S.EVALUATING: Trajectory.Purpose.EVALUATE,
@@ -64,6 +64,14 @@ class Stage:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Lately:
+    """Units of the current stage that were done in the last so many seconds."""
+
+    done: int
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class PhaseFacts:
     """What the stepper is drawn from."""
 
@@ -73,6 +81,7 @@ class PhaseFacts:
     training: TrainingRun | None
     progress: Mapping[str, Any]
     now: dt.datetime
+    lately: Lately | None = None
 
 
 def list_stages(facts: PhaseFacts) -> list[Stage]:
@@ -113,7 +122,7 @@ def _fill(stage: Stage, facts: PhaseFacts) -> Stage:
 def _count(stage: Stage, facts: PhaseFacts) -> Stage:
     replace = dataclasses.replace
     if stage.key in PURPOSES:
-        counts = facts.by_purpose.get(PURPOSES[S(stage.key)], PurposeCounts())
+        counts = facts.by_purpose.get(PURPOSES[stage.key], PurposeCounts())
         note = f"{counts.failed} broken" if counts.failed else ""
         return replace(
             stage, done=counts.ended, total=counts.total, unit="episodes", note=note
@@ -168,15 +177,27 @@ def _forecast(stage: Stage, facts: PhaseFacts) -> Stage:
         return stage
     if facts.progress.get("stage") == stage.key:
         stage = _believe(stage, facts.progress)
-    began = facts.phase.stage_started_at
-    if began is None or stage.done == 0:
+    rate = _rate(stage, facts)
+    if not rate:
         return stage
-    minutes = max((facts.now - began).total_seconds(), 1.0) / 60
-    rate = stage.done / minutes
     left = stage.seconds_left
     if left is None and stage.total:
         left = 60 * max(stage.total - stage.done, 0) / rate
     return dataclasses.replace(stage, per_minute=rate, seconds_left=left)
+
+
+def _rate(stage: Stage, facts: PhaseFacts) -> float | None:
+    """Units a minute: of the last minutes, where that is known.
+
+    A stage that was resumed began before its clock did, so that its whole count
+    over its time would be too much.
+    """
+    lately, began = facts.lately, facts.phase.stage_started_at
+    if lately is not None and stage.key in PURPOSES:
+        return 60 * lately.done / max(lately.seconds, 1.0)
+    if began is None or stage.done == 0:
+        return None
+    return 60 * stage.done / max((facts.now - began).total_seconds(), 1.0)
 
 
 def _believe(stage: Stage, progress: Mapping[str, Any]) -> Stage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 from django.http import Http404
@@ -10,11 +11,16 @@ from django.utils import timezone
 from curriculum.models import Phase, PhaseEvent
 from curriculum.selectors import pages as curriculum_pages
 from rollouts.selectors import pages as rollout_pages
+from rollouts.selectors.loop import count_ended_since
 from rollouts.selectors.pages import PurposeCounts
 from rollouts.selectors.sites import describe_waits
 from training.selectors import pages as training_pages
-from webrl_site.phase_progress import PhaseFacts, list_stages
+from webrl_site.phase_progress import PURPOSES, Lately, PhaseFacts, list_stages
 from webrl_site.statistics import wilson
+from webrl_site.stuck import find_stuck
+
+# What "episodes a minute" looks back on.
+LATELY_MINUTES = 5
 
 
 def find_phase(phase_id: int) -> Phase:
@@ -32,13 +38,15 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
     events = curriculum_pages.list_events(phase.pk)
     training = training_pages.find_training_run(phase.pk)
     evolved = curriculum_pages.count_evolved(phase.pk)
+    now = timezone.now()
     facts = PhaseFacts(
         phase=phase,
+        lately=_count_lately(phase, now),
         by_purpose=by_purpose,
         evolved=evolved,
         training=training,
         progress=_newest_progress(events),
-        now=timezone.now(),
+        now=now,
     )
     return {
         "phase": phase,
@@ -48,10 +56,22 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
         "training": training,
         "evolved": evolved,
         "results": _results(by_purpose),
+        "stuck_since": find_stuck([phase], now).get(phase.pk),
         "waits": describe_waits(phase),
         "waiting_reviews": evolved.get("shortlisted", 0),
         "running_episodes": sum(row.running for row in by_purpose.values()),
     }
+
+
+def _count_lately(phase: Phase, now: dt.datetime) -> Lately | None:
+    """Count the episodes that ended in the last minutes of a rollout stage."""
+    purpose = PURPOSES.get(phase.status)
+    if purpose is None or phase.stage_started_at is None:
+        return None
+    since = max(phase.stage_started_at, now - dt.timedelta(minutes=LATELY_MINUTES))
+    return Lately(
+        count_ended_since(phase.pk, purpose, since), (now - since).total_seconds()
+    )
 
 
 def _newest_progress(events: list[PhaseEvent]) -> dict[str, Any]:

@@ -161,6 +161,8 @@ ROLLOUT_WORKERS = env.integer("ROLLOUT_WORKERS", 1, low=1)
 TRAINING_THREADS = env.integer("TRAINING_THREADS", 2, low=1)
 # Seconds after which work without a heartbeat is given to somebody else.
 LEASE_S = env.decimal("LEASE_S", 10.0, low=0.5)
+# Seconds without progress after which a phase counts as stuck.
+STUCK_AFTER_S = env.decimal("STUCK_AFTER_S", 600.0, low=10)
 REVIEW_LEASE_S = env.decimal("REVIEW_LEASE_S", 300.0, low=5)
 
 # Live pages ------------------------------------------------------------------

@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/config.json", runs.run_config, name="run_config"),
     path("runs/<int:run_id>/phases/", runs.open_phase, name="open_phase"),
     path("phases/<int:phase_id>/", phases.phase_detail, name="phase"),
+    path("phases/<int:phase_id>/log/", phases.phase_log, name="phase_log"),
     path("phases/<int:phase_id>/stop/", phases.stop_phase, name="stop_phase"),
     path("phases/<int:phase_id>/resume/", phases.resume_phase, name="resume_phase"),
     path(

@@ -140,7 +140,8 @@ def move_phase(
 ) -> bool:
     """Move from one status to the next; False when somebody else already did."""
     now = timezone.now()
-    changes = {**NO_WORK, "stage_started_at": now, "status": after, **fields}
+    began = {"stage_started_at": now, "progressed_at": now, "progress_mark": ""}
+    changes = {**NO_WORK, **began, "status": after, **fields}
     if after == Status.CLOSED:
         changes["ended_at"] = now
     moved = Phase.objects.filter(pk=phase_id, status=before).update(**changes)

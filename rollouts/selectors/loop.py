@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 from collections.abc import Collection
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 
 from rollouts.models import Step, Trajectory
 
@@ -121,3 +122,24 @@ def find_start_pages(task_ids: Collection[int]) -> dict[int, str]:
         .values_list("trajectory__task_id", "observation")
     )
     return dict(rows)
+
+
+def find_last_steps(phase_ids: Collection[int]) -> dict[int, dt.datetime]:
+    """Return when the newest step of each phase's running episodes was taken."""
+    rows = (
+        Step.objects.filter(
+            trajectory__phase_id__in=phase_ids, trajectory__status=Status.RUNNING
+        )
+        .order_by()
+        .values_list("trajectory__phase_id")
+        .annotate(Max("created_at"))
+    )
+    return dict(rows)
+
+
+def count_ended_since(phase_id: int, purpose: str, since: dt.datetime) -> int:
+    """Count the phase's episodes of one purpose that ended after a moment."""
+    ended = Trajectory.objects.filter(
+        phase_id=phase_id, purpose=purpose, status__in=(Status.FINISHED, Status.FAILED)
+    )
+    return ended.filter(ended_at__gt=since).count()

@@ -11,7 +11,8 @@ from curriculum.models import Phase
 from rollouts.selectors.pages import PurposeCounts
 from tests.pages.conftest import SignIn
 from tests.seed import Example
-from webrl_site.phase_progress import ORDER, PhaseFacts, list_stages
+from training.services.directory import name_directory
+from webrl_site.phase_progress import ORDER, Lately, PhaseFacts, list_stages
 
 
 @pytest.fixture
@@ -131,3 +132,33 @@ def test_finishing_the_review_sets_the_rest_aside(researcher: Client, example: E
 
 def test_an_unknown_phase_is_not_found(researcher: Client):
     assert researcher.get("/phases/99999/").status_code == 404
+
+
+def test_the_rate_of_a_stage_that_was_resumed_is_that_of_the_last_minutes():
+    counts = PurposeCounts(total=40, ended=30)
+    given = {"by_purpose": {"collect": counts}, "lately": Lately(4, 60.0)}
+
+    stage = list_stages(facts("collecting", **given))[1]
+
+    assert (stage.per_minute, stage.seconds_left) == (4, 150)
+
+
+def test_the_training_log_is_shown_and_escaped(researcher: Client, example: Example):
+    folder = name_directory(example.running_phase)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "train.log").write_text("epoch 1\n<script>alert(1)</script>\n")
+
+    seen = researcher.get(f"/phases/{example.running_phase.pk}/log/?text=SCRIPT")
+
+    assert "&lt;script&gt;alert" in seen.content.decode()
+    assert "epoch 1" not in seen.content.decode()
+
+
+def test_a_phase_that_is_stuck_says_since_when(researcher: Client, example: Example):
+    old = timezone.now() - dt.timedelta(hours=3)
+    Phase.objects.filter(pk=example.running_phase.pk).update(progressed_at=old)
+
+    seen = researcher.get(f"/phases/{example.running_phase.pk}/")
+
+    assert seen.context["stuck_since"] == old
+    assert "no progress since" in seen.content.decode()

@@ -27,6 +27,7 @@ FOR_RESEARCHERS = [
     "/runs/{run}/config.json",
     "/runs/{run}/",
     "/phases/{phase}/",
+    "/phases/{phase}/log/",
     "/training/{training}/",
     "/charts/",
     "/charts/success.csv",

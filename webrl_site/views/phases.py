@@ -13,6 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.errors import WorkbenchError
 from curriculum.roles import ROLE_RESEARCHER, role_required
+from training.selectors.log import read_log
+from training.services.directory import name_directory
 from webrl_site.phase_view import describe_phase, find_phase
 from webrl_site.tasks import advance_phase
 
@@ -23,6 +25,19 @@ def phase_detail(request: HttpRequest, phase_id: int) -> HttpResponse:
     context = describe_phase(find_phase(phase_id))
     is_partial = request.headers.get("HX-Request") == "true"
     template = "_phase_live.html" if is_partial else "phase.html"
+    return render(request, f"webrl_site/{template}", context)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def phase_log(request: HttpRequest, phase_id: int) -> HttpResponse:
+    """The end of the training process's log, with a search."""
+    phase = find_phase(phase_id)
+    text = request.GET.get("text", "")[:200]
+    tail = read_log(name_directory(phase), text)
+    is_partial = request.headers.get("HX-Request") == "true"
+    template = "_log.html" if is_partial else "phase_log.html"
+    context = {"phase": phase, "tail": tail, "text": text}
     return render(request, f"webrl_site/{template}", context)
 
 
