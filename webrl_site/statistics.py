@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import statistics
+from collections.abc import Sequence
 
 Z_95 = 1.959963984540054
+# Student's t at 97.5 %, for 1 to 30 degrees of freedom; beyond them nearly Z_95.
+T_95 = (
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
+    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086),
+    *(2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042),
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -20,6 +28,32 @@ class Proportion:
     rate: float | None
     low: float | None
     high: float | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Mean:
+    """Mean of n runs with a 95 % interval over them; no interval for a single one."""
+
+    n: int
+    mean: float
+    low: float | None
+    high: float | None
+
+
+def mean_of(rates: Sequence[float]) -> Mean:
+    """Mean of shares between 0 and 1 with Student's interval, cut at 0 and 1.
+
+    Raises:
+        ValueError: There are none.
+    """
+    if not rates:
+        raise ValueError("There is nothing to take the mean of.")
+    n, mean = len(rates), statistics.fmean(rates)
+    if n == 1:
+        return Mean(n, mean, None, None)
+    t = T_95[n - 2] if n - 2 < len(T_95) else Z_95
+    half = t * statistics.stdev(rates) / math.sqrt(n)
+    return Mean(n, mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
 def wilson(successes: int, n: int, z: float = Z_95) -> Proportion:

@@ -40,6 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("review/", include("webrl_site.review_urls")),
     path("runs/", runs.run_list, name="run_list"),
     path("runs/new/", launch.run_new, name="run_new"),
+    path("runs/compare/", runs.compare_runs, name="compare_runs"),
     path("runs/<int:run_id>/", runs.run_detail, name="run"),
     path("runs/<int:run_id>/config.json", runs.run_config, name="run_config"),
     path("runs/<int:run_id>/phases/", runs.open_phase, name="open_phase"),

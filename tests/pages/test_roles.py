@@ -25,6 +25,7 @@ FOR_RESEARCHERS = [
     "/runs/new/",
     "/runs/new/?from={run}",
     "/runs/{run}/config.json",
+    "/runs/compare/?run={run}",
     "/runs/{run}/",
     "/phases/{phase}/",
     "/phases/{phase}/log/",

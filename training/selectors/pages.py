@@ -6,7 +6,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Collection
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Avg, Count, Q, QuerySet
 
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 
@@ -83,6 +83,25 @@ def list_metrics(run_ids: Collection[int], names: Collection[str]) -> list[Metri
         "value",
     )
     return [MetricRow(*row) for row in rows.values_list(*fields)]
+
+
+def average_metrics(run_ids: Collection[int]) -> dict[tuple[int, str], float]:
+    """Return each metric's mean over the steps of each run's newest training.
+
+    Keys are run id and metric name; two queries.
+    """
+    trainings = TrainingRun.objects.filter(phase__run_id__in=run_ids)
+    newest = dict(
+        trainings.order_by("phase__number").values_list("phase__run_id", "pk")
+    )
+    runs = {training: run for run, training in newest.items()}
+    rows = (
+        Metric.objects.filter(training_run_id__in=runs)
+        .order_by()
+        .values_list("training_run_id", "name")
+        .annotate(Avg("value"))
+    )
+    return {(runs[training], name): mean for training, name, mean in rows}
 
 
 def list_lineage(uris: Collection[str], run_id: int) -> list[Checkpoint]:

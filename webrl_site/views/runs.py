@@ -18,6 +18,7 @@ from curriculum.roles import ROLE_RESEARCHER, role_required
 from curriculum.selectors.pages import list_runs
 from webrl_site import run_document
 from webrl_site.downloads import send_json
+from webrl_site.run_compare import MOST_RUNS, describe_comparison
 from webrl_site.run_view import describe_run
 from webrl_site.tasks import advance_phase
 
@@ -27,6 +28,19 @@ from webrl_site.tasks import advance_phase
 def run_list(request: HttpRequest) -> HttpResponse:
     context = {"page": read_page(request, list_runs())}
     return render(request, "webrl_site/run_list.html", context)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def compare_runs(request: HttpRequest) -> HttpResponse:
+    """Runs side by side, in the order in which `?run=` names them."""
+    raw = dict.fromkeys(request.GET.getlist("run"))
+    ids = [int(one) for one in raw if one.isascii() and one.isdigit() and len(one) < 19]
+    found = Run.objects.in_bulk(ids[:MOST_RUNS])
+    runs = [found[pk] for pk in ids if pk in found]
+    context = describe_comparison(runs) if len(runs) > 1 else {"runs": runs}
+    context["left_out"] = max(0, len(ids) - MOST_RUNS)
+    return render(request, "webrl_site/run_compare.html", context)
 
 
 @require_safe

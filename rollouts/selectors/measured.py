@@ -1,0 +1,69 @@
+"""How the test tasks fared in a run's newest measurement."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection, Sequence
+
+from django.db.models import Q
+
+from rollouts.models import Trajectory
+
+Purpose = Trajectory.Purpose
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Measured:
+    """One measurement of the test tasks: a phase and its purpose."""
+
+    run_id: int
+    phase_id: int
+    phase_number: int
+    purpose: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TaskOutcome:
+    """What the evaluators say of one episode on a test task."""
+
+    trajectory_id: int
+    task_id: int
+    instruction: str
+    is_right: bool
+
+
+def list_measured(run_ids: Collection[int]) -> dict[int, Measured]:
+    """Return each run's newest measurement; runs without one are left out."""
+    rows = (
+        Trajectory.objects.filter(
+            phase__run_id__in=run_ids,
+            purpose__in=(Purpose.BASELINE, Purpose.EVALUATE),
+            outcome__isnull=False,
+        )
+        .order_by("phase__number", "purpose")
+        .values_list("phase__run_id", "phase_id", "phase__number", "purpose")
+        .distinct()
+    )
+    # "baseline" sorts before "evaluate", as it is done: the last row wins.
+    return {row[0]: Measured(*row) for row in rows}
+
+
+def list_task_outcomes(
+    measured: Sequence[Measured],
+) -> dict[Measured, list[TaskOutcome]]:
+    """Return the judged episodes of each measurement, in one query."""
+    chosen = Q()
+    for one in measured:
+        chosen |= Q(phase_id=one.phase_id, purpose=one.purpose)
+    rows = (
+        Trajectory.objects.filter(chosen, outcome__isnull=False)
+        .order_by("task_id", "pk")
+        .values_list(
+            "phase_id", "purpose", "pk", "task_id", "task__instruction", "outcome"
+        )
+    )
+    found: dict[Measured, list[TaskOutcome]] = {one: [] for one in measured}
+    by_phase = {(one.phase_id, one.purpose): one for one in measured}
+    for phase_id, purpose, *rest in rows:
+        found[by_phase[phase_id, purpose]].append(TaskOutcome(*rest))
+    return found
