@@ -20,7 +20,7 @@ from curriculum.models import Phase, PhaseEvent
 
 logger = logging.getLogger(__name__)
 
-Kind = Literal["status", "progress", "episode", "metric", "message"]
+Kind = Literal["status", "progress", "episode", "metric", "message", "edit"]
 HOME_GROUP = "home"
 
 
@@ -60,6 +60,21 @@ class MessageData(TypedDict):
     """Something that a person should read."""
 
     text: str
+
+
+class ChangeData(TypedDict):
+    """One setting by its dotted key, before and after, as text."""
+
+    key: str
+    before: str
+    after: str
+
+
+class EditData(TypedDict):
+    """Somebody changed settings of a phase that rested."""
+
+    by: str
+    changes: list[ChangeData]
 
 
 class Doorbell(TypedDict):

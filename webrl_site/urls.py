@@ -10,6 +10,7 @@ from webrl_site import recorded
 from webrl_site.api import urls as api
 from webrl_site.views import (
     charts,
+    edit_phase,
     home,
     judges,
     launch,
@@ -46,6 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:run_id>/phases/", runs.open_phase, name="open_phase"),
     path("phases/<int:phase_id>/", phases.phase_detail, name="phase"),
     path("phases/<int:phase_id>/log/", phases.phase_log, name="phase_log"),
+    path("phases/<int:phase_id>/edit/", edit_phase.edit_phase, name="edit_phase"),
     path("phases/<int:phase_id>/stop/", phases.stop_phase, name="stop_phase"),
     path("phases/<int:phase_id>/resume/", phases.resume_phase, name="resume_phase"),
     path(

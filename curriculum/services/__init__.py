@@ -5,6 +5,7 @@ from __future__ import annotations
 from curriculum.services.adjudication import adjudicate
 from curriculum.services.bulk_reviews import check_many, decide_many, undo_batch
 from curriculum.services.desk_keys import reset_keys, save_keys
+from curriculum.services.edits import edit_and_resume
 from curriculum.services.first_looks import take_first_look
 from curriculum.services.flags import flag_task, settle_flag
 from curriculum.services.gold import drop_gold, set_gold
@@ -84,6 +85,7 @@ __all__ = [
     "decide_many",
     "decide_review",
     "drop_gold",
+    "edit_and_resume",
     "expire_stages",
     "fail_phase",
     "find_held",

@@ -29,6 +29,7 @@ FOR_RESEARCHERS = [
     "/runs/{run}/",
     "/phases/{phase}/",
     "/phases/{phase}/log/",
+    "/phases/{failed}/edit/",
     "/training/{training}/",
     "/charts/",
     "/charts/success.csv",
@@ -47,6 +48,7 @@ def fill(url: str, example: Example) -> str:
         trajectory=example.trajectory.pk,
         run=example.run.pk,
         phase=example.review_phase.pk,
+        failed=example.failed_phase.pk,
         training=example.closed_phase.training_run.pk,
     )
 

@@ -239,3 +239,17 @@ def test_a_number_that_is_none_is_left_out(phase: Phase) -> None:
     assert services.record_metrics(run=run, lines=lines) == 1
     assert services.record_metrics(run=run, lines=lines) == 1
     assert Metric.objects.count() == 1
+
+
+def test_with_other_settings_training_begins_anew(phase: Phase) -> None:
+    directory = write_directory(phase)
+    (directory / "critic.done").touch()
+    run = services.start_run(phase=phase, directory=directory)
+    services.record_metrics(run=run, lines=[{"name": "a", "step": 1, "value": 1.0}])
+    phase.run.config["algorithm"]["beta"] = 0.7
+
+    write_directory(phase)
+    services.start_run(phase=phase, directory=directory)
+
+    assert not (directory / "critic.done").exists()
+    assert Metric.objects.count() == 0

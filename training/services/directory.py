@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator
@@ -76,7 +77,10 @@ def _build_spec(phase: Phase) -> dict[str, Any]:
 
 
 def _identify(phase: Phase) -> dict[str, str]:
+    """Name the phase and its numbers: with other numbers, training begins anew."""
+    config = json.dumps(phase.run.config.get("algorithm", {}), sort_keys=True)
     return {
+        "config": hashlib.sha256(config.encode()).hexdigest(),
         "run": phase.run.name,
         "phase": str(phase.number),
         "opened": phase.created_at.isoformat(),

@@ -63,12 +63,19 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
 
 
 def start_run(*, phase: Phase, directory: Path) -> TrainingRun:
-    """Create the phase's training run, or take it up again."""
+    """Create the phase's training run, or take it up again.
+
+    Numbers of a training with other settings are thrown away, as its files are.
+    """
+    config = phase.run.config.get("algorithm", {})
+    for old in TrainingRun.objects.filter(phase=phase).exclude(config=config):
+        old.metrics.all().delete()
+        old.experiences.all().delete()
     run, _ = TrainingRun.objects.update_or_create(
         phase=phase,
         defaults={
             "status": Status.RUNNING,
-            "config": phase.run.config.get("algorithm", {}),
+            "config": config,
             "seed": phase.run.seed,
             "directory": str(directory),
             "failure_reason": "",
@@ -76,7 +83,7 @@ def start_run(*, phase: Phase, directory: Path) -> TrainingRun:
         },
         create_defaults={
             "status": Status.RUNNING,
-            "config": phase.run.config.get("algorithm", {}),
+            "config": config,
             "seed": phase.run.seed,
             "directory": str(directory),
             "heartbeat_at": timezone.now(),

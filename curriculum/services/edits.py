@@ -1,0 +1,52 @@
+"""Changing the settings of a phase that rests, and letting it go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from curriculum.errors import PhaseStateError
+from curriculum.events import ChangeData, publish
+from curriculum.models import Phase, Run
+from curriculum.services.phases import resume_phase
+from curriculum.services.sites import check_sites
+
+RESTING = (Phase.Status.STOPPED, Phase.Status.FAILED)
+
+
+@transaction.atomic
+def edit_and_resume(
+    *,
+    phase_id: int,
+    stage: str,
+    config: Mapping[str, Any],
+    changes: Sequence[ChangeData],
+    by: User | None,
+) -> Phase:
+    """Give the run other settings from here on, note what changed, and resume.
+
+    The caller has checked the settings and that the stage allows these changes.
+
+    Args:
+        phase_id: A stopped or failed phase.
+        stage: Where it rested when the changes were checked.
+        config: The whole new configuration, from `RunConfig.to_json`.
+        changes: What differs, for the history.
+        by: Who changed it.
+
+    Raises:
+        PhaseStateError: It does not rest, or not there any more.
+    """
+    phase = Phase.objects.select_for_update().get(pk=phase_id)
+    found = phase.resume_status or Phase.Status.PLANNED
+    if phase.status not in RESTING or found != stage:
+        raise PhaseStateError(f"{phase} has moved meanwhile; look at it again.")
+    check_sites(config.get("curriculum", {}).get("sites", ()))
+    if changes:
+        Run.objects.filter(pk=phase.run_id).update(config=dict(config))
+        who = by.get_username() if by else "the workbench"
+        publish(phase_id, "edit", by=who, changes=list(changes))
+    return resume_phase(phase_id=phase_id, by=by)

@@ -1,0 +1,132 @@
+"""Which settings of a phase that rests may be changed, and what that costs.
+
+A setting may be changed as long as nothing that it shaped would be compared with,
+or mixed into, something that another value shapes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from curriculum.models import Phase
+
+S = Phase.Status
+STAGES = (
+    S.PLANNED,
+    S.BASELINE,
+    S.COLLECTING,
+    S.SCORING,
+    S.TRAINING,
+    S.EVALUATING,
+    S.EVOLVING,
+    S.REVIEW,
+)
+KEPT = "If changed, episodes that have ended are kept; those to come follow it."
+# Nothing has used it yet, so that nothing is to be said.
+FROZEN = ""
+RETRAINS = "If changed, training begins anew; episodes, scores and rewards are kept."
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Rule:
+    """Until which stage a setting may be changed, that stage included.
+
+    Attributes:
+        used_from: The first stage that reads it; before it, nothing is lost.
+        effect: What is kept and what is thrown away from that stage on.
+    """
+
+    until: str
+    used_from: str
+    effect: str
+
+
+ROLLOUTS = Rule(S.EVALUATING, S.BASELINE, KEPT)
+TRAINING = Rule(S.TRAINING, S.TRAINING, RETRAINS)
+EVOLUTION = Rule(
+    S.EVOLVING,
+    S.EVOLVING,
+    "If changed, tasks already proposed are kept; those to come follow it.",
+)
+# What the policy sees or does must be the same before and after training.
+BEFORE_ROLLOUTS = Rule(S.PLANNED, S.BASELINE, FROZEN)
+RULES: dict[str, Rule] = {
+    "rollout.contexts": ROLLOUTS,
+    "rollout.time_limit_s": ROLLOUTS,
+    "rollout.max_retries": ROLLOUTS,
+    "rollout.record_snapshots": ROLLOUTS,
+    "rollout.screenshot_share": ROLLOUTS,
+    "rollout.step_limit": BEFORE_ROLLOUTS,
+    "rollout.whole_page": BEFORE_ROLLOUTS,
+    "rollout.evaluation_temperature": BEFORE_ROLLOUTS,
+    "rollout.training_temperature": Rule(S.BASELINE, S.COLLECTING, FROZEN),
+    "rollout.attempts_per_task": Rule(S.BASELINE, S.COLLECTING, FROZEN),
+    "algorithm.variant": TRAINING,
+    "algorithm.beta": TRAINING,
+    "algorithm.gae_lambda": TRAINING,
+    "algorithm.perplexity_low": TRAINING,
+    "algorithm.perplexity_high": TRAINING,
+    "algorithm.replay_ratio": TRAINING,
+    "algorithm.use_replay": TRAINING,
+    "algorithm.policy_learning_rate": TRAINING,
+    "algorithm.policy_epochs": TRAINING,
+    "algorithm.critic_learning_rate": TRAINING,
+    "algorithm.critic_epochs": TRAINING,
+    "algorithm.batch_size": TRAINING,
+    "algorithm.micro_batch_size": TRAINING,
+    "algorithm.micro_batch_tokens": TRAINING,
+    "algorithm.max_gradient_norm": TRAINING,
+    "algorithm.max_prompt_tokens": BEFORE_ROLLOUTS,
+    "algorithm.max_action_tokens": BEFORE_ROLLOUTS,
+    "curriculum.proposals_per_phase": EVOLUTION,
+    "curriculum.value_low": EVOLUTION,
+    "curriculum.value_high": EVOLUTION,
+    "curriculum.use_curriculum": EVOLUTION,
+    "curriculum.phases_in_a_row": Rule(S.REVIEW, S.REVIEW, "Only for later phases."),
+    "curriculum.sites": Rule(S.PLANNED, S.PLANNED, FROZEN),
+    "curriculum.tasks_per_phase": Rule(S.PLANNED, S.PLANNED, FROZEN),
+    "curriculum.evaluation_tasks": Rule(S.PLANNED, S.BASELINE, FROZEN),
+}
+
+
+def find_stage(phase: Phase) -> str:
+    """Return the stage to which a resting phase goes back."""
+    return phase.resume_status or S.PLANNED
+
+
+def list_editable(phase: Phase) -> dict[str, str]:
+    """Return the settings that may be changed now, each with what a change means."""
+    here = STAGES.index(S(find_stage(phase)))
+    return {
+        key: rule.effect if here >= STAGES.index(S(rule.used_from)) else FROZEN
+        for key, rule in RULES.items()
+        if here <= STAGES.index(S(rule.until)) and (phase.number == 1 or _later(key))
+    }
+
+
+def _later(key: str) -> bool:
+    """Say whether a setting may differ from that of the run's earlier phases.
+
+    What is measured has to be measured as it was before.
+    """
+    return RULES[key] is not BEFORE_ROLLOUTS and key not in (
+        "curriculum.sites",
+        "curriculum.evaluation_tasks",
+    )
+
+
+def describe_reuse(phase: Phase, *, retrains: bool) -> list[str]:
+    """Return what a resumed phase keeps, in words."""
+    here = STAGES.index(S(find_stage(phase)))
+    kept = {
+        S.PLANNED: "the weights it starts from",
+        S.BASELINE: "the tasks that were chosen",
+        S.COLLECTING: "every episode that has ended",
+        S.SCORING: "every score",
+        S.TRAINING: "parts of the training that are finished",
+        S.EVALUATING: "the new weights",
+        S.EVOLVING: "the success that was measured",
+        S.REVIEW: "all proposals and decisions",
+    }
+    found = [text for stage, text in kept.items() if STAGES.index(stage) <= here]
+    return [text for text in found if not (retrains and text == kept[S.TRAINING])]
