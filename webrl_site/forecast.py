@@ -68,11 +68,12 @@ class Plan:
         limit = curriculum["evaluation_tasks"] or self.test_tasks
         measured = min(limit, self.test_tasks)
         proposals = curriculum["proposals_per_phase"]
-        return {
+        units: dict[str, int] = {
             S.BASELINE: measured,
             S.EVALUATING: measured,
             S.EVOLVING: proposals if curriculum["use_curriculum"] else 0,
-        }.get(S(stage), collected)
+        }
+        return units.get(stage, collected)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

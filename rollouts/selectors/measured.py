@@ -64,6 +64,7 @@ def list_task_outcomes(
     )
     found: dict[Measured, list[TaskOutcome]] = {one: [] for one in measured}
     by_phase = {(one.phase_id, one.purpose): one for one in measured}
-    for phase_id, purpose, *rest in rows:
-        found[by_phase[phase_id, purpose]].append(TaskOutcome(*rest))
+    for phase_id, purpose, pk, task_id, instruction, outcome in rows:
+        row = TaskOutcome(pk, task_id, instruction, bool(outcome))
+        found[by_phase[phase_id, purpose]].append(row)
     return found

@@ -26,6 +26,7 @@ FOR_RESEARCHERS = [
     "/runs/new/?from={run}",
     "/runs/{run}/config.json",
     "/runs/compare/?run={run}",
+    "/runs/queue/",
     "/runs/{run}/",
     "/phases/{phase}/",
     "/phases/{phase}/log/",

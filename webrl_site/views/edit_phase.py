@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import cast
 
 from django.contrib import messages
@@ -56,7 +55,10 @@ def _retrains(phase: Phase, changed: set[str]) -> bool:
 
 
 def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
-    changes = [ChangeData(**dataclasses.asdict(one)) for one in form.differences()]
+    changes = [
+        ChangeData(key=one.key, before=one.before, after=one.after)
+        for one in form.differences()
+    ]
     try:
         services.edit_and_resume(
             phase_id=phase.pk,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -38,7 +38,9 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
     ids = [int(one) for one in raw if one.isascii() and one.isdigit() and len(one) < 19]
     found = Run.objects.in_bulk(ids[:MOST_RUNS])
     runs = [found[pk] for pk in ids if pk in found]
-    context = describe_comparison(runs) if len(runs) > 1 else {"runs": runs}
+    context: dict[str, Any] = {"runs": runs}
+    if len(runs) > 1:
+        context |= describe_comparison(runs)
     context["left_out"] = max(0, len(ids) - MOST_RUNS)
     return render(request, "webrl_site/run_compare.html", context)
 
