@@ -190,7 +190,7 @@ class CheckpointFactory(factory.django.DjangoModelFactory):
         model = Checkpoint
 
     kind = Checkpoint.Kind.POLICY
-    uri = factory.Sequence(lambda n: f"phase-{n}/policy")
+    uri = factory.Sequence(lambda n: f"phase-{1000 + n}/policy")
     digest = "0" * 64
 
 

@@ -127,3 +127,27 @@ class Worker(models.Model):
     @property
     def queue_names(self) -> list[str]:
         return self.queues.split()
+
+
+class PhaseRecord(models.Model):
+    """What exactly a phase ran with at one moment; written once, never changed."""
+
+    class Moment(models.TextChoices):
+        OPENED = "opened", "When it began"
+        TRAINING = "training", "When it began to train"
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="+")
+    moment = models.CharField(max_length=10, choices=Moment)
+    data = models.JSONField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["phase", "moment"], name="one_record_per_moment"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.phase} {self.moment}"

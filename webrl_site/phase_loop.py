@@ -24,6 +24,7 @@ from rollouts.selectors import loop as episodes
 from rollouts.selectors.loop import EpisodeCounts
 from training import services as training
 from webrl_site import doorbell
+from webrl_site.reproducibility import record_phase
 
 Status = Phase.Status
 NOTHING = EpisodeCounts()
@@ -145,6 +146,7 @@ def _move(phase: Phase, stage: str, facts: Facts) -> Phase | None:
     if stage == Status.FAILED:
         _fail_stage(phase)
         return None
+    record_phase(phase=phase, stage=stage)
     try:
         with transaction.atomic():
             return _enter(phase, stage)

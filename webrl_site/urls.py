@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from training import views as training_views
 from webrl_site import recorded
 from webrl_site.api import urls as api
 from webrl_site.views import (
@@ -16,6 +17,7 @@ from webrl_site.views import (
     launch,
     phases,
     queue,
+    records,
     replay,
     runs,
     sites,
@@ -82,6 +84,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "trajectories/<int:trajectory_id>/verdict/",
         replay.judge_episode,
         name="judge_episode",
+    ),
+    path(
+        "checkpoints/<int:checkpoint_id>/", training_views.checkpoint, name="checkpoint"
+    ),
+    path("phases/<int:phase_id>/record/", records.phase_record, name="phase_record"),
+    path(
+        "phases/<int:phase_id>/record.json",
+        records.phase_record_json,
+        name="phase_record_json",
     ),
     path("training/", include("training.urls")),
     path("judges/", judges.judges, name="judges"),

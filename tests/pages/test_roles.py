@@ -30,6 +30,8 @@ FOR_RESEARCHERS = [
     "/runs/{run}/",
     "/phases/{phase}/",
     "/phases/{phase}/log/",
+    "/phases/{phase}/record/",
+    "/phases/{phase}/record.json",
     "/phases/{failed}/edit/",
     "/training/{training}/",
     "/charts/",
