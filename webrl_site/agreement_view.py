@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from curriculum.models import Review
@@ -23,7 +24,7 @@ LABELS = {
     "outcome": {"accept": "Accept", "reject": "Reject"},
     "decision": dict(Review.Decision.choices[:3]),
 }
-Units = list[dict[str, str]]
+Units = list[Mapping[Hashable, str]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def describe_agreement(given: dict[str, Any]) -> dict[str, Any]:
 
 def group_votes(votes: list[tuple[int, str, str]], *, with_edits: bool) -> Units:
     """Return each task's decisions by person; an edit is an acceptance, too."""
-    units: dict[int, dict[str, str]] = {}
+    units: dict[int, dict[Hashable, str]] = {}
     for task_id, person, decision in votes:
         is_edit = decision == Review.Decision.EDIT and not with_edits
         units.setdefault(task_id, {})[person] = "accept" if is_edit else decision

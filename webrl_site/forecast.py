@@ -63,7 +63,7 @@ class Plan:
     def count(self, stage: str) -> int:
         """Return how many units of work the stage has."""
         curriculum = self.config["curriculum"]
-        collected = min(curriculum["tasks_per_phase"], self.train_tasks)
+        collected: int = min(curriculum["tasks_per_phase"], self.train_tasks)
         collected *= self.config["rollout"]["attempts_per_task"]
         limit = curriculum["evaluation_tasks"] or self.test_tasks
         measured = min(limit, self.test_tasks)

@@ -108,7 +108,9 @@ class RenewReviewView(AnswersOnce):
     @extend_schema(request=LeaseSerializer, responses=RenewedSerializer)
     def post(self, request: Request) -> Response:
         values = _read(LeaseSerializer, request)
-        services.renew_review_lease(task_id=values["task"], token=values["token"])
+        services.renew_review_lease(
+            task_id=values["task"], token=values["token"], reviewer=_reviewer(request)
+        )
         task = Task.objects.only("leased_until").get(pk=values["task"])
         return Response(RenewedSerializer(task).data)
 
