@@ -69,6 +69,8 @@ class Run(models.Model):
     critic_uri = models.CharField(max_length=300)
     orm_uri = models.CharField(max_length=300)
     notes = models.TextField(blank=True)
+    # Words to find it by, separated by blanks, with one at both ends.
+    tags = models.CharField(max_length=400, blank=True)
     # The run whose settings it was made from.
     parent = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -83,6 +85,10 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def tag_names(self) -> list[str]:
+        return self.tags.split()
 
 
 class Phase(models.Model):

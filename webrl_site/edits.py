@@ -48,6 +48,8 @@ EVOLUTION = Rule(
     S.EVOLVING,
     "If changed, tasks already proposed are kept; those to come follow it.",
 )
+# Half of a review under one rule and half under another could not be compared.
+REVIEWING = Rule(S.EVOLVING, S.REVIEW, FROZEN)
 # What the policy sees or does must be the same before and after training.
 BEFORE_ROLLOUTS = Rule(S.PLANNED, S.BASELINE, FROZEN)
 RULES: dict[str, Rule] = {
@@ -58,6 +60,8 @@ RULES: dict[str, Rule] = {
     "rollout.screenshot_share": ROLLOUTS,
     "rollout.step_limit": BEFORE_ROLLOUTS,
     "rollout.whole_page": BEFORE_ROLLOUTS,
+    "rollout.observation": BEFORE_ROLLOUTS,
+    "rollout.action_dialect": BEFORE_ROLLOUTS,
     "rollout.evaluation_temperature": BEFORE_ROLLOUTS,
     "rollout.training_temperature": Rule(S.BASELINE, S.COLLECTING, FROZEN),
     "rollout.attempts_per_task": Rule(S.BASELINE, S.COLLECTING, FROZEN),
@@ -78,6 +82,10 @@ RULES: dict[str, Rule] = {
     "algorithm.max_gradient_norm": TRAINING,
     "algorithm.max_prompt_tokens": BEFORE_ROLLOUTS,
     "algorithm.max_action_tokens": BEFORE_ROLLOUTS,
+    "review.reviews_per_task": REVIEWING,
+    "review.blind_first": REVIEWING,
+    "review.gold_rate": REVIEWING,
+    "review.gold_threshold": REVIEWING,
     "curriculum.proposals_per_phase": EVOLUTION,
     "curriculum.value_low": EVOLUTION,
     "curriculum.value_high": EVOLUTION,

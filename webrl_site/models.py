@@ -151,3 +151,32 @@ class PhaseRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.phase} {self.moment}"
+
+
+class Delivery(models.Model):
+    """One notice on its way to somebody: waiting -> delivered | given up.
+
+    `next_at` is moved on before each try, so that a try that dies is made again.
+    """
+
+    class Channel(models.TextChoices):
+        WEBHOOK = "webhook", "Webhook"
+        EMAIL = "email", "E-mail"
+
+    # What happened and through which channel: the same thing is told once.
+    key = models.CharField(max_length=120, unique=True)
+    channel = models.CharField(max_length=10, choices=Channel)
+    payload = models.JSONField()
+    attempts = models.PositiveIntegerField(default=0)
+    # When the next try is due; empty once it was delivered or given up.
+    next_at = models.DateTimeField(null=True, blank=True, db_index=True)
+    delivered_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "deliveries"
+
+    def __str__(self) -> str:
+        return self.key

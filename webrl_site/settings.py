@@ -213,6 +213,19 @@ JUDGE_API_KEY = env.secret("JUDGE_API_KEY")
 POLICY_URL = env.text("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")
 
+# Notices ---------------------------------------------------------------------
+# Where people are told of phases that are finished, failed or stuck.
+NOTICE_WEBHOOK_URL = env.text("NOTICE_WEBHOOK_URL")
+NOTICE_WEBHOOK_SECRET = env.secret("NOTICE_WEBHOOK_SECRET")
+NOTICE_EMAIL_TO = env.text("NOTICE_EMAIL_TO")
+EMAIL_HOST = env.text("EMAIL_HOST")
+EMAIL_PORT = env.integer("EMAIL_PORT", 25, low=1)
+EMAIL_HOST_USER = env.text("EMAIL_USER")
+EMAIL_HOST_PASSWORD = env.secret("EMAIL_PASSWORD")
+EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS")
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM", "webrl@localhost")
+
 # Static files ----------------------------------------------------------------
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

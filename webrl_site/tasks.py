@@ -12,6 +12,8 @@ from curriculum.errors import WorkbenchError
 from curriculum.models import Phase
 from rollouts import services as rollouts
 from webrl_site import answers, doorbell, phase_loop
+from webrl_site.delivering import COURIER
+from webrl_site.notices import WATCH
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +35,7 @@ def sweep() -> int:
     if returned:
         curriculum.forget_ring(phase_ids=returned)
     _look_after_sites()
+    _tell_people()
     waiting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
     ids = list(Phase.objects.exclude(status__in=waiting).values_list("pk", flat=True))
     for phase_id in ids:
@@ -55,3 +58,12 @@ def _look_after_sites() -> None:
 def forget_answers() -> int:
     """Delete the API's stored answers that are older than a day."""
     return answers.forget_answers()
+
+
+def _tell_people() -> None:
+    """Write notices and have them delivered; a mistake there stops no phase."""
+    try:
+        WATCH.look()
+        COURIER.ring()
+    except DatabaseError:
+        logger.exception("Nobody was told")

@@ -184,7 +184,13 @@ def count_disputes() -> int:
     return Task.objects.filter(status=Task.Status.DISPUTED).count()
 
 
-def list_runs() -> QuerySet[Run]:
+def list_tags() -> list[str]:
+    """Return the tags of all runs, by name."""
+    texts = Run.objects.exclude(tags="").order_by().values_list("tags", flat=True)
+    return sorted({name for text in texts.distinct() for name in text.split()})
+
+
+def list_runs(tag: str = "") -> QuerySet[Run]:
     """Newest first, with the newest phase's number, id and status."""
     newest = Phase.objects.filter(run=OuterRef("pk")).order_by("-number")
     runs = Run.objects.select_related("created_by").annotate(
@@ -192,7 +198,8 @@ def list_runs() -> QuerySet[Run]:
         last_phase_id=Subquery(newest.values("pk")[:1]),
         last_phase_status=Subquery(newest.values("status")[:1]),
     )
-    return runs.order_by("-id")
+    tagged = runs.filter(tags__contains=f" {tag} ") if tag else runs
+    return tagged.order_by("-id")
 
 
 def suggest_run_name(name: str) -> str:

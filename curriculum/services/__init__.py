@@ -43,6 +43,7 @@ from curriculum.services.reviews import (
     take_back_passed,
     undo_review,
 )
+from curriculum.services.run_notes import annotate_run
 from curriculum.services.sites import (
     check_sites,
     register_sites,
@@ -77,6 +78,7 @@ __all__ = [
     "StageLease",
     "accept_shortlisted",
     "adjudicate",
+    "annotate_run",
     "check_many",
     "check_sites",
     "claim_review",

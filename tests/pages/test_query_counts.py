@@ -14,7 +14,7 @@ MOST = {
     "/": 12,
     "/curriculum/": 7,
     "/trajectories/": 7,
-    "/runs/": 5,
+    "/runs/": 6,
     "/charts/": 12,
     "/review/": 20,
 }

@@ -27,6 +27,7 @@ FOR_RESEARCHERS = [
     "/runs/{run}/config.json",
     "/runs/compare/?run={run}",
     "/runs/queue/",
+    "/runs/notices/",
     "/runs/{run}/",
     "/phases/{phase}/",
     "/phases/{phase}/log/",
@@ -38,6 +39,7 @@ FOR_RESEARCHERS = [
     "/charts/success.csv",
 ]
 POSTS = [
+    "/runs/{run}/notes/",
     "/runs/{run}/phases/",
     "/phases/{phase}/stop/",
     "/phases/{phase}/resume/",

@@ -15,7 +15,7 @@ from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.models import Run
 from curriculum.paging import read_page
 from curriculum.roles import ROLE_RESEARCHER, role_required
-from curriculum.selectors.pages import list_runs
+from curriculum.selectors.pages import list_runs, list_tags
 from webrl_site import run_document
 from webrl_site.downloads import send_json
 from webrl_site.run_compare import MOST_RUNS, describe_comparison
@@ -26,7 +26,9 @@ from webrl_site.tasks import advance_phase
 @require_safe
 @role_required(ROLE_RESEARCHER)
 def run_list(request: HttpRequest) -> HttpResponse:
-    context = {"page": read_page(request, list_runs())}
+    tag = request.GET.get("tag", "")[:40]
+    page = read_page(request, list_runs(tag))
+    context = {"page": page, "tag": tag, "tags": list_tags()}
     return render(request, "webrl_site/run_list.html", context)
 
 
@@ -60,6 +62,21 @@ def run_config(request: HttpRequest, run_id: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=run_id)
     text = run_document.write_document(run_document.describe_run(run))
     return send_json(text, run.name)
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Keep notes and tags of a run."""
+    get_object_or_404(Run, pk=run_id)
+    notes, tags = (request.POST.get(name, "") for name in ("notes", "tags"))
+    try:
+        services.annotate_run(run_id=run_id, notes=notes, tags=tags)
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, "Notes and tags are saved.")
+    return redirect("run", run_id)
 
 
 @require_POST

@@ -1,0 +1,34 @@
+"""What people write about a run: notes, and tags to find it by."""
+
+from __future__ import annotations
+
+import re
+
+from curriculum.errors import WorkbenchError
+from curriculum.models import Run
+
+TAG = re.compile(r"[\w.-]{1,40}\Z")
+MOST_TAGS = 8
+LONGEST_NOTES = 20_000
+
+
+def annotate_run(*, run_id: int, notes: str, tags: str) -> None:
+    """Replace a run's notes and its tags, which blanks or commas separate.
+
+    Raises:
+        WorkbenchError: A tag has other signs than letters, digits, ".", "-" and "_",
+            or there is too much of something.
+    """
+    names = list(dict.fromkeys(tags.lower().replace(",", " ").split()))
+    wrong = [name for name in names if not TAG.match(name)]
+    if wrong:
+        raise WorkbenchError(
+            f"The tag {wrong[0][:60]!r} may have letters, digits, '.', '-' and '_', "
+            "40 at most."
+        )
+    if len(names) > MOST_TAGS or len(notes) > LONGEST_NOTES:
+        raise WorkbenchError(
+            f"At most {MOST_TAGS} tags and {LONGEST_NOTES} characters of notes."
+        )
+    text = f" {' '.join(names)} " if names else ""
+    Run.objects.filter(pk=run_id).update(notes=notes.strip(), tags=text)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from tests.factories import RunFactory
+from tests.pages.conftest import SignIn
+from tests.seed import Example
+
+
+@pytest.fixture
+def researcher(sign_in: SignIn) -> Client:
+    return sign_in("researcher")
+
+
+def test_notes_and_tags_are_kept(researcher: Client, example: Example):
+    data = {"notes": "Odd <b>seed</b>", "tags": "Ablation, beta ablation"}
+
+    researcher.post(f"/runs/{example.run.pk}/notes/", data)
+
+    example.run.refresh_from_db()
+    assert example.run.notes == "Odd <b>seed</b>"
+    assert example.run.tag_names == ["ablation", "beta"]
+    seen = researcher.get(f"/runs/{example.run.pk}/").content.decode()
+    assert "Odd &lt;b&gt;" in seen
+
+
+def test_the_list_is_filtered_by_a_whole_tag(researcher: Client):
+    wanted = RunFactory(tags=" beta ")
+    RunFactory(tags=" beta-2 ")
+
+    seen = researcher.get("/runs/?tag=beta").context
+
+    assert list(seen["page"]) == [wanted]
+    assert seen["tags"] == ["beta", "beta-2"]
+
+
+@pytest.mark.parametrize("tags", ["<script>", "x" * 41, " ".join("abcdefghi")])
+def test_a_wrong_tag_is_refused_in_words(
+    tags: str, researcher: Client, example: Example
+):
+    url = f"/runs/{example.run.pk}/notes/"
+
+    response = researcher.post(url, {"notes": "", "tags": tags}, follow=True)
+
+    example.run.refresh_from_db()
+    assert [m.level_tag for m in response.context["messages"]] == ["error"]
+    assert example.run.tags == ""
