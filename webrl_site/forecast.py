@@ -73,7 +73,7 @@ class Plan:
             S.EVALUATING: measured,
             S.EVOLVING: proposals if curriculum["use_curriculum"] else 0,
         }
-        return units.get(stage, collected)
+        return int(units.get(stage, collected))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

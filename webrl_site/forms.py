@@ -107,7 +107,7 @@ class RunForm(forms.Form):
     def document(self) -> dict[str, Any]:
         """Return the form as a document; what is wrong stays as it was sent."""
         general = {name: self._value(name) for name in GENERAL}
-        if self.is_bound and not self.errors:
+        if self.is_bound and not self.errors and "config" in self.cleaned_data:
             return {**general, "config": self.cleaned_data["config"]}
         config = {
             section: {key: self._value(f"{section}.{key}") for key in values}

@@ -158,3 +158,12 @@ def test_a_form_with_mistakes_has_no_forecast(researcher: Client):
     data = form_data(check="yes", **{"algorithm.beta": "99"})
 
     assert "forecast" not in researcher.post("/runs/new/", data).context
+
+
+def test_a_name_that_nobody_has_typed_yet_is_not_complained_about(researcher: Client):
+    data = form_data(check="part", name="")
+
+    seen = researcher.post("/runs/new/", data, headers={"HX-Request": "true"})
+
+    assert "required" not in seen.content.decode()
+    assert "forecast" in seen.context
