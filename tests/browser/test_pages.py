@@ -100,10 +100,13 @@ def test_filters_apply_and_stay_in_the_address(open_page: OpenPage, server: Serv
 def test_the_launch_form_counts_what_differs(open_page: OpenPage, server: Server):
     page = open_page("researcher")
     page.goto(f"{server.url}/runs/new/")
-    expect(page.locator("[data-changed]")).to_have_text("Exactly the preset.")
+    expect(page.locator("[data-changed]")).to_contain_text("as in the preset demo")
     page.fill('[name="algorithm.beta"]', "0.5")
 
     expect(page.locator("[data-changed]")).to_contain_text("1 differ")
+    page.locator('[name="algorithm.beta"]').blur()
+    listed = page.locator("#launch-check .differences")
+    expect(listed).to_contain_text("algorithm.beta")
     page.fill('[name="algorithm.beta"]', "99")
     page.fill('[name="name"]', "too far")
     page.get_by_role("button", name="Create the run").click()
