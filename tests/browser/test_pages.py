@@ -50,7 +50,9 @@ def test_each_chart_is_drawn_and_opens_its_episodes(
     page = open_page("researcher")
     page.goto(f"{server.url}/charts/")
     expect(page.locator(".chart .main-svg").first).to_be_visible()
-    assert page.locator("[data-chart] .plot-container").count() == 6
+    charts = page.locator("[data-chart]").count()
+    expect(page.locator("[data-chart] .plot-container")).to_have_count(charts)
+    assert charts == 10
     page.check('[data-references="success"]')
     expect(page.locator("[data-references-note=success]")).to_contain_text("42.4")
 
@@ -58,6 +60,22 @@ def test_each_chart_is_drawn_and_opens_its_episodes(
     page.locator("#success tbody a").last.click()
 
     expect(page).to_have_url(re.compile("/trajectories/.*purpose=evaluate"))
+
+
+def test_a_line_of_training_opens_the_phases_episodes(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/charts/")
+    chart = page.locator("#kl .plot-container")
+    expect(chart).to_be_visible()
+    # What Plotly tells of a click on the line's first mark.
+    page.locator("[data-chart=kl]").evaluate(
+        "plot => plot.emit('plotly_click', {points: [plot.data[0].customdata]"
+        ".map(([customdata]) => ({customdata}))})"
+    )
+
+    expect(page).to_have_url(re.compile("/trajectories/.*purpose=collect"))
 
 
 def test_the_theme_is_chosen_and_kept(open_page: OpenPage, server: Server):
