@@ -19,6 +19,7 @@ from benchmarks.records import Record, format_table, write_records
 NAMES = {
     "browsergym": "our step against BrowserGym's on five pages of MiniWoB++",
     "dashboard": "the pages on the example of full size, beside the sign-in page",
+    "desk": "fifty annotators at the review desk, calm and hammering",
     "environment": "a full environment step against bare Playwright",
     "oscar": "adding django-oscar, its episodes and its steps",
     "pages": "reaching a page and reading a large one against bare Playwright",

@@ -220,6 +220,7 @@ class Task(models.Model):
         REJECTED = "rejected", "Rejected"
 
     UNDECIDED = (Status.SHORTLISTED, Status.DISPUTED)
+    DECIDED = (Status.ACCEPTED, Status.REJECTED)
 
     # Stable name from the task file ("shop.train.00012"); makes imports idempotent.
     key = models.CharField(max_length=120, unique=True)
@@ -265,6 +266,12 @@ class Task(models.Model):
         indexes = [
             models.Index(fields=["status", "born_in"]),
             models.Index(fields=["site", "split", "status"]),
+            # Few tasks are leased at a time; the desk counts them on every page.
+            models.Index(
+                fields=["leased_until"],
+                condition=Q(leased_until__isnull=False),
+                name="task_leased_until",
+            ),
         ]
         constraints = [
             models.CheckConstraint(

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-Decisions = Mapping[Hashable, str]
+Decisions = Mapping[str, str]
 Array = npt.NDArray[np.float64]
 Statistic = Callable[[Array, Array], Array]
 RESAMPLES = 1000
@@ -74,10 +74,10 @@ def compare_pairs(units: Sequence[Decisions]) -> list[Pair]:
     """Return every two people with tasks in common, most of them first."""
     shared: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
     for unit in units:
-        people = sorted(unit, key=str)
+        people = sorted(unit)
         for i, first in enumerate(people):
             for second in people[i + 1 :]:
-                cells = shared.setdefault((str(first), str(second)), Counter())
+                cells = shared.setdefault((first, second), Counter())
                 cells[unit[first], unit[second]] += 1
     pairs = [_compare(*people, cells) for people, cells in shared.items()]
     return sorted(pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
@@ -97,7 +97,7 @@ def _compare(first: str, second: str, cells: Counter[tuple[str, str]]) -> Pair:
 
 
 def pair_decisions(
-    units: Sequence[Decisions], first: Hashable, second: Hashable
+    units: Sequence[Decisions], first: str, second: str
 ) -> list[tuple[str, str]]:
     """Return both people's decisions about the tasks that they have in common."""
     return [

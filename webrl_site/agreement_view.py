@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Hashable, Mapping
 from typing import Any
 
 from curriculum.models import Review
@@ -24,7 +23,7 @@ LABELS = {
     "outcome": {"accept": "Accept", "reject": "Reject"},
     "decision": dict(Review.Decision.choices[:3]),
 }
-Units = list[Mapping[Hashable, str]]
+Units = list[dict[str, str]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def describe_agreement(given: dict[str, Any]) -> dict[str, Any]:
 
 def group_votes(votes: list[tuple[int, str, str]], *, with_edits: bool) -> Units:
     """Return each task's decisions by person; an edit is an acceptance, too."""
-    units: dict[int, dict[Hashable, str]] = {}
+    units: dict[int, dict[str, str]] = {}
     for task_id, person, decision in votes:
         is_edit = decision == Review.Decision.EDIT and not with_edits
         units.setdefault(task_id, {})[person] = "accept" if is_edit else decision

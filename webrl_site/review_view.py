@@ -20,9 +20,9 @@ from curriculum.selectors.desk import (
     peek_next,
     read_keys,
     read_review_config,
+    tasks_on_desk,
 )
 from curriculum.selectors.guidelines import find_guideline
-from curriculum.selectors.pages import tasks_with_family
 from curriculum.services import Held
 from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson
@@ -93,7 +93,7 @@ def warm_next(reviewer: User, phase_id: int | None) -> None:
     """Prepare what the next task is shown with, so that it comes up at once."""
     task_id = peek_next(reviewer.pk, phase_id)
     if task_id is not None:
-        _find_surroundings(tasks_with_family().get(pk=task_id))
+        _find_surroundings(tasks_on_desk().get(pk=task_id))
 
 
 def _find_surroundings(task: Task) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _find_surroundings(task: Task) -> dict[str, Any]:
 
 
 def describe_task(held: Held, reviewer: User) -> dict[str, Any]:
-    task = tasks_with_family().get(pk=held.task.pk)
+    task = held.task
     return {
         "task": task,
         "phase": held.phase,

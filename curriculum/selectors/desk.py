@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -37,6 +38,24 @@ def tasks_in_review(phase_id: int | None = None) -> QuerySet[Task]:
         status=Task.Status.SHORTLISTED, born_in__status=Phase.Status.REVIEW
     )
     return tasks.filter(born_in_id=phase_id) if phase_id else tasks
+
+
+def count_by_status(tasks: QuerySet[Task]) -> Counter[str]:
+    """Return how many are decided or undecided, by status, from the index alone."""
+    rows = tasks.filter(status__in=(*Task.UNDECIDED, *Task.DECIDED)).order_by()
+    counted = rows.values("status").annotate(n=Count("pk"))
+    return Counter(dict(counted.values_list("status", "n")))
+
+
+def is_review_over(phase_id: int) -> bool:
+    """Say whether nothing of the phase waits for a decision any more."""
+    undecided = Task.objects.filter(born_in_id=phase_id, status__in=Task.UNDECIDED)
+    return not undecided.exists()
+
+
+def tasks_on_desk() -> QuerySet[Task]:
+    """Return tasks with what the desk shows of them, in one query."""
+    return Task.objects.select_related("site", "parent", "born_in__run")
 
 
 def tasks_waiting_for(reviewer_id: int, phase_id: int | None = None) -> QuerySet[Task]:

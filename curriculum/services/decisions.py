@@ -9,6 +9,7 @@ from curriculum.errors import ReviewError
 from curriculum.events import publish
 from curriculum.evolution.types import digest_task
 from curriculum.models import Review, Task
+from curriculum.selectors.desk import count_by_status
 from curriculum.services.review_lease import NO_LEASE
 
 LONGEST_INSTRUCTION = 2000
@@ -80,10 +81,8 @@ def close_task(task: Task, status: str, text: str) -> dict[str, Any]:
 def announce(phase_ids: Sequence[int]) -> None:
     """Tell the phases' pages how many decisions are left."""
     for phase_id in phase_ids:
-        tasks = Task.objects.filter(born_in_id=phase_id)
-        left = tasks.filter(status__in=Task.UNDECIDED).count()
-        done = tasks.filter(
-            status__in=(Task.Status.ACCEPTED, Task.Status.REJECTED)
-        ).count()
+        counted = count_by_status(Task.objects.filter(born_in_id=phase_id))
+        left = sum(counted[status] for status in Task.UNDECIDED)
+        done = sum(counted[status] for status in Task.DECIDED)
         counts = {"done": done, "total": left + done, "seconds_left": None}
         publish(phase_id, "progress", stage="review", **counts)

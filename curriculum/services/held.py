@@ -9,7 +9,7 @@ from django.db import transaction
 
 from curriculum.errors import LeaseLost
 from curriculum.models import Phase, Task
-from curriculum.selectors.desk import read_review_config
+from curriculum.selectors.desk import read_review_config, tasks_on_desk
 from curriculum.services.gold import draw_gold, seal_gold, unseal_gold
 from curriculum.services.review_lease import claim_review, extend_lease, leased
 
@@ -43,7 +43,7 @@ def take_next(*, reviewer: User, phase_id: int | None = None) -> Held | None:
     if gold_id is None or phase is None:
         return Held(task, task.lease_token, phase)
     token = seal_gold(task_id=gold_id, reviewer=reviewer, phase=phase)
-    return Held(Task.objects.get(pk=gold_id), token, phase, is_gold=True)
+    return Held(tasks_on_desk().get(pk=gold_id), token, phase, is_gold=True)
 
 
 def find_held(*, task_id: int, token: str, reviewer: User) -> Held:

@@ -19,7 +19,12 @@ from django.utils import timezone
 from curriculum.errors import NotAllowed
 from curriculum.models import Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
-from curriculum.selectors.desk import is_free, order_queue, tasks_waiting_for
+from curriculum.selectors.desk import (
+    is_free,
+    order_queue,
+    tasks_on_desk,
+    tasks_waiting_for,
+)
 
 NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
 
@@ -35,7 +40,8 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     require_reviewer(reviewer)
     now = timezone.now()
     waiting = tasks_waiting_for(reviewer.pk, phase_id)
-    held = waiting.filter(leased_by_id=reviewer.pk, leased_until__gte=now).first()
+    mine = waiting.filter(leased_by_id=reviewer.pk, leased_until__gte=now)
+    held = mine.order_by("leased_until").first()
     if held is not None:
         return _lease(held.pk, reviewer, held.lease_token)
     free = waiting.filter(is_free(now))
@@ -61,7 +67,7 @@ def _lease(task_id: int, reviewer: User, token: str) -> Task | None:
     )
     if not taken:
         return None
-    return Task.objects.select_related("site", "parent", "born_in__run").get(pk=task_id)
+    return tasks_on_desk().get(pk=task_id)
 
 
 def extend_lease(task_id: int, token: str) -> bool:

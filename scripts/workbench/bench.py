@@ -13,6 +13,7 @@ from scripts.workbench.paths import LOG_DIR, PYTHON
 NAMES = {
     "browsergym": 240,
     "dashboard": 60,
+    "desk": 150,
     "environment": 60,
     "oscar": 240,
     "pages": 60,

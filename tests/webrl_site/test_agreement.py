@@ -86,7 +86,7 @@ def test_the_interval_holds_the_value_and_narrows_with_more_tasks():
 
     assert few.low is not None and few.high is not None
     assert many.low is not None and many.high is not None
-    assert few.low < few.value < few.high
+    assert few.value is not None and few.low < few.value < few.high
     assert many.high - many.low < (few.high - few.low) / 2
 
 

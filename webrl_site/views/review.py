@@ -16,8 +16,10 @@ from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.selectors.desk import is_review_over, tasks_on_desk
 from webrl_site.review_view import describe_desk, warm_next
 from webrl_site.tasks import advance_phase
+from webrl_site.turns import in_turn
 
 DECIDED = {
     "accept": "Accepted",
@@ -29,6 +31,7 @@ SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
 
 
 @require_safe
+@in_turn
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def desk(request: HttpRequest) -> HttpResponse:
     reviewer, phase_id = cast(User, request.user), _phase_id(request)
@@ -37,6 +40,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@in_turn
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def decide(request: HttpRequest) -> HttpResponse:
     form, reviewer = ReviewForm(request.POST), cast(User, request.user)
@@ -51,12 +55,14 @@ def decide(request: HttpRequest) -> HttpResponse:
         review = services.decide_review(reviewer=reviewer, **decision)
     except WorkbenchError as error:
         return _keep(request, error.message, is_lost=isinstance(error, LeaseLost))
-    if review.kind == Review.Kind.REVIEW and review.task.born_in_id:
-        advance_phase.delay_on_commit(review.task.born_in_id)
+    phase_id = review.task.born_in_id if review.kind == Review.Kind.REVIEW else None
+    if phase_id and is_review_over(phase_id):
+        advance_phase.delay_on_commit(phase_id)
     return _next(request, DECIDED[review.decision])
 
 
 @require_POST
+@in_turn
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def renew(request: HttpRequest) -> HttpResponse:
     """The desk's heartbeat: says whether the lease holds.
@@ -75,6 +81,7 @@ def renew(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@in_turn
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def warm(request: HttpRequest) -> HttpResponse:
     """Look up what stands beside the next task; it is reserved only when shown."""
@@ -83,6 +90,7 @@ def warm(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@in_turn
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def undo(request: HttpRequest, review_id: int) -> HttpResponse:
     try:
@@ -97,6 +105,7 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
 
 
 @require_POST
+@in_turn
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def take_back(request: HttpRequest) -> HttpResponse:
     count = services.take_back_passed(reviewer=cast(User, request.user))
@@ -156,7 +165,7 @@ def _keep(
     """Show the desk again with everything that was typed, and what went wrong."""
     task_id = request.POST.get("task_id", "")
     wanted = int(task_id) if task_id.isdigit() else 0
-    task = get_object_or_404(Task.objects.select_related("born_in__run"), pk=wanted)
+    task = get_object_or_404(tasks_on_desk(), pk=wanted)
     reviewer, token = cast(User, request.user), request.POST.get("token", "")
     held = services.recall(task=task, token=token, reviewer=reviewer)
     context = describe_desk(reviewer, held, _phase_id(request))

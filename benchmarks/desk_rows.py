@@ -1,0 +1,119 @@
+"""A phase in review with many tasks and people of its own, and what became of it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import secrets
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import Group, User
+from django.contrib.sessions.models import Session
+from django.db.models import Count
+
+from curriculum.evolution.types import digest_task
+from curriculum.models import Phase, Review, Run, Task
+from curriculum.roles import ROLE_ANNOTATOR, ensure_roles
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Desk:
+    """Where the annotators work: a phase, and a session for each of them."""
+
+    phase_id: int
+    sessions: list[str]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sent:
+    """A decision that the server said it took."""
+
+    task_id: int
+    text: str
+
+
+@contextlib.contextmanager
+def open_desk(people: int, tasks: int) -> Iterator[Desk]:
+    """Write the rows, and delete them and all that hangs on them afterwards."""
+    name = f"bench-desk-{secrets.token_hex(4)}"
+    phase = _write_phase(name, tasks)
+    annotators = _write_people(name, people)
+    sessions = [_sign_in(person) for person in annotators]
+    try:
+        yield Desk(phase.pk, sessions)
+    finally:
+        Session.objects.filter(session_key__in=sessions).delete()
+        Review.objects.filter(task__born_in=phase).delete()
+        phase.run.delete()
+        User.objects.filter(pk__in=[person.pk for person in annotators]).delete()
+
+
+def _write_phase(name: str, count: int) -> Phase:
+    weights = {f"{kind}_uri": f"starter/{kind}" for kind in ("policy", "critic", "orm")}
+    run = Run.objects.create(name=name, **weights)
+    phase = Phase.objects.create(
+        run=run, number=1, status=Phase.Status.REVIEW, **weights
+    )
+    seeds = list(Task.objects.filter(split=Task.Split.TRAIN, born_in=None)[:500])
+    Task.objects.bulk_create(
+        _evolve(seeds[number % len(seeds)], phase, number) for number in range(count)
+    )
+    return phase
+
+
+def _evolve(seed: Task, phase: Phase, number: int) -> Task:
+    instruction = f"{seed.instruction} Then stop, {number}."
+    return Task(
+        key=f"evolved.{phase.pk}.{number}",
+        site_id=seed.site_id,
+        instruction=instruction,
+        start_url=seed.start_url,
+        spec={**seed.spec, "intent": instruction},
+        template_key=seed.template_key,
+        origin=Task.Origin.EVOLVED,
+        status=Task.Status.SHORTLISTED,
+        digest=digest_task(instruction, seed.start_url),
+        parent_id=seed.pk,
+        born_in=phase,
+        value_estimate=0.4,
+        is_feasible=True,
+    )
+
+
+def _write_people(name: str, count: int) -> list[User]:
+    ensure_roles()
+    people = [
+        User(username=f"{name}-{number}", password="!" + secrets.token_hex(20))
+        for number in range(count)
+    ]
+    made = User.objects.bulk_create(people)
+    Group.objects.get(name=ROLE_ANNOTATOR).user_set.add(*made)
+    return made
+
+
+def _sign_in(person: User) -> str:
+    session = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[SESSION_KEY] = str(person.pk)
+    session[BACKEND_SESSION_KEY] = BACKEND
+    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    session.create()
+    return str(session.session_key)
+
+
+def count_doubled(phase_id: int) -> int:
+    """Return how many tasks have more than one standing decision."""
+    standing = Review.objects.filter(task__born_in_id=phase_id, undone_at=None)
+    votes = standing.exclude(decision=Review.Decision.SKIP).order_by()
+    return votes.values("task_id").annotate(n=Count("pk")).filter(n__gt=1).count()
+
+
+def count_lost(phase_id: int, sent: Sequence[Sent]) -> int:
+    """Return how many decisions the server took that stand nowhere, as sent."""
+    rows = Review.objects.filter(task__born_in_id=phase_id, undone_at=None)
+    kept = set(rows.values_list("task_id", "edited_instruction"))
+    return sum((one.task_id, one.text) not in kept for one in sent)
