@@ -60,7 +60,8 @@ def describe_desk(
 
 def _is_new(guideline: Guideline | None, last: Review | None) -> bool:
     """Say whether somebody decided before, and by other guidelines."""
-    return bool(guideline and last and last.guideline_id != guideline.pk)
+    seen = last.guideline_id if last else None
+    return guideline is not None and seen is not None and seen != guideline.pk
 
 
 def describe_opinion(held: Held, reviewer: User) -> dict[str, Any]:

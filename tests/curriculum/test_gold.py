@@ -119,8 +119,8 @@ def test_deciding_it_changes_nothing_but_the_share(
     assert Task.objects.filter(pk=held.task.pk).values().get() == before
     right = int(not GoldItem.objects.get(task=held.task).accepts)
     assert count_gold(ann.pk) == (right, 1)
-    counted = {item.task_id: vars(item)["right"] for item in list_gold()}
-    assert counted[held.task.pk] == right
+    listed = {item.task_id: vars(item)["right"] for item in list_gold()}
+    assert listed[held.task.pk] == right
 
 
 def test_several_people_may_have_the_same_one(
