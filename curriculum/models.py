@@ -16,6 +16,7 @@ from curriculum.desk_models import (
     Guideline,
     ReviewBatch,
 )
+from curriculum.review_models import Review
 
 __all__ = [
     "DeskKeys",
@@ -283,110 +284,6 @@ class Task(models.Model):
 
     def __str__(self) -> str:
         return self.instruction[:80]
-
-
-class Review(models.Model):
-    """A person's decision about one evolved task; undone, never deleted.
-
-    Reviews are votes: a task is decided once its run's number of people voted.
-    An adjudication ends a dispute, whatever the votes say. A decision about a gold
-    item changes nothing; it tells how well the person sees.
-    """
-
-    class Kind(models.TextChoices):
-        REVIEW = "review", "Review"
-        ADJUDICATION = "adjudication", "Adjudication"
-        GOLD = "gold", "Gold item"
-        BULK = "bulk", "One of many"
-
-    # Kinds that decide over the votes.
-    FINAL = (Kind.ADJUDICATION, Kind.BULK)
-
-    class Decision(models.TextChoices):
-        ACCEPT = "accept", "Accept"
-        EDIT = "edit", "Edit and accept"
-        REJECT = "reject", "Reject"
-        SKIP = "skip", "Skip"
-
-    class SkipTo(models.TextChoices):
-        LAST = "last", "Back to me, last"
-        OTHERS = "others", "To others, soon"
-        DROP = "drop", "Out of my queue"
-
-    class Reason(models.TextChoices):
-        INFEASIBLE = "infeasible", "Infeasible on this site"
-        AMBIGUOUS = "ambiguous", "Ambiguous"
-        DUPLICATE = "duplicate", "Duplicate"
-        NEEDS_STATE = "needs_state", "Needs a login or state it lacks"
-        HARMFUL = "harmful", "Harmful"
-        UNVERIFIABLE = "unverifiable", "Cannot be verified"
-        WRONG_SITE = "wrong_site", "Wrong site"
-        WRONG_LEVEL = "wrong_level", "Too easy or too hard"
-
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="reviews")
-    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
-    kind = models.CharField(max_length=12, choices=Kind, default=Kind.REVIEW)
-    decision = models.CharField(max_length=8, choices=Decision)
-    # Before the machine's opinion was shown; empty where it was never hidden.
-    first_decision = models.CharField(max_length=8, choices=Decision, blank=True)
-    original_instruction = models.TextField()
-    edited_instruction = models.TextField(blank=True)
-    # Where a skipped task goes; empty unless it is a skip.
-    skip_to = models.CharField(max_length=6, choices=SkipTo, blank=True)
-    reason = models.CharField(max_length=20, choices=Reason, blank=True)
-    note = models.TextField(blank=True)
-    batch = models.ForeignKey(
-        ReviewBatch,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="reviews",
-    )
-    # What the reviewer was asked to go by when they decided.
-    guideline = models.ForeignKey(
-        Guideline,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="reviews",
-    )
-    seconds_spent = models.FloatField(null=True, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    undone_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["-id"]
-        indexes = [
-            models.Index(
-                fields=["task"],
-                condition=Q(skip_to="others", undone_at__isnull=True),
-                name="review_passed_on",
-            ),
-        ]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["task", "reviewer"],
-                condition=Q(undone_at__isnull=True, kind__in=["review", "gold"])
-                & ~Q(decision="skip"),
-                name="one_standing_decision_per_person",
-            ),
-            models.UniqueConstraint(
-                fields=["task"],
-                condition=Q(undone_at__isnull=True, kind__in=["adjudication", "bulk"]),
-                name="one_standing_final_decision",
-            ),
-            models.CheckConstraint(
-                condition=~Q(decision="reject") | ~Q(reason=""),
-                name="rejection_has_a_reason",
-            ),
-            models.CheckConstraint(
-                condition=~Q(skip_to__in=["others", "drop"]) | ~Q(note=""),
-                name="skip_for_good_has_a_note",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.decision} of task {self.task_id}"
 
 
 class PhaseEvent(models.Model):
