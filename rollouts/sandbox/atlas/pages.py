@@ -14,6 +14,7 @@ from rollouts.sandbox.atlas.data import Place, Town
 from rollouts.sandbox.atlas.drawing import WIDTHS, View
 from rollouts.sandbox.atlas.rendering import FOLDER, atlas_of, render, town_of
 from rollouts.sandbox.atlas.search import (
+    EXAMPLE,
     SORTS,
     Found,
     Row,
@@ -35,7 +36,7 @@ WRONG_TIME = "Write the time like 14:30."
 
 async def home(request: Request) -> Response:
     """All regions, on a map and as links."""
-    return render(request, "home.html")
+    return render(request, "home.html", example=EXAMPLE)
 
 
 async def region(request: Request) -> Response:

@@ -11,6 +11,8 @@ from rollouts.sandbox.atlas import data
 from rollouts.sandbox.atlas.data import Place, Town
 from rollouts.sandbox.atlas.streets import Point, measure
 
+# What a person may type; the start page shows it.
+EXAMPLE = "Cafe near Lake Street, Oslo"
 SORTS = {"name": "Name", "nearest": "Nearest", "rating": "Best rated"}
 FILLERS = frozenset(("in", "on", "at", "of", "the"))
 TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])")
@@ -110,12 +112,16 @@ def suggestion(place: Place) -> str:
 
 
 def suggest(typed: str) -> list[tuple[str, str]]:
-    """Names and addresses of up to five towns and places that hold what is typed."""
+    """Names and addresses of up to five towns and places that hold what is typed.
+
+    Those that begin with it come first.
+    """
     typed = " ".join(typed.lower().split())
     if not typed:
         return []
     towns = [t for t in data.TOWNS.values() if t.slug.startswith(typed)]
     places = [p for p in data.PLACES.values() if typed in p.name.lower()]
+    places.sort(key=lambda place: not place.name.lower().startswith(typed))
     found = [(town.name, f"/town/{town.slug}") for town in towns]
     found += [(suggestion(p), f"/place/{p.slug}") for p in places[:SUGGESTIONS]]
     return found[:SUGGESTIONS]
@@ -137,8 +143,8 @@ def find_one(text: str) -> tuple[Place | None, str]:
 def _find_near(what: list[str], where: list[str], home: str) -> Found:
     category = CATEGORY_BY_WORD.get(" ".join(what))
     if category is None:
-        example = 'Write a category before "near", like "Cafe near Park Street".'
-        return Found("Nothing found", problem=example)
+        advice = f'Write a category before "near", like "{EXAMPLE}".'
+        return Found("Nothing found", problem=advice)
     origin = _PLACE_BY_WORDS.get(" ".join(where))
     if origin is not None:
         point = origin.point

@@ -12,6 +12,7 @@ from rollouts.sandbox.atlas.directions import (
     plan_route,
 )
 from rollouts.sandbox.atlas.search import (
+    EXAMPLE,
     arrange,
     find,
     find_one,
@@ -32,6 +33,15 @@ def test_suggestions_are_towns_and_places() -> None:
     assert suggest(" ") == []
     assert suggest(PLACE.name) == [(f"{PLACE.name}, Oslo", f"/place/{PLACE.slug}")]
     assert len(suggest("cafe")) == 5
+
+
+def test_suggestions_that_begin_with_what_is_typed_come_first() -> None:
+    assert "Golden" in {place.name.split()[0] for place in data.PLACES.values()}
+    assert all(name.startswith("Old ") for name, _ in suggest("old"))
+
+
+def test_the_example_that_people_are_shown_finds_places() -> None:
+    assert {place.category for place in find(EXAMPLE, "Rome").places} == {"Cafe"}
 
 
 def test_words_find_places_by_name_category_street_and_town() -> None:
