@@ -36,6 +36,14 @@ def test_flagging_stays_with_the_task_and_keeps_the_text(desk: Client):
     assert not Review.objects.filter(task=task).exists()
 
 
+def test_a_flags_note_is_not_sent_again_with_the_decision(desk: Client):
+    task = open_desk(desk)
+
+    seen = decide(desk, task, "flag", note="is this legal?").content.decode()
+
+    assert '<textarea id="id_note" name="note" rows="2"></textarea>' in seen
+
+
 def test_a_flag_without_a_note_says_what_is_missing(desk: Client):
     task = open_desk(desk)
 

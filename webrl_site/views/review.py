@@ -174,7 +174,8 @@ def _keep(
         "done": done,
         "is_lost": is_lost,
         "instruction": request.POST.get("instruction", ""),
-        "note": request.POST.get("note", ""),
+        # What was done has the note: it is not said twice.
+        "note": "" if done else request.POST.get("note", ""),
         "reason": request.POST.get("reason", ""),
     }
     return _show(request, context, status=409 if is_lost else 200)
