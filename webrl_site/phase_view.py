@@ -51,7 +51,7 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
     return {
         "phase": phase,
         "stages": list_stages(facts),
-        "events": events,
+        "events": without_old_progress(events),
         "last_event_id": events[0].pk if events else 0,
         "training": training,
         "evolved": evolved,
@@ -72,6 +72,22 @@ def _count_lately(phase: Phase, now: dt.datetime) -> Lately | None:
     return Lately(
         count_ended_since(phase.pk, purpose, since), (now - since).total_seconds()
     )
+
+
+def without_old_progress(events: list[PhaseEvent]) -> list[PhaseEvent]:
+    """Of each stage's counts only the newest; what they count is told one by one."""
+    shown: list[PhaseEvent] = []
+    told: set[str] = set()
+    for event in events:
+        if event.kind == "status":
+            told.clear()
+        if event.kind == "progress":
+            stage = str(event.data.get("stage"))
+            if stage in told:
+                continue
+            told.add(stage)
+        shown.append(event)
+    return shown
 
 
 def _newest_progress(events: list[PhaseEvent]) -> dict[str, Any]:

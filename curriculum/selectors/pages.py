@@ -233,7 +233,7 @@ def count_evolved(phase_id: int) -> dict[str, int]:
     return dict(rows.annotate(Count("pk")).order_by("status"))
 
 
-def list_events(phase_id: int, limit: int = 60) -> list[PhaseEvent]:
+def list_events(phase_id: int, limit: int = 120) -> list[PhaseEvent]:
     """Newest first."""
     return list(PhaseEvent.objects.filter(phase_id=phase_id).order_by("-id")[:limit])
 

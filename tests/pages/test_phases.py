@@ -7,12 +7,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from curriculum.models import Phase
+from curriculum.models import Phase, PhaseEvent
 from rollouts.selectors.pages import PurposeCounts
 from tests.pages.conftest import SignIn
 from tests.seed import Example
 from training.services.directory import name_directory
 from webrl_site.phase_progress import ORDER, Lately, PhaseFacts, list_stages
+from webrl_site.phase_view import without_old_progress
 
 
 @pytest.fixture
@@ -162,3 +163,28 @@ def test_a_phase_that_is_stuck_says_since_when(researcher: Client, example: Exam
 
     assert seen.context["stuck_since"] == old
     assert "no progress since" in seen.content.decode()
+
+
+def event(kind: str, **data: Any) -> PhaseEvent:
+    return PhaseEvent(kind=kind, data=data)
+
+
+def test_of_a_stages_counts_only_the_newest_is_listed():
+    newest = event("progress", stage="collecting", done=3)
+    ended = event("episode", trajectory_id=1)
+    before = event("progress", stage="collecting", done=2)
+    begun = event("status", status="collecting")
+    earlier = event("progress", stage="collecting", done=1)
+
+    shown = without_old_progress([newest, ended, before, begun, earlier])
+
+    assert shown == [newest, ended, begun, earlier]
+
+
+def test_a_planned_phase_says_what_it_waits_for(researcher: Client, example: Example):
+    phase = example.failed_phase
+    Phase.objects.filter(pk=phase.pk).update(status="planned", failure_reason="")
+
+    seen = researcher.get(f"/phases/{phase.pk}/").content.decode()
+
+    assert "It begins as soon as a worker is free." in seen

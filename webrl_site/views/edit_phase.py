@@ -71,5 +71,7 @@ def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
         messages.error(request, error.message)
     else:
         advance_phase.delay_on_commit(phase.pk)
-        messages.success(request, f"It goes on with {len(changes)} changed settings.")
+        count = len(changes)
+        changed = "1 changed setting" if count == 1 else f"{count} changed settings"
+        messages.success(request, f"It goes on with {changed}.")
     return redirect("phase", phase.pk)
