@@ -32,7 +32,7 @@
     }
   });
 
-  // Times in the reader's own zone; the server wrote UTC.
+  // Times in the reader's own zone and language; the server wrote UTC.
   function localise(root) {
     for (const time of root.querySelectorAll("time[datetime]:not([data-done])")) {
       const moment = new Date(time.dateTime);
@@ -41,7 +41,7 @@
       const options = time.dataset.short !== undefined
         ? { hour: "2-digit", minute: "2-digit", second: "2-digit" }
         : { dateStyle: "medium", timeStyle: "short" };
-      time.textContent = new Intl.DateTimeFormat("en", options).format(moment);
+      time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, options).format(moment);
     }
   }
   document.addEventListener("DOMContentLoaded", () => localise(document));

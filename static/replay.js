@@ -59,7 +59,7 @@
     const link = linkOf(number);
     const answer = await fetch(link.href, { headers: { "HX-Request": "true" } });
     if (answer.redirected) location.assign(link.href); // signed out meanwhile
-    if (!answer.ok) throw new Error(`The server answered ${answer.status}`);
+    if (!answer.ok) throw new Error(interpolate(gettext("The server answered %(status)s"), answer));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const panel = document.adoptNode(page.querySelector("[data-step]"));
     for (const lazy of panel.querySelectorAll("[loading]")) lazy.loading = "eager";
@@ -100,7 +100,7 @@
     }
     scrubber.max = count();
     scrubber.value = current;
-    scrubber.setAttribute("aria-valuetext", `Step ${current} of ${count()}`);
+    scrubber.setAttribute("aria-valuetext", interpolate(gettext("Step %(number)s of %(count)s"), { number: current, count: count() }));
     position.textContent = `${current} / ${count()}`;
     const kept = document.querySelector('.verdict-form [name="step"]');
     if (kept) kept.value = current;
@@ -135,7 +135,8 @@
   function fail(error) {
     root.removeAttribute("data-busy");
     play(false);
-    position.textContent = `Step ${current} could not be loaded: ${error.message}.`;
+    const text = gettext("Step %(number)s could not be loaded: %(reason)s.");
+    position.textContent = interpolate(text, { number: current, reason: error.message });
   }
 
   // ----- what is shown -----
@@ -153,7 +154,7 @@
     isPlaying = isOn;
     const button = root.querySelector("[data-play]");
     button.setAttribute("aria-pressed", String(isOn));
-    root.querySelector("[data-play-label]").textContent = isOn ? "Pause" : "Play";
+    root.querySelector("[data-play-label]").textContent = isOn ? gettext("Pause") : gettext("Play");
     if (!isOn) return;
     if (current === count()) go(1);
     timer = setTimeout(tick, STEP_MS / Number(speed.value));

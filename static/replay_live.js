@@ -25,9 +25,10 @@
     const isStale = Date.now() - heard > STALE_MS;
     const state = isFinal ? "ended" : isOpen ? "live" : "lost";
     now.dataset.state = isStale && isOpen ? "stale" : state;
-    if (state === "ended") badge.textContent = "Not connected";
-    else if (!isOpen) badge.textContent = "Asking every 5 s";
-    else badge.textContent = isStale ? `Nothing new for ${quiet} s` : "Live";
+    if (state === "ended") badge.textContent = gettext("Not connected");
+    else if (!isOpen) badge.textContent = gettext("Asking every 5 s");
+    else if (isStale) badge.textContent = interpolate(gettext("Nothing new for %(seconds)s s"), { seconds: quiet });
+    else badge.textContent = gettext("Live");
     badge.classList.toggle("badge-live", isOpen && !isStale);
     badge.classList.toggle("badge-warn", !isOpen || isStale);
     badge.classList.toggle("badge-accent", isOpen && !isStale);

@@ -49,7 +49,7 @@ import { startStopwatch } from "./review_time.js";
     }
     const label = desk.querySelector("[data-accept-label]");
     label.dataset.plain ??= label.textContent;
-    label.textContent = isChanged ? "Accept the edit" : label.dataset.plain;
+    label.textContent = isChanged ? gettext("Accept the edit") : label.dataset.plain;
     area.style.height = "auto";
     area.style.height = `${area.scrollHeight + 2}px`;
   }
@@ -57,17 +57,22 @@ import { startStopwatch } from "./review_time.js";
   function setRejecting(value) {
     isRejecting = value;
     form()?.classList.toggle("is-rejecting", value);
-    if (value) said("Choose the reason: 1 to 8, or Esc.");
-    else if (desk.querySelector("[data-said]")?.textContent.startsWith("Choose")) said("");
+    const question = gettext("Choose the reason: 1 to 8, or Esc.");
+    if (value) said(question);
+    else if (desk.querySelector("[data-said]")?.textContent === question) said("");
   }
 
-  const NEEDS_NOTE = { others: "why you leave it to others", drop: "why it is not for you", flag: "what a researcher should look at" };
+  const NEEDS_NOTE = {
+    others: gettext("Write why you leave it to others, then Ctrl+Enter."),
+    drop: gettext("Write why it is not for you, then Ctrl+Enter."),
+    flag: gettext("Write what a researcher should look at, then Ctrl+Enter."),
+  };
 
   function askForNote(decision) {
     pending = decision;
     desk.querySelector("[data-note]").open = true;
     desk.querySelector("#id_note").focus();
-    said(`Write ${NEEDS_NOTE[decision]}, then Ctrl+Enter.`);
+    said(NEEDS_NOTE[decision]);
   }
 
   function send(decision) {
@@ -183,7 +188,7 @@ import { startStopwatch } from "./review_time.js";
     if (event.detail.successful) return;
     setLoading(false);
     if (event.detail.xhr.status !== 409) {
-      said("The server did not answer. Nothing was saved; your text is still here. Try again.");
+      said(gettext("The server did not answer. Nothing was saved; your text is still here. Try again."));
     }
   });
   // The next task is read first: keys must not fall into its text. After a problem

@@ -55,7 +55,8 @@ export function offerDrafts(desk, drafts, form) {
   const list = desk.querySelector("[data-drafts]");
   if (!list) return;
   list.hidden = !rest.length;
-  list.querySelector("summary").textContent = `Unsent text of ${rest.length} other ${rest.length === 1 ? "task" : "tasks"}`;
+  const text = ngettext("Unsent text of %(count)s other task", "Unsent text of %(count)s other tasks", rest.length);
+  list.querySelector("summary").textContent = interpolate(text, { count: rest.length });
   list.querySelector("ul").replaceChildren(...rest.map(listDraft));
 }
 
@@ -82,7 +83,7 @@ function holds(form, draft) {
 }
 
 function sayDraft(draft) {
-  return [draft.instruction, draft.note && `Note: ${draft.note}`].filter(Boolean).join(" · ");
+  return [draft.instruction, draft.note && interpolate(gettext("Note: %(note)s"), draft)].filter(Boolean).join(" · ");
 }
 
 function listDraft(draft) {
@@ -93,7 +94,7 @@ function listDraft(draft) {
   button.type = "button";
   button.className = "button button-quiet";
   button.dataset.forget = draft.task;
-  button.textContent = "Throw away";
+  button.textContent = gettext("Throw away");
   item.append(words, " ", button);
   return item;
 }

@@ -24,7 +24,8 @@
     for (const setting of settings) setting.box.classList.toggle("is-changed", changed.includes(setting));
     const line = form.querySelector("[data-changed]");
     const names = changed.map((setting) => setting.name.split(".")[1]).join(", ");
-    line.textContent = changed.length ? `${changed.length} differ from ${form.dataset.base}: ${names}` : `Every setting is as in ${form.dataset.base}.`;
+    const text = changed.length ? gettext("%(count)s differ from %(base)s: %(names)s") : gettext("Every setting is as in %(base)s.");
+    line.textContent = interpolate(text, { count: changed.length, base: form.dataset.base, names });
   }
   form.addEventListener("input", compare);
   compare();

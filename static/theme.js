@@ -4,12 +4,16 @@
   const root = document.documentElement;
   root.classList.add("has-script");
   const order = ["auto", "light", "dark"];
-  const names = { auto: "Theme: auto", light: "Theme: light", dark: "Theme: dark" };
+  const names = () => ({
+    auto: gettext("Theme: auto"),
+    light: gettext("Theme: light"),
+    dark: gettext("Theme: dark"),
+  });
   const current = () => root.dataset.theme || "auto";
 
   function show() {
     for (const label of document.querySelectorAll("[data-theme-name]")) {
-      label.textContent = names[current()];
+      label.textContent = names()[current()];
     }
   }
 

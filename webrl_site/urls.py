@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.i18n import set_language
 
 from training import views as training_views
 from webrl_site import recorded
@@ -34,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("health/", home.health, name="health"),
     path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
+    path("language/", set_language, name="set_language"),
     path("curriculum/", include("curriculum.urls")),
     path("curriculum/<int:task_id>/", tasks.task_detail, name="task"),
     path("curriculum/<int:task_id>/family/", tasks.task_family, name="task_family"),

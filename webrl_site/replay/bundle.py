@@ -11,12 +11,14 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
+from django.utils import translation
 
 from rollouts.api import StepSerializer, TrajectorySerializer
 from rollouts.artifacts import ArtifactError
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import read_observations
 from training.models import Experience
+from webrl_site.language import FOR_PROGRAMS
 from webrl_site.recorded import read_page, read_picture, scroll_style
 from webrl_site.replay.archive import Entry, stream
 from webrl_site.replay.episode import VIEWPORT
@@ -31,7 +33,7 @@ STYLES = (
     *("tokens.css", "frame.css", "app.css", "components.css", "data.css"),
     *("screens.css", "replay.css", "film.css"),
 )
-SCRIPTS = ("theme.js", "app.js", "replay.js")
+SCRIPTS = ("texts.js", "theme.js", "app.js", "replay.js")
 EXPERIENCE = ("source", "value", "advantage", "perplexity", "log_ratio", "was_used")
 
 
@@ -50,8 +52,12 @@ class FileAddresses:
 
 
 class Bundle:
-    """Reads all rows at once; the files are read one by one while they are sent."""
+    """Reads all rows at once; the files are read one by one while they are sent.
 
+    A bundle is kept and compared, so it is in English whoever asks for it.
+    """
+
+    @translation.override(FOR_PROGRAMS)
     def __init__(self, trajectory: Trajectory) -> None:
         self.trajectory = trajectory
         self.episode = load_episode(trajectory, FileAddresses())
@@ -79,7 +85,8 @@ class Bundle:
         yield Entry("index.html", self._page(missing).encode())
         for name in STYLES + SCRIPTS:
             yield Entry(f"viewer/{name}", _read_static(name))
-        timeline = write_timeline(self.trajectory, self.details, self.verdicts)
+        with translation.override(FOR_PROGRAMS):
+            timeline = write_timeline(self.trajectory, self.details, self.verdicts)
         yield Entry("timeline.txt", timeline.encode())
         record = json.dumps(self._record(missing), indent=1, ensure_ascii=False)
         yield Entry("episode.json", record.encode())
@@ -97,6 +104,7 @@ class Bundle:
             path = addresses.screenshot(digest)
             yield _read_picture(digest, path), path
 
+    @translation.override(FOR_PROGRAMS)
     def _page(self, missing: list[str]) -> str:
         context = {
             **self.verdicts,

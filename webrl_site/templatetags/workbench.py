@@ -7,9 +7,13 @@ from typing import Any
 
 from django import template
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.utils.formats import get_format
+from django.utils.functional import Promise
 
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
+from webrl_site.script_texts import read_texts
 from webrl_site.statistics import Proportion, wilson
+from webrl_site.words import say
 
 register = template.Library()
 NOTHING = "\N{EN DASH}"
@@ -53,12 +57,32 @@ def tone(status: str) -> str:
 @register.filter
 def percent(value: float | None, digits: int = 0) -> str:
     """0.4242 -> "42 %"; None -> a dash."""
-    return NOTHING if value is None else f"{100 * value:.{digits}f} %"
+    return NOTHING if value is None else f"{_local(100 * value, digits)} %"
 
 
 @register.filter
 def decimal(value: float | None, digits: int = 3) -> str:
-    return NOTHING if value is None else f"{value:.{digits}f}"
+    """Rounded, with the decimal sign of the reader's language; None -> a dash.
+
+    Addresses, attributes and drawings want `stringformat` instead.
+    """
+    return NOTHING if value is None else _local(value, digits)
+
+
+def _local(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}".replace(".", get_format("DECIMAL_SEPARATOR"))
+
+
+@register.filter
+def word(code: str) -> str | Promise:
+    """The word for a code of a state, a stage, a part or a kind."""
+    return say(code)
+
+
+@register.simple_tag
+def script_texts() -> dict[str, str | list[str]]:
+    """The texts of the scripts in the reader's language; empty in English."""
+    return read_texts()
 
 
 @register.filter

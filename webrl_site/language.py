@@ -1,0 +1,33 @@
+"""Whose language an answer is in: the reader's for pages, English for programs."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
+
+# Programs read these, so their words do not follow the reader.
+ENGLISH_PATHS = ("/api/", "/static/")
+FOR_PROGRAMS = "en"
+
+
+class LanguageMiddleware(LocaleMiddleware):
+    """Choose the language by cookie, else by what the browser asks for.
+
+    Answers to programs are in English and do not vary with the language.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        if request.path_info.startswith(ENGLISH_PATHS):
+            translation.activate(FOR_PROGRAMS)
+            request.LANGUAGE_CODE = FOR_PROGRAMS
+        else:
+            super().process_request(request)
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        if request.path_info.startswith(ENGLISH_PATHS):
+            return response
+        return super().process_response(request, response)

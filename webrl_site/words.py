@@ -1,0 +1,76 @@
+"""Codes that pages show as words, in the reader's language.
+
+States, stages, parts and kinds. A code that is not listed is shown as it is.
+"""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+STATES = {
+    "planned": _("planned"),
+    "queued": _("queued"),
+    "running": _("running"),
+    "finished": _("finished"),
+    "baseline": _("baseline"),
+    "collecting": _("collecting"),
+    "scoring": _("scoring"),
+    "training": _("training"),
+    "evaluating": _("evaluating"),
+    "evolving": _("evolving"),
+    "review": _("review"),
+    "closed": _("closed"),
+    "stopped": _("stopped"),
+    "failed": _("failed"),
+    "done": _("done"),
+    "current": _("current"),
+    "waiting": _("waiting"),
+    "passed": _("passed"),
+    "proposed": _("proposed"),
+    "shortlisted": _("shortlisted"),
+    "disputed": _("disputed"),
+    "filtered": _("filtered out"),
+    "accepted": _("accepted"),
+    "rejected": _("rejected"),
+}
+PARTS = {
+    "action": _("action"),
+    "page": _("page"),
+    "observe": _("observe"),
+    "policy": _("policy"),
+    "act": _("act"),
+    "settle": _("settle"),
+    "success": _("success"),
+    "failure": _("failure"),
+}
+SECTIONS = {
+    "curriculum": _("curriculum"),
+    "rollout": _("rollout"),
+    "algorithm": _("algorithm"),
+    "demo": _("demo"),
+    "paper": _("paper"),
+    "reference": _("reference"),
+}
+COLUMNS = {
+    "series": _("series"),
+    "at": _("at"),
+    "percent": _("per cent"),
+    "value": _("value"),
+    "low": _("low"),
+    "high": _("high"),
+    "successes": _("successes"),
+}
+FINDINGS = {
+    "unscorable": _("unscorable"),
+    "needs judge": _("needs judge"),
+    "needs shop": _("needs shop"),
+    "suspicious": _("suspicious"),
+    "unchecked": _("unchecked"),
+}
+WORDS = STATES | PARTS | SECTIONS | COLUMNS | FINDINGS
+
+
+def say(code: str) -> str | Promise:
+    """Return the word for a code, or the code itself."""
+    return WORDS.get(code, code)
