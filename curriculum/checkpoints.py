@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from curriculum.errors import CheckpointError
 
@@ -35,13 +36,15 @@ def resolve_checkpoint(uri: str) -> str:
         return uri
     parts = PurePosixPath(uri).parts
     if not parts or uri.startswith("/") or ".." in parts or "\\" in uri:
-        raise CheckpointError(f"{uri!r} is not an address of a checkpoint.")
+        raise CheckpointError(
+            gettext("%(uri)r is not an address of a checkpoint.") % {"uri": uri}
+        )
     for root in settings.CHECKPOINT_ROOTS:
         directory = Path(root, *parts)
         if directory.is_dir():
             _check_files(uri, directory)
             return str(directory)
-    raise CheckpointError(f"There is no checkpoint {uri!r}.")
+    raise CheckpointError(gettext("There is no checkpoint %(uri)r.") % {"uri": uri})
 
 
 def read_digest(uri: str) -> str:
@@ -65,10 +68,14 @@ def measure_size(uri: str) -> int:
 def _check_files(uri: str, directory: Path) -> None:
     """Refuse what cannot be loaded: missing, truncated or changed files."""
     if not (directory / "config.json").is_file():
-        raise CheckpointError(f"Checkpoint {uri!r} has no config.json.")
+        raise CheckpointError(
+            gettext("Checkpoint %(uri)r has no config.json.") % {"uri": uri}
+        )
     weights = sorted(directory.glob("*.safetensors"))
     if not weights:
-        raise CheckpointError(f"Checkpoint {uri!r} has no safetensors file.")
+        raise CheckpointError(
+            gettext("Checkpoint %(uri)r has no safetensors file.") % {"uri": uri}
+        )
     for path in weights:
         _check_length(uri, path)
     if sum(path.stat().st_size for path in weights) > HASHED_AT_ONCE:
@@ -76,10 +83,16 @@ def _check_files(uri: str, directory: Path) -> None:
     for name, expected in _listed_digests(uri, directory).items():
         path = directory / Path(name).name
         if not path.is_file():
-            raise CheckpointError(f"Checkpoint {uri!r} lacks its file {name}.")
+            raise CheckpointError(
+                gettext("Checkpoint %(uri)r lacks its file %(name)s.")
+                % {"uri": uri, "name": name}
+            )
         if _sha256(path) != expected:
             raise CheckpointError(
-                f"{name} of checkpoint {uri!r} has changed since it was saved."
+                gettext(
+                    "%(name)s of checkpoint %(uri)r has changed since it was saved."
+                )
+                % {"name": name, "uri": uri}
             )
 
 
@@ -96,7 +109,10 @@ def _check_length(uri: str, path: Path) -> None:
     except (OSError, struct.error, ValueError, AttributeError, KeyError, TypeError):
         is_whole = False
     if not is_whole:
-        raise CheckpointError(f"{path.name} of checkpoint {uri!r} is not readable.")
+        raise CheckpointError(
+            gettext("%(name)s of checkpoint %(uri)r is not readable.")
+            % {"name": path.name, "uri": uri}
+        )
 
 
 def _listed_digests(uri: str, directory: Path) -> Mapping[str, str]:
@@ -109,7 +125,8 @@ def _listed_digests(uri: str, directory: Path) -> Mapping[str, str]:
         return {str(name): str(digest) for name, digest in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise CheckpointError(
-            f"manifest.json of checkpoint {uri!r} is not readable."
+            gettext("manifest.json of checkpoint %(uri)r is not readable.")
+            % {"uri": uri}
         ) from None
 
 

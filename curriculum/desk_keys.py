@@ -8,17 +8,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from django.utils.translation import gettext, gettext_lazy
+
 ACTIONS = {
-    "accept": "Accept",
-    "edit": "Edit the instruction",
-    "reject": "Reject, then 1 to 8 for the reason",
-    "skip": "Skip: it comes back to you, last",
-    "others": "Leave to others, with a note why",
-    "drop": "Not for me, with a note why",
-    "flag": "Flag for a researcher, with a note",
-    "undo": "Undo your last decision",
-    "watch": "Watch how the parent failed",
-    "try": "Try the task yourself",
+    "accept": gettext_lazy("Accept"),
+    "edit": gettext_lazy("Edit the instruction"),
+    "reject": gettext_lazy("Reject, then 1 to 8 for the reason"),
+    "skip": gettext_lazy("Skip: it comes back to you, last"),
+    "others": gettext_lazy("Leave to others, with a note why"),
+    "drop": gettext_lazy("Not for me, with a note why"),
+    "flag": gettext_lazy("Flag for a researcher, with a note"),
+    "undo": gettext_lazy("Undo your last decision"),
+    "watch": gettext_lazy("Watch how the parent failed"),
+    "try": gettext_lazy("Try the task yourself"),
 }
 DEFAULTS = dict(zip(ACTIONS, "aersodfuwt", strict=True))
 
@@ -34,9 +36,9 @@ def find_mistakes(keys: Mapping[str, str]) -> dict[str, str]:
     mistakes = {}
     for action, key in keys.items():
         if len(key) != 1 or not key.isprintable() or key.isspace():
-            mistakes[action] = "One key that prints something."
+            mistakes[action] = gettext("One key that prints something.")
         elif key.isdigit() or key == "?":
-            mistakes[action] = "Digits and ? have a meaning already."
+            mistakes[action] = gettext("Digits and ? have a meaning already.")
         elif counts[key] > 1:
-            mistakes[action] = "Two actions share this key."
+            mistakes[action] = gettext("Two actions share this key.")
     return mistakes

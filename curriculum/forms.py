@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.models import Phase, Review, Site, Task
 from curriculum.selectors.pools import list_usable_sites
 
-Choices = list[tuple[str, str]]
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+# Labels are said in the reader's language when they are shown.
+Label: TypeAlias = "str | _StrPromise"
+Choices = list[tuple[str, Label]]
+ANY = gettext_lazy("Any")
 
 
-def with_any(choices: Choices, label: str = "Any") -> Choices:
+def with_any(choices: Choices, label: Label = ANY) -> Choices:
     return [("", label), *choices]
 
 
 def site_choices() -> Choices:
-    return list(Site.objects.values_list("key", "name"))
+    return [*Site.objects.values_list("key", "name")]
 
 
 def usable_site_choices() -> Choices:
@@ -32,12 +39,29 @@ def phase_choices(limit: int = 200) -> Choices:
     return [(str(phase.pk), str(phase)) for phase in phases]
 
 
+# How filters are called that carry no label of their own.
+LABELS = {
+    "site": gettext_lazy("Site"),
+    "status": gettext_lazy("Status"),
+    "origin": gettext_lazy("Origin"),
+    "split": gettext_lazy("Split"),
+    "phase": gettext_lazy("Phase"),
+    "purpose": gettext_lazy("Purpose"),
+    "run": gettext_lazy("Run"),
+    "flagged": gettext_lazy("Flagged"),
+    "judged": gettext_lazy("Judged"),
+}
+
+
 class FilterForm(forms.Form):
     """A form whose wrong values are left out rather than refused: links get old."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            if field.label is None:
+                field.label = LABELS.get(name)
 
     def values(self) -> dict[str, Any]:
         """Return the valid fields that say something."""
@@ -45,7 +69,7 @@ class FilterForm(forms.Form):
         return {k: v for k, v in self.cleaned_data.items() if v not in ("", None)}
 
 
-def _value_field(label: str) -> forms.FloatField:
+def _value_field(label: Label) -> forms.FloatField:
     """A critic value, 0 to 1."""
     number = forms.NumberInput({"min": 0, "max": 1, "step": 0.01})
     return forms.FloatField(
@@ -57,22 +81,20 @@ class TaskFilterForm(FilterForm):
     """Which tasks the curriculum list shows."""
 
     text = forms.CharField(
-        required=False, label="Text", widget=forms.TextInput({"type": "search"})
+        required=False,
+        label=gettext_lazy("Text"),
+        widget=forms.TextInput({"type": "search"}),
     )
     site = forms.ChoiceField(required=False)
-    status = forms.ChoiceField(
-        required=False, choices=with_any(list(Task.Status.choices))
-    )
-    origin = forms.ChoiceField(
-        required=False, choices=with_any(list(Task.Origin.choices))
-    )
-    split = forms.ChoiceField(
-        required=False, choices=with_any(list(Task.Split.choices))
-    )
+    status = forms.ChoiceField(required=False, choices=with_any([*Task.Status.choices]))
+    origin = forms.ChoiceField(required=False, choices=with_any([*Task.Origin.choices]))
+    split = forms.ChoiceField(required=False, choices=with_any([*Task.Split.choices]))
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
-    value_from = _value_field("Value from")
-    value_to = _value_field("Value to")
-    flagged = forms.ChoiceField(required=False, choices=with_any([("yes", "Flagged")]))
+    value_from = _value_field(gettext_lazy("Value from"))
+    value_to = _value_field(gettext_lazy("Value to"))
+    flagged = forms.ChoiceField(
+        required=False, choices=with_any([("yes", gettext_lazy("Flagged"))])
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -84,13 +106,17 @@ class WaitingFilterForm(FilterForm):
     """Which of the waiting tasks are decided at once."""
 
     text = forms.CharField(
-        required=False, label="Text", widget=forms.TextInput({"type": "search"})
+        required=False,
+        label=gettext_lazy("Text"),
+        widget=forms.TextInput({"type": "search"}),
     )
     site = forms.ChoiceField(required=False)
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
-    value_from = _value_field("Value from")
-    value_to = _value_field("Value to")
-    flagged = forms.ChoiceField(required=False, choices=with_any([("yes", "Flagged")]))
+    value_from = _value_field(gettext_lazy("Value from"))
+    value_to = _value_field(gettext_lazy("Value to"))
+    flagged = forms.ChoiceField(
+        required=False, choices=with_any([("yes", gettext_lazy("Flagged"))])
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -102,9 +128,12 @@ class BulkForm(forms.Form):
     """What is to happen to the ticked tasks."""
 
     task_ids = forms.TypedMultipleChoiceField(coerce=int, required=False)
-    decision = forms.ChoiceField(choices=[("accept", "Accept"), ("reject", "Reject")])
+    decision = forms.ChoiceField(
+        choices=[("accept", gettext_lazy("Accept")), ("reject", gettext_lazy("Reject"))]
+    )
     reason = forms.ChoiceField(
-        required=False, choices=with_any(list(Review.Reason.choices), "Why not")
+        required=False,
+        choices=with_any([*Review.Reason.choices], gettext_lazy("Why not")),
     )
     note = forms.CharField(required=False, max_length=4000)
 
@@ -119,12 +148,12 @@ class DialForm(FilterForm):
     """Whose values the dial shows, and the band that it tries out."""
 
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
-    low = _value_field("From")
-    high = _value_field("To")
+    low = _value_field(gettext_lazy("From"))
+    high = _value_field(gettext_lazy("To"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["phase"].choices = with_any(phase_choices(), "All phases")  # type: ignore[attr-defined]
+        self.fields["phase"].choices = with_any(phase_choices(), gettext("All phases"))  # type: ignore[attr-defined]
 
 
 class ReviewForm(forms.Form):
@@ -135,14 +164,14 @@ class ReviewForm(forms.Form):
     decision = forms.ChoiceField(
         choices=[
             *Review.Decision.choices,
-            ("others", "Leave to others"),
-            ("drop", "Not for me"),
-            ("flag", "Flag"),
+            ("others", gettext_lazy("Leave to others")),
+            ("drop", gettext_lazy("Not for me")),
+            ("flag", gettext_lazy("Flag")),
         ]
     )
     instruction = forms.CharField(required=False, max_length=4000)
     reason = forms.ChoiceField(
-        required=False, choices=with_any(list(Review.Reason.choices))
+        required=False, choices=with_any([*Review.Reason.choices])
     )
     note = forms.CharField(required=False, max_length=4000)
     seconds_spent = forms.FloatField(required=False, min_value=0, max_value=86_400)
@@ -152,7 +181,9 @@ class ReviewForm(forms.Form):
 class GoldForm(forms.Form):
     """What the right decision about a task is."""
 
-    accepts = forms.ChoiceField(choices=[("yes", "Accept"), ("no", "Reject")])
+    accepts = forms.ChoiceField(
+        choices=[("yes", gettext_lazy("Accept")), ("no", gettext_lazy("Reject"))]
+    )
     why = forms.CharField(required=False, max_length=4000)
 
 
@@ -179,10 +210,10 @@ class ReviewFilterForm(FilterForm):
     )
     reviewer = forms.CharField(required=False, max_length=150, label="Sign-in name")
     decision = forms.ChoiceField(
-        required=False, choices=with_any(list(Review.Decision.choices))
+        required=False, choices=with_any([*Review.Decision.choices])
     )
     reason = forms.ChoiceField(
-        required=False, choices=with_any(list(Review.Reason.choices))
+        required=False, choices=with_any([*Review.Reason.choices])
     )
     standing = forms.ChoiceField(
         required=False,
@@ -196,7 +227,7 @@ class PhaseFilterForm(FilterForm):
 
     run = forms.IntegerField(required=False, label="Id of the run")
     status = forms.ChoiceField(
-        required=False, choices=with_any(list(Phase.Status.choices))
+        required=False, choices=with_any([*Phase.Status.choices])
     )
 
 
@@ -215,10 +246,12 @@ class EventFilterForm(FilterForm):
 class AdjudicationForm(forms.Form):
     """How a researcher ends a dispute."""
 
-    decision = forms.ChoiceField(choices=[("accept", "Accept"), ("reject", "Reject")])
+    decision = forms.ChoiceField(
+        choices=[("accept", gettext_lazy("Accept")), ("reject", gettext_lazy("Reject"))]
+    )
     instruction = forms.CharField(required=False, max_length=4000)
     reason = forms.ChoiceField(
-        required=False, choices=with_any(list(Review.Reason.choices))
+        required=False, choices=with_any([*Review.Reason.choices])
     )
     note = forms.CharField(required=False, max_length=4000)
 
@@ -230,10 +263,10 @@ class AgreementForm(FilterForm):
     labels = forms.ChoiceField(
         required=False,
         label="An edit",
-        choices=[("outcome", "accepts"), ("decision", "stands apart")],
+        choices=[("outcome", "accepts"), ("decision", gettext_lazy("stands apart"))],
     )
     pair = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["phase"].choices = with_any(phase_choices(), "All phases")  # type: ignore[attr-defined]
+        self.fields["phase"].choices = with_any(phase_choices(), gettext("All phases"))  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.desk_models import (
     DeskKeys,
@@ -38,8 +39,8 @@ class Site(models.Model):
     """A web application the agent works on."""
 
     class Kind(models.TextChoices):
-        SANDBOX = "sandbox", "Sandbox"
-        EXTERNAL = "external", "External"
+        SANDBOX = "sandbox", gettext_lazy("Sandbox")
+        EXTERNAL = "external", gettext_lazy("External")
 
     key = models.SlugField(unique=True)
     name = models.CharField(max_length=100)
@@ -105,17 +106,17 @@ class Phase(models.Model):
     """
 
     class Status(models.TextChoices):
-        PLANNED = "planned", "Planned"
-        BASELINE = "baseline", "Measuring the starting policy"
-        COLLECTING = "collecting", "Collecting episodes"
-        SCORING = "scoring", "Scoring trajectories"
-        TRAINING = "training", "Training"
-        EVALUATING = "evaluating", "Evaluating"
-        EVOLVING = "evolving", "Evolving tasks"
-        REVIEW = "review", "Waiting for review"
-        CLOSED = "closed", "Closed"
-        STOPPED = "stopped", "Stopped"
-        FAILED = "failed", "Failed"
+        PLANNED = "planned", gettext_lazy("Planned")
+        BASELINE = "baseline", gettext_lazy("Measuring the starting policy")
+        COLLECTING = "collecting", gettext_lazy("Collecting episodes")
+        SCORING = "scoring", gettext_lazy("Scoring trajectories")
+        TRAINING = "training", gettext_lazy("Training")
+        EVALUATING = "evaluating", gettext_lazy("Evaluating")
+        EVOLVING = "evolving", gettext_lazy("Evolving tasks")
+        REVIEW = "review", gettext_lazy("Waiting for review")
+        CLOSED = "closed", gettext_lazy("Closed")
+        STOPPED = "stopped", gettext_lazy("Stopped")
+        FAILED = "failed", gettext_lazy("Failed")
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="phases")
     number = models.PositiveIntegerField()
@@ -179,7 +180,10 @@ class Phase(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.run} phase {self.number}"
+        return gettext("%(run)s phase %(number)s") % {
+            "run": self.run,
+            "number": self.number,
+        }
 
     @property
     def is_open(self) -> bool:
@@ -203,22 +207,22 @@ class Task(models.Model):
     """
 
     class Split(models.TextChoices):
-        TRAIN = "train", "Train"
-        VALIDATION = "validation", "Validation"
-        TEST = "test", "Test"
+        TRAIN = "train", gettext_lazy("Train")
+        VALIDATION = "validation", gettext_lazy("Validation")
+        TEST = "test", gettext_lazy("Test")
 
     class Origin(models.TextChoices):
-        SEED = "seed", "Seed"
-        EVOLVED = "evolved", "Evolved"
-        IMPORTED = "imported", "Imported"
+        SEED = "seed", gettext_lazy("Seed")
+        EVOLVED = "evolved", gettext_lazy("Evolved")
+        IMPORTED = "imported", gettext_lazy("Imported")
 
     class Status(models.TextChoices):
-        PROPOSED = "proposed", "Proposed"
-        FILTERED = "filtered", "Filtered out"
-        SHORTLISTED = "shortlisted", "Waiting for review"
-        DISPUTED = "disputed", "Reviewers disagree"
-        ACCEPTED = "accepted", "Accepted"
-        REJECTED = "rejected", "Rejected"
+        PROPOSED = "proposed", gettext_lazy("Proposed")
+        FILTERED = "filtered", gettext_lazy("Filtered out")
+        SHORTLISTED = "shortlisted", gettext_lazy("Waiting for review")
+        DISPUTED = "disputed", gettext_lazy("Reviewers disagree")
+        ACCEPTED = "accepted", gettext_lazy("Accepted")
+        REJECTED = "rejected", gettext_lazy("Rejected")
 
     UNDECIDED = (Status.SHORTLISTED, Status.DISPUTED)
     DECIDED = (Status.ACCEPTED, Status.REJECTED)

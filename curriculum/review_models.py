@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from curriculum.desk_models import Guideline, ReviewBatch
 
@@ -18,34 +19,34 @@ class Review(models.Model):
     """
 
     class Kind(models.TextChoices):
-        REVIEW = "review", "Review"
-        ADJUDICATION = "adjudication", "Adjudication"
-        GOLD = "gold", "Gold item"
-        BULK = "bulk", "One of many"
+        REVIEW = "review", gettext_lazy("Review")
+        ADJUDICATION = "adjudication", gettext_lazy("Adjudication")
+        GOLD = "gold", gettext_lazy("Gold item")
+        BULK = "bulk", gettext_lazy("One of many")
 
     # Kinds that decide over the votes.
     FINAL = (Kind.ADJUDICATION, Kind.BULK)
 
     class Decision(models.TextChoices):
-        ACCEPT = "accept", "Accept"
-        EDIT = "edit", "Edit and accept"
-        REJECT = "reject", "Reject"
-        SKIP = "skip", "Skip"
+        ACCEPT = "accept", gettext_lazy("Accept")
+        EDIT = "edit", gettext_lazy("Edit and accept")
+        REJECT = "reject", gettext_lazy("Reject")
+        SKIP = "skip", gettext_lazy("Skip")
 
     class SkipTo(models.TextChoices):
         LAST = "last", "Back to me, last"
         OTHERS = "others", "To others, soon"
-        DROP = "drop", "Out of my queue"
+        DROP = "drop", gettext_lazy("Out of my queue")
 
     class Reason(models.TextChoices):
-        INFEASIBLE = "infeasible", "Infeasible on this site"
-        AMBIGUOUS = "ambiguous", "Ambiguous"
-        DUPLICATE = "duplicate", "Duplicate"
-        NEEDS_STATE = "needs_state", "Needs a login or state it lacks"
-        HARMFUL = "harmful", "Harmful"
-        UNVERIFIABLE = "unverifiable", "Cannot be verified"
-        WRONG_SITE = "wrong_site", "Wrong site"
-        WRONG_LEVEL = "wrong_level", "Too easy or too hard"
+        INFEASIBLE = "infeasible", gettext_lazy("Infeasible on this site")
+        AMBIGUOUS = "ambiguous", gettext_lazy("Ambiguous")
+        DUPLICATE = "duplicate", gettext_lazy("Duplicate")
+        NEEDS_STATE = "needs_state", gettext_lazy("Needs a login or state it lacks")
+        HARMFUL = "harmful", gettext_lazy("Harmful")
+        UNVERIFIABLE = "unverifiable", gettext_lazy("Cannot be verified")
+        WRONG_SITE = "wrong_site", gettext_lazy("Wrong site")
+        WRONG_LEVEL = "wrong_level", gettext_lazy("Too easy or too hard")
 
     task = models.ForeignKey(
         "curriculum.Task", on_delete=models.CASCADE, related_name="reviews"

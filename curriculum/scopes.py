@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Protocol
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.utils.translation import gettext_lazy
 
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 
 READ, REVIEW, RUN, IMPORT = "read", "review", "run", "import"
 SCOPES = {
-    READ: "Read and export what the person may see",
-    REVIEW: "Reserve and decide tasks that wait for review",
-    RUN: "Launch runs; open, stop and resume phases; finish their reviews",
-    IMPORT: "Import tasks",
+    READ: gettext_lazy("Read and export what the person may see"),
+    REVIEW: gettext_lazy("Reserve and decide tasks that wait for review"),
+    RUN: gettext_lazy(
+        "Launch runs; open, stop and resume phases; finish their reviews"
+    ),
+    IMPORT: gettext_lazy("Import tasks"),
 }
 ROLES_OF_SCOPES = {
     READ: (ROLE_ANNOTATOR, ROLE_RESEARCHER),

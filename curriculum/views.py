@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
@@ -50,7 +51,9 @@ def move_band(request: HttpRequest, phase_id: int) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        text = f"Entered the review: {moved.entered}. Left the review: {moved.left}."
+        text = gettext(
+            "Entered the review: %(entered)s. Left the review: %(left)s."
+        ) % {"entered": moved.entered, "left": moved.left}
         messages.success(request, text)
     query = urlencode({"phase": phase_id, "low": band.low, "high": band.high})
     return redirect(f"{reverse('curriculum:dial')}?{query}")

@@ -5,34 +5,46 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
-from curriculum.forms import FilterForm, phase_choices, site_choices, with_any
+from curriculum.forms import Choices, FilterForm, phase_choices, site_choices, with_any
 from rollouts.models import HumanVerdict, Trajectory
 from rollouts.services import LONGEST_NOTE
 
-VERDICTS = [("", "Any"), ("yes", "Success"), ("no", "Failure"), ("none", "Not judged")]
+VERDICTS: Choices = [
+    ("", gettext_lazy("Any")),
+    ("yes", gettext_lazy("Success")),
+    ("no", gettext_lazy("Failure")),
+    ("none", gettext_lazy("Not judged")),
+]
 
 
 class TrajectoryFilterForm(FilterForm):
     """Which trajectories the list shows."""
 
     text = forms.CharField(
-        required=False, label="Instruction", widget=forms.TextInput({"type": "search"})
+        required=False,
+        label=gettext_lazy("Instruction"),
+        widget=forms.TextInput({"type": "search"}),
     )
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     purpose = forms.ChoiceField(
-        required=False, choices=with_any(list(Trajectory.Purpose.choices))
+        required=False, choices=with_any([*Trajectory.Purpose.choices])
     )
     site = forms.ChoiceField(required=False)
     status = forms.ChoiceField(
-        required=False, choices=with_any(list(Trajectory.Status.choices))
+        required=False, choices=with_any([*Trajectory.Status.choices])
     )
-    outcome = forms.ChoiceField(required=False, choices=VERDICTS, label="Evaluators")
-    reward = forms.ChoiceField(required=False, choices=VERDICTS, label="Reward model")
+    outcome = forms.ChoiceField(
+        required=False, choices=VERDICTS, label=gettext_lazy("Evaluators")
+    )
+    reward = forms.ChoiceField(
+        required=False, choices=VERDICTS, label=gettext_lazy("Reward model")
+    )
     ended_by = forms.ChoiceField(
         required=False,
-        choices=with_any(list(Trajectory.EndedBy.choices)),
-        label="Ended by",
+        choices=with_any([*Trajectory.EndedBy.choices]),
+        label=gettext_lazy("Ended by"),
     )
     task = forms.IntegerField(required=False, widget=forms.HiddenInput)
     # What marks of charts ask for.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from curriculum.models import Phase, Site, Task
 
@@ -22,23 +23,23 @@ class Trajectory(models.Model):
     """
 
     class Purpose(models.TextChoices):
-        BASELINE = "baseline", "Baseline"
-        COLLECT = "collect", "Training"
-        EVALUATE = "evaluate", "Evaluation"
+        BASELINE = "baseline", gettext_lazy("Baseline")
+        COLLECT = "collect", gettext_lazy("Training")
+        EVALUATE = "evaluate", gettext_lazy("Evaluation")
 
     class Status(models.TextChoices):
-        QUEUED = "queued", "Queued"
-        RUNNING = "running", "Running"
-        FINISHED = "finished", "Finished"
-        FAILED = "failed", "Failed"
+        QUEUED = "queued", gettext_lazy("Queued")
+        RUNNING = "running", gettext_lazy("Running")
+        FINISHED = "finished", gettext_lazy("Finished")
+        FAILED = "failed", gettext_lazy("Failed")
 
     class EndedBy(models.TextChoices):
-        EXIT = "exit", "The agent stopped"
-        PAGE = "page", "The page ended it"
-        STEP_LIMIT = "step_limit", "Step limit"
-        TIME_LIMIT = "time_limit", "Time limit"
-        REPEATED = "repeated", "Same action again and again"
-        INVALID = "invalid", "Too many invalid actions"
+        EXIT = "exit", gettext_lazy("The agent stopped")
+        PAGE = "page", gettext_lazy("The page ended it")
+        STEP_LIMIT = "step_limit", gettext_lazy("Step limit")
+        TIME_LIMIT = "time_limit", gettext_lazy("Time limit")
+        REPEATED = "repeated", gettext_lazy("Same action again and again")
+        INVALID = "invalid", gettext_lazy("Too many invalid actions")
 
     phase = models.ForeignKey(
         Phase, on_delete=models.CASCADE, related_name="trajectories"
@@ -198,9 +199,9 @@ class HumanVerdict(models.Model):
     """
 
     class Verdict(models.TextChoices):
-        SUCCESS = "success", "Success"
-        FAILURE = "failure", "Failure"
-        UNCLEAR = "unclear", "Cannot tell"
+        SUCCESS = "success", gettext_lazy("Success")
+        FAILURE = "failure", gettext_lazy("Failure")
+        UNCLEAR = "unclear", gettext_lazy("Cannot tell")
 
     trajectory = models.ForeignKey(
         Trajectory, on_delete=models.CASCADE, related_name="human_verdicts"

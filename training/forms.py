@@ -14,7 +14,7 @@ class TrainingRunFilterForm(FilterForm):
     run = forms.IntegerField(required=False, label="Id of the run")
     phase = forms.IntegerField(required=False, label="Id of the phase")
     status = forms.ChoiceField(
-        required=False, choices=with_any(list(TrainingRun.Status.choices))
+        required=False, choices=with_any([*TrainingRun.Status.choices])
     )
 
 
@@ -35,5 +35,5 @@ class CheckpointFilterForm(FilterForm):
     run = forms.IntegerField(required=False, label="Id of the run that made it")
     phase = forms.IntegerField(required=False, label="Id of the phase that made it")
     kind = forms.ChoiceField(
-        required=False, choices=with_any(list(Checkpoint.Kind.choices))
+        required=False, choices=with_any([*Checkpoint.Kind.choices])
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.models import Phase
 from rollouts.models import Step
@@ -16,10 +17,10 @@ class TrainingRun(models.Model):
     """
 
     class Status(models.TextChoices):
-        QUEUED = "queued", "Queued"
-        RUNNING = "running", "Running"
-        FINISHED = "finished", "Finished"
-        FAILED = "failed", "Failed"
+        QUEUED = "queued", gettext_lazy("Queued")
+        RUNNING = "running", gettext_lazy("Running")
+        FINISHED = "finished", gettext_lazy("Finished")
+        FAILED = "failed", gettext_lazy("Failed")
 
     phase = models.OneToOneField(
         Phase, on_delete=models.CASCADE, related_name="training_run"
@@ -42,16 +43,16 @@ class TrainingRun(models.Model):
         ordering = ["id"]
 
     def __str__(self) -> str:
-        return f"training of {self.phase}"
+        return gettext("training of %(phase)s") % {"phase": self.phase}
 
 
 class Checkpoint(models.Model):
     """Saved weights with the digest that keeps their address honest."""
 
     class Kind(models.TextChoices):
-        POLICY = "policy", "Policy"
-        CRITIC = "critic", "Critic"
-        ORM = "orm", "Reward model"
+        POLICY = "policy", gettext_lazy("Policy")
+        CRITIC = "critic", gettext_lazy("Critic")
+        ORM = "orm", gettext_lazy("Reward model")
 
     training_run = models.ForeignKey(
         TrainingRun,
@@ -84,8 +85,8 @@ class Experience(models.Model):
     """What training made of one step: its numbers, and why it was used or left out."""
 
     class Source(models.TextChoices):
-        FRESH = "fresh", "This phase"
-        REPLAY = "replay", "Replay buffer"
+        FRESH = "fresh", gettext_lazy("This phase")
+        REPLAY = "replay", gettext_lazy("Replay buffer")
 
     training_run = models.ForeignKey(
         TrainingRun, on_delete=models.CASCADE, related_name="experiences"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from curriculum.roles import ROLE_RESEARCHER, role_required
@@ -29,7 +30,10 @@ def checkpoint(request: HttpRequest, checkpoint_id: int) -> HttpResponse:
     """Show saved weights with their lineage, down to tasks and episodes."""
     row = checkpoints.find_checkpoint(checkpoint_id)
     if row is None:
-        raise Http404(f"There is no checkpoint {checkpoint_id}.")
+        raise Http404(
+            gettext("There is no checkpoint %(checkpoint_id)s.")
+            % {"checkpoint_id": checkpoint_id}
+        )
     trained = row.training_run_id
     context = {
         "checkpoint": row,

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from curriculum.models import Review
 from curriculum.selectors.desk import count_changes, list_shared_votes
@@ -20,7 +24,7 @@ from webrl_site.statistics import wilson
 
 MOST_PAIRS = 50
 LABELS = {
-    "outcome": {"accept": "Accept", "reject": "Reject"},
+    "outcome": {"accept": gettext_lazy("Accept"), "reject": gettext_lazy("Reject")},
     "decision": dict(Review.Decision.choices[:3]),
 }
 Units = list[dict[str, str]]
@@ -77,10 +81,12 @@ def _choose(pairs: list[Pair], asked: str) -> Pair | None:
 
 
 def _confusion(
-    shared: list[tuple[str, str]], labels: dict[str, str]
+    shared: list[tuple[str, str]], labels: Mapping[str, str | Promise]
 ) -> list[MatrixRow]:
     cells = Counter(shared)
     return [
-        MatrixRow(label, [(cells[row, column], row == column) for column in labels])
+        MatrixRow(
+            str(label), [(cells[row, column], row == column) for column in labels]
+        )
         for row, label in labels.items()
     ]

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+
 from curriculum.models import Phase
 
 S = Phase.Status
@@ -21,10 +24,14 @@ STAGES = (
     S.EVOLVING,
     S.REVIEW,
 )
-KEPT = "If changed, episodes that have ended are kept; those to come follow it."
+KEPT = gettext_lazy(
+    "If changed, episodes that have ended are kept; those to come follow it."
+)
 # Nothing has used it yet, so that nothing is to be said.
 FROZEN = ""
-RETRAINS = "If changed, training begins anew; episodes, scores and rewards are kept."
+RETRAINS = gettext_lazy(
+    "If changed, training begins anew; episodes, scores and rewards are kept."
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class Rule:
 
     until: str
     used_from: str
-    effect: str
+    effect: str | Promise
 
 
 ROLLOUTS = Rule(S.EVALUATING, S.BASELINE, KEPT)
@@ -46,7 +53,9 @@ TRAINING = Rule(S.TRAINING, S.TRAINING, RETRAINS)
 EVOLUTION = Rule(
     S.EVOLVING,
     S.EVOLVING,
-    "If changed, tasks already proposed are kept; those to come follow it.",
+    gettext_lazy(
+        "If changed, tasks already proposed are kept; those to come follow it."
+    ),
 )
 # Half of a review under one rule and half under another could not be compared.
 REVIEWING = Rule(S.EVOLVING, S.REVIEW, FROZEN)
@@ -90,7 +99,9 @@ RULES: dict[str, Rule] = {
     "curriculum.value_low": EVOLUTION,
     "curriculum.value_high": EVOLUTION,
     "curriculum.use_curriculum": EVOLUTION,
-    "curriculum.phases_in_a_row": Rule(S.REVIEW, S.REVIEW, "Only for later phases."),
+    "curriculum.phases_in_a_row": Rule(
+        S.REVIEW, S.REVIEW, gettext_lazy("Only for later phases.")
+    ),
     "curriculum.sites": Rule(S.PLANNED, S.PLANNED, FROZEN),
     "curriculum.tasks_per_phase": Rule(S.PLANNED, S.PLANNED, FROZEN),
     "curriculum.evaluation_tasks": Rule(S.PLANNED, S.BASELINE, FROZEN),
@@ -106,7 +117,7 @@ def list_editable(phase: Phase) -> dict[str, str]:
     """Return the settings that may be changed now, each with what a change means."""
     here = STAGES.index(S(find_stage(phase)))
     return {
-        key: rule.effect if here >= STAGES.index(S(rule.used_from)) else FROZEN
+        key: str(rule.effect) if here >= STAGES.index(S(rule.used_from)) else FROZEN
         for key, rule in RULES.items()
         if here <= STAGES.index(S(rule.until)) and (phase.number == 1 or _later(key))
     }
@@ -127,14 +138,14 @@ def describe_reuse(phase: Phase, *, retrains: bool) -> list[str]:
     """Return what a resumed phase keeps, in words."""
     here = STAGES.index(S(find_stage(phase)))
     kept = {
-        S.PLANNED: "the weights it starts from",
-        S.BASELINE: "the tasks that were chosen",
-        S.COLLECTING: "every episode that has ended",
-        S.SCORING: "every score",
-        S.TRAINING: "parts of the training that are finished",
-        S.EVALUATING: "the new weights",
-        S.EVOLVING: "the success that was measured",
-        S.REVIEW: "all proposals and decisions",
+        S.PLANNED: gettext("the weights it starts from"),
+        S.BASELINE: gettext("the tasks that were chosen"),
+        S.COLLECTING: gettext("every episode that has ended"),
+        S.SCORING: gettext("every score"),
+        S.TRAINING: gettext("parts of the training that are finished"),
+        S.EVALUATING: gettext("the new weights"),
+        S.EVOLVING: gettext("the success that was measured"),
+        S.REVIEW: gettext("all proposals and decisions"),
     }
     found = [text for stage, text in kept.items() if STAGES.index(stage) <= here]
     return [text for text in found if not (retrains and text == kept[S.TRAINING])]

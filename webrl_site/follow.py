@@ -85,7 +85,7 @@ def _measure(phase: Phase) -> tuple[float, str]:
     status = Status(phase.status)
     order = list(SHARES)
     if status not in SHARES:
-        return 1.0, status.label
+        return 1.0, str(status.label)
     before = sum(SHARES[stage] for stage in order[: order.index(status)])
     event = (
         PhaseEvent.objects.filter(
@@ -95,7 +95,7 @@ def _measure(phase: Phase) -> tuple[float, str]:
         else None
     )
     if event is None or not event.data.get("total"):
-        return before, status.label
+        return before, str(status.label)
     done, total = event.data["done"], event.data["total"]
     share = SHARES[status] * min(1.0, done / total)
     return before + share, f"{status.label} {done}/{total}"

@@ -11,6 +11,8 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from curriculum.models import Phase
 from curriculum.selectors.history import list_moves, list_past_phases
 from rollouts.models import Trajectory
@@ -48,7 +50,11 @@ MATTERS = {
     S.EVALUATING: ROLLOUT_SETTINGS,
     S.EVOLVING: (),
 }
-UNITS = {S.SCORING: "trajectories", S.TRAINING: "episodes", S.EVOLVING: "proposals"}
+UNITS = {
+    S.SCORING: gettext_lazy("trajectories"),
+    S.TRAINING: gettext_lazy("episodes"),
+    S.EVOLVING: gettext_lazy("proposals"),
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -156,8 +162,9 @@ def read_past() -> list[Past]:
 
 
 def _forecast_stage(stage: str, plan: Plan, past: Sequence[Past]) -> StageForecast:
-    units, unit = plan.count(stage), UNITS.get(S(stage), "episodes")
-    found = StageForecast(LABELS[S(stage)], units, unit)
+    units = plan.count(stage)
+    unit = str(UNITS.get(S(stage)) or gettext("episodes"))
+    found = StageForecast(str(LABELS[S(stage)]), units, unit)
     like = [one for one in past if _is_like(stage, plan, one)]
     rates = [one.seconds[stage] / one.count(stage) for one in like]
     if not units:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, get_args, get_type_hints
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.forms import usable_site_choices
 from curriculum.models import Run
@@ -15,21 +16,27 @@ from webrl_site import run_document
 from webrl_site.config_diff import Difference, list_differences
 from webrl_site.run_config import PRESETS, SECTIONS, RunConfig, RunConfigError
 from webrl_site.run_document import GENERAL, Reading
+from webrl_site.setting_words import explain_setting, say_setting
 
 SECTION_TITLES = {
     "curriculum": (
-        "Curriculum",
-        "Which tasks a phase attempts, how new ones are made.",
+        gettext_lazy("Curriculum"),
+        gettext_lazy("Which tasks a phase attempts, how new ones are made."),
     ),
-    "review": ("Review", "How people decide about evolved tasks."),
-    "rollout": ("Rollouts", "How episodes are collected."),
-    "algorithm": ("Algorithm", "Critic first, policy second."),
+    "review": (
+        gettext_lazy("Review"),
+        gettext_lazy("How people decide about evolved tasks."),
+    ),
+    "rollout": (gettext_lazy("Rollouts"), gettext_lazy("How episodes are collected.")),
+    "algorithm": (
+        gettext_lazy("Algorithm"),
+        gettext_lazy("Critic first, policy second."),
+    ),
 }
-LABELS = {"time_limit_s": "time limit, seconds", "gae_lambda": "GAE lambda"}
 PRESET_TEXTS = {
-    "demo": "Minutes on a laptop with the starter models.",
-    "paper": "Every number as published, for models of 8B and more.",
-    "reference": "What the authors' released code does.",
+    "demo": gettext_lazy("Minutes on a laptop with the starter models."),
+    "paper": gettext_lazy("Every number as published, for models of 8B and more."),
+    "reference": gettext_lazy("What the authors' released code does."),
 }
 
 
@@ -46,24 +53,28 @@ class Section:
 class RunForm(forms.Form):
     """Name, seed and every setting of `RunConfig`; unknown ones cannot be sent."""
 
-    name = forms.CharField(max_length=100, help_text="Unique; shown everywhere.")
+    name = forms.CharField(
+        max_length=100, help_text=gettext_lazy("Unique; shown everywhere.")
+    )
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1,
         initial=0,
-        help_text="Same seed, same tasks and same samples.",
+        help_text=gettext_lazy("Same seed, same tasks and same samples."),
     )
     auto_accept = forms.BooleanField(
         required=False,
         initial=False,
-        label="Accept evolved tasks without a person",
-        help_text="For demonstrations; such tasks carry a visible label.",
+        label=gettext_lazy("Accept evolved tasks without a person"),
+        help_text=gettext_lazy("For demonstrations; such tasks carry a visible label."),
     )
     policy_uri = forms.CharField(
-        initial="starter/policy", label="Policy", help_text="Where phase 1 starts from."
+        initial="starter/policy",
+        label=gettext_lazy("Policy"),
+        help_text=gettext_lazy("Where phase 1 starts from."),
     )
-    critic_uri = forms.CharField(initial="starter/critic", label="Critic")
-    orm_uri = forms.CharField(initial="starter/orm", label="Reward model")
+    critic_uri = forms.CharField(initial="starter/critic", label=gettext_lazy("Critic"))
+    orm_uri = forms.CharField(initial="starter/orm", label=gettext_lazy("Reward model"))
 
     def __init__(
         self,
@@ -80,7 +91,7 @@ class RunForm(forms.Form):
         self.mistakes = reading.mistakes if reading else {}
         super().__init__(reading.values if reading else data, label_suffix="")
         self.base = RunConfig.parse(PRESETS.get(preset, {})).to_json()
-        self.base_title = f"the preset {preset}"
+        self.base_title = gettext("the preset %(preset)s") % {"preset": preset}
         if parent is not None:
             self._start_from(parent)
         for section, config in SECTIONS.items():
@@ -145,7 +156,7 @@ class RunForm(forms.Form):
     def sections(self) -> Iterator[Section]:
         for key, (title, text) in SECTION_TITLES.items():
             fields = [self[name] for name in self.fields if name.startswith(f"{key}.")]
-            yield Section(key, title, text, fields)
+            yield Section(key, str(title), str(text), fields)
 
     def general(self) -> list[forms.BoundField]:
         return [self[name] for name in ("name", "seed", "auto_accept")]
@@ -227,8 +238,8 @@ class TaskFileForm(forms.Form):
     """One task file; what is in it is checked by the import."""
 
     file = forms.FileField(
-        label="Task file",
-        help_text="JSON, JSON lines or CSV, up to 64 MiB.",
+        label=gettext_lazy("Task file"),
+        help_text=gettext_lazy("JSON, JSON lines or CSV, up to 64 MiB."),
         widget=forms.FileInput({"accept": ".json,.jsonl,.csv,application/json"}),
     )
 
@@ -241,16 +252,25 @@ class TokenForm(forms.Form):
     """A new token: what for, what it may do, how long."""
 
     name = forms.CharField(
-        max_length=60, label="What it is for", help_text="For example: nightly export."
+        max_length=60,
+        label=gettext_lazy("What it is for"),
+        help_text=gettext_lazy("For example: nightly export."),
     )
     scopes = forms.MultipleChoiceField(
-        widget=forms.CheckboxSelectMultiple, label="What it may do", initial=["read"]
+        widget=forms.CheckboxSelectMultiple,
+        label=gettext_lazy("What it may do"),
+        initial=["read"],
     )
     days = forms.TypedChoiceField(
         coerce=int,
         initial=90,
-        label="How long it is valid",
-        choices=[(7, "7 days"), (30, "30 days"), (90, "90 days"), (365, "One year")],
+        label=gettext_lazy("How long it is valid"),
+        choices=[
+            (7, gettext_lazy("7 days")),
+            (30, gettext_lazy("30 days")),
+            (90, gettext_lazy("90 days")),
+            (365, gettext_lazy("One year")),
+        ],
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, scopes: list[str]) -> None:
@@ -273,11 +293,10 @@ def make_field(
 ) -> forms.Field:
     """Return the form field that fits a setting's type, range and meaning."""
     low, high = field.metadata.get("low"), field.metadata.get("high")
-    words = LABELS.get(field.name) or field.name.replace("_", " ")
     common: dict[str, Any] = {
-        "label": words[:1].upper() + words[1:],
+        "label": say_setting(field.name),
         "initial": value,
-        "help_text": field.metadata.get("help", ""),
+        "help_text": explain_setting(field.metadata.get("help", "")),
     }
     if kind == tuple[str, ...]:
         return _SitesField(**common)

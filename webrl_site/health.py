@@ -10,6 +10,7 @@ from typing import Literal
 
 import httpx
 from django.conf import settings
+from django.utils.translation import gettext, ngettext
 
 from rollouts.selectors.pages import list_lease_owners
 from webrl_site.workers import count_alive
@@ -43,18 +44,34 @@ def check_workers() -> Check:
     alive = count_alive()
     missing = [queue for queue, count in alive.items() if not count]
     if missing:
-        return Check("Workers", "bad", f"None works on {', '.join(missing)}.")
-    counts = ", ".join(f"{count} on {queue}" for queue, count in alive.items())
-    return Check("Workers", "ok", f"Alive: {counts}.")
+        return Check(
+            gettext("Workers"),
+            "bad",
+            gettext("None works on %(missing)s.") % {"missing": ", ".join(missing)},
+        )
+    counts = ", ".join(
+        gettext("%(count)s on %(queue)s") % {"count": count, "queue": queue}
+        for queue, count in alive.items()
+    )
+    return Check(
+        gettext("Workers"), "ok", gettext("Alive: %(counts)s.") % {"counts": counts}
+    )
 
 
 def check_browsers() -> Check:
     owners = list_lease_owners()
     if not owners:
-        return Check("Browsers", "idle", "No episode is running.")
+        return Check(gettext("Browsers"), "idle", gettext("No episode is running."))
     episodes = sum(count for _, count in owners)
-    workers = "1 worker" if len(owners) == 1 else f"{len(owners)} workers"
-    return Check("Browsers", "ok", f"{episodes} episodes running on {workers}.")
+    workers = ngettext("%(count)s worker", "%(count)s workers", len(owners)) % {
+        "count": len(owners)
+    }
+    return Check(
+        gettext("Browsers"),
+        "ok",
+        gettext("%(episodes)s episodes running on %(workers)s.")
+        % {"episodes": episodes, "workers": workers},
+    )
 
 
 def check_sandbox() -> Check:
@@ -64,27 +81,27 @@ def check_sandbox() -> Check:
         )
         response.raise_for_status()
     except httpx.HTTPError:
-        return Check("Sandbox sites", "warn", "They do not answer.")
-    return Check("Sandbox sites", "ok", "They answer.")
+        return Check(gettext("Sandbox sites"), "warn", gettext("They do not answer."))
+    return Check(gettext("Sandbox sites"), "ok", gettext("They answer."))
 
 
 def check_disk() -> Check:
     folder = Path(settings.DATA_DIR)
     usage = shutil.disk_usage(folder if folder.exists() else folder.anchor)
-    free = f"{usage.free / 2**30:.1f} GiB free"
+    free = gettext("%(free)s GiB free") % {"free": f"{usage.free / 2**30:.1f}"}
     is_low = usage.free < LOW_DISK_SHARE * usage.total
-    return Check("Disk", "warn" if is_low else "ok", free)
+    return Check(gettext("Disk"), "warn" if is_low else "ok", free)
 
 
 def check_gpu() -> Check:
     program = shutil.which("nvidia-smi")
     if program is None:
-        return Check("GPU", "idle", "None on this machine; the CPU is used.")
+        return Check("GPU", "idle", gettext("None on this machine; the CPU is used."))
     query = ["--query-gpu=name,utilization.gpu", "--format=csv,noheader"]
     try:
         answer = subprocess.run(  # noqa: S603  (a fixed argument list)
             [program, *query], capture_output=True, text=True, timeout=2, check=True
         )
     except (OSError, subprocess.SubprocessError):
-        return Check("GPU", "warn", "The driver does not answer.")
+        return Check("GPU", "warn", gettext("The driver does not answer."))
     return Check("GPU", "ok", "; ".join(answer.stdout.strip().splitlines()))

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
 from curriculum import services
@@ -33,7 +34,8 @@ class NewRunSerializer(serializers.Serializer[Any]):
         allow_blank=True, trim_whitespace=False, max_length=20_000, default=""
     )
     launch = serializers.BooleanField(
-        default=False, help_text="Open its first phase; both are made, or neither."
+        default=False,
+        help_text=gettext_lazy("Open its first phase; both are made, or neither."),
     )
 
 

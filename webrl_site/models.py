@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from curriculum.models import Phase
 
@@ -133,8 +134,8 @@ class PhaseRecord(models.Model):
     """What exactly a phase ran with at one moment; written once, never changed."""
 
     class Moment(models.TextChoices):
-        OPENED = "opened", "When it began"
-        TRAINING = "training", "When it began to train"
+        OPENED = "opened", gettext_lazy("When it began")
+        TRAINING = "training", gettext_lazy("When it began to train")
 
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="+")
     moment = models.CharField(max_length=10, choices=Moment)
@@ -160,8 +161,8 @@ class Delivery(models.Model):
     """
 
     class Channel(models.TextChoices):
-        WEBHOOK = "webhook", "Webhook"
-        EMAIL = "email", "E-mail"
+        WEBHOOK = "webhook", gettext_lazy("Webhook")
+        EMAIL = "email", gettext_lazy("E-mail")
 
     # What happened and through which channel: the same thing is told once.
     key = models.CharField(max_length=120, unique=True)

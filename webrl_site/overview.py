@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Collection
 from typing import Any
 
+from django.utils.translation import gettext, ngettext
+
 from curriculum.models import Phase, Run
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.desk import count_flagged
@@ -74,7 +76,9 @@ def success_points(rows: list[OutcomeRow]) -> list[Point]:
         total[1] += row.n
     return [
         Point(
-            label="Start" if purpose == "baseline" else f"Phase {number}",
+            label=gettext("Start")
+            if purpose == "baseline"
+            else gettext("Phase %(number)s") % {"number": number},
             phase_id=phase_id,
             purpose=purpose,
             proportion=wilson(*total),
@@ -94,20 +98,25 @@ def choose_action(
     for phase in open_phases if is_researcher else ():
         if phase.pk in stuck:
             return NextAction(
-                f"{phase} is stuck",
-                f"{phase.get_status_display()}, without progress. Its page says more.",
-                "Look",
+                gettext("%(phase)s is stuck") % {"phase": phase},
+                gettext("%(status)s, without progress. Its page says more.")
+                % {"status": phase.get_status_display()},
+                gettext("Look"),
                 "phase",
                 phase.pk,
             )
     if waiting:
-        tasks = (
-            "1 evolved task waits" if waiting == 1 else f"{waiting} evolved tasks wait"
+        title = ngettext(
+            "%(count)s evolved task waits for review",
+            "%(count)s evolved tasks wait for review",
+            waiting,
         )
         return NextAction(
-            f"{tasks} for review",
-            "Accept, edit or reject each one; what you accept is attempted next.",
-            "Open the review desk",
+            title % {"count": waiting},
+            gettext(
+                "Accept, edit or reject each one; what you accept is attempted next."
+            ),
+            gettext("Open the review desk"),
             "review",
         )
     if not is_researcher:
@@ -115,25 +124,30 @@ def choose_action(
     for phase in open_phases:
         if phase.status in (Phase.Status.FAILED, Phase.Status.STOPPED):
             return NextAction(
-                f"{phase} {'failed' if phase.status == 'failed' else 'is stopped'}",
-                phase.failure_reason or "It resumes where it stopped.",
-                "Look and resume",
+                (
+                    gettext("%(phase)s failed")
+                    if phase.status == Phase.Status.FAILED
+                    else gettext("%(phase)s is stopped")
+                )
+                % {"phase": phase},
+                phase.failure_reason or gettext("It resumes where it stopped."),
+                gettext("Look and resume"),
                 "phase",
                 phase.pk,
             )
     if latest is None:
         return NextAction(
-            "Start the first run",
-            "Choose a preset; the starter models and sandbox sites are ready.",
-            "New run",
+            gettext("Start the first run"),
+            gettext("Choose a preset; the starter models and sandbox sites are ready."),
+            gettext("New run"),
             "run_new",
         )
     if any(phase.is_moving for phase in open_phases):
         return None
     return NextAction(
-        f"{latest} is ready for its next phase",
-        "Its last phase is closed. Launch the next one from the run's page.",
-        "Open the run",
+        gettext("%(latest)s is ready for its next phase") % {"latest": latest},
+        gettext("Its last phase is closed. Launch the next one from the run's page."),
+        gettext("Open the run"),
         "run",
         latest.pk,
     )

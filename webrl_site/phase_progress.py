@@ -7,6 +7,8 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from django.utils.translation import gettext, gettext_lazy
+
 from curriculum.models import Phase, Task
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import PurposeCounts
@@ -24,13 +26,13 @@ ORDER = (
     S.REVIEW,
 )
 LABELS = {
-    S.BASELINE: "Measure the start",
-    S.COLLECTING: "Collect episodes",
-    S.SCORING: "Score trajectories",
-    S.TRAINING: "Train critic and policy",
-    S.EVALUATING: "Evaluate",
-    S.EVOLVING: "Evolve tasks",
-    S.REVIEW: "Review",
+    S.BASELINE: gettext_lazy("Measure the start"),
+    S.COLLECTING: gettext_lazy("Collect episodes"),
+    S.SCORING: gettext_lazy("Score trajectories"),
+    S.TRAINING: gettext_lazy("Train critic and policy"),
+    S.EVALUATING: gettext_lazy("Evaluate"),
+    S.EVOLVING: gettext_lazy("Evolve tasks"),
+    S.REVIEW: gettext_lazy("Review"),
 }
 PURPOSES: dict[str, str] = {
     S.BASELINE: Trajectory.Purpose.BASELINE,
@@ -96,7 +98,7 @@ def list_stages(facts: PhaseFacts) -> list[Stage]:
         state = _state(phase, index, position)
         if key == S.BASELINE and phase.number > 1 and state != "current":
             state = "passed"
-        stages.append(_fill(Stage(key, LABELS[key], state), facts))
+        stages.append(_fill(Stage(key, str(LABELS[key]), state), facts))
     return stages
 
 
@@ -112,7 +114,7 @@ def _state(phase: Phase, index: int, position: int) -> State:
 
 def _fill(stage: Stage, facts: PhaseFacts) -> Stage:
     if stage.state == "passed":
-        return dataclasses.replace(stage, note="Measured by the phase before")
+        return dataclasses.replace(stage, note=gettext("Measured by the phase before"))
     counted = _count(stage, facts)
     if counted.state == "current":
         return _forecast(counted, facts)
@@ -123,36 +125,54 @@ def _count(stage: Stage, facts: PhaseFacts) -> Stage:
     replace = dataclasses.replace
     if stage.key in PURPOSES:
         counts = facts.by_purpose.get(PURPOSES[stage.key], PurposeCounts())
-        note = f"{counts.failed} broken" if counts.failed else ""
+        note = (
+            gettext("%(failed)s broken") % {"failed": counts.failed}
+            if counts.failed
+            else ""
+        )
         return replace(
-            stage, done=counts.ended, total=counts.total, unit="episodes", note=note
+            stage,
+            done=counts.ended,
+            total=counts.total,
+            unit=gettext("episodes"),
+            note=note,
         )
     if stage.key == S.SCORING:
         counts = facts.by_purpose.get(Trajectory.Purpose.COLLECT, PurposeCounts())
         total = counts.ended - counts.failed
-        note = f"{counts.rewarded} judged successful" if counts.scored else ""
+        note = (
+            gettext("%(rewarded)s judged successful") % {"rewarded": counts.rewarded}
+            if counts.scored
+            else ""
+        )
         return replace(
-            stage, done=counts.scored, total=total, unit="trajectories", note=note
+            stage,
+            done=counts.scored,
+            total=total,
+            unit=gettext("trajectories"),
+            note=note,
         )
     if stage.key == S.TRAINING:
         return _count_training(stage, facts.training)
     if stage.key == S.EVOLVING:
         total = sum(facts.evolved.values())
         kept = total - facts.evolved.get(Task.Status.FILTERED, 0)
-        note = f"{kept} passed the filters" if total else ""
-        return replace(stage, done=total, total=None, unit="proposals", note=note)
+        note = gettext("%(kept)s passed the filters") % {"kept": kept} if total else ""
+        return replace(
+            stage, done=total, total=None, unit=gettext("proposals"), note=note
+        )
     return _count_review(stage, facts.evolved)
 
 
 def _count_training(stage: Stage, training: TrainingRun | None) -> Stage:
     if training is None:
-        return dataclasses.replace(stage, unit="steps")
+        return dataclasses.replace(stage, unit=gettext("steps"))
     progress = training.progress or {}
     return dataclasses.replace(
         stage,
         done=int(progress.get("done") or 0),
         total=int(progress["total"]) if progress.get("total") else None,
-        unit="steps",
+        unit=gettext("steps"),
         note=str(progress.get("stage") or ""),
         seconds_left=progress.get("seconds_left"),
     )

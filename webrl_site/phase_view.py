@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.models import Phase, PhaseEvent
 from curriculum.selectors import pages as curriculum_pages
@@ -27,7 +28,9 @@ def find_phase(phase_id: int) -> Phase:
     phase = Phase.objects.select_related("run", "created_by").filter(pk=phase_id)
     found = phase.first()
     if found is None:
-        raise Http404(f"There is no phase {phase_id}.")
+        raise Http404(
+            gettext("There is no phase %(phase_id)s.") % {"phase_id": phase_id}
+        )
     return found
 
 
@@ -97,9 +100,9 @@ def _newest_progress(events: list[PhaseEvent]) -> dict[str, Any]:
 def _results(by_purpose: dict[str, PurposeCounts]) -> list[dict[str, Any]]:
     """Success by purpose, by the evaluators, with intervals."""
     titles = {
-        "baseline": "Before (test tasks)",
-        "collect": "Training episodes",
-        "evaluate": "After (test tasks)",
+        "baseline": gettext("Before (test tasks)"),
+        "collect": gettext("Training episodes"),
+        "evaluate": gettext("After (test tasks)"),
     }
     return [
         {

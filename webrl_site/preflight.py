@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.checkpoints import HASHED_AT_ONCE, is_served, measure_size, read_digest
 from curriculum.errors import CheckpointError
@@ -20,7 +21,11 @@ from rollouts.selectors.sites import list_shut_sites
 from webrl_site.health import Check, check_disk, check_sandbox, check_workers
 
 SITE_TIMEOUT_S = 1.0
-WEIGHTS = {"policy_uri": "Policy", "critic_uri": "Critic", "orm_uri": "Reward model"}
+WEIGHTS = {
+    "policy_uri": gettext_lazy("Policy"),
+    "critic_uri": gettext_lazy("Critic"),
+    "orm_uri": gettext_lazy("Reward model"),
+}
 
 
 def check_launch(values: Mapping[str, Any], needed: float | None) -> list[Check]:
@@ -32,7 +37,7 @@ def check_launch(values: Mapping[str, Any], needed: float | None) -> list[Check]
     """
     sites = list_usable_sites(values["config"]["curriculum"]["sites"])
     return [
-        *(check_weights(title, values[key]) for key, title in WEIGHTS.items()),
+        *(check_weights(str(title), values[key]) for key, title in WEIGHTS.items()),
         *check_sites(sites),
         check_tasks(values["config"]),
         check_browser(),
@@ -52,10 +57,19 @@ def count_tasks(config: Mapping[str, Any]) -> tuple[int, int]:
 
 def check_weights(title: str, uri: str) -> Check:
     if is_served(uri):
-        return Check(title, "idle", f"{uri} is served; it is asked when it begins.")
+        return Check(
+            title,
+            "idle",
+            gettext("%(uri)s is served; it is asked when it begins.") % {"uri": uri},
+        )
     try:
         if measure_size(uri) > HASHED_AT_ONCE:
-            return Check(title, "ok", f"{uri} is there; too large to be hashed here.")
+            return Check(
+                title,
+                "ok",
+                gettext("%(uri)s is there; too large to be hashed here.")
+                % {"uri": uri},
+            )
         return Check(title, "ok", f"{uri}, digest {read_digest(uri)[:12]}.")
     except CheckpointError as error:
         return Check(title, "bad", error.message)
@@ -74,13 +88,23 @@ def check_sites(keys: Sequence[str]) -> list[Check]:
     found = [sandbox.result()] if sandbox else []
     for key, is_up in zip(outside, answers, strict=True):
         found.append(_describe_site(names[key], is_up, key in shut))
-    return found or [Check("Sites", "bad", "None of the chosen sites can be reached.")]
+    return found or [
+        Check(
+            gettext("Sites"), "bad", gettext("None of the chosen sites can be reached.")
+        )
+    ]
 
 
 def _describe_site(name: str, is_up: bool, is_shut: bool) -> Check:
     if is_shut:
-        return Check(name, "warn", "It is closed for a while: it kept failing.")
-    text = "It answers." if is_up else "It does not answer from this machine."
+        return Check(
+            name, "warn", gettext("It is closed for a while: it kept failing.")
+        )
+    text = (
+        gettext("It answers.")
+        if is_up
+        else gettext("It does not answer from this machine.")
+    )
     return Check(name, "ok" if is_up else "warn", text)
 
 
@@ -95,20 +119,30 @@ def _answers(address: str) -> bool:
 def check_tasks(config: Mapping[str, Any]) -> Check:
     train, test = count_tasks(config)
     wanted = config["curriculum"]["tasks_per_phase"]
-    text = f"{train} to train on, {test} to test; {wanted} wanted in a phase."
+    text = gettext(
+        "%(train)s to train on, %(test)s to test; %(wanted)s wanted in a phase."
+    ) % {"train": train, "test": test, "wanted": wanted}
     if not train:
-        return Check("Tasks", "bad", f"{text} Load some, or choose other sites.")
-    return Check("Tasks", "warn" if train < wanted or not test else "ok", text)
+        return Check(
+            gettext("Tasks"),
+            "bad",
+            gettext("%(text)s Load some, or choose other sites.") % {"text": text},
+        )
+    return Check(gettext("Tasks"), "warn" if train < wanted or not test else "ok", text)
 
 
 def check_browser() -> Check:
     try:
         found = find_chromium(settings.BROWSER_EXECUTABLE or None)
     except HarnessBroken as error:
-        return Check("Browser", "bad", str(error))
+        return Check(gettext("Browser"), "bad", str(error))
     if found is None:
-        return Check("Browser", "warn", "None on this machine but Playwright's own.")
-    return Check("Browser", "ok", found)
+        return Check(
+            gettext("Browser"),
+            "warn",
+            gettext("None on this machine but Playwright's own."),
+        )
+    return Check(gettext("Browser"), "ok", found)
 
 
 def check_room(needed: float | None) -> Check:
@@ -118,5 +152,8 @@ def check_room(needed: float | None) -> Check:
         return check
     folder = settings.DATA_DIR
     free = shutil.disk_usage(folder if folder.exists() else folder.anchor).free
-    text = f"{check.text}, about {needed / 2**30:.2f} GiB needed."
+    text = gettext("%(text)s, about %(needed)s GiB needed.") % {
+        "text": check.text,
+        "needed": f"{needed / 2**30:.2f}",
+    }
     return Check(check.name, "bad" if needed > free else check.state, text)

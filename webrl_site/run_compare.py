@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext
+
 from curriculum.models import Run
 from rollouts.selectors.measured import (
     Measured,
@@ -97,7 +99,11 @@ def _moments(outcomes: Mapping[tuple[int, int, str], Any]) -> list[tuple[int, st
 
 
 def _label(number: int, purpose: str) -> str:
-    return f"Phase {number}" if purpose == "evaluate" else "Start"
+    return (
+        gettext("Phase %(number)s") % {"number": number}
+        if purpose == "evaluate"
+        else gettext("Start")
+    )
 
 
 def _success_rows(

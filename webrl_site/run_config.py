@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
 
+from django.utils.translation import gettext
+
 from curriculum.errors import WorkbenchError
 from curriculum.phase_config import CurriculumConfig, ReviewConfig, RolloutConfig
 from training.rl.webrl_config import ConfigError, WebRLConfig, check_range
@@ -40,11 +42,12 @@ class RunConfig:
             RunConfigError: The message names the section, the field and the range.
         """
         if not isinstance(data, Mapping):
-            raise RunConfigError("The configuration must be an object.")
+            raise RunConfigError(gettext("The configuration must be an object."))
         unknown = sorted(set(data) - set(SECTIONS))
         if unknown:
             raise RunConfigError(
-                f"Unknown section {unknown[0]!r}; known are {', '.join(SECTIONS)}."
+                gettext("Unknown section %(unknown)r; known are %(sections)s.")
+                % {"unknown": unknown[0], "sections": ", ".join(SECTIONS)}
             )
         return cls(
             **{name: _parse_section(name, data.get(name, {})) for name in SECTIONS}
@@ -60,11 +63,14 @@ def _parse_section(name: str, data: Any) -> Any:
     """Build one section's dataclass after checking each field."""
     section = SECTIONS[name]
     if not isinstance(data, Mapping):
-        raise RunConfigError(f"{name} must be an object.")
+        raise RunConfigError(gettext("%(name)s must be an object.") % {"name": name})
     fields = {field.name: field for field in dataclasses.fields(section)}
     unknown = sorted(set(data) - set(fields))
     if unknown:
-        raise RunConfigError(f"{name} has no setting {unknown[0]!r}.")
+        raise RunConfigError(
+            gettext("%(name)s has no setting %(unknown)r.")
+            % {"name": name, "unknown": unknown[0]}
+        )
     values = {key: _coerce(fields[key], value) for key, value in data.items()}
     _check_choices(section, values)
     try:
@@ -74,7 +80,9 @@ def _parse_section(name: str, data: Any) -> Any:
     except ConfigError as error:
         raise RunConfigError(f"{name}: {error}") from None
     if name == "curriculum" and built.value_low > built.value_high:
-        raise RunConfigError("curriculum: value_low must not exceed value_high.")
+        raise RunConfigError(
+            gettext("curriculum: value_low must not exceed value_high.")
+        )
     return built
 
 
@@ -85,14 +93,20 @@ def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
         choices = [one for one in get_args(hints[name]) if isinstance(one, str)]
         if choices and value not in choices:
             known = ", ".join(choices)
-            raise RunConfigError(f"{name} must be one of {known}, not {value!r}.")
+            raise RunConfigError(
+                gettext("%(name)s must be one of %(known)s, not %(value)r.")
+                % {"name": name, "known": known, "value": value}
+            )
 
 
 def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
     """Return whole numbers as floats where a float is meant; check flags."""
     kind = str(field.type)
     if kind == "bool" and not isinstance(value, bool):
-        raise RunConfigError(f"{field.name} must be true or false, not {value!r}.")
+        raise RunConfigError(
+            gettext("%(name)s must be true or false, not %(value)r.")
+            % {"name": field.name, "value": value}
+        )
     if kind == "tuple[str, ...]":
         return _coerce_names(field.name, value)
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
@@ -105,7 +119,10 @@ def _coerce_names(name: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(
         isinstance(one, str) and one for one in value
     ):
-        raise RunConfigError(f"{name} must be a list of names, not {value!r}.")
+        raise RunConfigError(
+            gettext("%(name)s must be a list of names, not %(value)r.")
+            % {"name": name, "value": value}
+        )
     return tuple(sorted(set(value)))
 
 
@@ -115,7 +132,7 @@ def list_mistakes(data: Any) -> dict[str, str]:
     Unknown sections and settings are listed under "", rules across settings too.
     """
     if not isinstance(data, Mapping):
-        return {"": "The configuration must be an object."}
+        return {"": gettext("The configuration must be an object.")}
     found: dict[str, str] = {}
     for section, values in data.items():
         known = _field_names(section)
@@ -203,6 +220,7 @@ def preset(name: str) -> RunConfig:
     """
     if name not in PRESETS:
         raise RunConfigError(
-            f"Unknown preset {name!r}; known are {', '.join(PRESETS)}."
+            gettext("Unknown preset %(name)r; known are %(presets)s.")
+            % {"name": name, "presets": ", ".join(PRESETS)}
         )
     return RunConfig.parse(PRESETS[name])

@@ -11,6 +11,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from curriculum.models import Run
 from webrl_site.run_config import SECTIONS, RunConfigError, complete, list_mistakes
 
@@ -22,7 +24,11 @@ GENERAL: dict[str, type[Any]] = {
     "critic_uri": str,
     "orm_uri": str,
 }
-KINDS = {str: "text", int: "a whole number", bool: "true or false"}
+KINDS = {
+    str: "text",
+    int: gettext_lazy("a whole number"),
+    bool: gettext_lazy("true or false"),
+}
 LONGEST = 2**18
 
 
@@ -69,7 +75,10 @@ def read_document(text: str) -> Reading:
     unknown = sorted(set(document) - set(GENERAL) - {"config"})
     if unknown:
         known = ", ".join([*GENERAL, "config"])
-        mistakes[""] = [f"Unknown key {unknown[0]!r}; known are {known}."]
+        mistakes[""] = [
+            gettext("Unknown key %(unknown)r; known are %(known)s.")
+            % {"unknown": unknown[0], "known": known}
+        ]
     values = _read_general(document, mistakes)
     config = document.get("config", {})
     for key, message in list_mistakes(config).items():
@@ -86,7 +95,10 @@ def _read_general(
     for key, value in values.items():
         # A flag is a whole number to Python, and not to people.
         if type(value) is not GENERAL[key]:
-            mistakes[key] = [f"{key} must be {KINDS[GENERAL[key]]}, not {value!r}."]
+            mistakes[key] = [
+                gettext("%(key)s must be %(kinds)s, not %(value)r.")
+                % {"key": key, "kinds": KINDS[GENERAL[key]], "value": value}
+            ]
     return values
 
 
@@ -105,20 +117,25 @@ def _parse(text: str) -> dict[str, Any]:
         RunConfigError: The message says where the mistake is.
     """
     if len(text) > LONGEST:
-        raise RunConfigError(f"The document is longer than {LONGEST // 1024} KiB.")
+        raise RunConfigError(
+            gettext("The document is longer than %(longest)s KiB.")
+            % {"longest": LONGEST // 1024}
+        )
     try:
         found = json.loads(
             text, object_pairs_hook=_once, parse_constant=_refuse_constant
         )
     except json.JSONDecodeError as error:
         raise RunConfigError(
-            f"This is not JSON: {error.msg} in line {error.lineno}, "
-            f"column {error.colno}."
+            gettext("This is not JSON: %(msg)s in line %(lineno)s, column %(colno)s.")
+            % {"msg": error.msg, "lineno": error.lineno, "colno": error.colno}
         ) from None
     except (ValueError, RecursionError):
-        raise RunConfigError("This JSON is nested too deeply, or too long.") from None
+        raise RunConfigError(
+            gettext("This JSON is nested too deeply, or too long.")
+        ) from None
     if not isinstance(found, dict):
-        raise RunConfigError("The document must be an object: { ... }.")
+        raise RunConfigError(gettext("The document must be an object: { ... }."))
     return found
 
 
@@ -126,10 +143,14 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise RunConfigError(f"The key {key!r} stands there twice.")
+            raise RunConfigError(
+                gettext("The key %(key)r stands there twice.") % {"key": key}
+            )
         found[key] = value
     return found
 
 
 def _refuse_constant(name: str) -> Any:
-    raise RunConfigError(f"{name} is no number that a setting can have.")
+    raise RunConfigError(
+        gettext("%(name)s is no number that a setting can have.") % {"name": name}
+    )

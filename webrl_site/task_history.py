@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 
+from django.utils.translation import gettext
+
 from curriculum.models import Review, Task
 from rollouts.selectors.fates import PhaseAttempt
 from webrl_site.task_view import ReviewWithDiff, with_diffs
@@ -34,12 +36,24 @@ def write_history(
 
 def _birth(task: Task) -> str:
     if task.origin != Task.Origin.EVOLVED:
-        return "Imported." if task.origin == Task.Origin.IMPORTED else "Loaded as seed."
-    text = f"Evolved in {task.born_in}." if task.born_in else "Evolved."
+        return (
+            gettext("Imported.")
+            if task.origin == Task.Origin.IMPORTED
+            else gettext("Loaded as seed.")
+        )
+    text = (
+        gettext("Evolved in %(born_in)s.") % {"born_in": task.born_in}
+        if task.born_in
+        else gettext("Evolved.")
+    )
     if task.value_estimate is not None:
-        text += f" The critic valued it at {task.value_estimate:.2f}."
+        text += gettext(" The critic valued it at %(value_estimate)s.") % {
+            "value_estimate": f"{task.value_estimate:.2f}"
+        }
     if task.filter_reason:
-        text += f" Filtered out: {task.filter_reason}."
+        text += gettext(" Filtered out: %(filter_reason)s.") % {
+            "filter_reason": task.filter_reason
+        }
     if task.was_auto_accepted:
-        text += " Accepted without a person."
+        text += gettext(" Accepted without a person.")
     return text

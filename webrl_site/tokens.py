@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.scopes import list_scopes
@@ -43,14 +44,20 @@ def make_token(
     """
     name = " ".join(name.split())
     if not name or len(name) > 60:
-        raise TokenError("A token needs a name of 1 to 60 characters.")
+        raise TokenError(gettext("A token needs a name of 1 to 60 characters."))
     if not 1 <= days <= LONGEST_DAYS:
-        raise TokenError(f"A token is valid for 1 to {LONGEST_DAYS} days.")
+        raise TokenError(
+            gettext("A token is valid for 1 to %(longest_days)s days.")
+            % {"longest_days": LONGEST_DAYS}
+        )
     mine = list_scopes(user)
     foreign = sorted(set(scopes) - set(mine))
     if foreign or not scopes:
-        known = ", ".join(mine) or "none: this account has no role"
-        raise TokenError(f"Choose scopes that this account has: {known}.")
+        known = ", ".join(mine) or gettext("none: this account has no role")
+        raise TokenError(
+            gettext("Choose scopes that this account has: %(known)s.")
+            % {"known": known}
+        )
     secret = MARK + secrets.token_urlsafe(32)
     try:
         with transaction.atomic():
@@ -63,7 +70,9 @@ def make_token(
                 expires_at=timezone.now() + dt.timedelta(days=days),
             )
     except IntegrityError:
-        raise TokenError(f"There is a token called {name!r} already.") from None
+        raise TokenError(
+            gettext("There is a token called %(name)r already.") % {"name": name}
+        ) from None
     return token, secret
 
 

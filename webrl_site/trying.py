@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core import signing
+from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Site, Task
@@ -61,7 +62,7 @@ def start(task: Task) -> str:
         TrialError: The task is not the sandbox's, or the sandbox does not answer.
     """
     if not can_be_tried(task):
-        raise TrialError("Only tasks of the sandbox can be tried here.")
+        raise TrialError(gettext("Only tasks of the sandbox can be tried here."))
     trial = _ask(lambda client: open_trial(client, _spec(task).sites))
     sealed = {"task": task.pk, "at": time.time(), "trial": dataclasses.asdict(trial)}
     return signing.dumps(sealed, salt=SALT, compress=True)
@@ -97,9 +98,9 @@ def _unseal(task: Task, sealed: str) -> tuple[Trial, float]:
     try:
         data: dict[str, Any] = signing.loads(sealed, salt=SALT, max_age=LONGEST_S)
     except signing.BadSignature:
-        raise TrialError("This trial is over; start another one.") from None
+        raise TrialError(gettext("This trial is over; start another one.")) from None
     if data["task"] != task.pk:
-        raise TrialError("This trial belongs to another task.")
+        raise TrialError(gettext("This trial belongs to another task."))
     return read_trial(data["trial"]), float(data["at"])
 
 
@@ -116,4 +117,6 @@ def _ask(call: Callable[[SandboxClient], Awaitable[Result]]) -> Result:
     try:
         return asyncio.run(ask())
     except SandboxError as error:
-        raise TrialError(f"The sandbox says no: {error}.") from None
+        raise TrialError(
+            gettext("The sandbox says no: %(error)s.") % {"error": error}
+        ) from None

@@ -49,7 +49,7 @@ def describe_sites() -> list[SiteView]:
         SiteView(
             site,
             [
-                (label, counts.get((site.pk, key), 0))
+                (str(label), counts.get((site.pk, key), 0))
                 for key, label in Task.Split.choices
             ],
             templates.get(site.pk, 0),

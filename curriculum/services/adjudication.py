@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError
 from curriculum.models import Phase, Review, Task
@@ -31,14 +32,14 @@ def adjudicate(
         PhaseStateError: The phase has moved on.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed("Only a researcher ends disputes.")
+        raise NotAllowed(gettext("Only a researcher ends disputes."))
     text = " ".join(instruction.split())
     disputed = Task.objects.select_for_update(of=("self",)).select_related("born_in")
     task = disputed.filter(pk=task_id, status=Task.Status.DISPUTED).first()
     if task is None:
-        raise LeaseLost("This task is not disputed any more.")
+        raise LeaseLost(gettext("This task is not disputed any more."))
     if task.born_in is None or task.born_in.status != Phase.Status.REVIEW:
-        raise PhaseStateError("The phase has moved on.")
+        raise PhaseStateError(gettext("The phase has moved on."))
     is_accepted = decision != Review.Decision.REJECT
     if is_accepted:
         changed = text and text != task.instruction

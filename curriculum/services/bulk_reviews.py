@@ -8,6 +8,7 @@ from collections.abc import Collection
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.models import Phase, Review, ReviewBatch, Task
@@ -79,13 +80,13 @@ def check_many(
         ReviewError: No task, too many, another decision, or no reason for a rejection.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed("Only researchers decide many tasks at once.")
+        raise NotAllowed(gettext("Only researchers decide many tasks at once."))
     if not task_ids:
-        raise ReviewError("Tick at least one task.")
+        raise ReviewError(gettext("Tick at least one task."))
     if len(set(task_ids)) > MOST:
-        raise ReviewError(f"At most {MOST} tasks at once.")
+        raise ReviewError(gettext("At most %(most)s tasks at once.") % {"most": MOST})
     if decision not in STATUSES:
-        raise ReviewError("Many tasks at once are accepted or rejected.")
+        raise ReviewError(gettext("Many tasks at once are accepted or rejected."))
     check_decision(decision, "", reason)
 
 
@@ -131,12 +132,14 @@ def undo_batch(*, batch_id: int, by: User) -> int:
     """
     batch = ReviewBatch.objects.select_for_update().get(pk=batch_id)
     if batch.author_id != by.pk:
-        raise ReviewError("Only your own decisions can be undone.")
+        raise ReviewError(gettext("Only your own decisions can be undone."))
     if batch.undone_at is not None:
-        raise ReviewError("This set was taken back already.")
+        raise ReviewError(gettext("This set was taken back already."))
     reviews = batch.reviews.filter(undone_at=None)
     if reviews.exclude(task__born_in__status=Phase.Status.REVIEW).exists():
-        raise PhaseStateError("The phase has moved on; this can no longer be undone.")
+        raise PhaseStateError(
+            gettext("The phase has moved on; this can no longer be undone.")
+        )
     tasks = Task.objects.filter(pk__in=list(reviews.values_list("task_id", flat=True)))
     phase_ids = list(tasks.values_list("born_in_id", flat=True).distinct().order_by())
     count = tasks.update(status=Task.Status.SHORTLISTED, **NO_LEASE)

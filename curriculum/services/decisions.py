@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from curriculum.errors import ReviewError
 from curriculum.events import publish
 from curriculum.evolution.types import digest_task
@@ -13,7 +15,7 @@ from curriculum.selectors.desk import count_by_status
 from curriculum.services.review_lease import NO_LEASE
 
 LONGEST_INSTRUCTION = 2000
-LEAK = "This is a test task; training on it would leak."
+LEAK = gettext_lazy("This is a test task; training on it would leak.")
 
 
 def check_skip(skip_to: str, note: str) -> None:
@@ -23,9 +25,13 @@ def check_skip(skip_to: str, note: str) -> None:
         ReviewError: There is no such way to skip, or the note is missing.
     """
     if skip_to not in Review.SkipTo.values:
-        raise ReviewError(f"Nothing can be skipped to {skip_to!r}.")
+        raise ReviewError(
+            gettext("Nothing can be skipped to %(skip_to)r.") % {"skip_to": skip_to}
+        )
     if skip_to != Review.SkipTo.LAST and not note.strip():
-        raise ReviewError("Write in the note why you leave this task to others.")
+        raise ReviewError(
+            gettext("Write in the note why you leave this task to others.")
+        )
 
 
 def check_decision(decision: str, edited: str, reason: str) -> None:
@@ -35,13 +41,18 @@ def check_decision(decision: str, edited: str, reason: str) -> None:
         ReviewError: There is no such decision, or its text or reason is missing.
     """
     if decision not in Review.Decision.values:
-        raise ReviewError(f"There is no decision {decision!r}.")
+        raise ReviewError(
+            gettext("There is no decision %(decision)r.") % {"decision": decision}
+        )
     if decision == Review.Decision.EDIT and not edited:
-        raise ReviewError("Write the edited instruction.")
+        raise ReviewError(gettext("Write the edited instruction."))
     if len(edited) > LONGEST_INSTRUCTION:
-        raise ReviewError(f"At most {LONGEST_INSTRUCTION} characters.")
+        raise ReviewError(
+            gettext("At most %(longest_instruction)s characters.")
+            % {"longest_instruction": LONGEST_INSTRUCTION}
+        )
     if decision == Review.Decision.REJECT and reason not in Review.Reason.values:
-        raise ReviewError("Choose the reason of the rejection.")
+        raise ReviewError(gettext("Choose the reason of the rejection."))
 
 
 def check_leak(instruction: str, start_url: str) -> None:
@@ -52,7 +63,7 @@ def check_leak(instruction: str, start_url: str) -> None:
     """
     digest = digest_task(instruction, start_url)
     if Task.objects.filter(split=Task.Split.TEST, digest=digest).exists():
-        raise ReviewError(LEAK)
+        raise ReviewError(str(LEAK))
 
 
 def with_instruction(task: Task, text: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from curriculum.errors import PhaseStateError
 from curriculum.events import ChangeData, publish
@@ -43,7 +44,10 @@ def edit_and_resume(
     phase = Phase.objects.select_for_update().get(pk=phase_id)
     found = phase.resume_status or Phase.Status.PLANNED
     if phase.status not in RESTING or found != stage:
-        raise PhaseStateError(f"{phase} has moved meanwhile; look at it again.")
+        raise PhaseStateError(
+            gettext("%(phase)s has moved meanwhile; look at it again.")
+            % {"phase": phase}
+        )
     check_sites(config.get("curriculum", {}).get("sites", ()))
     if changes:
         Run.objects.filter(pk=phase.run_id).update(config=dict(config))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from curriculum.errors import ReviewError
 from curriculum.models import FirstLook, Review
@@ -55,5 +56,7 @@ def require_first_look(held: Held, reviewer: User, decision: str) -> str:
         return ""
     first = find_first_look(held.task.pk, reviewer.pk)
     if first is None:
-        raise ReviewError("Decide once before you see what the machine thinks.")
+        raise ReviewError(
+            gettext("Decide once before you see what the machine thinks.")
+        )
     return first

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.errors import NotAllowed, ReviewError
 from curriculum.models import Flag
@@ -25,9 +26,14 @@ def flag_task(*, task_id: int, by: User, note: str) -> Flag:
     require_reviewer(by)
     note = note.strip()
     if not note:
-        raise ReviewError("Write in the note what a researcher should look at.")
+        raise ReviewError(
+            gettext("Write in the note what a researcher should look at.")
+        )
     if len(note) > LONGEST_NOTE:
-        raise ReviewError(f"A note has at most {LONGEST_NOTE} characters.")
+        raise ReviewError(
+            gettext("A note has at most %(longest_note)s characters.")
+            % {"longest_note": LONGEST_NOTE}
+        )
     flag, _ = Flag.objects.update_or_create(
         task_id=task_id, author_id=by.pk, settled_at=None, defaults={"note": note}
     )
@@ -43,7 +49,7 @@ def settle_flag(*, flag_id: int, by: User) -> None:
         ReviewError: Somebody has settled it already.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed("Only a researcher settles flags.")
+        raise NotAllowed(gettext("Only a researcher settles flags."))
     standing = Flag.objects.filter(pk=flag_id, settled_at=None)
     if not standing.update(settled_at=timezone.now(), settled_by_id=by.pk):
-        raise ReviewError("This flag was settled already.")
+        raise ReviewError(gettext("This flag was settled already."))

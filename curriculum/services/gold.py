@@ -12,6 +12,7 @@ from random import Random
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
 
 from curriculum.errors import NotAllowed, ReviewError
 from curriculum.models import GoldItem, Phase, Task
@@ -64,12 +65,14 @@ def set_gold(*, task_id: int, accepts: bool, why: str, by: User) -> GoldItem:
         ReviewError: The task waits for its decision, or is a test task.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed("Only researchers choose gold items.")
+        raise NotAllowed(gettext("Only researchers choose gold items."))
     task = Task.objects.get(pk=task_id)
     if task.status not in (Task.Status.ACCEPTED, Task.Status.REJECTED):
-        raise ReviewError("Only a task that is accepted or rejected can be gold.")
+        raise ReviewError(
+            gettext("Only a task that is accepted or rejected can be gold.")
+        )
     if task.split == Task.Split.TEST:
-        raise ReviewError("A test task is not shown to reviewers.")
+        raise ReviewError(gettext("A test task is not shown to reviewers."))
     item, _ = GoldItem.objects.update_or_create(
         task=task,
         defaults={"accepts": accepts, "why": why.strip(), "author_id": by.pk},
@@ -85,5 +88,5 @@ def drop_gold(*, task_id: int, by: User) -> None:
         NotAllowed: Not a researcher.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed("Only researchers choose gold items.")
+        raise NotAllowed(gettext("Only researchers choose gold items."))
     GoldItem.objects.filter(task_id=task_id).delete()

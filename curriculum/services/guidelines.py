@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from curriculum.errors import LeaseLost, NotAllowed, ReviewError
 from curriculum.models import Guideline
@@ -23,15 +24,18 @@ def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
         LeaseLost: Somebody else wrote a version meanwhile; nothing was written.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed("Only researchers write the guidelines.")
+        raise NotAllowed(gettext("Only researchers write the guidelines."))
     text = text.replace("\r\n", "\n").strip()
     if not text:
-        raise ReviewError("Guidelines need a text.")
+        raise ReviewError(gettext("Guidelines need a text."))
     if len(text) > LONGEST_TEXT:
-        raise ReviewError(f"Guidelines have at most {LONGEST_TEXT:,} characters.")
+        raise ReviewError(
+            gettext("Guidelines have at most %(longest_text)s characters.")
+            % {"longest_text": f"{LONGEST_TEXT:,}"}
+        )
     newest = find_guideline()
     if newest is not None and newest.text == text:
-        raise ReviewError("Nothing has changed.")
+        raise ReviewError(gettext("Nothing has changed."))
     version = newest.version if newest else 0
     try:
         with transaction.atomic():
@@ -42,5 +46,9 @@ def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
             )
     except IntegrityError:
         raise LeaseLost(
-            f"Somebody else wrote version {based_on + 1} meanwhile. Compare, then save."
+            gettext(
+                "Somebody else wrote version %(based_on)s meanwhile. Compare, then "
+                "save."
+            )
+            % {"based_on": based_on + 1}
         ) from None

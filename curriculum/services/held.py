@@ -6,6 +6,7 @@ import dataclasses
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from curriculum.errors import LeaseLost
 from curriculum.models import Phase, Task
@@ -59,7 +60,9 @@ def find_held(*, task_id: int, token: str, reviewer: User) -> Held:
         return Held(task, token, task.born_in)
     phase = unseal_gold(task_id=task_id, token=token, reviewer=reviewer)
     if phase is None:
-        raise LeaseLost("This task went to somebody else, or was decided meanwhile.")
+        raise LeaseLost(
+            gettext("This task went to somebody else, or was decided meanwhile.")
+        )
     return Held(Task.objects.get(pk=task_id), token, phase, is_gold=True)
 
 
@@ -78,4 +81,4 @@ def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> None:
     if extend_lease(task_id, token):
         return
     if unseal_gold(task_id=task_id, token=token, reviewer=reviewer) is None:
-        raise LeaseLost("This task is no longer reserved for you.")
+        raise LeaseLost(gettext("This task is no longer reserved for you."))

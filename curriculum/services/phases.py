@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
@@ -56,15 +57,17 @@ def create_run(
     """
     name = name.strip()
     if not name or len(name) > 100:
-        raise WorkbenchError("A run needs a name of 1 to 100 characters.")
+        raise WorkbenchError(gettext("A run needs a name of 1 to 100 characters."))
     if not 0 <= seed < 2**63:
-        raise WorkbenchError("The seed must be a whole number of at least 0.")
+        raise WorkbenchError(gettext("The seed must be a whole number of at least 0."))
     for uri in (policy_uri, critic_uri, orm_uri):
         resolve_checkpoint(uri)
     check_sites(config.get("curriculum", {}).get("sites", ()))
     check_team(config.get("review", {}))
     if Run.objects.filter(name=name).exists():
-        raise WorkbenchError(f"There is already a run called {name!r}.")
+        raise WorkbenchError(
+            gettext("There is already a run called %(name)r.") % {"name": name}
+        )
     return Run.objects.create(
         name=name,
         config=dict(config),
@@ -93,12 +96,16 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
     last = run.phases.order_by("number").last()
     if last is not None and last.is_open:
         raise PhaseConflict(
-            f"Phase {last.number} of {run.name} is still open ({last.status}).", last.pk
+            gettext("Phase %(number)s of %(name)s is still open (%(status)s).")
+            % {"number": last.number, "name": run.name, "status": last.status},
+            last.pk,
         )
     if not usable_tasks(run, Task.Split.TRAIN).exists():
         raise WorkbenchError(
-            "There are no training tasks on the run's sites yet; load or import some, "
-            "or give the sites an address."
+            gettext(
+                "There are no training tasks on the run's sites yet; load or "
+                "import some, or give the sites an address."
+            )
         )
     weights = {
         "policy_uri": (last.next_policy_uri if last else "") or run.policy_uri,
@@ -119,7 +126,8 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
     except IntegrityError:
         winner = run.phases.exclude(status=Status.CLOSED).first()
         raise PhaseConflict(
-            f"Somebody else has just opened a phase of {run.name}.",
+            gettext("Somebody else has just opened a phase of %(name)s.")
+            % {"name": run.name},
             winner.pk if winner else None,
         ) from None
     publish(phase.pk, "status", status=Status.PLANNED, before="", reason="")
@@ -178,7 +186,8 @@ def stop_phase(*, phase_id: int, by: User | None) -> Phase:
         resume_status=phase.status,
     ):
         raise PhaseStateError(
-            f"{phase} is {phase.get_status_display().lower()}; it cannot be stopped."
+            gettext("%(phase)s is %(status)s; it cannot be stopped.")
+            % {"phase": phase, "status": phase.get_status_display().lower()}
         )
     phase.refresh_from_db()
     return phase
@@ -202,7 +211,8 @@ def resume_phase(*, phase_id: int, by: User | None) -> Phase:
         failure_reason="",
     ):
         raise PhaseStateError(
-            f"{phase} is {phase.get_status_display().lower()}; nothing to resume."
+            gettext("%(phase)s is %(status)s; nothing to resume.")
+            % {"phase": phase, "status": phase.get_status_display().lower()}
         )
     phase.refresh_from_db()
     return phase

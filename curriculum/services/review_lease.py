@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.errors import NotAllowed
 from curriculum.models import Task
@@ -90,4 +91,4 @@ def require_reviewer(user: User) -> None:
         NotAllowed: The user lacks both roles.
     """
     if not has_role(user, ROLE_ANNOTATOR) and not has_role(user, ROLE_RESEARCHER):
-        raise NotAllowed("Only an annotator or a researcher can review tasks.")
+        raise NotAllowed(gettext("Only an annotator or a researcher can review tasks."))

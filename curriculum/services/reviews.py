@@ -9,6 +9,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError, ReviewError
 from curriculum.events import publish
@@ -87,7 +88,7 @@ def decide_review(
                 guideline=find_guideline(guideline) or find_guideline(),
             )
     except IntegrityError:
-        raise LeaseLost("You have decided this task already.") from None
+        raise LeaseLost(gettext("You have decided this task already.")) from None
     if held.is_gold:
         return review
     settled = count_votes(task)
@@ -95,7 +96,7 @@ def decide_review(
         task, STATUSES[settled.outcome], settled.text or task.instruction
     )
     if not leased(task_id, token).update(**changes):
-        raise LeaseLost("This task was decided meanwhile.")
+        raise LeaseLost(gettext("This task was decided meanwhile."))
     if task.born_in_id:
         announce([task.born_in_id])
     return review
@@ -124,9 +125,11 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
     """
     review = Review.objects.select_related("task__born_in").get(pk=review_id)
     if review.reviewer_id != reviewer.pk:
-        raise ReviewError("Only your own decisions can be undone.")
+        raise ReviewError(gettext("Only your own decisions can be undone."))
     if review.batch_id is not None:
-        raise ReviewError("It was decided with others: take the whole set back.")
+        raise ReviewError(
+            gettext("It was decided with others: take the whole set back.")
+        )
     if review.kind != Review.Kind.GOLD:
         _require_in_review(review.task)
     task = Task.objects.select_for_update().get(pk=review.task_id)
@@ -134,7 +137,7 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
         undone_at=timezone.now()
     )
     if not undone:
-        raise ReviewError("This decision was undone already.")
+        raise ReviewError(gettext("This decision was undone already."))
     if review.kind != Review.Kind.GOLD and review.decision != Review.Decision.SKIP:
         _reopen(task, review)
     return task
@@ -142,7 +145,9 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
 
 def _require_in_review(task: Task) -> None:
     if task.born_in is None or task.born_in.status != Phase.Status.REVIEW:
-        raise PhaseStateError("The phase has moved on; this can no longer be undone.")
+        raise PhaseStateError(
+            gettext("The phase has moved on; this can no longer be undone.")
+        )
 
 
 def _reopen(task: Task, review: Review) -> None:
@@ -151,7 +156,7 @@ def _reopen(task: Task, review: Review) -> None:
     if review.kind == Review.Kind.ADJUDICATION:
         status = Task.Status.DISPUTED
     elif is_final(task):
-        raise ReviewError("A researcher has decided this task since.")
+        raise ReviewError(gettext("A researcher has decided this task since."))
     if task.status != Task.Status.SHORTLISTED:
         changes = with_instruction(task, review.original_instruction)
         Task.objects.filter(pk=task.pk).update(status=status, **changes, **NO_LEASE)
@@ -181,9 +186,9 @@ def finish_review(*, phase_id: int, by: User) -> int:
         PhaseStateError: The phase is not in review.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed("Only a researcher can finish a review.")
+        raise NotAllowed(gettext("Only a researcher can finish a review."))
     if not Phase.objects.filter(pk=phase_id, status=Phase.Status.REVIEW).exists():
-        raise PhaseStateError("The phase is not waiting for review.")
+        raise PhaseStateError(gettext("The phase is not waiting for review."))
     left = Task.objects.filter(born_in_id=phase_id, status__in=Task.UNDECIDED)
     count = left.update(
         status=Task.Status.FILTERED,

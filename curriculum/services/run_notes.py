@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from django.utils.translation import gettext
+
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run
 
@@ -23,12 +25,18 @@ def annotate_run(*, run_id: int, notes: str, tags: str) -> None:
     wrong = [name for name in names if not TAG.match(name)]
     if wrong:
         raise WorkbenchError(
-            f"The tag {wrong[0][:60]!r} may have letters, digits, '.', '-' and '_', "
-            "40 at most."
+            gettext(
+                "The tag %(wrong)r may have letters, digits, '.', '-' and '_', 40 "
+                "at most."
+            )
+            % {"wrong": wrong[0][:60]}
         )
     if len(names) > MOST_TAGS or len(notes) > LONGEST_NOTES:
         raise WorkbenchError(
-            f"At most {MOST_TAGS} tags and {LONGEST_NOTES} characters of notes."
+            gettext(
+                "At most %(most_tags)s tags and %(longest_notes)s characters of notes."
+            )
+            % {"most_tags": MOST_TAGS, "longest_notes": LONGEST_NOTES}
         )
     text = f" {' '.join(names)} " if names else ""
     Run.objects.filter(pk=run_id).update(notes=notes.strip(), tags=text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Site
@@ -52,8 +53,11 @@ def check_sites(keys: Iterable[str]) -> None:
     known = list(Site.objects.order_by("key").values_list("key", flat=True))
     for key in keys:
         if key not in known:
-            names = ", ".join(known) or "none; load some first"
-            raise WorkbenchError(f"Unknown site {key!r} (known: {names}).")
+            names = ", ".join(known) or gettext("none; load some first")
+            raise WorkbenchError(
+                gettext("Unknown site %(key)r (known: %(names)s).")
+                % {"key": key, "names": names}
+            )
 
 
 @transaction.atomic
@@ -66,10 +70,16 @@ def set_site_address(*, key: str, url: str) -> Site:
     check_sites([key])
     site = Site.objects.select_for_update().get(key=key)
     if site.kind == Site.Kind.SANDBOX:
-        raise WorkbenchError(f"{site.name} is in the sandbox and needs no address.")
+        raise WorkbenchError(
+            gettext("%(name)s is in the sandbox and needs no address.")
+            % {"name": site.name}
+        )
     parts = urlsplit(url)
     if url and (parts.scheme not in ("http", "https") or not parts.hostname):
-        raise WorkbenchError(f"The address must be an http(s) address, not {url!r}.")
+        raise WorkbenchError(
+            gettext("The address must be an http(s) address, not %(url)r.")
+            % {"url": url}
+        )
     site.base_url = url
     site.save(update_fields=["base_url"])
     return site

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from curriculum.errors import TaskImportError
 from curriculum.evolution.types import digest_task
@@ -61,9 +62,12 @@ def import_tasks(
             nothing was written.
     """
     if not isinstance(tasks, list | tuple):
-        raise TaskImportError("A task file holds a list of task objects.")
+        raise TaskImportError(gettext("A task file holds a list of task objects."))
     if len(tasks) > MOST_TASKS:
-        raise TaskImportError(f"At most {MOST_TASKS} tasks at once.")
+        raise TaskImportError(
+            gettext("At most %(most_tasks)s tasks at once.")
+            % {"most_tasks": MOST_TASKS}
+        )
     entries, repeated, suite = prepare_entries(tasks)
     named = suites.list_sites(entries) if suite else ()
     new_sites = register_known_sites(keys=named)

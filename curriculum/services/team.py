@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.phase_config import ReviewConfig
@@ -24,6 +25,10 @@ def check_team(given: Mapping[str, Any]) -> None:
     people = User.objects.filter(can_review, is_active=True).distinct().count()
     if needed > 1 and needed > people:
         raise WorkbenchError(
-            f"Each task would wait for {needed} people, but only {people} can review. "
-            "Ask for fewer reviews per task, or give more people a role."
+            gettext(
+                "Each task would wait for %(needed)s people, but only %(people)s "
+                "can review. Ask for fewer reviews per task, or give more people a "
+                "role."
+            )
+            % {"needed": needed, "people": people}
         )

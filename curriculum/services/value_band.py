@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.events import publish
@@ -39,12 +40,16 @@ def move_band(*, phase_id: int, band: Band, by: User) -> Moved:
         PhaseStateError: The phase is not in review.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed("Only researchers move the value band.")
+        raise NotAllowed(gettext("Only researchers move the value band."))
     if not 0 <= band.low <= band.high <= 1:
-        raise ReviewError("A band runs from its lower to its higher value, in 0 to 1.")
+        raise ReviewError(
+            gettext("A band runs from its lower to its higher value, in 0 to 1.")
+        )
     phase = Phase.objects.select_for_update().get(pk=phase_id)
     if phase.status != Phase.Status.REVIEW:
-        raise PhaseStateError("The band can be moved while the phase is in review.")
+        raise PhaseStateError(
+            gettext("The band can be moved while the phase is in review.")
+        )
     entered = (
         valued_tasks(phase_id)
         .filter(band.holds(), status=Task.Status.FILTERED)

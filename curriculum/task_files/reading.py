@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from django.utils.translation import gettext
+
 from curriculum.task_files.spreadsheet import read_csv
 from curriculum.task_files.types import Entry, TaskFileError
 
@@ -21,12 +23,16 @@ def read_bytes(data: bytes, name: str = "") -> list[Entry]:
         TaskFileError: It is too large, not UTF-8, or not in a known format.
     """
     if len(data) > MOST_BYTES:
-        raise TaskFileError(f"The file is larger than {MOST_BYTES // 2**20} MiB.")
+        raise TaskFileError(
+            gettext("The file is larger than %(most_bytes)s MiB.")
+            % {"most_bytes": MOST_BYTES // 2**20}
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TaskFileError(
-            f"The file is not UTF-8 text (byte {error.start})."
+            gettext("The file is not UTF-8 text (byte %(start)s).")
+            % {"start": error.start}
         ) from None
     return read_text(text, name)
 
@@ -39,7 +45,7 @@ def read_text(text: str, name: str = "") -> list[Entry]:
     """
     start = text.lstrip(BLANKS)
     if not start:
-        raise TaskFileError("The file is empty.")
+        raise TaskFileError(gettext("The file is empty."))
     if name.lower().endswith(".csv"):
         return read_csv(text)
     entries = _read_list(text) if start.startswith("[") else _read_lines(text)
@@ -97,4 +103,7 @@ def _refuse(line: int, error: Exception) -> NoReturn:
     reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
     if isinstance(error, json.JSONDecodeError):
         line, reason = max(line, error.lineno), error.msg
-    raise TaskFileError(f"Line {line} is not JSON: {reason}.") from None
+    raise TaskFileError(
+        gettext("Line %(line)s is not JSON: %(reason)s.")
+        % {"line": line, "reason": reason}
+    ) from None

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.models import Phase
 from rollouts.models import SiteCondition, Trajectory
@@ -104,8 +105,15 @@ def _describe(row: SiteCondition) -> ConditionView:
     last = clock(row.last_reset_at) if row.last_reset_at else ""
     failing = ""
     if row.failures and row.closed_at is None:
-        often = "1 episode" if row.failures == 1 else f"{row.failures} in a row"
-        failing = f"broke {often}; the last: {row.failure_reason}"
+        often = (
+            "1 episode"
+            if row.failures == 1
+            else gettext("%(failures)s in a row") % {"failures": row.failures}
+        )
+        failing = gettext("broke %(often)s; the last: %(failure_reason)s") % {
+            "often": often,
+            "failure_reason": row.failure_reason,
+        }
     return ConditionView(
         describe_troubles(row), last, row.closed_at is not None, failing
     )
@@ -122,13 +130,20 @@ def describe_closing(row: SiteCondition) -> str:
     if row.closed_at is None or row.closed_until is None:
         return ""
     if row.closed_until > timezone.now():
-        after = f"It is tried again at {clock(row.closed_until)}."
+        after = gettext("It is tried again at %(clock)s.") % {
+            "clock": clock(row.closed_until)
+        }
     else:
-        after = "One episode at a time tries it."
-    return (
-        f"is closed since {clock(row.closed_at)}, after {row.failures} broken episodes "
-        f"in a row. {after} The last failure: {row.failure_reason}"
-    )
+        after = gettext("One episode at a time tries it.")
+    return gettext(
+        "is closed since %(clock)s, after %(failures)s broken episodes in a row. "
+        "%(after)s The last failure: %(failure_reason)s"
+    ) % {
+        "clock": clock(row.closed_at),
+        "failures": row.failures,
+        "after": after,
+        "failure_reason": row.failure_reason,
+    }
 
 
 def describe_reset(condition: SiteCondition) -> str:
@@ -136,13 +151,21 @@ def describe_reset(condition: SiteCondition) -> str:
     if condition.reset_wanted_at is None:
         return ""
     if condition.reset_leased_until is not None:
-        return "is being reset."
+        return gettext("is being reset.")
     if not condition.reset_failures:
-        return f"wants its reset since {clock(condition.reset_wanted_at)}."
+        return gettext("wants its reset since %(clock)s.") % {
+            "clock": clock(condition.reset_wanted_at)
+        }
     times = condition.reset_failures
-    often = "once" if times == 1 else f"{times} times in a row"
+    often = (
+        "once" if times == 1 else gettext("%(times)s times in a row") % {"times": times}
+    )
     after = condition.reset_next_at
-    again = f" It is tried again at {clock(after)}." if after else ""
+    again = (
+        gettext(" It is tried again at %(clock)s.") % {"clock": clock(after)}
+        if after
+        else ""
+    )
     return f"could not be reset, {often}: {condition.reset_error}{again}"
 
 

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.events import tell_phases
@@ -63,8 +64,10 @@ def open_site(*, key: str) -> Site:
     check_sites([key])
     site = Site.objects.get(key=key)
     row = SiteCondition.objects.filter(site=site, closed_at__isnull=False).first()
-    if row is None or not _open(row, f"{site.name} was opened by hand."):
-        raise WorkbenchError(f"{site.name} is open.")
+    if row is None or not _open(
+        row, gettext("%(name)s was opened by hand.") % {"name": site.name}
+    ):
+        raise WorkbenchError(gettext("%(name)s is open.") % {"name": site.name})
     return site
 
 

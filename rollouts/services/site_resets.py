@@ -16,6 +16,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.events import tell_phases
@@ -77,10 +78,17 @@ def request_reset(*, key: str) -> Site:
     check_sites([key])
     site = Site.objects.select_for_update().get(key=key)
     if site.kind == Site.Kind.SANDBOX:
-        raise WorkbenchError(f"{site.name} is in the sandbox: every episode is fresh.")
+        raise WorkbenchError(
+            gettext("%(name)s is in the sandbox: every episode is fresh.")
+            % {"name": site.name}
+        )
     if key not in find_resets():
         raise WorkbenchError(
-            f"No reset is set for {key}; say how in SITE_RESETS (docs/operations.md)."
+            gettext(
+                "No reset is set for %(key)s; say how in SITE_RESETS "
+                "(docs/operations.md)."
+            )
+            % {"key": key}
         )
     want_resets(keys=[key])
     SiteCondition.objects.filter(site=site).update(reset_next_at=None)

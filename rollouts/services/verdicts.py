@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from curriculum.errors import NotAllowed, VerdictError
 from curriculum.roles import has_any_role
@@ -24,14 +25,16 @@ def record_human_verdict(
         VerdictError: The episode has not ended, or the verdict is not one of three.
     """
     if not has_any_role(author):
-        raise NotAllowed("Only an annotator or a researcher can judge episodes.")
+        raise NotAllowed(
+            gettext("Only an annotator or a researcher can judge episodes.")
+        )
     if verdict not in HumanVerdict.Verdict.values:
-        raise VerdictError("Say success, failure, or that you cannot tell.")
+        raise VerdictError(gettext("Say success, failure, or that you cannot tell."))
     # Holds the row, so that two clicks at once do not write two verdicts.
     rows = Trajectory.objects.select_for_update().filter(pk=trajectory_id)
     trajectory = rows.filter(status=Trajectory.Status.FINISHED).first()
     if trajectory is None:
-        raise VerdictError("Only an episode that has finished can be judged.")
+        raise VerdictError(gettext("Only an episode that has finished can be judged."))
     note = clean(note).strip()[:LONGEST_NOTE]
     mine = HumanVerdict.objects.filter(trajectory=trajectory, author=author)
     last = mine.order_by("-pk").first()

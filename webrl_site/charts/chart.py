@@ -15,13 +15,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from webrl_site.exports.text import to_cell
 from webrl_site.statistics import Proportion
 
 # A training has thousands of marks; a page with a line for each is slow to make.
 TABLE_LINES = 200
-SUCCESS = (
+SUCCESS = gettext_lazy(
     "Success: the environment's evaluators found the task done. Episodes that the "
     "site or the browser broke are left out, and counted under how episodes end."
 )
@@ -126,7 +127,8 @@ def share_chart(
 
 
 def label_order(label: str) -> int:
-    return int(label.removeprefix("Phase ")) if label.startswith("Phase ") else 0
+    """Return the number in a phase's label; 0 in that of the start."""
+    return int("".join(filter(str.isdigit, label)) or 0)
 
 
 def traces(marks: Sequence[Row], mode: str) -> list[dict[str, Any]]:

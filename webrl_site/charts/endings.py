@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from rollouts.models import Trajectory
 from rollouts.selectors.chart_rows import BROKEN, SOLVED, EndingRow
 from webrl_site.charts.chart import Chart, Row, episodes_url, share_row
 from webrl_site.statistics import wilson
 
 NAMES = {
-    SOLVED: "Solved",
-    "exit": "The agent stopped, wrongly",
-    "page": "The page ended it, unsolved",
-    "step_limit": "Step limit",
-    "time_limit": "Time limit",
-    "repeated": "Same action again and again",
-    "invalid": "Too many invalid actions",
-    BROKEN: "The site or the browser broke",
+    SOLVED: gettext_lazy("Solved"),
+    "exit": gettext_lazy("The agent stopped, wrongly"),
+    "page": gettext_lazy("The page ended it, unsolved"),
+    "step_limit": gettext_lazy("Step limit"),
+    "time_limit": gettext_lazy("Time limit"),
+    "repeated": gettext_lazy("Same action again and again"),
+    "invalid": gettext_lazy("Too many invalid actions"),
+    BROKEN: gettext_lazy("The site or the browser broke"),
 }
 Moment = tuple[str, int, str]
 
@@ -31,7 +33,7 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
     several = len({row.phase.run_id for row in rows}) > 1
     marks = [
         share_row(
-            NAMES[ending],
+            str(NAMES[ending]),
             _label(row, several),
             wilson(row.n, totals[_moment(row)]),
             episodes_url(**_filters(row)),
@@ -40,7 +42,7 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
         for row in rows
         if row.ending == ending
     ]
-    text = (
+    text = gettext(
         "All test episodes, and which way they ended. What the site or the browser "
         "broke says nothing about the agent, and counts in no success rate."
     )
@@ -53,11 +55,11 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
                 "categoryorder": "array",
                 "categoryarray": list(dict.fromkeys(labels)),
             },
-            "yaxis": {"title": {"text": "episodes, %"}, "range": [0, 100]},
+            "yaxis": {"title": {"text": gettext("episodes, %")}, "range": [0, 100]},
         },
         "references": [],
     }
-    title = "How episodes end"
+    title = gettext("How episodes end")
     return Chart("endings", title, text, marks, figure, is_share=True)
 
 
@@ -66,7 +68,12 @@ def _moment(row: EndingRow) -> Moment:
 
 
 def _label(row: EndingRow, several: bool) -> str:
-    at = "Start" if row.purpose == "baseline" else f"Phase {row.phase.phase_number}"
+    at = (
+        gettext("Start")
+        if row.purpose == "baseline"
+        else gettext("Phase %(phase_number)s")
+        % {"phase_number": row.phase.phase_number}
+    )
     return f"{row.phase.run_name}, {at.lower()}" if several else at
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from django.utils.translation import gettext
+
 from rollouts.selectors.chart_rows import Bounds, GroupRow
 from webrl_site.charts.chart import (
     SUCCESS,
@@ -20,11 +22,14 @@ def success_by_steps(rows: Sequence[GroupRow]) -> Chart:
     """The start and the newest phase of each run, by the fewest steps of a task."""
     return share_chart(
         "success-by-steps",
-        "Success by required steps",
-        "Test tasks by the fewest steps that solve them: at the start, and after the "
-        f"newest phase. {SUCCESS}",
+        gettext("Success by required steps"),
+        gettext(
+            "Test tasks by the fewest steps that solve them: at the start, and "
+            "after the newest phase. %(success)s"
+        )
+        % {"success": SUCCESS},
         list(_marks(rows, "optimal")),
-        "tasks solved, %",
+        gettext("tasks solved, %"),
         categories=_categories(rows),
     )
 
@@ -33,11 +38,14 @@ def success_by_words(rows: Sequence[GroupRow]) -> Chart:
     """The start and the newest phase of each run, by words of the instruction."""
     return share_chart(
         "success-by-words",
-        "Success by length of the instruction",
-        "Test tasks by the number of words of their instruction: at the start, and "
-        f"after the newest phase. {SUCCESS}",
+        gettext("Success by length of the instruction"),
+        gettext(
+            "Test tasks by the number of words of their instruction: at the start, "
+            "and after the newest phase. %(success)s"
+        )
+        % {"success": SUCCESS},
         list(_marks(rows, "words")),
-        "tasks solved, %",
+        gettext("tasks solved, %"),
         categories=_categories(rows),
     )
 
@@ -49,7 +57,12 @@ def _marks(rows: Sequence[GroupRow], field: str) -> Iterator[Row]:
         is_start = row.purpose == "baseline"
         if not is_start and row.phase.phase_number != newest[row.phase.run_id]:
             continue
-        moment = "Start" if is_start else f"Phase {row.phase.phase_number}"
+        moment = (
+            gettext("Start")
+            if is_start
+            else gettext("Phase %(phase_number)s")
+            % {"phase_number": row.phase.phase_number}
+        )
         low, high = row.bounds
         filters: dict[str, object] = {
             "phase": row.phase.phase_id,
@@ -69,7 +82,11 @@ def _marks(rows: Sequence[GroupRow], field: str) -> Iterator[Row]:
 
 def _label(bounds: Bounds) -> str:
     low, high = bounds
-    return f"{low} and more" if high is None else f"{low} to {high}"
+    return (
+        gettext("%(low)s and more") % {"low": low}
+        if high is None
+        else gettext("%(low)s to %(high)s") % {"low": low, "high": high}
+    )
 
 
 def _categories(rows: Sequence[GroupRow]) -> list[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from django.utils.translation import gettext, gettext_lazy
+
 from rollouts.selectors.chart_rows import CALIBRATION_BINS, CalibrationRow
 from rollouts.selectors.pages import VerdictRow
 from webrl_site.charts.chart import Chart, episodes_url, share_chart, share_row, traces
 from webrl_site.statistics import wilson
 
-PUBLISHED_ORM_ACCURACY = (("WebRL's reward model on rollouts", 79.4),)
+PUBLISHED_ORM_ACCURACY = ((gettext_lazy("WebRL's reward model on rollouts"), 79.4),)
 
 
 def orm_accuracy(rows: Sequence[VerdictRow]) -> Chart:
@@ -19,31 +21,41 @@ def orm_accuracy(rows: Sequence[VerdictRow]) -> Chart:
     marks = [
         share_row(
             f"{row.run_name}, {name}" if several else name,
-            f"Phase {row.phase_number}",
+            gettext("Phase %(phase_number)s") % {"phase_number": row.phase_number},
             wilson(hits, n),
             episodes_url(phase=row.phase_id, **filters),
         )
-        for name in ("Accuracy", "Precision", "Recall")
+        for name in (gettext("Accuracy"), gettext("Precision"), gettext("Recall"))
         for row in rows
         for hits, n, filters in (_verdict(row, name),)
         if n
     ]
     return share_chart(
         "orm",
-        "Reward model against ground truth",
-        "Accuracy over all episodes that the evaluators judged; precision over those "
-        "it calls a success; recall over those that are one.",
+        gettext("Reward model against ground truth"),
+        gettext(
+            "Accuracy over all episodes that the evaluators judged; precision over "
+            "those it calls a success; recall over those that are one."
+        ),
         marks,
-        "per cent",
-        PUBLISHED_ORM_ACCURACY,
+        gettext("per cent"),
+        [(str(name), value) for name, value in PUBLISHED_ORM_ACCURACY],
     )
+
+
+def _say_bin(place: int) -> str:
+    low, high = place / CALIBRATION_BINS, (place + 1) / CALIBRATION_BINS
+    return gettext("P(YES) %(low)s to %(high)s") % {
+        "low": f"{low:g}",
+        "high": f"{high:g}",
+    }
 
 
 def _verdict(row: VerdictRow, name: str) -> tuple[int, int, dict[str, str]]:
     """Return (hits, n, filters of the episodes counted in n)."""
-    if name == "Precision":
+    if name == gettext("Precision"):
         return row.true_yes, row.true_yes + row.false_yes, {"reward": "yes"}
-    if name == "Recall":
+    if name == gettext("Recall"):
         return row.true_yes, row.true_yes + row.false_no, {"outcome": "yes"}
     right = row.true_yes + row.true_no
     return right, right + row.false_yes + row.false_no, {}
@@ -55,9 +67,8 @@ def calibration(rows: Sequence[CalibrationRow]) -> Chart:
     marks = [
         dataclasses.replace(
             share_row(
-                row.run_name if several else "Reward model",
-                f"P(YES) {row.place / CALIBRATION_BINS:g} to "
-                f"{(row.place + 1) / CALIBRATION_BINS:g}",
+                row.run_name if several else gettext("Reward model"),
+                _say_bin(row.place),
                 wilson(row.successes, row.n),
                 episodes_url(**_bin_filters(row)),
             ),
@@ -65,16 +76,16 @@ def calibration(rows: Sequence[CalibrationRow]) -> Chart:
         )
         for row in rows
     ]
-    text = (
-        "Episodes in ten groups by the reward model's P(YES), against the share that "
-        "the evaluators call a success; on the dotted line the two agree. "
-        f"{_say_errors(rows, several)}"
-    )
+    text = gettext(
+        "Episodes in ten groups by the reward model's P(YES), against the share "
+        "that the evaluators call a success; on the dotted line the two agree. "
+        "%(errors)s"
+    ) % {"errors": _say_errors(rows, several)}
     figure = {
         "data": traces(marks, "lines+markers"),
         "layout": {
-            "xaxis": {"title": {"text": "mean P(YES)"}, "range": [0, 1]},
-            "yaxis": {"title": {"text": "successes, %"}, "range": [0, 100]},
+            "xaxis": {"title": {"text": gettext("mean P(YES)")}, "range": [0, 1]},
+            "yaxis": {"title": {"text": gettext("successes, %")}, "range": [0, 100]},
             "shapes": [
                 {
                     **{"type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 100},
@@ -84,7 +95,7 @@ def calibration(rows: Sequence[CalibrationRow]) -> Chart:
         },
         "references": [],
     }
-    title = "Reward model's calibration"
+    title = gettext("Reward model's calibration")
     return Chart("calibration", title, text, marks, figure, is_share=True)
 
 
@@ -106,7 +117,11 @@ def _say_errors(rows: Sequence[CalibrationRow], several: bool) -> str:
         of_run = [row for row in rows if row.run_id == run_id]
         error = f"{expected_calibration_error(of_run):.3f}"
         said.append(f"{name} {error}" if several else error)
-    return f"Expected calibration error: {', '.join(said)}." if said else ""
+    return (
+        gettext("Expected calibration error: %(said)s.") % {"said": ", ".join(said)}
+        if said
+        else ""
+    )
 
 
 def _bin_filters(row: CalibrationRow) -> dict[str, object]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from django.utils.translation import gettext
+
 from rollouts.selectors.pages import OutcomeRow
 from webrl_site.charts.chart import (
     SUCCESS,
@@ -32,10 +34,11 @@ def success_by_phase(rows: Sequence[OutcomeRow]) -> Chart:
     marks = _success_rows(rows, lambda row: row.run_name, site="")
     return share_chart(
         "success",
-        "Success by phase",
-        f"Held-out test tasks; bars are 95 % Wilson intervals. {SUCCESS}",
+        gettext("Success by phase"),
+        gettext("Held-out test tasks; bars are 95 %% Wilson intervals. %(success)s")
+        % {"success": SUCCESS},
         marks,
-        "tasks solved, %",
+        gettext("tasks solved, %"),
         PUBLISHED,
     )
 
@@ -55,10 +58,11 @@ def success_by_site(rows: Sequence[OutcomeRow]) -> Chart:
         )
     return share_chart(
         "success-by-site",
-        "Success by site",
-        f"The same test tasks, site by site. {SUCCESS}",
+        gettext("Success by site"),
+        gettext("The same test tasks, site by site. %(success)s")
+        % {"success": SUCCESS},
         marks,
-        "tasks solved, %",
+        gettext("tasks solved, %"),
     )
 
 
@@ -76,7 +80,11 @@ def _success_rows(
         filters = {"phase": phase_id, "purpose": purpose, "judged": "yes"} | (
             {"site": site} if site else {}
         )
-        label = "Start" if purpose == "baseline" else f"Phase {number}"
+        label = (
+            gettext("Start")
+            if purpose == "baseline"
+            else gettext("Phase %(number)s") % {"number": number}
+        )
         url = episodes_url(**filters)
         made.append(share_row(name, label, wilson(*total), url))
     return made

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from training.selectors.pages import MetricRow
 from webrl_site.charts.chart import Chart, Row, episodes_url, thin_traces
 
 METRIC_CHARTS = {
-    "kl": ("train/kl", "KL from the previous policy", "nats per action"),
-    "policy-loss": ("train/policy_loss", "Policy loss", "loss"),
-    "critic-loss": ("train/critic_loss", "Critic loss", "nats"),
+    "kl": (
+        "train/kl",
+        gettext_lazy("KL from the previous policy"),
+        gettext_lazy("nats per action"),
+    ),
+    "policy-loss": ("train/policy_loss", gettext_lazy("Policy loss"), "loss"),
+    "critic-loss": ("train/critic_loss", gettext_lazy("Critic loss"), "nats"),
 }
 
 
@@ -24,14 +30,14 @@ def metric_chart(key: str, rows: Sequence[MetricRow]) -> Chart:
         "data": lines,
         "urls": urls,
         "layout": {
-            "xaxis": {"title": {"text": "optimiser steps, phase after phase"}},
+            "xaxis": {"title": {"text": gettext("optimiser steps, phase after phase")}},
             "yaxis": {"title": {"text": unit}},
             "shapes": [_start_line(x) for x in starts[1:]],
         },
         "references": [],
     }
-    text = "A dotted line marks where a phase begins."
-    return Chart(key, title, text, marks, figure, is_share=False)
+    text = gettext("A dotted line marks where a phase begins.")
+    return Chart(key, str(title), text, marks, figure, is_share=False)
 
 
 def _metric_rows(rows: Sequence[MetricRow]) -> tuple[list[Row], list[float]]:
@@ -55,7 +61,8 @@ def _metric_rows(rows: Sequence[MetricRow]) -> tuple[list[Row], list[float]]:
         marks.append(
             Row(
                 row.run_name,
-                f"Phase {row.phase_number}, step {row.step}",
+                gettext("Phase %(phase_number)s, step %(step)s")
+                % {"phase_number": row.phase_number, "step": row.step},
                 row.value,
                 urls[row.phase_id],
                 x=offset + row.step,

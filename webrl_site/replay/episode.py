@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import (
@@ -20,7 +21,10 @@ from webrl_site.replay.steps import Episode, describe_step, load_episode
 from webrl_site.replay.verdicts import describe_verdicts
 
 VIEWPORT = (1280, 720)
-OBSERVED_AS = {"html": "simplified HTML", "accessibility_tree": "accessibility tree"}
+OBSERVED_AS = {
+    "html": gettext_lazy("simplified HTML"),
+    "accessibility_tree": gettext_lazy("accessibility tree"),
+}
 # Episodes of the same task to compare with, the newest.
 MOST_OTHERS = 20
 

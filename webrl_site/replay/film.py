@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+
 from training.models import Experience, TrainingRun
 from webrl_site.replay.steps import StepOutline
 
@@ -101,29 +104,36 @@ class _Scale:
 class _Kind:
     """Which number a strip shows, and how."""
 
-    name: str
-    help: str
+    name: str | Promise
+    help: str | Promise
     read: Callable[[Experience], float | None]
     scale: _Scale
+    has_band: bool = False
 
 
 KINDS = (
-    _Kind("Value", "critic, 0 to 1", lambda e: e.value, _Scale(0, 1)),
     _Kind(
-        "Advantage",
-        "above 0: better than expected",
+        gettext_lazy("Value"),
+        gettext_lazy("critic, 0 to 1"),
+        lambda e: e.value,
+        _Scale(0, 1),
+    ),
+    _Kind(
+        gettext_lazy("Advantage"),
+        gettext_lazy("above 0: better than expected"),
         lambda e: e.advantage,
         _Scale(0, 0.5, is_symmetric=True),
     ),
     _Kind(
-        "Perplexity",
-        "of the action; shaded: may be replayed",
+        gettext_lazy("Perplexity"),
+        gettext_lazy("of the action; shaded: may be replayed"),
         lambda e: e.perplexity,
         _Scale(1, 1.25),
+        has_band=True,
     ),
     _Kind(
         "KL",
-        "log-ratio of the action, after to before training",
+        gettext_lazy("log-ratio of the action, after to before training"),
         lambda e: e.log_ratio,
         _Scale(0, 0.5, is_symmetric=True),
     ),
@@ -153,10 +163,7 @@ def make_strips(outlines: Sequence[StepOutline], training: TrainingRun) -> list[
     ]
     low, high = (training.config.get(f"perplexity_{end}") for end in ("low", "high"))
     band = (float(low), float(high)) if low and high else None
-    strips = [
-        _strip(kind, found, band if kind.name == "Perplexity" else None)
-        for kind in KINDS
-    ]
+    strips = [_strip(kind, found, band if kind.has_band else None) for kind in KINDS]
     return [strip for strip in strips if any(cell.bar for cell in strip.cells)]
 
 
@@ -184,7 +191,9 @@ def _strip(
     shaded = (
         (place(band[1]), round(place(band[0]) - place(band[1]), 2)) if band else None
     )
-    return Strip(kind.name, kind.help, _say(high), _say(low), zero, cells, shaded)
+    return Strip(
+        str(kind.name), str(kind.help), _say(high), _say(low), zero, cells, shaded
+    )
 
 
 def _bar(value: float, y: float, zero: float) -> Bar:
@@ -208,10 +217,15 @@ def _tile(outline: StepOutline, slowest_ms: float) -> Tile:
 def describe_training(experiences: Sequence[Experience]) -> tuple[str, str]:
     """Return the mark of a step, and in words what trainings made of it."""
     if not experiences:
-        return "", "No training has looked at this step."
+        return "", gettext("No training has looked at this step.")
     said = [
         f"phase {e.training_run.phase.number}: "
-        + ("trained on" if e.was_used else f"left out because {e.left_out_reason}")
+        + (
+            gettext("trained on")
+            if e.was_used
+            else gettext("left out because %(left_out_reason)s")
+            % {"left_out_reason": e.left_out_reason}
+        )
         for e in experiences
     ]
     is_used = any(experience.was_used for experience in experiences)

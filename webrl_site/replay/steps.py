@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext
+
 from rollouts.models import Step, Trajectory
 from rollouts.selectors.pages import list_step_outlines, read_observations
 from training.models import Experience
@@ -138,7 +140,7 @@ def describe_action(action: dict[str, Any]) -> str:
     name = action.get("name") or ""
     element, argument = action.get("element"), action.get("argument") or ""
     if not name:
-        return "No valid action"
+        return gettext("No valid action")
     said = f"{name} “{argument}”" if argument else str(name)
     return f"{said} → [{element}]" if element is not None else said
 

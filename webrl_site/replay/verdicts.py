@@ -7,6 +7,7 @@ import datetime as dt
 from typing import Any, Literal
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.utils.translation import gettext
 
 from rollouts.models import HumanVerdict, Trajectory
 from rollouts.selectors.verdicts import standing_verdicts
@@ -42,7 +43,7 @@ def describe_verdicts(
     people = list(standing_verdicts([trajectory.pk]))
     truth = _say(trajectory.outcome)
     opinions = [
-        Opinion("Evaluators", truth, _explain_outcome(trajectory)),
+        Opinion(gettext("Evaluators"), truth, _explain_outcome(trajectory)),
         _ask_reward_model(trajectory, truth),
         *(_ask_person(verdict, truth) for verdict in people),
     ]
@@ -62,21 +63,26 @@ def _say(is_success: bool | None) -> Says:
 
 def _explain_outcome(trajectory: Trajectory) -> str:
     if trajectory.status != Trajectory.Status.FINISHED:
-        return f"the episode is {trajectory.get_status_display().lower()}"
+        return gettext("the episode is %(status)s") % {
+            "status": trajectory.get_status_display().lower()
+        }
     checks = trajectory.outcome_checks
     if trajectory.outcome is None:
-        return "undecided" if checks else "the task has none"
+        return gettext("undecided") if checks else gettext("the task has none")
     passed = sum(check.get("passed") is True for check in checks)
-    return f"{passed} of {len(checks)} checks passed"
+    return gettext("%(passed)s of %(checks_count)s checks passed") % {
+        "passed": passed,
+        "checks_count": len(checks),
+    }
 
 
 def _ask_reward_model(trajectory: Trajectory, truth: Says) -> Opinion:
     if trajectory.reward is None:
-        return Opinion("Reward model", "", "not scored")
+        return Opinion(gettext("Reward model"), "", gettext("not scored"))
     says = _say(trajectory.reward > 0)
     probability = trajectory.success_probability
     text = "" if probability is None else f"P(YES) {probability:.3f}"
-    return Opinion("Reward model", says, text, differs=_differs(says, truth))
+    return Opinion(gettext("Reward model"), says, text, differs=_differs(says, truth))
 
 
 def _ask_person(verdict: HumanVerdict, truth: Says) -> Opinion:

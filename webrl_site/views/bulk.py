@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from curriculum import services
@@ -45,7 +46,7 @@ def bulk(request: HttpRequest) -> HttpResponse:
 def _answer(request: HttpRequest, form: BulkForm) -> dict[str, Any] | None:
     """Return what the page has to say, or None when all is decided."""
     if not form.is_valid():
-        return {"problem": "Choose to accept or to reject."}
+        return {"problem": gettext("Choose to accept or to reject.")}
     data = form.cleaned_data
     try:
         if "sure" in request.POST:
@@ -72,12 +73,20 @@ def _decide(request: HttpRequest, data: dict[str, Any]) -> None:
     done = services.decide_many(by=cast(User, request.user), **data)
     for phase_id in done.phase_ids:
         advance_phase.delay_on_commit(phase_id)
-    word = "rejected" if data["decision"] == "reject" else "accepted"
-    text = f"{done.count} {word}."
+    said = (
+        gettext("%(count)s rejected.")
+        if data["decision"] == "reject"
+        else gettext("%(count)s accepted.")
+    )
+    text = said % {"count": done.count}
     if done.taken:
-        text += f" {done.taken} left out: with somebody else, or decided meanwhile."
+        text += gettext(
+            " %(taken)s left out: with somebody else, or decided meanwhile."
+        ) % {"taken": done.taken}
     if done.leaks:
-        text += f" {done.leaks} left out: they read like test tasks."
+        text += gettext(" %(leaks)s left out: they read like test tasks.") % {
+            "leaks": done.leaks
+        }
     messages.success(request, text)
 
 
@@ -103,5 +112,8 @@ def undo(request: HttpRequest, batch_id: int) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, f"Taken back: {count} tasks wait again.")
+        messages.success(
+            request,
+            gettext("Taken back: %(count)s tasks wait again.") % {"count": count},
+        )
     return redirect("bulk")

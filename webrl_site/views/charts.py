@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import translation
 from django.views.decorators.http import require_safe
 
 from curriculum.models import Run
@@ -13,6 +14,7 @@ from rollouts.selectors.pages import count_outcomes, count_verdicts, find_measur
 from training.selectors.pages import list_metrics
 from webrl_site import charts
 from webrl_site.charts import METRIC_CHARTS, Chart
+from webrl_site.language import FOR_PROGRAMS
 
 MOST_RUNS = 6
 
@@ -30,7 +32,8 @@ def chart_list(request: HttpRequest) -> HttpResponse:
 @role_required(ROLE_RESEARCHER)
 def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
     chosen = _chosen(request, list(Run.objects.only("name")[:100]))
-    chart = next((c for c in build_charts(chosen) if c.key == key), None)
+    with translation.override(FOR_PROGRAMS):
+        chart = next((c for c in build_charts(chosen) if c.key == key), None)
     if chart is None:
         raise Http404
     name = f'attachment; filename="{chart.key}.csv"'

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from curriculum import services
@@ -32,7 +33,7 @@ def desk_keys(request: HttpRequest) -> HttpResponse:
         except WorkbenchError:
             mistakes = find_mistakes(keys)
         else:
-            messages.success(request, "Your keys are kept.")
+            messages.success(request, gettext("Your keys are kept."))
             return redirect("review")
     rows = [
         (action, label, keys[action], mistakes.get(action, ""))

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from curriculum import services
@@ -66,8 +67,15 @@ def _describe(request: HttpRequest, task: Task) -> dict[str, Any]:
 
 def _go_on(request: HttpRequest, review: Review) -> HttpResponse:
     """Show the next dispute, or that there is none left."""
-    word = "Rejected" if review.decision == Review.Decision.REJECT else "Accepted"
-    messages.success(request, f"{word}. It can be taken back from the list.")
+    word = (
+        gettext("Rejected")
+        if review.decision == Review.Decision.REJECT
+        else gettext("Accepted")
+    )
+    messages.success(
+        request,
+        gettext("%(word)s. It can be taken back from the list.") % {"word": word},
+    )
     if review.task.born_in_id:
         advance_phase.delay_on_commit(review.task.born_in_id)
     following = list_disputes().values_list("pk", flat=True).first()

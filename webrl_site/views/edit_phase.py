@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from curriculum import services
@@ -71,7 +72,13 @@ def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
         messages.error(request, error.message)
     else:
         advance_phase.delay_on_commit(phase.pk)
-        count = len(changes)
-        changed = "1 changed setting" if count == 1 else f"{count} changed settings"
-        messages.success(request, f"It goes on with {changed}.")
+        messages.success(
+            request,
+            ngettext(
+                "It goes on with %(count)s changed setting.",
+                "It goes on with %(count)s changed settings.",
+                len(changes),
+            )
+            % {"count": len(changes)},
+        )
     return redirect("phase", phase.pk)

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
@@ -45,7 +46,7 @@ def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, "This task is a gold item.")
+        messages.success(request, gettext("This task is a gold item."))
     return redirect("task", task_id)
 
 
@@ -54,5 +55,5 @@ def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
 def drop_gold(request: HttpRequest, task_id: int) -> HttpResponse:
     get_object_or_404(Task, pk=task_id)
     services.drop_gold(task_id=task_id, by=cast(User, request.user))
-    messages.success(request, "This task is no gold item any more.")
+    messages.success(request, gettext("This task is no gold item any more."))
     return redirect("task", task_id)

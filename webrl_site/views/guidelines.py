@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import (
     require_http_methods,
     require_POST,
@@ -34,7 +35,9 @@ def guideline_list(request: HttpRequest) -> HttpResponse:
 def guideline(request: HttpRequest, version: int) -> HttpResponse:
     shown = find_guideline(version)
     if shown is None:
-        raise Http404(f"There is no version {version}.")
+        raise Http404(
+            gettext("There is no version %(version)s.") % {"version": version}
+        )
     before = find_guideline(version - 1)
     pieces = diff_lines(before.text, shown.text) if before else []
     context = {"guideline": shown, "before": before, "pieces": pieces}
@@ -61,9 +64,13 @@ def edit(request: HttpRequest) -> HttpResponse:
 
 def _save(request: HttpRequest, form: GuidelineForm) -> HttpResponse:
     if not form.is_valid():
-        raise WorkbenchError("The form misses something; load the page again.")
+        raise WorkbenchError(gettext("The form misses something; load the page again."))
     made = services.write_guideline(by=cast(User, request.user), **form.cleaned_data)
-    messages.success(request, f"Version {made.version} is what reviewers see now.")
+    messages.success(
+        request,
+        gettext("Version %(version)s is what reviewers see now.")
+        % {"version": made.version},
+    )
     return redirect("guidelines")
 
 

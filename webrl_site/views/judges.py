@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from curriculum.models import Run
@@ -25,9 +26,9 @@ from webrl_site.statistics import Proportion, wilson
 from webrl_site.streaming import stream
 
 PAIRS = (
-    "Reward model and evaluators",
-    "Reward model and people",
-    "Evaluators and people",
+    gettext_lazy("Reward model and evaluators"),
+    gettext_lazy("Reward model and people"),
+    gettext_lazy("Evaluators and people"),
 )
 
 
@@ -52,8 +53,17 @@ def judges(request: HttpRequest) -> HttpResponse:
         "pair_names": PAIRS,
         "total": _share(add_up(rows)),
         "tables": [
-            ("Phase", _lines(rows, lambda row: f"Phase {row.place.phase_number}")),
-            ("Site", _lines(rows, lambda row: row.place.site_name)),
+            (
+                gettext("Phase"),
+                _lines(
+                    rows,
+                    lambda row: (
+                        gettext("Phase %(phase_number)s")
+                        % {"phase_number": row.place.phase_number}
+                    ),
+                ),
+            ),
+            (gettext("Site"), _lines(rows, lambda row: row.place.site_name)),
         ],
         "audit": list_to_audit(run.pk, request.user) if run else [],
         "judged": len(said),

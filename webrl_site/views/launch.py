@@ -7,6 +7,7 @@ from typing import Any, cast
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from curriculum import services
@@ -89,7 +90,7 @@ def _read_view(request: HttpRequest) -> Reading | None:
 def _read_file(request: HttpRequest) -> Reading:
     file = request.FILES.get("file")
     if file is None:
-        return Reading({}, {"": ["Choose a file first."]})
+        return Reading({}, {"": [gettext("Choose a file first.")]})
     return _decode(file.read(4 * LONGEST + 1))
 
 
@@ -97,7 +98,7 @@ def _decode(data: bytes) -> Reading:
     try:
         return read_document(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return Reading({}, {"": ["The file is not text in UTF-8."]})
+        return Reading({}, {"": [gettext("The file is not text in UTF-8.")]})
 
 
 def _describe(

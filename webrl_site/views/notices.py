@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum.paging import read_page
@@ -30,7 +31,9 @@ def notices(request: HttpRequest) -> HttpResponse:
 def test_notice(request: HttpRequest) -> HttpResponse:
     count = send_test(by=request.user.get_username())
     if count:
-        messages.success(request, "A test is on its way; its line says how it fared.")
+        messages.success(
+            request, gettext("A test is on its way; its line says how it fared.")
+        )
     else:
         messages.error(request, "Nobody is told: the operator has set up no channel.")
     return redirect("notices")

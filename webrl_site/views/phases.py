@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
@@ -44,19 +45,23 @@ def phase_log(request: HttpRequest, phase_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def stop_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
-    return _steer(request, phase_id, services.stop_phase, "It stops at the next step.")
+    return _steer(
+        request, phase_id, services.stop_phase, gettext("It stops at the next step.")
+    )
 
 
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def resume_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
-    return _steer(request, phase_id, services.resume_phase, "It goes on.")
+    return _steer(request, phase_id, services.resume_phase, gettext("It goes on."))
 
 
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def finish_review(request: HttpRequest, phase_id: int) -> HttpResponse:
-    return _steer(request, phase_id, services.finish_review, "The review is finished.")
+    return _steer(
+        request, phase_id, services.finish_review, gettext("The review is finished.")
+    )
 
 
 def _steer(

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum.errors import WorkbenchError
@@ -36,7 +37,10 @@ def replay(
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
     episode = open_episode(trajectory)
     if number is not None and not 1 <= number <= len(episode.outlines):
-        raise Http404(f"Episode {trajectory_id} has no step {number}.")
+        raise Http404(
+            gettext("Episode %(trajectory_id)s has no step %(number)s.")
+            % {"trajectory_id": trajectory_id, "number": number}
+        )
     if number and request.headers.get("HX-Request") == "true":
         panel = describe_panel(episode, number)
         return render(request, "rollouts/_step.html", panel)
@@ -69,10 +73,12 @@ def compare(
         row.pk: row for row in trajectories_in_full().filter(pk__in=[left_id, right_id])
     }
     if len(rows) < 2 or rows[left_id].task_id != rows[right_id].task_id:
-        raise Http404("These are not two episodes of one task.")
+        raise Http404(gettext("These are not two episodes of one task."))
     comparison = Comparison(rows[left_id], rows[right_id])
     if number is not None and not 1 <= number <= len(comparison.pairs):
-        raise Http404(f"There is no step {number} to compare.")
+        raise Http404(
+            gettext("There is no step %(number)s to compare.") % {"number": number}
+        )
     if number and request.headers.get("HX-Request") == "true":
         return render(request, "rollouts/_pair.html", comparison.panel(number))
     number = number or comparison.first_difference or 1
@@ -103,7 +109,9 @@ def judge_episode(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     if form.is_valid():
         problem = _record(request, trajectory_id, form.cleaned_data)
     else:
-        problem = "Say success, failure, or that you cannot tell; in short words."
+        problem = gettext(
+            "Say success, failure, or that you cannot tell; in short words."
+        )
     step = form.cleaned_data.get("step")
     if request.headers.get("HX-Request") == "true":
         context = describe_verdicts(trajectory, request.user)

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
@@ -22,10 +23,10 @@ from webrl_site.tasks import advance_phase
 from webrl_site.turns import in_turn
 
 DECIDED = {
-    "accept": "Accepted",
-    "edit": "Edited and accepted",
-    "reject": "Rejected",
-    "skip": "Skipped",
+    "accept": gettext_lazy("Accepted"),
+    "edit": gettext_lazy("Edited and accepted"),
+    "reject": gettext_lazy("Rejected"),
+    "skip": gettext_lazy("Skipped"),
 }
 SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
 
@@ -58,7 +59,7 @@ def decide(request: HttpRequest) -> HttpResponse:
     phase_id = review.task.born_in_id if review.kind == Review.Kind.REVIEW else None
     if phase_id and is_review_over(phase_id):
         advance_phase.delay_on_commit(phase_id)
-    return _next(request, DECIDED[review.decision])
+    return _next(request, str(DECIDED[review.decision]))
 
 
 @require_POST
@@ -71,7 +72,7 @@ def renew(request: HttpRequest) -> HttpResponse:
     """
     form = LeaseForm(request.POST)
     if not form.is_valid():
-        return JsonResponse({"message": "Which task?"}, status=422)
+        return JsonResponse({"message": gettext("Which task?")}, status=422)
     try:
         reviewer = cast(User, request.user)
         services.renew_review_lease(reviewer=reviewer, **form.cleaned_data)
@@ -99,9 +100,9 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
         messages.error(request, error.message)
         return _next(request, "")
     if request.POST.get("from") == "disputes":
-        messages.success(request, "Taken back")
+        messages.success(request, gettext("Taken back"))
         return redirect("disputes")
-    return _next(request, "Taken back")
+    return _next(request, gettext("Taken back"))
 
 
 @require_POST
@@ -109,7 +110,7 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def take_back(request: HttpRequest) -> HttpResponse:
     count = services.take_back_passed(reviewer=cast(User, request.user))
-    return _next(request, f"{count} back in your queue")
+    return _next(request, gettext("%(count)s back in your queue") % {"count": count})
 
 
 @require_POST
@@ -150,7 +151,7 @@ def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
     services.flag_task(
         task_id=data["task_id"], by=cast(User, request.user), note=data["note"]
     )
-    return _keep(request, done="Flagged; a researcher will look")
+    return _keep(request, done=gettext("Flagged; a researcher will look"))
 
 
 def _blind(decision: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
@@ -75,7 +76,7 @@ def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, "Notes and tags are saved.")
+        messages.success(request, gettext("Notes and tags are saved."))
     return redirect("run", run_id)
 
 

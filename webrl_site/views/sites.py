@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 from django.views.decorators.http import (
     require_http_methods,
     require_POST,
@@ -46,7 +47,10 @@ def reset_site(request: HttpRequest, site_id: int) -> HttpResponse:
         messages.error(request, error.message)
     else:
         reset_job.delay_on_commit(site.pk)
-        messages.success(request, f"{site.name} is reset once nobody uses it.")
+        messages.success(
+            request,
+            gettext("%(name)s is reset once nobody uses it.") % {"name": site.name},
+        )
     return redirect("site_list")
 
 
@@ -83,7 +87,7 @@ def open_site(request: HttpRequest, site_id: int) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, f"{site.name} is open.")
+        messages.success(request, gettext("%(name)s is open.") % {"name": site.name})
     return redirect("site_list")
 
 

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from curriculum.errors import WorkbenchError
@@ -41,7 +42,9 @@ def token_list(request: HttpRequest) -> HttpResponse:
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     if revoke_token(token_id=token_id, user=cast(User, request.user)):
-        messages.success(request, "The token is revoked; programs that use it stop.")
+        messages.success(
+            request, gettext("The token is revoked; programs that use it stop.")
+        )
     else:
         messages.error(request, "There is no such token any more.")
     return redirect("token_list")

@@ -1,0 +1,119 @@
+"""The settings of a run as its form words them, in the reader's language.
+
+The configurations know no Django, so their explanations are marked for the
+catalogue here; a test holds both together.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
+LABELS = {
+    "sites": gettext_lazy("Sites"),
+    "tasks_per_phase": gettext_lazy("Tasks per phase"),
+    "evaluation_tasks": gettext_lazy("Evaluation tasks"),
+    "proposals_per_phase": gettext_lazy("Proposals per phase"),
+    "value_low": gettext_lazy("Value low"),
+    "value_high": gettext_lazy("Value high"),
+    "use_curriculum": gettext_lazy("Use curriculum"),
+    "phases_in_a_row": gettext_lazy("Phases in a row"),
+    "reviews_per_task": gettext_lazy("Reviews per task"),
+    "blind_first": gettext_lazy("Blind first"),
+    "gold_rate": gettext_lazy("Gold rate"),
+    "gold_threshold": gettext_lazy("Gold threshold"),
+    "contexts": gettext_lazy("Contexts"),
+    "step_limit": gettext_lazy("Step limit"),
+    "time_limit_s": gettext_lazy("Time limit, seconds"),
+    "training_temperature": gettext_lazy("Training temperature"),
+    "evaluation_temperature": gettext_lazy("Evaluation temperature"),
+    "attempts_per_task": gettext_lazy("Attempts per task"),
+    "max_retries": gettext_lazy("Max retries"),
+    "whole_page": gettext_lazy("Whole page"),
+    "observation": gettext_lazy("Observation"),
+    "action_dialect": gettext_lazy("Action dialect"),
+    "record_snapshots": gettext_lazy("Record snapshots"),
+    "screenshot_share": gettext_lazy("Screenshot share"),
+    "variant": gettext_lazy("Variant"),
+    "beta": gettext_lazy("Beta"),
+    "gae_lambda": gettext_lazy("GAE lambda"),
+    "perplexity_low": gettext_lazy("Perplexity low"),
+    "perplexity_high": gettext_lazy("Perplexity high"),
+    "replay_ratio": gettext_lazy("Replay ratio"),
+    "use_replay": gettext_lazy("Use replay"),
+    "policy_learning_rate": gettext_lazy("Policy learning rate"),
+    "policy_epochs": gettext_lazy("Policy epochs"),
+    "critic_learning_rate": gettext_lazy("Critic learning rate"),
+    "critic_epochs": gettext_lazy("Critic epochs"),
+    "batch_size": gettext_lazy("Batch size"),
+    "micro_batch_size": gettext_lazy("Micro batch size"),
+    "micro_batch_tokens": gettext_lazy("Micro batch tokens"),
+    "max_gradient_norm": gettext_lazy("Max gradient norm"),
+    "max_prompt_tokens": gettext_lazy("Max prompt tokens"),
+    "max_action_tokens": gettext_lazy("Max action tokens"),
+}
+HELPS = (
+    gettext_noop("Sites whose tasks are attempted and tested; none chosen means all."),
+    gettext_noop("Instructions attempted in a phase (paper: 500)."),
+    gettext_noop("Held-out test tasks per evaluation; 0 means all of them."),
+    gettext_noop("Instructions the generator is asked for."),
+    gettext_noop("Evolved tasks below this critic value are too hard (paper: 0.05)."),
+    gettext_noop("Evolved tasks above this critic value are too easy (paper: 0.75)."),
+    gettext_noop("Off: the paper's ablation that keeps attempting the seed tasks."),
+    gettext_noop("Phases opened one after another without a click."),
+    gettext_noop("People who decide about each task; the majority counts."),
+    gettext_noop("Hide the critic's value and the feasibility until a first decision."),
+    gettext_noop("Share of gold items, whose right decision is known."),
+    gettext_noop("Share right of them below which a person is told, gently."),
+    gettext_noop("Browser contexts at once per worker."),
+    gettext_noop("Most steps of an episode (WebArena: 30)."),
+    gettext_noop("Most seconds of an episode."),
+    gettext_noop("Sampling temperature of training episodes (paper: 1)."),
+    gettext_noop("Sampling temperature of evaluation; 0 is greedy."),
+    gettext_noop("Training episodes per instruction."),
+    gettext_noop("New attempts after a site or harness error."),
+    gettext_noop(
+        "Show the policy the whole page instead of the screen (WebRL: screen)."
+    ),
+    gettext_noop(
+        "What the policy reads: WebRL's simplified HTML, or a line an element with "
+        "its role and name."
+    ),
+    gettext_noop(
+        "How the policy writes its actions: WebRL's do(...) or BrowserGym's calls. "
+        "The starter policy knows the first only."
+    ),
+    gettext_noop("Keep each page for the replay."),
+    gettext_noop("Share of the episodes recorded with screenshots."),
+    gettext_noop("paper: squared error (eq. 7). reference: the released code's loss."),
+    gettext_noop(
+        "Strength of the KL constraint; the log-ratio aims at advantage / beta "
+        "(paper eq. 5; swept there, no single value given)."
+    ),
+    gettext_noop("Weight of the one-step advantage (paper eq. 9: 0.5)."),
+    gettext_noop(
+        "Replayed actions with a lower perplexity are too familiar (paper: 1/0.95)."
+    ),
+    gettext_noop(
+        "Replayed actions with a higher perplexity are too hard (paper: 1/0.5)."
+    ),
+    gettext_noop("At most this many replayed steps per step of the phase (paper: 2)."),
+    gettext_noop("Off: the paper's ablation without replay."),
+    gettext_noop("Constant (paper, table 6: 1e-6 for 8B)."),
+    gettext_noop("Passes over the phase (paper: 1)."),
+    gettext_noop("Transitions per optimiser step (paper: 128)."),
+    gettext_noop("Transitions per forward and backward pass; divides batch_size."),
+    gettext_noop("Most tokens of one scoring pass, padding included."),
+    gettext_noop("Paper: 1.0."),
+    gettext_noop("The page is cut so that the prompt fits (paper: 16,384)."),
+    gettext_noop("Longest action that is trained on (code: 512)."),
+)
+
+
+def say_setting(name: str) -> str:
+    """Return a setting's label; its name in words where it has none."""
+    return str(LABELS.get(name) or name.replace("_", " ").capitalize())
+
+
+def explain_setting(text: str) -> str:
+    """Return what a setting is for."""
+    return gettext(text) if text else ""
