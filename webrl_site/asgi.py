@@ -6,10 +6,10 @@ import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
 
-from django.core.asgi import get_asgi_application
+import django
 
 # Sets Django up; everything below needs its models.
-http = get_asgi_application()
+django.setup(set_prefix=False)
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
@@ -19,6 +19,7 @@ from django.urls import path  # noqa: E402
 
 from curriculum.consumers import NewsConsumer  # noqa: E402
 from rollouts.consumers import EpisodeConsumer  # noqa: E402
+from webrl_site.threads import ThreadedHandler  # noqa: E402
 
 websockets = URLRouter(
     [
@@ -29,7 +30,7 @@ websockets = URLRouter(
 )
 application = ProtocolTypeRouter(
     {
-        "http": http,
+        "http": ThreadedHandler(settings.WEB_THREADS),
         "websocket": OriginValidator(
             AuthMiddlewareStack(websockets), [settings.DASHBOARD_URL]
         ),

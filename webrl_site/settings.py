@@ -150,7 +150,13 @@ SQLITE_OPTIONS: dict[str, Any] = {
     ),
 }
 DATABASE_URL = env.secret("DATABASE_URL") or f"sqlite:///{DATA_DIR}/webrl.sqlite3"
-DATABASES: dict[str, Any] = {"default": dj_database_url.parse(DATABASE_URL)}
+# Threads that answer requests keep their connection; it is tried before its next use.
+KEEP_CONNECTION_S = 60
+DATABASES: dict[str, Any] = {
+    "default": dj_database_url.parse(
+        DATABASE_URL, conn_max_age=KEEP_CONNECTION_S, conn_health_checks=True
+    )
+}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
 
@@ -166,6 +172,10 @@ LEASE_S = env.decimal("LEASE_S", 10.0, low=0.5)
 # Seconds without progress after which a phase counts as stuck.
 STUCK_AFTER_S = env.decimal("STUCK_AFTER_S", 600.0, low=10)
 REVIEW_LEASE_S = env.decimal("REVIEW_LEASE_S", 300.0, low=5)
+
+# Requests ------------------------------------------------------------------
+# How many are at work at a time in the web process; others wait in line.
+WEB_THREADS = env.integer("WEB_THREADS", 8, low=1)
 
 # Live pages ------------------------------------------------------------------
 CHANNEL_URL = env.secret("CHANNEL_URL")

@@ -19,7 +19,6 @@ from curriculum.api.permissions import CanRead
 from webrl_site.api.errors import FormatMissing
 from webrl_site.exports.formats import FORMATS, KINDS, Format, list_formats
 from webrl_site.exports.tables import TABLES
-from webrl_site.streaming import stream
 
 
 class AnyNegotiation(DefaultContentNegotiation):
@@ -75,10 +74,8 @@ class ExportView(APIView):
         filters = read_filters(
             request.query_params, TABLES[kind].filter_form, ("format",)
         )
-        plain = request._request
         name = f'attachment; filename="{kind}.{chosen.ending}"'
-        return stream(
-            plain,
+        return StreamingHttpResponse(
             chosen.write(kind, filters),
             content_type=chosen.media_type,
             headers={"Content-Disposition": name, "Cache-Control": "no-store"},

@@ -23,7 +23,6 @@ from rollouts.selectors.judges import (
 from rollouts.selectors.pages import find_measured_run
 from training.services.verdict_rows import write_verdict_rows
 from webrl_site.statistics import Proportion, wilson
-from webrl_site.streaming import stream
 
 PAIRS = (
     gettext_lazy("Reward model and evaluators"),
@@ -82,8 +81,7 @@ def verdict_rows(request: HttpRequest) -> StreamingHttpResponse:
         only_overruled=request.GET.get("only") == "overruled",
     )
     name = 'attachment; filename="verdicts.jsonl"'
-    return stream(
-        request,
+    return StreamingHttpResponse(
         map(str.encode, lines),
         content_type="application/x-ndjson",
         headers={"Content-Disposition": name},

@@ -25,7 +25,6 @@ from webrl_site.replay.episode import (
     open_episode,
 )
 from webrl_site.replay.verdicts import describe_verdicts
-from webrl_site.streaming import stream
 
 
 @require_safe
@@ -92,8 +91,7 @@ def bundle(request: HttpRequest, trajectory_id: int) -> StreamingHttpResponse:
     """Send the episode as one archive, while it is being written."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
     packed = Bundle(trajectory)
-    return stream(
-        request,
+    return StreamingHttpResponse(
         packed.stream(),
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{packed.name}.zip"'},

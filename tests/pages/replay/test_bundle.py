@@ -6,16 +6,12 @@ import json
 import zipfile
 from pathlib import Path
 
-import pytest
-from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.contrib.auth.models import User
-from django.test import AsyncClient
 
 from rollouts.artifacts import artifact_path, store, store_html
 from rollouts.models import HumanVerdict, Step, Trajectory
 from rollouts.selectors.pages import trajectories_in_full
-from tests.factories import StepFactory, TrajectoryFactory, UserFactory
+from tests.factories import StepFactory, TrajectoryFactory
 from tests.pages.conftest import SignIn
 from tests.seed import Example
 from webrl_site.replay.bundle import Bundle
@@ -130,21 +126,12 @@ def test_a_bundle_of_nothing_is_not_found(sign_in: SignIn, example: Example):
     assert response.status_code == 404
 
 
-@sync_to_async
-def write_episode() -> tuple[Trajectory, User]:
+def test_the_archive_is_sent_while_it_is_written(sign_in: SignIn):
     trajectory = TrajectoryFactory()
     StepFactory(trajectory=trajectory)
-    return trajectory, UserFactory(roles=["annotator"])
 
-
-@pytest.mark.django_db(transaction=True)
-async def test_the_archive_is_sent_while_it_is_written():
-    trajectory, person = await write_episode()
-    client = AsyncClient()
-    await client.aforce_login(person)
-
-    response = await client.get(f"/trajectories/{trajectory.pk}/bundle.zip")
-    chunks = [chunk async for chunk in response.streaming_content]
+    response = sign_in("annotator").get(f"/trajectories/{trajectory.pk}/bundle.zip")
+    chunks = list(response.streaming_content)
 
     assert response["Content-Type"] == "application/zip"
     assert f"episode-{trajectory.pk}.zip" in response["Content-Disposition"]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
 import json
@@ -8,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.handlers.asgi import ASGIRequest
 from django.db import connection
-from django.test import AsyncRequestFactory, Client, RequestFactory
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +22,6 @@ from webrl_site.exports import tables
 from webrl_site.exports.formats import KINDS
 from webrl_site.exports.tables import TABLES, Column
 from webrl_site.exports.text import FORMULA, PART, to_cell, write_json_lines
-from webrl_site.streaming import stream
 
 MODELS: dict[str, Any] = {"tasks": Task, "trajectories": Trajectory, "steps": Step}
 
@@ -215,25 +212,3 @@ def test_rows_are_made_while_they_are_sent():
 
     assert PART <= len(first) < 2 * PART
     assert len(made) < 1000
-
-
-def test_behind_asgi_a_part_is_made_when_it_is_asked_for(rf: RequestFactory):
-    made: list[bytes] = []
-
-    def parts() -> Iterator[bytes]:
-        for part in (b"one", b"two", b"three"):
-            made.append(part)
-            yield part
-
-    request = AsyncRequestFactory().get("/")
-    assert isinstance(request, ASGIRequest)
-    response = stream(request, parts())
-
-    async def first() -> bytes:
-        async for part in response:
-            return bytes(part)
-        return b""
-
-    assert asyncio.run(first()) == b"one"
-    assert made == [b"one"]
-    assert b"".join(stream(rf.get("/"), parts())) == b"onetwothree"

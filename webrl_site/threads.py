@@ -1,0 +1,121 @@
+"""Requests are answered by a few threads that live as long as the process.
+
+Django's own handler gives every request a thread, and so a database connection, of its
+own, and goes back and forth between that thread and the loop at each middleware. Each
+of these waits for the interpreter behind all requests at work: with fifty people an
+answer of 40 ms took 260. Here a request stays in one thread from its first middleware
+to its last, that thread's connection is open already, and who comes while all
+threads work waits in line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterator,
+    MutableMapping,
+)
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.core import signals
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.db import connections
+from django.http import FileResponse
+from django.urls import set_script_prefix
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+class ThreadedHandler(ASGIHandler):
+    """Django behind ASGI, with `threads` requests at work at a time.
+
+    An answer that is streamed leaves its thread to others, and is made in one of its
+    own: a large export, or somebody's slow line, keeps nobody waiting.
+    """
+
+    def __init__(self, threads: int) -> None:
+        super().__init__()
+        self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        """Build the plain chain, whatever is asked for: nothing here is a coroutine."""
+        super().load_middleware(is_async=False)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        with contextlib.suppress(RequestAborted):
+            body = await self.read_body(receive)
+            loop = asyncio.get_running_loop()
+            response = await loop.run_in_executor(self.pool, self._answer, scope, body)
+            if response.streaming:
+                await _until_gone(self._send_parts(response, send), receive)
+            else:
+                await self.send_response(response, send)
+
+    def _answer(self, scope: Scope, body: Any) -> Any:
+        """Make the answer; the request is over unless it is still to be streamed."""
+        set_script_prefix(get_script_prefix(scope))
+        signals.request_started.send(sender=self.__class__, scope=scope)
+        request, refusal = self.create_request(scope, body)
+        response = refusal if request is None else self.get_response(request)
+        response._resource_closers.append(body.close)
+        if isinstance(response, FileResponse):
+            response.block_size = self.chunk_size
+        if not response.streaming:
+            response.close()
+        return response
+
+    async def _send_parts(self, response: Any, send: Send) -> None:
+        """Send a streamed answer as it is made, in a thread that ends with it."""
+        own = ThreadPoolExecutor(1, thread_name_prefix="stream")
+        response.streaming_content = _ask_for(iter(response), own)
+        try:
+            await self.send_response(response, send)
+        finally:
+            own.submit(_end, response)
+            own.shutdown(wait=False)
+
+
+async def _ask_for(
+    parts: Iterator[bytes], own: ThreadPoolExecutor
+) -> AsyncIterator[bytes]:
+    """Yield each part once it is wanted: what is sent slowly is made slowly."""
+    loop = asyncio.get_running_loop()
+    while (part := await loop.run_in_executor(own, next, parts, None)) is not None:
+        yield part
+
+
+def _end(response: Any) -> None:
+    """Close what the answer has open, in the thread that opened it."""
+    try:
+        response.close()
+    finally:
+        connections.close_all()
+
+
+async def _until_gone(work: Coroutine[Any, Any, None], receive: Receive) -> None:
+    """Do the work, or as much of it as is done when the client goes away."""
+    task = asyncio.ensure_future(work)
+    gone = asyncio.ensure_future(_wait_until_gone(receive))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        if not task.done():
+            task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+async def _wait_until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
