@@ -56,6 +56,10 @@ class ReviewError(WorkbenchError):
     """A decision that misses something, such as the reason of a rejection."""
 
 
+class FirstLookMissing(ReviewError):
+    """The run asks for a blind decision first, and there is none."""
+
+
 class TaskImportError(WorkbenchError):
     """A task file with a mistake; the message names the entry and the field."""
 

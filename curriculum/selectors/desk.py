@@ -55,7 +55,8 @@ def is_review_over(phase_id: int) -> bool:
 
 def tasks_on_desk() -> QuerySet[Task]:
     """Return tasks with what the desk shows of them, in one query."""
-    return Task.objects.select_related("site", "parent", "born_in__run")
+    tasks = Task.objects.select_related("site", "parent", "born_in__run")
+    return tasks.defer("spec", "parent__spec")
 
 
 def tasks_waiting_for(reviewer_id: int, phase_id: int | None = None) -> QuerySet[Task]:
@@ -75,7 +76,9 @@ def order_queue(waiting: QuerySet[Task], reviewer_id: int) -> Iterator[QuerySet[
     mine = skips.filter(reviewer_id=reviewer_id).values("task_id")
     passed = skips.filter(skip_to=Review.SkipTo.OTHERS).values("task_id")
     fresh = waiting.exclude(pk__in=mine).order_by("pk")
-    yield fresh.filter(pk__in=passed)
+    # Seldom any: asking that first spares the long question.
+    if passed.exists():
+        yield fresh.filter(pk__in=passed)
     yield fresh
     yield waiting.filter(pk__in=mine).order_by("pk")
 
@@ -133,6 +136,12 @@ def peek_next(reviewer_id: int, phase_id: int | None = None) -> int | None:
 def is_free(now: datetime) -> Q:
     """Return the condition that nobody holds a task at this moment."""
     return Q(leased_until__isnull=True) | Q(leased_until__lt=now)
+
+
+def list_leased(reviewer_id: int, now: datetime) -> list[int]:
+    """Return the ids of the tasks that are reserved for a person at this moment."""
+    leased = Task.objects.filter(leased_by_id=reviewer_id, leased_until__gte=now)
+    return list(leased.order_by().values_list("pk", flat=True))
 
 
 def read_keys(person_id: int) -> dict[str, str]:

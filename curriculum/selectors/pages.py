@@ -129,22 +129,21 @@ def _words(text: str) -> frozenset[str]:
 def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
     """Accepted tasks of the same site that share most words, nearest first."""
     words = _words(task.instruction)
-    candidates = (
-        Task.objects.filter(site_id=task.site_id, status=Task.Status.ACCEPTED)
-        .exclude(pk=task.pk)
-        .only("instruction", "key", "origin", "split")
-    )
-    same_template = list(
-        candidates.filter(template_key=task.template_key).order_by("-id")[
-            :SIMILAR_CANDIDATES
-        ]
-    )
-    scored = [
-        SimilarTask(other, len(words & theirs) / max(len(words | theirs), 1))
-        for other in same_template
-        if (theirs := _words(other.instruction))
-    ]
-    return sorted(scored, key=lambda item: -item.similarity)[:limit]
+    same_template = Task.objects.filter(
+        site_id=task.site_id,
+        status=Task.Status.ACCEPTED,
+        template_key=task.template_key,
+    ).exclude(pk=task.pk)
+    # Hundreds are compared, and few of them become objects.
+    texts = same_template.order_by("-id").values_list("pk", "instruction")
+    shares = {
+        pk: len(words & theirs) / max(len(words | theirs), 1)
+        for pk, text in texts[:SIMILAR_CANDIDATES]
+        if (theirs := _words(text))
+    }
+    nearest = sorted(shares, key=lambda pk: -shares[pk])[:limit]
+    found = Task.objects.only("instruction").in_bulk(nearest)
+    return [SimilarTask(found[pk], shares[pk]) for pk in nearest if pk in found]
 
 
 def read_review_progress(reviewer: User, phase_id: int | None) -> ReviewProgress:
@@ -175,6 +174,7 @@ def find_last_review(reviewer: User) -> Review | None:
     return (
         Review.objects.filter(reviewer=reviewer, undone_at__isnull=True, batch=None)
         .select_related("task")
+        .defer("task__spec")
         .first()
     )
 

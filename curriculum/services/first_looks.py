@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from curriculum.errors import ReviewError
+from curriculum.errors import FirstLookMissing
 from curriculum.models import FirstLook, Review
 from curriculum.selectors.desk import find_first_look, read_review_config
 from curriculum.services.decisions import check_decision
@@ -48,7 +48,7 @@ def require_first_look(held: Held, reviewer: User, decision: str) -> str:
     """Return what was decided blind; empty where nothing had to be.
 
     Raises:
-        ReviewError: The machine's opinion is hidden still.
+        FirstLookMissing: The machine's opinion is hidden still.
     """
     if decision == Review.Decision.SKIP:
         return ""
@@ -56,7 +56,7 @@ def require_first_look(held: Held, reviewer: User, decision: str) -> str:
         return ""
     first = find_first_look(held.task.pk, reviewer.pk)
     if first is None:
-        raise ReviewError(
+        raise FirstLookMissing(
             gettext("Decide once before you see what the machine thinks.")
         )
     return first

@@ -22,6 +22,7 @@ from curriculum.models import Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from curriculum.selectors.desk import (
     is_free,
+    list_leased,
     order_queue,
     tasks_on_desk,
     tasks_waiting_for,
@@ -30,7 +31,7 @@ from curriculum.selectors.desk import (
 NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     """Reserve the next task for the reviewer; None when nothing waits for them.
 
@@ -41,8 +42,11 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     require_reviewer(reviewer)
     now = timezone.now()
     waiting = tasks_waiting_for(reviewer.pk, phase_id)
-    mine = waiting.filter(leased_by_id=reviewer.pk, leased_until__gte=now)
-    held = mine.order_by("leased_until").first()
+    # Asked of the leases first, which are few; all that waits may be thousands.
+    mine = list_leased(reviewer.pk, now)
+    held = (
+        waiting.filter(pk__in=mine).order_by("leased_until").first() if mine else None
+    )
     if held is not None:
         return _lease(held.pk, reviewer, held.lease_token)
     free = waiting.filter(is_free(now))

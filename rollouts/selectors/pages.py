@@ -228,7 +228,8 @@ def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory
         task_id=task_id, status=Trajectory.Status.FINISHED
     ).exclude(reward__gt=0)
     here = episodes.filter(phase_id=phase_id) if phase_id else episodes
-    return here.order_by("-id").first()
+    # The rest of a row is what the model saw.
+    return here.only("step_count", "ended_by").order_by("-id").first()
 
 
 def count_by_purpose(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
 from django import template
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.template.loader import render_to_string
 from django.utils.formats import get_format
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from webrl_site.script_texts import read_texts
@@ -117,9 +120,11 @@ def zipped(left: Iterable[Any], right: Iterable[Any]) -> list[tuple[Any, Any]]:
     return list(zip(left, right, strict=True))
 
 
-@register.inclusion_tag("includes/_icon.html")
-def icon(name: str) -> dict[str, str]:
-    return {"name": name}
+@register.simple_tag
+@functools.lru_cache(maxsize=100)
+def icon(name: str) -> SafeString:
+    """Return the drawing of that name, made once: a page shows dozens."""
+    return render_to_string("includes/_icon.html", {"name": name})
 
 
 @register.inclusion_tag("includes/_interval.html")

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
-from curriculum.errors import LeaseLost, WorkbenchError
+from curriculum.errors import FirstLookMissing, LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
@@ -50,12 +50,11 @@ def decide(request: HttpRequest) -> HttpResponse:
     try:
         if form.cleaned_data["decision"] == "flag":
             return _flag(request, form.cleaned_data)
-        decision = _decision(form.cleaned_data)
-        if services.take_first_look(reviewer=reviewer, **_blind(decision)):
-            return _keep(request)
-        review = services.decide_review(reviewer=reviewer, **decision)
+        review = _write(reviewer, _decision(form.cleaned_data))
     except WorkbenchError as error:
         return _keep(request, error.message, is_lost=isinstance(error, LeaseLost))
+    if review is None:
+        return _keep(request)
     phase_id = review.task.born_in_id if review.kind == Review.Kind.REVIEW else None
     if phase_id and is_review_over(phase_id):
         advance_phase.delay_on_commit(phase_id)
@@ -152,6 +151,15 @@ def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
         task_id=data["task_id"], by=cast(User, request.user), note=data["note"]
     )
     return _keep(request, done=gettext("Flagged; a researcher will look"))
+
+
+def _write(reviewer: User, decision: dict[str, Any]) -> Review | None:
+    """Write a decision, or keep it as the first look that the run asks for: None."""
+    try:
+        return services.decide_review(reviewer=reviewer, **decision)
+    except FirstLookMissing:
+        services.take_first_look(reviewer=reviewer, **_blind(decision))
+    return None
 
 
 def _blind(decision: dict[str, Any]) -> dict[str, Any]:
