@@ -38,13 +38,15 @@ class Page(Generic[M]):
 
 
 def read_page(request: HttpRequest, rows: QuerySet[M]) -> Page[M]:
-    """Return the page that `?before=` names: two queries, whatever the list's length.
+    """Return the page that `?before=` names: three queries, whatever the list's length.
 
+    Which rows they are is asked of the indexes; only these rows are then read.
     The queryset is ordered by falling id; anything but a number gives the newest.
     """
     raw = request.GET.get("before", "")
     before = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 19 else None
     shown: QuerySet[Any] = rows.filter(pk__lt=before) if before else rows
-    found = list(shown[: PAGE_SIZE + 1])
-    page, more = found[:PAGE_SIZE], len(found) > PAGE_SIZE
-    return Page(page, rows.count(), page[-1].pk if more else None, before is None)
+    ids = list(shown.values_list("pk", flat=True)[: PAGE_SIZE + 1])
+    page, more = ids[:PAGE_SIZE], len(ids) > PAGE_SIZE
+    found = list(rows.filter(pk__in=page))
+    return Page(found, rows.count(), page[-1] if more else None, before is None)

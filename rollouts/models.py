@@ -79,10 +79,17 @@ class Trajectory(models.Model):
         indexes = [
             # Holds all that counting by phase reads: rows are long, pages count often.
             models.Index(
-                fields=["phase", "purpose", "status", "outcome", "reward", "task"],
+                fields=[
+                    *("phase", "purpose", "status", "outcome", "reward", "task"),
+                    *("ended_by", "success_probability"),
+                ],
                 name="trajectory_counts",
             ),
-            models.Index(fields=["task", "status"]),
+            # The same for lists that are asked for by their tasks.
+            models.Index(
+                fields=["task", "status", "outcome", "reward"],
+                name="trajectory_of_tasks",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -155,14 +155,16 @@ def _judged(run_ids: Collection[int]) -> QuerySet[Trajectory]:
 def _count_groups(
     episodes: QuerySet[Trajectory], groups: Sequence[Bounds]
 ) -> list[GroupRow]:
-    """Count by `size`; tasks without one are left out."""
+    """Count by `size`; tasks without one, or with less than the least, are left out."""
+    # The groups follow one another: one comparison each.
     cases = [
-        When(Q(size__gte=low) & (Q(size__lte=high) if high else Q()), then=Value(at))
-        for at, (low, high) in enumerate(groups)
+        When(size__lte=high, then=Value(at)) for at, (_, high) in enumerate(groups[:-1])
     ]
+    last = Value(len(groups) - 1)
+    group = Case(*cases, default=last, output_field=IntegerField())
     rows = (
-        episodes.annotate(group=Case(*cases, output_field=IntegerField()))
-        .exclude(group=None)
+        episodes.filter(size__gte=groups[0][0])
+        .annotate(group=group)
         .values_list(*_PHASE, "purpose", "group")
         .annotate(n=Count("pk"), successes=Count("pk", filter=Q(outcome=True)))
         .order_by("phase__run_id", "phase__number", "purpose", "group")

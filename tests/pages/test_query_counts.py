@@ -12,9 +12,9 @@ from training.models import Metric
 # Session, user and groups come on top of what each page itself asks for.
 MOST = {
     "/": 12,
-    "/curriculum/": 7,
-    "/trajectories/": 7,
-    "/runs/": 6,
+    "/curriculum/": 8,
+    "/trajectories/": 8,
+    "/runs/": 7,
     "/charts/": 12,
     "/review/": 20,
 }

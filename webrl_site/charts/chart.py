@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import functools
 import io
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -94,7 +95,12 @@ def write_csv(chart: Chart) -> str:
 
 def episodes_url(**filters: object) -> str:
     """Return the address of the episodes that a mark counts."""
-    return f"{reverse('rollouts:trajectory_list')}?{urlencode(filters)}"
+    return f"{_list_url()}?{urlencode(filters)}"
+
+
+@functools.cache
+def _list_url() -> str:
+    return reverse("rollouts:trajectory_list")
 
 
 def share_row(series: str, label: str, share: Proportion, url: str) -> Row:
