@@ -9,6 +9,7 @@ WorkbenchError
     LeaseLost         a review was taken over or ran out
     ReviewError       a decision that misses something
     TaskImportError   a task file with a mistake
+    TakeoverError     an episode that nobody can go on with by hand, or not now
     VerdictError      an episode that cannot be judged, or not like this
     GeneratorError    the instruction generator did not answer usefully
 """
@@ -62,6 +63,10 @@ class FirstLookMissing(ReviewError):
 
 class TaskImportError(WorkbenchError):
     """A task file with a mistake; the message names the entry and the field."""
+
+
+class TakeoverError(WorkbenchError):
+    """A takeover that is not possible, not theirs, or over."""
 
 
 class VerdictError(WorkbenchError):

@@ -17,6 +17,7 @@ from curriculum.phase_config import RolloutConfig
 from curriculum.selectors.pools import list_addresses
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies import Policy
+from rollouts.services.attending import Driver
 from rollouts.services.collection import EpisodeCollector
 from rollouts.services.queue import read_rollout_config
 from rollouts.sign_in_file import parse_sign_ins
@@ -86,7 +87,20 @@ def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
     """Return a collector that has not been started."""
     path = settings.EPISODE_COLLECTOR
     module = importlib.import_module(path.rpartition(".")[0])
-    options = module.CollectorOptions(
+    options = _options(module.CollectorOptions, config)
+    collector: EpisodeCollector = import_string(path)(policy, options)
+    return collector
+
+
+def open_hand(config: RolloutConfig) -> Driver:
+    """Return an episode that a person will drive; it has not been started."""
+    module = importlib.import_module("rollouts.hand")
+    driver: Driver = module.Hand(_options(module.CollectorOptions, config))
+    return driver
+
+
+def _options(kind: Any, config: RolloutConfig) -> Any:
+    return kind(
         contexts=config.contexts,
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,
         browser_executable=settings.BROWSER_EXECUTABLE or None,
@@ -100,8 +114,6 @@ def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
         whole_page=config.whole_page,
         judge=find_judge(),
     )
-    collector: EpisodeCollector = import_string(path)(policy, options)
-    return collector
 
 
 def find_judge() -> JudgeOptions | None:

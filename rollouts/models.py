@@ -1,4 +1,4 @@
-"""Trajectories, their steps and what people say of them; the condition of sites."""
+"""Trajectories, their steps and what people say and make of them; sites' condition."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ class Trajectory(models.Model):
         BASELINE = "baseline", gettext_lazy("Baseline")
         COLLECT = "collect", gettext_lazy("Training")
         EVALUATE = "evaluate", gettext_lazy("Evaluation")
+        # Made by a person who took over; no stage of a phase counts or trains on it.
+        BY_HAND = "by_hand", gettext_lazy("By hand")
 
     class Status(models.TextChoices):
         QUEUED = "queued", gettext_lazy("Queued")
@@ -40,6 +42,7 @@ class Trajectory(models.Model):
         TIME_LIMIT = "time_limit", gettext_lazy("Time limit")
         REPEATED = "repeated", gettext_lazy("Same action again and again")
         INVALID = "invalid", gettext_lazy("Too many invalid actions")
+        LEFT = "left", gettext_lazy("The person left")
 
     phase = models.ForeignKey(
         Phase, on_delete=models.CASCADE, related_name="trajectories"
@@ -229,3 +232,50 @@ class HumanVerdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verdict} by person {self.author_id}"
+
+
+class Takeover(models.Model):
+    """A person goes on by hand from a step of an episode.
+
+    Beside the trajectory that comes of it: who, from where, and what page and worker
+    tell one another. The page writes `wanted`; the worker that holds the browser
+    carries it out, records the step, writes `page` and empties `wanted`.
+    """
+
+    trajectory = models.OneToOneField(
+        Trajectory, on_delete=models.CASCADE, related_name="takeover"
+    )
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    forked_from = models.ForeignKey(
+        Trajectory, on_delete=models.CASCADE, related_name="takeovers"
+    )
+    # How many of its steps were carried out again: the person's first has this index.
+    forked_at = models.PositiveIntegerField()
+    # An action line for step `steps_done`, "" when nothing is asked.
+    wanted = models.TextField(blank=True)
+    is_leaving = models.BooleanField(default=False)
+    steps_done = models.PositiveIntegerField(default=0)
+    # What the browser shows: url, title, text, error, picture, elements.
+    page = models.JSONField(default=dict, blank=True)
+    # Without another action the browser is freed then.
+    deadline = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+    # When its success was kept as a demonstration.
+    kept_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["author"],
+                condition=Q(closed_at=None),
+                name="one_open_takeover_per_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(kept_at=None) | Q(closed_at__isnull=False),
+                name="kept_takeover_is_closed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"takeover {self.pk} of step {self.forked_at + 1}"

@@ -1,4 +1,7 @@
-"""The jobs that collect episodes and reset sites. They may run twice, anywhere."""
+"""The jobs that collect episodes, hold browsers for people and reset sites.
+
+They may run twice, anywhere.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from django.conf import settings
 
 from curriculum.services.stage_guard import failing_phase, name_owner
 from rollouts import services
-from rollouts.loading import open_collector, open_policy
+from rollouts.loading import open_collector, open_hand, open_policy
 from rollouts.services import CollectorStalled, collect_episodes
 
 logger = logging.getLogger(__name__)
@@ -30,6 +33,17 @@ def collect(phase_id: int) -> int:
         except CollectorStalled:
             logger.exception("Phase %s: the browser hangs; trying anew", phase_id)
     return 0
+
+
+@shared_task(name="rollouts.tasks.attend")
+def attend(trajectory_id: int) -> bool:
+    """Hold the browser of a person who takes over, until they finish or leave."""
+    return services.attend_takeover(
+        trajectory_id=trajectory_id,
+        owner=name_owner(),
+        lease_s=settings.LEASE_S,
+        open_hand=open_hand,
+    )
 
 
 @shared_task(name="rollouts.tasks.reset_site")

@@ -51,6 +51,8 @@ app.conf.update(
     task_routes={
         # A reset takes minutes: it must hold up neither episodes nor the loop.
         "rollouts.tasks.reset_site": {"queue": "sites"},
+        # A person keeps a browser for minutes: no phase may wait for them.
+        "rollouts.tasks.attend": {"queue": "hands"},
         "rollouts.tasks.*": {"queue": "rollouts"},
         "training.tasks.*": {"queue": "training"},
         "curriculum.tasks.*": {"queue": "training"},

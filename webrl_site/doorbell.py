@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 
 from celery import current_app
 from celery.canvas import Signature
@@ -42,6 +43,12 @@ def ring_resets() -> None:
             _send(_sign("rollouts.tasks.reset_site", site_id))
         elif forget_reset(site_id=site_id):
             logger.warning("%s stays as it is: SITE_RESETS no longer names it.", key)
+
+
+def ring_hands(trajectory_ids: Iterable[int]) -> None:
+    """Ask for browsers for people who wait for one."""
+    for trajectory_id in trajectory_ids:
+        _send(_sign("rollouts.tasks.attend", trajectory_id))
 
 
 def ring_stage(phase: Phase) -> None:

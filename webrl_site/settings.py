@@ -171,6 +171,8 @@ TRAINING_THREADS = env.integer("TRAINING_THREADS", 2, low=1)
 LEASE_S = env.decimal("LEASE_S", 10.0, low=0.5)
 # Seconds without progress after which a phase counts as stuck.
 STUCK_AFTER_S = env.decimal("STUCK_AFTER_S", 600.0, low=10)
+# Seconds without an action after which a person's browser is freed.
+TAKEOVER_IDLE_S = env.decimal("TAKEOVER_IDLE_S", 600.0, low=5)
 REVIEW_LEASE_S = env.decimal("REVIEW_LEASE_S", 300.0, low=5)
 
 # Requests ------------------------------------------------------------------

@@ -32,6 +32,7 @@ def sweep() -> int:
     """
     returned = rollouts.requeue_expired()
     curriculum.expire_stages()
+    doorbell.ring_hands(rollouts.end_lost_takeovers())
     if returned:
         curriculum.forget_ring(phase_ids=returned)
     _look_after_sites()

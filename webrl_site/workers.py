@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 # Rows of workers that ended long ago tell nobody anything.
 FORGET_AFTER = dt.timedelta(days=1)
 QUEUES = ("loop", "rollouts", "training")
+# Jobs whose first argument is no phase.
+OTHER_JOBS = ("rollouts.tasks.reset_site", "rollouts.tasks.attend")
 
 
 def sign_on(*, name: str, queues: Collection[str]) -> Worker:
@@ -50,7 +52,7 @@ def sign_off(*, name: str) -> None:
 
 def note_job(*, name: str, job: str, args: Sequence[Any]) -> None:
     """Write down what the worker begins; its phase is the job's first argument."""
-    is_about_phase = job != "rollouts.tasks.reset_site" and args
+    is_about_phase = job not in OTHER_JOBS and args
     known = Phase.objects.filter(pk=args[0]) if is_about_phase else Phase.objects.none()
     Worker.objects.filter(name=name).update(
         job=job, phase=known.first(), job_since=timezone.now()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal
 
-EndedBy = Literal["exit", "page", "step_limit", "time_limit", "repeated", "invalid"]
+EndedBy = Literal[
+    "exit", "page", "step_limit", "time_limit", "repeated", "invalid", "left"
+]
 FailureClass = Literal["site", "harness"]
 
 
@@ -201,3 +203,12 @@ class EpisodeFailure:
 
 
 EpisodeRecord = StepRecord | EpisodeEnd | EpisodeFailure
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exchange:
+    """One step that somebody outside asked for: its record, and what came of it."""
+
+    record: StepRecord
+    following: Observation
+    end: EpisodeEnd | None = None

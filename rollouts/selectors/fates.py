@@ -44,6 +44,7 @@ def read_fates(task_ids: Collection[int]) -> dict[int, Fate]:
         Trajectory.objects.filter(
             task_id__in=task_ids, status=Trajectory.Status.FINISHED
         )
+        .exclude(purpose=Trajectory.Purpose.BY_HAND)
         .values_list("task_id")
         .annotate(
             episodes=Count("pk"),

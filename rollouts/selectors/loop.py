@@ -130,6 +130,7 @@ def find_last_steps(phase_ids: Collection[int]) -> dict[int, dt.datetime]:
         Step.objects.filter(
             trajectory__phase_id__in=phase_ids, trajectory__status=Status.RUNNING
         )
+        .exclude(trajectory__purpose=Purpose.BY_HAND)
         .order_by()
         .values_list("trajectory__phase_id")
         .annotate(Max("created_at"))

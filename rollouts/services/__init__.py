@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rollouts.services.attending import Driver, attend_takeover
 from rollouts.services.collection import (
     Assignment,
     Collection,
@@ -32,6 +33,13 @@ from rollouts.services.site_resets import (
     request_reset,
     reset_site,
 )
+from rollouts.services.takeovers import (
+    ask_action,
+    end_lost_takeovers,
+    keep_demonstration,
+    leave_takeover,
+    open_takeover,
+)
 from rollouts.services.verdicts import LONGEST_NOTE, record_human_verdict
 
 __all__ = [
@@ -39,16 +47,23 @@ __all__ = [
     "Assignment",
     "Collection",
     "CollectorStalled",
+    "Driver",
     "EpisodeCollector",
     "SaveReport",
     "append_step",
+    "ask_action",
+    "attend_takeover",
     "claim_episodes",
     "collect_episodes",
     "draw_seed",
+    "end_lost_takeovers",
     "fail_trajectory",
     "finish_trajectory",
     "forget_reset",
+    "keep_demonstration",
+    "leave_takeover",
     "open_site",
+    "open_takeover",
     "queue_episodes",
     "record_human_verdict",
     "record_scores",

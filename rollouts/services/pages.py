@@ -26,13 +26,14 @@ def keep_pages(records: Sequence[EpisodeRecord]) -> dict[int, KeptPage]:
     kept = {}
     for record in records:
         if isinstance(record, StepRecord):
-            kept[id(record)] = _keep(record.observation)
+            kept[id(record)] = keep_page(record.observation)
         elif isinstance(record, EpisodeEnd):
-            kept[id(record)] = _keep(record.final)
+            kept[id(record)] = keep_page(record.final)
     return kept
 
 
-def _keep(page: Observation) -> KeptPage:
+def keep_page(page: Observation) -> KeptPage:
+    """Store one page's files; twice is once."""
     directory = Path(settings.ARTIFACTS_DIR)
     picture = page.screenshot
     return KeptPage(

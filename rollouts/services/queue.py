@@ -103,10 +103,11 @@ def claim_episodes(
         .select_related("task__site", "phase__run")
         .order_by("pk")
     )
-    return [_build_request(row) for row in rows]
+    return [build_request(row) for row in rows]
 
 
-def _build_request(row: Trajectory) -> EpisodeRequest:
+def build_request(row: Trajectory) -> EpisodeRequest:
+    """Return what a browser needs to know of a claimed episode."""
     config = read_rollout_config(row.phase)
     share = draw_seed("screenshots", row.seed) / 2**31
     return EpisodeRequest(
@@ -153,11 +154,14 @@ def requeue_failed(*, phase_id: int, purpose: str) -> int:
 
 @transaction.atomic
 def requeue_expired() -> set[int]:
-    """Queue the episodes of owners that fell silent; returns the phases concerned."""
+    """Queue the episodes of owners that fell silent; returns the phases concerned.
+
+    Not those by hand, whose person has seen pages that nobody can bring back.
+    """
     late = list(
-        Trajectory.objects.filter(
-            status=Status.RUNNING, leased_until__lt=timezone.now()
-        ).values_list("pk", "phase_id", "attempt")
+        Trajectory.objects.exclude(purpose=Purpose.BY_HAND)
+        .filter(status=Status.RUNNING, leased_until__lt=timezone.now())
+        .values_list("pk", "phase_id", "attempt")
     )
     poisonous = [pk for pk, _, attempt in late if attempt >= LOST_LIMIT]
     _still_late(poisonous).update(

@@ -111,6 +111,8 @@ def programs(addresses: Addresses) -> list[Program]:
         *(_worker(name, "rollouts") for name in _rollout_workers()),
         _worker("training", "training"),
         _worker("loop", "loop"),
+        # People keep a browser for minutes, a thread each.
+        _worker("hands", "hands", pool=("--pool=threads", "--concurrency=4")),
         *_sites_worker(),
         Program(
             "beat",

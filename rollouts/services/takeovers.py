@@ -1,0 +1,206 @@
+"""Going on by hand: opened, asked for actions, claimed, ended, kept.
+
+The rows are the whole conversation between a person's page and the worker that holds
+the browser; either may die. A person has one open takeover at a time.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F, Max, QuerySet
+from django.utils import timezone
+
+from curriculum.errors import TakeoverError
+from curriculum.models import Site
+from rollouts.models import Step, Takeover, Trajectory
+
+Purpose = Trajectory.Purpose
+Status = Trajectory.Status
+LONGEST_ACTION = 4000
+LOST = "The worker that held the browser ended. What was recorded is kept."
+NOBODY_CAME = "No worker opened a browser in time. Is the worker of `hands` running?"
+_OPEN = "You are in the middle of another takeover: finish or leave it first."
+
+
+def open_takeover(*, source_id: int, number: int, author_id: int) -> Takeover:
+    """Queue a browser that is brought to the page before step `number` (from 1).
+
+    Raises:
+        TakeoverError: The episode runs elsewhere, is not over, has no such step, or
+            the person has another takeover open.
+    """
+    source = Trajectory.objects.select_related("task__site").get(pk=source_id)
+    _check_source(source, number)
+    try:
+        with transaction.atomic():
+            return Takeover.objects.create(
+                trajectory=_queue(source),
+                author_id=author_id,
+                forked_from=source,
+                forked_at=number - 1,
+                deadline=_next_deadline(),
+            )
+    except IntegrityError:
+        raise TakeoverError(_OPEN) from None
+
+
+def _check_source(source: Trajectory, number: int) -> None:
+    if source.status not in (Status.FINISHED, Status.FAILED):
+        raise TakeoverError("The episode still runs; take over once it is over.")
+    keys = set(source.task.spec.get("sites") or [source.task.site.key])
+    own = Site.objects.filter(key__in=keys, kind=Site.Kind.SANDBOX)
+    if own.count() < len(keys):
+        raise TakeoverError(
+            "The task uses a site outside the sandbox, whose state cannot be rebuilt."
+        )
+    steps = Step.objects.filter(trajectory=source, attempt=source.attempt)
+    if not steps.filter(index=number - 1).exists():
+        raise TakeoverError(f"The episode has no step {number}.")
+
+
+def _queue(source: Trajectory) -> Trajectory:
+    same = Trajectory.objects.filter(
+        phase_id=source.phase_id, task_id=source.task_id, purpose=Purpose.BY_HAND
+    )
+    last = same.aggregate(last=Max("repeat"))["last"]
+    return Trajectory.objects.create(
+        phase_id=source.phase_id,
+        task_id=source.task_id,
+        purpose=Purpose.BY_HAND,
+        repeat=0 if last is None else last + 1,
+        seed=source.seed,
+    )
+
+
+def claim_takeover(*, trajectory_id: int, owner: str, lease_s: float) -> bool:
+    """Take a waiting takeover; True for one worker only."""
+    now = timezone.now()
+    waiting = Trajectory.objects.filter(
+        pk=trajectory_id,
+        purpose=Purpose.BY_HAND,
+        status=Status.QUEUED,
+        takeover__closed_at=None,
+    )
+    changed = waiting.update(
+        status=Status.RUNNING,
+        attempt=F("attempt") + 1,
+        lease_owner=owner,
+        leased_until=now + dt.timedelta(seconds=lease_s),
+        started_at=now,
+    )
+    return changed == 1
+
+
+def ask_action(*, takeover_id: int, author_id: int, number: int, output: str) -> None:
+    """Want `output` as the answer of step `number` (from 0), if that is next.
+
+    Raises:
+        TakeoverError: Another action is under way, the page is older than the
+            browser's, or the takeover is over or somebody else's.
+    """
+    if not 0 < len(output) <= LONGEST_ACTION:
+        raise TakeoverError(f"An action has 1 to {LONGEST_ACTION} letters.")
+    free = _open(takeover_id, author_id).filter(
+        wanted="",
+        is_leaving=False,
+        steps_done=number,
+        trajectory__status=Status.RUNNING,
+    )
+    if not free.update(wanted=output, deadline=_next_deadline()):
+        raise TakeoverError(
+            "The browser is not where your page was; look at it as it is now."
+        )
+
+
+def leave_takeover(*, takeover_id: int, author_id: int) -> None:
+    """End without a verdict; what is recorded stays an attempt that was left."""
+    mine = _open(takeover_id, author_id)
+    mine.update(is_leaving=True)
+    # Nobody has a browser open yet: there is nobody to tell.
+    waiting = Trajectory.objects.filter(
+        takeover__in=mine.values("pk"), status=Status.QUEUED
+    )
+    ids = list(waiting.values_list("pk", flat=True))
+    if ids and _end_rows(ids, Status.QUEUED, status=Status.FINISHED, ended_by="left"):
+        close_takeover(trajectory_id=ids[0])
+
+
+def read_wish(*, trajectory_id: int) -> tuple[str, bool]:
+    """Return what the person wants: an action or "", and whether they have left.
+
+    Who has not acted by the deadline has left.
+    """
+    row = Takeover.objects.values_list("wanted", "is_leaving", "deadline")
+    wanted, is_leaving, deadline = row.get(trajectory_id=trajectory_id)
+    return wanted, is_leaving or (not wanted and deadline < timezone.now())
+
+
+def show_page(*, trajectory_id: int, steps_done: int, page: dict[str, Any]) -> None:
+    """Show the person where the browser is, and take the next wish."""
+    Takeover.objects.filter(trajectory_id=trajectory_id, closed_at=None).update(
+        page=page, steps_done=steps_done, wanted=""
+    )
+
+
+def close_takeover(*, trajectory_id: int) -> None:
+    """Let the person begin another one."""
+    Takeover.objects.filter(trajectory_id=trajectory_id, closed_at=None).update(
+        closed_at=timezone.now(), wanted=""
+    )
+
+
+def keep_demonstration(*, takeover_id: int) -> bool:
+    """Keep a success as a demonstration; False when it was kept before.
+
+    Raises:
+        TakeoverError: The evaluators did not say that it is one.
+    """
+    rows = Takeover.objects.filter(pk=takeover_id)
+    solved = rows.filter(
+        closed_at__isnull=False,
+        trajectory__status=Status.FINISHED,
+        trajectory__outcome=True,
+    )
+    if not solved.exists():
+        raise TakeoverError("Only what the evaluators call a success can be kept.")
+    return rows.filter(kept_at=None).update(kept_at=timezone.now()) == 1
+
+
+def end_lost_takeovers() -> list[int]:
+    """End those whose worker fell silent; returns the trajectories that wait for one.
+
+    One that nobody has claimed by its deadline ends, too: its person may try again.
+    """
+    now = timezone.now()
+    by_hand = Trajectory.objects.filter(purpose=Purpose.BY_HAND)
+    lost = by_hand.filter(status=Status.RUNNING, leased_until__lt=now)
+    late = by_hand.filter(status=Status.QUEUED, takeover__deadline__lt=now)
+    for rows, was, reason in (
+        (lost, Status.RUNNING, LOST),
+        (late, Status.QUEUED, NOBODY_CAME),
+    ):
+        for pk in list(rows.values_list("pk", flat=True)):
+            why = {"failure_class": "harness", "failure_reason": reason}
+            if _end_rows([pk], was, status=Status.FAILED, **why):
+                close_takeover(trajectory_id=pk)
+    waiting = by_hand.filter(status=Status.QUEUED).order_by("pk")
+    return list(waiting.values_list("pk", flat=True))
+
+
+def _open(takeover_id: int, author_id: int) -> QuerySet[Takeover]:
+    return Takeover.objects.filter(
+        pk=takeover_id, author_id=author_id, closed_at__isnull=True
+    )
+
+
+def _end_rows(ids: list[int], was: str, **fields: Any) -> int:
+    rows = Trajectory.objects.filter(pk__in=ids, status=was)
+    return rows.update(ended_at=timezone.now(), leased_until=None, **fields)
+
+
+def _next_deadline() -> dt.datetime:
+    return timezone.now() + dt.timedelta(seconds=settings.TAKEOVER_IDLE_S)
