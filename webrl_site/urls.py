@@ -23,6 +23,7 @@ from webrl_site.views import (
     replay,
     runs,
     sites,
+    takeovers,
     task_import,
     tasks,
     tokens,
@@ -91,6 +92,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
         replay.judge_episode,
         name="judge_episode",
     ),
+    path(
+        "trajectories/<int:trajectory_id>/steps/<int:number>/take-over/",
+        takeovers.take_over,
+        name="take_over",
+    ),
+    path("takeovers/<int:takeover_id>/", takeovers.takeover, name="takeover"),
+    path("takeovers/<int:takeover_id>/act/", takeovers.act, name="act_takeover"),
+    path("takeovers/<int:takeover_id>/leave/", takeovers.leave, name="leave_takeover"),
+    path("takeovers/<int:takeover_id>/keep/", takeovers.keep, name="keep_takeover"),
     path(
         "checkpoints/<int:checkpoint_id>/", training_views.checkpoint, name="checkpoint"
     ),

@@ -77,6 +77,14 @@ def count_alive(workers: Sequence[Worker] | None = None) -> dict[str, int]:
     return {q: sum(q in worker.queue_names for worker in alive) for q in QUEUES}
 
 
+def is_served(queue: str) -> bool:
+    """Say whether a worker of the queue was heard of lately."""
+    since = timezone.now() - dt.timedelta(seconds=SILENT_S)
+    return Worker.objects.filter(
+        queues__contains=f" {queue} ", seen_at__gt=since
+    ).exists()
+
+
 class Presence:
     """This process's row, while it is a worker."""
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
+from curriculum.models import Site
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import (
     Progress,
@@ -77,5 +78,13 @@ def describe_panel(episode: Episode, number: int) -> dict[str, Any]:
         "current": number,
         "detail": describe_step(episode, number) if has_steps else None,
         "viewport": VIEWPORT,
+        "can_take_over": _can_take_over(episode.trajectory),
+        "trajectory": episode.trajectory,
         "observed_as": OBSERVED_AS[observed_form(episode.trajectory)],
     }
+
+
+def _can_take_over(row: Trajectory) -> bool:
+    """Say whether it is worth asking; the service looks at all of the task's sites."""
+    over = (Trajectory.Status.FINISHED, Trajectory.Status.FAILED)
+    return row.status in over and row.task.site.kind == Site.Kind.SANDBOX

@@ -1,0 +1,128 @@
+"""The dashboard, a sandbox and a worker of the queue `hands`, with one real episode.
+
+`python -m tests.browser.hands_server PORT REPLAY_PORT`: says in one line of JSON where
+the episode is. Its agent begins as the task's plan does and then gives up.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from typing import Any
+
+GIVES_UP_AT = 2
+
+
+def choose_task() -> dict[str, Any]:
+    """Return a task of the shop that takes several clicks."""
+    from rollouts.sandbox.catalog import load_tasks
+    from rollouts.sandbox.oracle import plan_of
+
+    tasks = [task for task in load_tasks("train") if task["sites"] == ["shop"]]
+    return next(task for task in tasks if len(plan_of(task)) > GIVES_UP_AT + 1)
+
+
+def main() -> None:
+    """Serve until stopped."""
+    port, replay_port = int(sys.argv[1]), int(sys.argv[2])
+    os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-hands-")
+    os.environ["DASHBOARD_URL"] = f"http://localhost:{port}"
+    os.environ["REPLAY_ORIGIN"] = f"http://127.0.0.1:{replay_port}"
+    os.environ["DJANGO_SETTINGS_MODULE"] = "webrl_site.settings"
+    os.environ["WEBRL_DEBUG"] = ""
+    for name in ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL"):
+        os.environ.pop(name, None)
+
+    from rollouts.sandbox.background import running_sandbox
+
+    with running_sandbox() as sandbox:
+        os.environ["SANDBOX_CONTROL_URL"] = sandbox.control_url
+        serve(port, replay_port)
+
+
+def serve(port: int, replay_port: int) -> None:
+    """Write the example, start the worker, and serve the pages."""
+    import django
+
+    django.setup()
+
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+    told = write_episode()
+
+    import uvicorn
+
+    from webrl_site.serve import listen
+
+    worker = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "celery", "--app=webrl_site.celery", "worker"),
+            *("--queues=hands", "--pool=threads", "--concurrency=2"),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        sockets = [listen("127.0.0.1", number) for number in (port, replay_port)]
+        sys.stdout.write(f"{json.dumps(told)}\n")
+        sys.stdout.flush()
+        config = uvicorn.Config("webrl_site.asgi:application", log_level="warning")
+        uvicorn.Server(config).run(sockets=sockets)
+    finally:
+        worker.terminate()
+        worker.wait(timeout=30)
+
+
+def write_episode() -> dict[str, Any]:
+    """Play the plan's beginning in a real browser, give up, and store the episode."""
+    from curriculum.phase_config import RolloutConfig
+    from rollouts.loading import open_hand
+    from rollouts.models import Trajectory
+    from rollouts.policies import PolicyRequest
+    from rollouts.sandbox.oracle import OraclePolicy
+    from rollouts.services import append_step, claim_episodes, finish_trajectory
+    from tests.factories import PhaseFactory, QueuedTrajectoryFactory, TaskFactory
+    from tests.seed import write_example
+
+    write_example(tasks=10, waiting=2, metric_steps=5)
+    spec = choose_task()
+    task = TaskFactory(
+        key=spec["key"],
+        instruction=spec["intent"],
+        start_url=spec["start_url"],
+        spec=spec,
+        optimal_steps=None,
+    )
+    row = QueuedTrajectoryFactory(task=task, phase=PhaseFactory(status="collecting"))
+    purpose = Trajectory.Purpose.COLLECT
+    (request,) = claim_episodes(
+        phase_id=row.phase_id, purpose=purpose, owner="seed", limit=1, lease_s=600
+    )
+    oracle, outputs = OraclePolicy([spec]), list[str]()
+    with open_hand(RolloutConfig()) as hand:
+        seen, end = hand.begin(request), None
+        while end is None:
+            done = len(outputs)
+            asked = PolicyRequest(
+                spec["intent"], tuple(outputs), ("",) * done, seen.text, 0
+            )
+            gives_up = done == GIVES_UP_AT
+            output = (
+                'exit(message="N/A")' if gives_up else oracle.act([asked])[0].output
+            )
+            made = hand.step(output)
+            append_step(record=made.record, lease_s=600)
+            if made.end is not None:
+                finish_trajectory(record=made.end, lease_s=600, max_retries=0)
+            outputs.append(output)
+            seen, end = made.following, made.end
+    return {"trajectory": row.pk, "steps": len(outputs)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Taking over at a step: replay, worker, sandbox and two real browsers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import ROOT, _free_ports
+from tests.seed import PASSWORD
+
+pytestmark = pytest.mark.browser
+LONG = 60_000
+
+
+@pytest.fixture(scope="module")
+def replay() -> Iterator[str]:
+    """The address of an episode's last step, where its agent gave up."""
+    port, replay_port = _free_ports(2)
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "tests.browser.hands_server",
+            f"{port}",
+            f"{replay_port}",
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        told = json.loads(process.stdout.readline())
+        episode, steps = told["trajectory"], told["steps"]
+        yield f"http://localhost:{port}/trajectories/{episode}/steps/{steps}/"
+    finally:
+        process.terminate()
+        process.wait(timeout=40)
+        process.stdout.close()
+
+
+@pytest.fixture
+def step(chromium: Browser, replay: str) -> Iterator[Page]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(replay)
+    page.fill("#id_username", "annotator")
+    page.fill("#id_password", PASSWORD)
+    page.click("button[type=submit]")
+    page.wait_for_url(replay)
+    yield page
+    context.close()
+    assert problems == []
+
+
+def take_over(page: Page) -> None:
+    page.get_by_role("button", name="Take over from here").click()
+    expect(page.get_by_text("Your turn")).to_be_visible(timeout=LONG)
+
+
+def test_a_person_finishes_the_task_and_keeps_it(step: Page) -> None:
+    take_over(step)
+    step.locator("[data-mark]", has_text="Add to cart").click()
+    expect(step.get_by_role("heading", name="Step 4")).to_be_visible(timeout=LONG)
+    step.get_by_role("button", name="Finish and be judged").click()
+    expect(step.get_by_role("heading", name="Solved")).to_be_visible(timeout=LONG)
+    step.get_by_role("button", name="Keep as demonstration").click()
+    step.get_by_role("link", name="Replay of this attempt").click()
+    expect(step.get_by_text("By hand, annotator")).to_be_visible()
+    expect(step.locator(".film")).to_contain_text("4")
+
+
+def test_an_action_by_the_form_and_one_that_fails(step: Page) -> None:
+    take_over(step)
+    step.get_by_text("Write the action yourself").click()
+    step.get_by_label("Action line").fill('do(action="Click", element="900")')
+    step.get_by_role("button", name="Do it").click()
+    expect(step.get_by_text("The last action failed")).to_be_visible(timeout=LONG)
+    step.get_by_label("Element").select_option("7 · a · Cart")
+    step.get_by_role("button", name="Do it").click()
+    expect(step.locator(".takeover-state")).to_contain_text("/cart", timeout=LONG)
+    step.get_by_role("button", name="Leave").click()
+    expect(step.get_by_role("heading", name="Left")).to_be_visible(timeout=LONG)
