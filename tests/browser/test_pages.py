@@ -9,40 +9,6 @@ from tests.browser.conftest import OpenPage, Server
 
 pytestmark = pytest.mark.browser
 
-PAGES = [
-    "/",
-    "/curriculum/",
-    "/curriculum/70/",
-    "/review/",
-    "/runs/",
-    "/runs/new/",
-    "/runs/1/",
-    "/phases/2/",
-    "/phases/3/",
-    "/phases/4/",
-    "/trajectories/",
-    "/trajectories/1/",
-    "/trajectories/1/compare/81/",
-    "/charts/",
-    "/training/1/",
-    "/account/tokens/",
-]
-
-
-@pytest.mark.parametrize(("width", "theme"), [(390, "light"), (1280, "dark")])
-def test_no_page_overflows_errs_or_asks_another_host(
-    width: int, theme: str, open_page: OpenPage, server: Server
-):
-    page = open_page("researcher", width=width, theme=theme)
-    for path in PAGES:
-        response = page.goto(server.url + path)
-        page.wait_for_load_state("load")
-
-        assert response is not None and response.status == 200, path
-        expect(page.locator("main")).not_to_be_empty()
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, f"{path} is {wide} px too wide at {width}"
-
 
 def test_each_chart_is_drawn_and_opens_its_episodes(
     open_page: OpenPage, server: Server
@@ -81,6 +47,7 @@ def test_a_line_of_training_opens_the_phases_episodes(
 def test_the_theme_is_chosen_and_kept(open_page: OpenPage, server: Server):
     page = open_page("researcher")
     button = page.locator("[data-theme-toggle]")
+    page.locator("[data-menu] summary").click()
     button.click()
     button.click()
     expect(button).to_have_text("Theme: dark")
@@ -89,6 +56,31 @@ def test_the_theme_is_chosen_and_kept(open_page: OpenPage, server: Server):
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     color = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert color == "rgb(15, 19, 24)"
+
+
+def test_rows_come_closer_and_stay_so(open_page: OpenPage, server: Server):
+    page = open_page("annotator")
+    page.goto(f"{server.url}/curriculum/")
+    before = page.evaluate("document.querySelector('tbody tr').offsetHeight")
+    page.locator("[data-menu] summary").click()
+    page.locator("[data-density-toggle]").click()
+    page.reload()
+
+    after = page.evaluate("document.querySelector('tbody tr').offsetHeight")
+    assert after < before
+    button = page.locator("[data-density-toggle]")
+    expect(button).to_have_attribute("aria-pressed", "true")
+
+
+def test_escape_closes_the_account_menu_and_keeps_the_place(open_page: OpenPage):
+    page = open_page("annotator")
+    page.locator("[data-menu] summary").press("Enter")
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+
+    expect(page.get_by_role("button", name="Sign out")).to_be_hidden()
+    expect(page.locator("[data-menu] summary")).to_be_focused()
 
 
 def test_a_phase_page_follows_what_happens_elsewhere(

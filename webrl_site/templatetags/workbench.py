@@ -89,6 +89,18 @@ def script_texts() -> dict[str, str | list[str]]:
 
 
 @register.filter
+def plain(value: object) -> object:
+    """A setting as people write it: ["a", "b"] -> "a, b"; True -> "yes"; 6 digits."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(str(plain(one)) for one in value) or NOTHING
+    return NOTHING if value is None or value == "" else value
+
+
+@register.filter
 def duration(seconds: float | None) -> str:
     """Seconds in the two largest units: "1 h 5 min", "42 s"."""
     if seconds is None:
