@@ -50,6 +50,19 @@ class Example:
     trajectory: Trajectory
 
 
+def write_people() -> tuple[User, User, User]:
+    """Write an annotator, a researcher and an admin, called so."""
+    ensure_roles()
+    admin = User.objects.create_superuser("admin", password=PASSWORD)
+    return _person(ROLE_ANNOTATOR), _person(ROLE_RESEARCHER), admin
+
+
+def _person(role: str) -> User:
+    user = User.objects.create_user(role, password=PASSWORD)
+    user.groups.add(Group.objects.get(name=role))
+    return user
+
+
 class Seeder:
     """Writes the example; `tests` shares one per database."""
 
@@ -73,8 +86,7 @@ class Seeder:
         ]
 
     def write(self) -> Example:
-        annotator, researcher = self.person("annotator"), self.person("researcher")
-        admin = User.objects.create_superuser("admin", password=PASSWORD)
+        annotator, researcher, admin = write_people()
         self.sites = [
             Site.objects.get_or_create(
                 key=key, defaults={"name": name, "placeholder": f"__{key.upper()}__"}
@@ -120,13 +132,6 @@ class Seeder:
             evolved=evolved,
             trajectory=shown,
         )
-
-    def person(self, role: str) -> User:
-        ensure_roles()
-        user = User.objects.create_user(role, password=PASSWORD)
-        assert role in (ROLE_ANNOTATOR, ROLE_RESEARCHER)
-        user.groups.add(Group.objects.get(name=role))
-        return user
 
     def tasks(self, split: str, count: int) -> list[Task]:
         rows = []

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.seed import PASSWORD
 
@@ -25,11 +27,15 @@ expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 
 @dataclasses.dataclass(frozen=True)
 class Server:
-    """Where the dashboard, its recorded pages and its database are."""
+    """Where the dashboard, its recorded pages and its database are.
+
+    `pages` holds the path of every page by name, where a module asks for them.
+    """
 
     url: str
     replay_url: str
     database: Path
+    pages: dict[str, str]
 
 
 def _free_ports(count: int) -> list[int]:
@@ -41,11 +47,19 @@ def _free_ports(count: int) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """A fresh example for each module: tests of one module share its rows."""
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A fresh example for each module: tests of one module share its rows.
+
+    A module may choose its rows: `ROWS = "every-state"` or "none". Those two know
+    the paths of all pages.
+    """
     port, replay_port = _free_ports(2)
+    rows = getattr(request.module, "ROWS", "usual")
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.browser.server", str(port), str(replay_port)],
+        [
+            *(sys.executable, "-m", "tests.browser.server"),
+            *(str(port), str(replay_port), rows),
+        ],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -55,7 +69,10 @@ def server() -> Iterator[Server]:
         database = Path(process.stdout.readline().strip())
         assert database.is_file()
         yield Server(
-            f"http://localhost:{port}", f"http://127.0.0.1:{replay_port}", database
+            f"http://localhost:{port}",
+            f"http://127.0.0.1:{replay_port}",
+            database,
+            json.loads(process.stdout.readline()),
         )
     finally:
         process.terminate()
@@ -73,14 +90,17 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def open_page(chromium: Browser, server: Server) -> Iterator[OpenPage]:
-    """`open_page("annotator", width=390)`: signed in, and watched to the end.
+@contextmanager
+def watched_pages(
+    chromium: Browser, server: Server
+) -> Iterator[tuple[OpenPage, list[str]]]:
+    """Yield `open_page`, and a list that fills with what goes wrong on its pages.
 
-    Fails the test for a console error, or a request to any other host; with
+    That is a console error or warning, or a request to any other host; with
     `may_fail` the browser may log a request that the test makes fail.
     """
-    contexts, problems = [], []
+    contexts: list[BrowserContext] = []
+    problems: list[str] = []
 
     def watch_request(url: str) -> None:
         own = (server.url, server.replay_url, server.url.replace("http", "ws"))
@@ -109,8 +129,8 @@ def open_page(chromium: Browser, server: Server) -> Iterator[OpenPage]:
         page.on(
             "console",
             lambda message: (
-                problems.append(f"console: {message.text}")
-                if message.type == "error"
+                problems.append(f"console: {message.text} at {page.url}")
+                if message.type in ("error", "warning")
                 and "409" not in message.text
                 and not may_fail
                 else None
@@ -123,7 +143,14 @@ def open_page(chromium: Browser, server: Server) -> Iterator[OpenPage]:
         page.wait_for_url(f"{server.url}/")
         return page
 
-    yield open_one
+    yield open_one, problems
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, server: Server) -> Iterator[OpenPage]:
+    """`open_page("annotator", width=390)`: signed in, and watched to the end."""
+    with watched_pages(chromium, server) as (open_one, problems):
+        yield open_one
     assert problems == []

@@ -1,4 +1,4 @@
-"""The dashboard with example rows, in a process of its own: `python -m ... PORT`.
+"""The dashboard with example rows, in a process of its own: `python -m ...`.
 
 Started by the browser tests' fixture, and by hand to look at the pages. Says where
 its database is, for tests in which something happens behind the pages.
@@ -6,13 +6,17 @@ its database is, for tests in which something happens behind the pages.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
 
 
 def main() -> None:
-    """Serve the example on PORT, recorded pages on REPLAY_PORT, until stopped."""
+    """Serve the example on PORT, recorded pages on REPLAY_PORT, until stopped.
+
+    The third argument says which rows there are: usual, every-state or none.
+    """
     port, replay_port = int(sys.argv[1]), int(sys.argv[2])
     os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-pages-")
     os.environ["DASHBOARD_URL"] = f"http://localhost:{port}"
@@ -29,10 +33,19 @@ def main() -> None:
     from django.conf import settings
     from django.core.management import call_command
 
-    from tests.seed import write_example
+    from tests.seed import write_example, write_people
+    from webrl_site.examples.every_page import list_pages
+    from webrl_site.examples.every_state import write_states
 
     call_command("migrate", verbosity=0)
-    write_example(waiting=24)
+    rows = sys.argv[3]
+    if rows == "none":
+        write_people()
+    else:
+        write_example(waiting=24)
+    if rows == "every-state":
+        write_states()
+    pages = list_pages(has_rows=rows == "every-state") if rows != "usual" else {}
 
     import uvicorn
 
@@ -40,6 +53,7 @@ def main() -> None:
 
     sockets = [listen("127.0.0.1", number) for number in (port, replay_port)]
     sys.stdout.write(f"{settings.DATABASES['default']['NAME']}\n")
+    sys.stdout.write(f"{json.dumps(pages)}\n")
     sys.stdout.flush()
     config = uvicorn.Config("webrl_site.asgi:application", log_level="warning")
     uvicorn.Server(config).run(sockets=sockets)
