@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.workbench import bench, chromium, site, testing, up, venv
+from scripts.workbench import bench, chromium, gallery, site, testing, up, venv
 from scripts.workbench import demo as demo_verb
 
 
@@ -95,6 +95,11 @@ def _bench(verb: argparse.ArgumentParser) -> Call:
         "--json", type=_new_file, metavar="FILE", help="write the records"
     )
     return lambda given: bench.bench(given.name, given.json)
+
+
+def _gallery(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("--out", type=Path, required=True, metavar="DIR")
+    return lambda given: gallery.gallery(given.out)
 
 
 def _tasks(verb: argparse.ArgumentParser) -> Call:
@@ -223,6 +228,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
     "site": ("Add a published site, list the sites, reset or open one", _site),
     "seed": ("Fill an empty database with made-up runs", _seed),
+    "gallery": ("Take a picture of every page", _gallery),
     "manage": ("Pass a command on to manage.py", _manage),
     "setup": ("Install what the other verbs need", _setup),
     "lock": ("Resolve the dependencies into the lock files", _lock),

@@ -1,0 +1,30 @@
+"""`./webrl gallery --out DIR`: a picture of every page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scripts.workbench import children, chromium, venv
+from scripts.workbench.commands import run
+from scripts.workbench.console import say
+from scripts.workbench.paths import PYTHON
+
+EXPECTED_S = 90
+
+
+def gallery(folder: Path) -> int:
+    """Take the pictures in a process of its own; a database of its own is made up.
+
+    Raises:
+        WorkbenchError: It failed; the message carries the end of its output.
+    """
+    venv.ensure()
+    run(
+        "Taking pictures of every page",
+        [PYTHON, "-m", "benchmarks.gallery", folder.absolute()],
+        expected_s=EXPECTED_S,
+        key="gallery",
+        env=children.environment(chromium.ensure()),
+    )
+    say(f"Open {folder / 'index.html'}")
+    return 0
