@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, TimeoutError
 
 from tests.browser.conftest import Server
 
@@ -29,7 +29,8 @@ WEIGHT = """() => [...performance.getEntriesByType('navigation'),
     .filter(entry => !entry.name.includes('plotly'))
     .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
-# What Tab should come to, and what it came to without an outline that can be seen.
+# What Tab should come to, and what it came to without an outline that can be seen,
+# or with something else in front of it.
 # Of radio buttons with one name Tab comes to one.
 WATCH_FOCUS = """() => {
     const seen = window.tabStops = new Set(), faint = window.faintStops = [];
@@ -47,6 +48,23 @@ WATCH_FOCUS = """() => {
         return groups.add(element.name);
     });
     document.activeElement?.blur();
+    // Before the next Tab: what sticks to the window must not lie over the focus.
+    document.addEventListener('keydown', () => {
+        const target = document.activeElement;
+        if (target === document.body || isInSight(target)) return;
+        faint.push(`hidden: ${target.outerHTML.slice(0, 120)}`);
+    }, true);
+    function isInSight(target) {
+        if (getComputedStyle(target).pointerEvents === 'none') return true;
+        const {left, top, right, bottom} = target.getClientRects()[0];
+        const spots = [0.1, 0.5, 0.9].map(part => [
+            left + (right - left) * part, top + (bottom - top) * part]);
+        return spots.some(([x, y]) => {
+            const hit = document.elementFromPoint(x, y);
+            return hit && (target.contains(hit) || hit.contains(target)
+                && !hit.matches('.top, .sticky-actions, .bulk-actions'));
+        });
+    }
     document.addEventListener('focusin', ({target}) => {
         seen.add(target);
         const style = getComputedStyle(target);
@@ -67,8 +85,8 @@ class Seen:
 
     Attributes:
         broken: Serious rules of axe that it breaks, each with the first elements.
-        lost: What Tab passed over, or came to without an outline; None if not tried.
-        is_wide: It scrolls sideways.
+        lost: What Tab passed over, or came to unseen; None if not tried.
+        is_wide: It scrolls sideways, at its width or at 320 pixels if that is near.
         bytes: What it loads, without Plotly.
         paint_ms: From the request to the first text.
     """
@@ -86,7 +104,7 @@ def tour(page: Page, server: Server, *, with_tab: bool) -> dict[str, Seen]:
         name: Seen(
             broken=find_violations(page),
             lost=find_lost_stops(page) if with_tab else None,
-            is_wide=page.evaluate(IS_WIDE),
+            is_wide=is_wide(page),
             bytes=page.evaluate(WEIGHT),
             paint_ms=page.evaluate(PAINT),
         )
@@ -114,6 +132,27 @@ def find_violations(page: Page) -> list[tuple[str, list[Any]]]:
         for one in found["violations"]
         if one["impact"] in SERIOUS
     ]
+
+
+def is_wide(page: Page) -> bool:
+    """Say whether the page scrolls sideways; a phone's also at the narrowest."""
+    size = page.viewport_size
+    assert size is not None
+    found = bool(page.evaluate(IS_WIDE))
+    if size["width"] < 400:
+        page.set_viewport_size({**size, "width": 320})
+        found = found or not _becomes_narrow(page)
+        page.set_viewport_size(size)
+    return found
+
+
+def _becomes_narrow(page: Page) -> bool:
+    """Wait for charts to draw themselves anew."""
+    try:
+        page.wait_for_function(f"() => !({IS_WIDE})", timeout=5000)
+    except TimeoutError:
+        return False
+    return True
 
 
 def find_lost_stops(page: Page) -> list[str]:

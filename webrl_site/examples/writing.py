@@ -76,7 +76,7 @@ class _Writer:
         self._curriculum = CurriculumWriter(rng, self._people)
         tasks = Task.objects.select_related("site").exclude(site__key="miniwob")
         self._train = list(tasks.filter(split=Task.Split.TRAIN))
-        self._test = list(tasks.filter(split=Task.Split.TEST))[: scale.evaluated]
+        self._test = _spread(list(tasks.filter(split=Task.Split.TEST)), scale.evaluated)
 
     def write_phase(self, run_index: int, number: int) -> None:
         """Write one phase; a run's first one begins the run."""
@@ -144,3 +144,8 @@ class _Writer:
             )
             for pk, outcome in episodes
         )
+
+
+def _spread(tasks: list[Task], count: int) -> list[Task]:
+    """Return so many of them, from all over the list and thus from every site."""
+    return tasks[:: max(1, len(tasks) // count)][:count]

@@ -40,7 +40,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "colors": COLORS + ROLES + PLOTS,
         "sizes": SIZES,
         "spaces": SPACES,
-        "form": SampleForm({"name": "", "amount": "0", "kind": "a"}),
+        "form": SampleForm({"name": "", "amount": "0", "kind": "a"}, label_suffix=""),
         "share": wilson(24, 60),
     }
     return render(request, "webrl_site/styleguide.html", context)
