@@ -40,9 +40,42 @@ def train_phase(
     on_progress: Callable[[dict[str, Any]], None],
     should_stop: Callable[[], bool],
 ) -> None:
-    """Train one directory in a subprocess and wait for it.
+    """Train a phase's directory in a subprocess and wait for it.
+
+    Raises:
+        TrainingFailed: The subprocess failed.
+        TrainingStopped: It stopped because `should_stop` said so.
+    """
+    _run("train_phase", directory, threads, on_progress, should_stop)
+
+
+def train_orm(
+    directory: Path,
+    *,
+    threads: int,
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Train a reward model's directory in a subprocess and wait for it.
+
+    Raises:
+        TrainingFailed: The subprocess failed.
+        TrainingStopped: It stopped because `should_stop` said so.
+    """
+    _run("train_orm", directory, threads, on_progress, should_stop)
+
+
+def _run(
+    module: str,
+    directory: Path,
+    threads: int,
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Run one of the modules beside this one on a directory, unless it has a result.
 
     Args:
+        module: Its name.
         directory: Holds `spec.json` and the trajectories; receives the results.
         threads: Threads of the subprocess, at least 1.
         on_progress: Called about four times a second with the newest progress.
@@ -57,7 +90,7 @@ def train_phase(
     log = directory / "train.log"
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "training.rl.train_phase", str(directory)],
+            [sys.executable, "-m", f"training.rl.{module}", str(directory)],
             stdout=output,
             stderr=subprocess.STDOUT,
             env=_environment(threads),

@@ -14,6 +14,8 @@ ADVANTAGE: Final = "train/advantage"
 ADVANTAGE_OF_SUCCESSES: Final = "train/advantage_of_successes"
 ADVANTAGE_OF_FAILURES: Final = "train/advantage_of_failures"
 CRITIC_ACCURACY: Final = "train/critic_accuracy"
+ORM_LOSS: Final = "train/orm_loss"
+ORM_ACCURACY: Final = "train/orm_accuracy"
 TOKENS_PER_SECOND: Final = "train/tokens_per_second"
 FRESH_STEPS: Final = "train/fresh_steps"
 REPLAYED_STEPS: Final = "train/replayed_steps"
@@ -29,6 +31,8 @@ ALL: Final = (
     ADVANTAGE_OF_SUCCESSES,
     ADVANTAGE_OF_FAILURES,
     CRITIC_ACCURACY,
+    ORM_LOSS,
+    ORM_ACCURACY,
     TOKENS_PER_SECOND,
     FRESH_STEPS,
     REPLAYED_STEPS,

@@ -14,6 +14,7 @@ import platform
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ class Reporter:
 
     def progress(self, part: str, done: int, total: int) -> None:
         """Replace `progress.json`; also the heartbeat that the supervisor reads."""
-        if self.stop_asked and part not in ("critic", "policy"):
+        if self.stop_asked and part not in ("critic", "policy", "orm"):
             raise Stopped
         if part != self._part:
             self._part, self._started = part, time.monotonic()
@@ -94,34 +95,50 @@ def provenance(threads: int) -> dict[str, Any]:
 
 def train(directory: Path) -> None:
     """Run the whole training of one directory and write `result.json` last."""
-    import torch
+    work_through(directory, _train)
+
+
+def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
     from transformers import set_seed
 
     from training.rl import training_data
     from training.rl.webrl_trainer import PhaseTrainer
 
-    started = time.monotonic()
-    reporter = Reporter(directory)
-    signal.signal(signal.SIGTERM, lambda *_: setattr(reporter, "stop_asked", True))
     spec = training_data.read_spec(directory)
     set_seed(spec.seed % 2**32)
-    trainer = PhaseTrainer(
+    return PhaseTrainer(
         directory,
         spec,
         report=reporter.metric,
         on_progress=reporter.progress,
         callbacks=lambda part: make_callbacks(reporter, part),
-    )
-    result = trainer.run()
+    ).run()
+
+
+def work_through(
+    directory: Path, work: Callable[[Path, Reporter], dict[str, Any]]
+) -> None:
+    """Do the work of a directory, and write its result with what made it.
+
+    TERM ends it at the next step with a checkpoint to go on from.
+    """
+    import torch
+
+    from training.rl import training_data
+
+    started = time.monotonic()
+    reporter = Reporter(directory)
+    signal.signal(signal.SIGTERM, lambda *_: setattr(reporter, "stop_asked", True))
+    result = work(directory, reporter)
     result["seconds"] = time.monotonic() - started
     result["provenance"] = provenance(torch.get_num_threads())
     text = json.dumps(result, indent=1)
     training_data.write_text(directory / training_data.RESULT, text)
 
 
-def main() -> int:
+def run_main(train: Callable[[Path], None], about: str | None) -> int:
     """Parse the command line, train, and turn errors into exit codes."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("directory", type=Path)
     directory: Path = parser.parse_args().directory
     import torch
@@ -142,4 +159,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_main(train, __doc__))

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from tests.training.rl.conftest import CLICK, PAGE
+from training.rl import checkpoints, launch
+from training.rl.orm_config import OrmConfig
+from training.rl.orm_data import (
+    JudgedEpisode,
+    Score,
+    read_orm_spec,
+    read_rows,
+    sum_up,
+)
+from training.rl.orm_trainer import OrmTraining
+from training.rl.training_data import TrainingDataError
+
+ALGORITHM = {
+    "batch_size": 8,
+    "micro_batch_size": 4,
+    "max_prompt_tokens": 200,
+    "max_action_tokens": 16,
+}
+
+
+def judge(number: int, *, is_held_out: bool = False) -> JudgedEpisode:
+    """Successes clicked; failures did nothing of the kind."""
+    is_success = number % 2 == 0
+    return JudgedEpisode(
+        trajectory_id=number,
+        instruction=f"Find the Blue Oak Lamp {number}",
+        actions=(CLICK,) if is_success else ('do(action="Go Back")',),
+        final_observation=PAGE if is_success else "<p>Price</p>",
+        site=("shop", "forum")[number % 4 // 2],
+        is_success=is_success,
+        is_held_out=is_held_out,
+    )
+
+
+def write(directory, episodes: list[JudgedEpisode]) -> None:
+    lines = (json.dumps(dataclasses.asdict(one)) + "\n" for one in episodes)
+    (directory / "verdicts.jsonl").write_text("".join(lines))
+
+
+@pytest.fixture
+def orm_directory(tmp_path, model, tokenizer):
+    base = tmp_path / "base"
+    checkpoints.save_checkpoint(base, model, tokenizer)
+    directory = tmp_path / "orm-people"
+    directory.mkdir()
+    write(
+        directory,
+        [
+            *(judge(n) for n in range(32)),
+            *(judge(n, is_held_out=True) for n in (40, 41, 42, 43)),
+        ],
+    )
+    orm = {"learning_rate": 0.01, "epochs": 15}
+    spec = {"base": str(base), "seed": 1, "orm": orm, "algorithm": ALGORITHM}
+    (directory / "spec.json").write_text(json.dumps(spec))
+    return directory
+
+
+def run(directory, report=lambda name, step, value: None):
+    return OrmTraining(
+        directory,
+        read_orm_spec(directory),
+        report=report,
+        on_progress=lambda part, done, total: None,
+        callbacks=lambda part: [],
+    ).run()
+
+
+def test_it_learns_what_people_say(orm_directory):
+    losses = []
+    result = run(
+        orm_directory,
+        lambda name, step, value: losses.append(value) if "loss" in name else None,
+    )
+
+    assert losses[-1] < losses[0] / 2
+    assert result["accuracy"][""]["n"] == 4
+    assert result["accuracy"][""]["after"] == 1.0
+    assert set(result["accuracy"]) == {"", "shop", "forum"}
+    assert checkpoints.verify(orm_directory / "orm") == result["orm_digest"]
+
+
+def test_a_finished_directory_is_not_trained_again(orm_directory):
+    first = run(orm_directory)
+    losses = []
+
+    assert run(orm_directory, lambda *numbers: losses.append(numbers)) == first
+    assert losses == []
+
+
+def test_one_word_alone_teaches_nothing(orm_directory):
+    write(orm_directory, [judge(n) for n in (0, 2, 4)])
+
+    with pytest.raises(TrainingDataError, match="Both"):
+        run(orm_directory)
+
+
+def test_a_broken_line_is_named(orm_directory):
+    with (orm_directory / "verdicts.jsonl").open("a") as file:
+        file.write('{"trajectory_id": 1}\n')
+
+    with pytest.raises(TrainingDataError, match="line 37"):
+        read_rows(orm_directory)
+
+
+def test_accuracy_is_told_by_site():
+    scores = [
+        Score(1, "shop", True, before=0.4, after=0.9),
+        Score(2, "shop", False, before=0.4, after=0.1),
+        Score(3, "forum", False, before=0.9, after=0.8),
+    ]
+
+    assert sum_up(scores) == {
+        "": {"n": 3, "before": 1 / 3, "after": 2 / 3},
+        "forum": {"n": 1, "before": 0.0, "after": 0.0},
+        "shop": {"n": 2, "before": 0.5, "after": 1.0},
+    }
+
+
+def test_numbers_out_of_range_are_refused():
+    with pytest.raises(ValueError, match="held_out"):
+        OrmConfig(held_out=1.5)
+
+
+def test_the_subprocess_leaves_a_result(orm_directory):
+    seen = []
+    launch.train_orm(
+        orm_directory, threads=1, on_progress=seen.append, should_stop=lambda: False
+    )
+
+    result = json.loads((orm_directory / "result.json").read_text())
+    assert result["accuracy"][""]["n"] == 4
+    assert result["provenance"]["device"]
+    assert any(one["stage"] == "orm" for one in seen)

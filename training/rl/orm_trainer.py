@@ -1,0 +1,200 @@
+"""Going on training a reward model from judged episodes.
+
+Each row is what the model reads when it judges (instruction, every action, last page);
+the loss is the cross-entropy of its choice between YES and NO, which is all that a
+verdict depends on. Held-out episodes are scored before and after.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.nn.functional import cross_entropy
+from transformers import TrainerCallback
+from transformers.trainer_utils import get_last_checkpoint
+
+from training.rl import checkpoints
+from training.rl import metric_names as names
+from training.rl.encoding import Encoder, Example
+from training.rl.orm_data import (
+    BEFORE,
+    WEIGHTS,
+    JudgedEpisode,
+    OrmSpec,
+    Score,
+    read_rows,
+    sum_up,
+)
+from training.rl.reward_model import RewardModel, verdict_logits, verdict_token_ids
+from training.rl.trainers import RowTrainer, to_batch, training_arguments
+from training.rl.training_data import TrainingDataError, write_text
+from training.rl.webrl_config import WebRLConfig
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """A judge's prompt with the right answer."""
+
+    example: Example
+    is_success: bool
+
+
+class VerdictTrainer(RowTrainer):
+    """Cross-entropy between YES and NO after each prompt."""
+
+    def __init__(self, *args: Any, tokens: tuple[int, int], **options: Any) -> None:
+        """Bind the ids of YES and NO beside what every trainer of rows takes."""
+        self.tokens = tokens
+        super().__init__(*args, **options)
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> torch.Tensor:
+        """Loss of a micro-batch, as its share of the optimiser step's mean."""
+        batch = to_batch(inputs)
+        truth = torch.tensor(
+            [int(self.rows[i].is_success) for i in batch.index], device=batch.ids.device
+        )
+        logits = verdict_logits(model, batch, self.tokens)
+        loss = cross_entropy(logits, truth, reduction="none")
+        self.collect(names.ORM_LOSS, loss)
+        self.collect(names.ORM_ACCURACY, logits.argmax(dim=1) == truth)
+        return loss.sum() / self.config.batch_size
+
+
+class OrmTraining:
+    """Runs the parts in order in one directory; a part whose file exists is skipped."""
+
+    def __init__(
+        self,
+        directory: Path,
+        spec: OrmSpec,
+        *,
+        report: Callable[[str, int, float], None],
+        on_progress: Callable[[str, int, int], None],
+        callbacks: Callable[[str], list[TrainerCallback]],
+    ) -> None:
+        """Read the judged episodes; the arguments are `PhaseTrainer`'s.
+
+        Raises:
+            TrainingDataError: Both words are needed to learn one from the other.
+        """
+        self.directory, self.spec = directory, spec
+        self.report, self.on_progress, self.callbacks = report, on_progress, callbacks
+        rows = read_rows(directory)
+        self.held_out = [row for row in rows if row.is_held_out]
+        self.rows = [row for row in rows if not row.is_held_out]
+        if len({row.is_success for row in self.rows}) < 2:
+            raise TrainingDataError(
+                "Both successes and failures are needed to learn from."
+            )
+
+    def run(self) -> dict[str, Any]:
+        """Score, train, score; returns what `result.json` says of it."""
+        before = self._score_before()
+        digest, count = self._train()
+        after = self._score(self.directory / WEIGHTS, "after")
+        scores = [
+            Score(row.trajectory_id, row.site, row.is_success, one, other)
+            for row, one, other in zip(self.held_out, before, after, strict=True)
+        ]
+        return {
+            "orm_digest": digest,
+            "parameter_count": count,
+            "accuracy": sum_up(scores),
+            "scores": [dataclasses.asdict(score) for score in scores],
+        }
+
+    def _score_before(self) -> list[float]:
+        path = self.directory / BEFORE
+        if path.exists():
+            return [float(value) for value in json.loads(path.read_text())]
+        scores = self._score(self.spec.base, "before")
+        write_text(path, json.dumps(scores))
+        return scores
+
+    def _score(self, weights: Path, part: str) -> list[float]:
+        self.on_progress(part, 0, len(self.held_out))
+        config = self.spec.algorithm
+        model = RewardModel(
+            weights,
+            max_prompt_tokens=config.max_prompt_tokens,
+            budget=config.micro_batch_tokens,
+        )
+        return model.score([row.as_trajectory() for row in self.held_out])
+
+    def _train(self) -> tuple[str, int]:
+        """Fit the rows; returns the digest of the weights and how many there are."""
+        target, base = self.directory / WEIGHTS, self.spec.base
+        if target.exists():
+            model = checkpoints.load_policy_model(target)
+            return checkpoints.verify(target), _count(model)
+        model = checkpoints.load_policy_model(base, to_train=True)
+        tokenizer = checkpoints.load_tokenizer(base)
+        config, orm = self.spec.algorithm, self.spec.orm
+        rows, config = (
+            encode_rows(tokenizer, self.rows, config),
+            _fit_batch(config, len(self.rows)),
+        )
+        folder = self.directory / "orm.training"
+        trainer = VerdictTrainer(
+            model,
+            rows,
+            tokens=verdict_token_ids(tokenizer),
+            args=training_arguments(
+                folder,
+                config,
+                learning_rate=orm.learning_rate,
+                epochs=orm.epochs,
+                seed=self.spec.seed,
+            ),
+            config=config,
+            pad_id=tokenizer.pad_token_id,
+            seed=self.spec.seed,
+            report=self.report,
+            callbacks=self.callbacks("orm"),
+        )
+        last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
+        trainer.train(resume_from_checkpoint=last)
+        digest = checkpoints.save_checkpoint(
+            target, model, tokenizer, extra={"trained_from": str(base)}
+        )
+        return digest, _count(model)
+
+
+def encode_rows(
+    tokenizer: Any, episodes: Sequence[JudgedEpisode], config: WebRLConfig
+) -> list[VerdictRow]:
+    """Return the judge's prompts; no answer follows them, the logits are the answer."""
+    encoder = Encoder(
+        tokenizer,
+        max_prompt_tokens=config.max_prompt_tokens,
+        max_action_tokens=config.max_action_tokens,
+    )
+    rows = []
+    for one in episodes:
+        ids = encoder.encode_verdict(
+            one.instruction, one.actions, one.final_observation
+        )
+        rows.append(VerdictRow(Example(tuple(ids), len(ids)), one.is_success))
+    return rows
+
+
+def _fit_batch(config: WebRLConfig, rows: int) -> WebRLConfig:
+    """Return smaller batches where all rows would be less than four of them."""
+    micro = config.micro_batch_size
+    most = max(rows // 4 // micro * micro, micro)
+    return dataclasses.replace(config, batch_size=min(config.batch_size, most))
+
+
+def _count(model: Any) -> int:
+    return sum(parameter.numel() for parameter in model.parameters())
