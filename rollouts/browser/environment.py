@@ -211,7 +211,9 @@ class BrowserEnvironment:
         if seen is None:
             outcome = dataclasses.replace(outcome, error=BLOCKED)
         elif not outcome.error:
-            outcome = dataclasses.replace(outcome, error=explain_notes(seen.notes))
+            told = explain_notes(seen.notes, episode.lease.dialogs)
+            outcome = dataclasses.replace(outcome, error=told)
+        episode.lease.dialogs.clear()
         return outcome, timing
 
     async def _look(self, episode: Episode, least_ms: int) -> Look | None:

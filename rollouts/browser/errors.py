@@ -8,11 +8,16 @@ CannotFork          the episode's state cannot be copied; the episode goes on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rollouts.browser.tidy_text import tidy
 from rollouts.browser.types import FailureClass
 
 BLOCKED = "The page was not reached: it is outside the task's site, or does not answer."
 
 LATE = "The page did not answer in time; it may still come."
+# Characters of a dialog's text that the agent is told.
+LONGEST_DIALOG = 200
 # What the observing script notes of an action (script/notes.js), in words.
 NOTES = {
     "file": "The page asked for a file, which cannot be given.",
@@ -67,6 +72,13 @@ def explain(message: str) -> str:
     return f"The action was not carried out: {text}"
 
 
-def explain_notes(notes: frozenset[str]) -> str:
-    """Return what the agent is told of the notes of a look, "" for none."""
-    return " ".join(text for name, text in NOTES.items() if name in notes)
+def explain_notes(notes: frozenset[str], dialogs: Sequence[str] = ()) -> str:
+    """Return what the agent is told of a look's notes and of dialogs, "" for none."""
+    told = [text for name, text in NOTES.items() if name in notes]
+    told += [f'A dialog said "{_shorten(text)}"; it was agreed to.' for text in dialogs]
+    return " ".join(told)
+
+
+def _shorten(text: str) -> str:
+    words = " ".join(tidy(text).split())
+    return words if len(words) <= LONGEST_DIALOG else f"{words[:LONGEST_DIALOG]}..."

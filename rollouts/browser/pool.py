@@ -20,6 +20,9 @@ from rollouts.browser.page_script import Form, page_script
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Dialog, Page, Playwright
 
+# A page may ask for ever; so many are kept between two steps.
+MOST_DIALOGS = 3
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PoolOptions:
@@ -50,13 +53,15 @@ class PoolOptions:
 class PageLease:
     """One fresh context with one page, for one episode.
 
-    `why_broken` says why one of its pages was ended, "" while all is well.
+    `why_broken` says why one of its pages was ended, "" while all is well; `dialogs`
+    are what pages have said in dialogs that the agent has not been told yet.
     """
 
     context: BrowserContext
     page: Page
     home: RunningBrowser
     why_broken: str = ""
+    dialogs: list[str] = dataclasses.field(default_factory=list)
 
 
 class BrowserPool:
@@ -209,8 +214,8 @@ class BrowserPool:
             color_scheme="light",
         )
         await context.add_init_script(self._script)
-        context.on("dialog", _answer_dialog)
         lease = PageLease(context, await context.new_page(), running)
+        context.on("dialog", lambda dialog: _answer_dialog(dialog, lease))
         _note_crashes(lease)
         return lease
 
@@ -256,8 +261,10 @@ async def _close(lease: PageLease) -> None:
         await lease.context.close()
 
 
-async def _answer_dialog(dialog: Dialog) -> None:
+async def _answer_dialog(dialog: Dialog, lease: PageLease) -> None:
     """Agree to what a page asks, as a person who has just clicked would."""
+    if dialog.type != "beforeunload" and len(lease.dialogs) < MOST_DIALOGS:
+        lease.dialogs.append(dialog.message)
     proposed = dialog.default_value if dialog.type == "prompt" else None
     with contextlib.suppress(Error):
         await dialog.accept(proposed)

@@ -11,6 +11,7 @@ from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.errors import LATE, NOTES, HarnessBroken, SiteBroken
 from rollouts.browser.hosts import ExternalHost
 from rollouts.browser.observations import SettleLimits
+from rollouts.browser.pool import MOST_DIALOGS
 from tests.rollouts.browser.tiny_site import do, task
 
 # An answer that never comes.
@@ -87,6 +88,26 @@ async def test_dialogs_are_agreed_to_as_they_stand(environment, serve, script, t
     await environment.reset(task())
     observation, *_ = await environment.step(do("Click", 0))
     assert observation.title == title
+
+
+async def test_what_a_dialog_said_is_told_once(environment, serve):
+    serve("<button onclick=\"alert('Only 2  left')\">Buy</button><i>End</i>")
+    await environment.reset(task())
+    *_, asked = await environment.step(do("Click", 0))
+    *_, waited = await environment.step(do("Wait"))
+    assert asked["error"] == 'A dialog said "Only 2 left"; it was agreed to.'
+    assert waited["error"] == ""
+
+
+async def test_a_page_that_asks_for_ever_is_told_in_few_words(environment, serve):
+    serve(
+        "<button onclick=\"for (let i = 0; i < 9; i += 1) alert('x'.repeat(999))\">"
+        "Ask</button>"
+    )
+    await environment.reset(task())
+    *_, info = await environment.step(do("Click", 0))
+    assert info["error"].count("A dialog said") == MOST_DIALOGS
+    assert len(info["error"]) < 1000
 
 
 async def test_a_page_that_wants_to_keep_the_agent_is_left(environment, serve):
