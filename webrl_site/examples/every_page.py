@@ -24,7 +24,7 @@ from curriculum.models import (
     Site,
     Task,
 )
-from rollouts.models import Trajectory
+from rollouts.models import Takeover, Trajectory
 from training.models import Checkpoint, TrainingRun
 from webrl_site.models import ApiToken
 
@@ -66,6 +66,7 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "left_id": lambda: _pair()[0],
     "right_id": lambda: _pair()[1],
     "number": lambda: 2,
+    "takeover_id": lambda: _first(Takeover.objects.order_by("-pk")),
     "checkpoint_id": lambda: _first(Checkpoint.objects.all()),
     "training_id": lambda: _first(TrainingRun.objects.all()),
     "token_id": lambda: _first(ApiToken.objects.all()),
@@ -135,11 +136,13 @@ def _states() -> dict[str, str]:
     """Return pages that look different in other states, where there are such rows."""
     disputed = Task.objects.filter(status=Task.Status.DISPUTED)
     failed, closed = _finished(outcome=False), _phases("closed")
-    live = Trajectory.objects.filter(status="running")
+    live = Trajectory.objects.filter(status="running", purpose="collect")
+    waiting = Takeover.objects.filter(page={})
     wanted = [
         ("dispute", "dispute", "task_id", disputed),
         ("replay-failure", "replay", "trajectory_id", failed),
         ("replay-running", "replay", "trajectory_id", live),
+        ("takeover-waiting", "takeover", "takeover_id", waiting),
         ("phase-closed", "phase", "phase_id", closed),
         ("phase-running", "phase", "phase_id", _phases("collecting")),
         ("phase-failed", "phase", "phase_id", _phases("failed")),

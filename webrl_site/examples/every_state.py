@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from curriculum import services
 from curriculum.models import Guideline, Phase, Review, Run, Task
-from rollouts.models import HumanVerdict, Trajectory
+from rollouts.models import HumanVerdict, Takeover, Trajectory
+from rollouts.services import open_takeover
 from webrl_site.examples.people import make_people
 from webrl_site.tokens import make_token
 
@@ -28,6 +29,17 @@ FIRST_GUIDELINE = """# What to accept
 2. Nobody could tell afterwards whether it was done.
 """
 RUNNING = Phase.Status.COLLECTING
+PAGE = {
+    "url": "/search?q=mug",
+    "title": "Search",
+    "text": '<html> <input id="0" type="search"/> <a id="1"> Enamel mug </a> </html>',
+    "error": "",
+    "picture": "",
+    "elements": [
+        {"id": 0, "tag": "input", "text": "mug", "box": [214, 14, 444, 36]},
+        {"id": 1, "tag": "a", "text": "Enamel mug", "box": [57, 318, 250, 24]},
+    ],
+}
 
 
 def write_states() -> None:
@@ -37,6 +49,7 @@ def write_states() -> None:
     _write_desk(boss, people)
     _write_phases(boss)
     _write_verdicts(people)
+    _write_takeovers(people)
     for person in User.objects.filter(username__in=("researcher", "admin")):
         make_token(user=person, name="notebook", scopes=["read"], days=90)
 
@@ -145,3 +158,16 @@ def _write_verdicts(people: list[User]) -> None:
         HumanVerdict.objects.create(
             trajectory=row, author=people[2], verdict="failure", note="Wrong colour."
         )
+
+
+def _write_takeovers(people: list[User]) -> None:
+    """Let one person wait for a browser, and the admin have one."""
+    over = Trajectory.objects.filter(status="finished", steps__index=1).order_by("pk")
+    authors = [people[3], *User.objects.filter(username="admin")]
+    for author, source in zip(authors, over[:2], strict=False):
+        row = open_takeover(source_id=source.pk, number=2, author_id=author.pk)
+    Takeover.objects.filter(pk=row.pk).update(page=PAGE)
+    Trajectory.objects.filter(pk=row.trajectory_id).update(
+        status=Trajectory.Status.RUNNING,
+        leased_until=timezone.now() + dt.timedelta(hours=1),
+    )
