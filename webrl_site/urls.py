@@ -13,6 +13,7 @@ from webrl_site.api import urls as api
 from webrl_site.views import (
     charts,
     edit_phase,
+    help,
     home,
     judges,
     launch,
@@ -121,6 +122,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("styleguide/", styleguide.styleguide, name="styleguide"),
     path("account/tokens/", tokens.token_list, name="token_list"),
     path("account/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
+    path("help/", help.help_page, name="help"),
     path("api/", include(api.urlpatterns)),
     path("admin/", admin.site.urls),
 ]

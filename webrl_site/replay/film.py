@@ -37,12 +37,14 @@ class Strip:
     """One number over the steps, on a scale of its own.
 
     Attributes:
+        word: What the glossary calls it.
         name: What it is; `help` says how to read it.
         high: The number at the upper edge; low: at the lower one.
         zero: Height of the line that bars start from.
         band: Upper edge and height of a shaded range, or None.
     """
 
+    word: str
     name: str
     help: str
     high: str
@@ -104,6 +106,7 @@ class _Scale:
 class _Kind:
     """Which number a strip shows, and how."""
 
+    word: str
     name: str | Promise
     help: str | Promise
     read: Callable[[Experience], float | None]
@@ -113,18 +116,21 @@ class _Kind:
 
 KINDS = (
     _Kind(
+        "value",
         gettext_lazy("Value"),
         gettext_lazy("critic, 0 to 1"),
         lambda e: e.value,
         _Scale(0, 1),
     ),
     _Kind(
+        "advantage",
         gettext_lazy("Advantage"),
         gettext_lazy("above 0: better than expected"),
         lambda e: e.advantage,
         _Scale(0, 0.5, is_symmetric=True),
     ),
     _Kind(
+        "perplexity",
         gettext_lazy("Perplexity"),
         gettext_lazy("of the action; shaded: may be replayed"),
         lambda e: e.perplexity,
@@ -132,6 +138,7 @@ KINDS = (
         has_band=True,
     ),
     _Kind(
+        "KL",
         "KL",
         gettext_lazy("log-ratio of the action, after to before training"),
         lambda e: e.log_ratio,
@@ -191,9 +198,8 @@ def _strip(
     shaded = (
         (place(band[1]), round(place(band[0]) - place(band[1]), 2)) if band else None
     )
-    return Strip(
-        str(kind.name), str(kind.help), _say(high), _say(low), zero, cells, shaded
-    )
+    name, text = str(kind.name), str(kind.help)
+    return Strip(kind.word, name, text, _say(high), _say(low), zero, cells, shaded)
 
 
 def _bar(value: float, y: float, zero: float) -> Bar:

@@ -1,0 +1,59 @@
+"""The words of the house, read from docs/glossary.md, their only source."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.text import slugify
+
+# A table's row: what a word means, and which words are not used for it.
+ROW = re.compile(r"^\| (?P<word>[^|]+) \| (?P<meaning>[^|]+) \|(?P<avoid>[^|]*)\|$")
+TITLES = ("word", "---")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Term:
+    """One word and what it means here, as plain text."""
+
+    word: str
+    meaning: str
+    avoid: str
+    section: str
+
+    @property
+    def slug(self) -> str:
+        return slugify(self.word)
+
+    def holds(self, text: str) -> bool:
+        """Say whether the text stands in the word, its meaning or what it replaces."""
+        return text.lower() in f"{self.word} {self.meaning} {self.avoid}".lower()
+
+
+def parse_glossary(markdown: str) -> list[Term]:
+    """Return the rows of all tables, in the page's order."""
+    terms, section = [], ""
+    for line in markdown.splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ")
+        row = ROW.match(line)
+        if row and row["word"] not in TITLES:
+            word, meaning, avoid = (_plain(row[i]) for i in (1, 2, 3))
+            terms.append(Term(word, meaning, avoid, section))
+    return terms
+
+
+@functools.cache
+def read_glossary() -> dict[str, Term]:
+    """Return every term by its word; the page is read once a process."""
+    page = Path(settings.BASE_DIR) / "docs" / "glossary.md"
+    terms = parse_glossary(page.read_text(encoding="utf-8"))
+    return {term.word: term for term in terms}
+
+
+def _plain(cell: str) -> str:
+    """Take the marks of code away."""
+    return cell.replace("`", "").strip()

@@ -1,0 +1,36 @@
+"""Help: what the words mean, which keys there are, and where to read on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from curriculum.desk_keys import ACTIONS
+from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.selectors.desk import read_keys
+from webrl_site.glossary import Term, read_glossary
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def help_page(request: HttpRequest) -> HttpResponse:
+    """Show everything, or the glossary alone where htmx asks."""
+    query = request.GET.get("q", "").strip()[:100]
+    context: dict[str, Any] = {"sections": search_glossary(query), "query": query}
+    if request.headers.get("HX-Request") == "true":
+        return render(request, "webrl_site/_glossary.html", context)
+    keys = read_keys(request.user.pk or 0)
+    context["key_labels"] = [(keys[name], label) for name, label in ACTIONS.items()]
+    return render(request, "webrl_site/help.html", context)
+
+
+def search_glossary(query: str) -> list[tuple[str, list[Term]]]:
+    """Return the terms that hold the text, under the titles of the page."""
+    found: dict[str, list[Term]] = {}
+    for term in read_glossary().values():
+        if term.holds(query):
+            found.setdefault(term.section, []).append(term)
+    return list(found.items())
