@@ -25,6 +25,8 @@ ARTIFACTS_DIR = DATA_DIR / "artifacts"
 CHECKPOINTS_DIR = DATA_DIR / "checkpoints"
 # Pages that others have published, brought by `./webrl site add`.
 SUITES_DIR = DATA_DIR / "suites"
+# The docs as pages, built by `./webrl docs`.
+DOCS_DIR = DATA_DIR / "docs"
 # Where the addresses of weights are looked up, in this order.
 CHECKPOINT_ROOTS = [BASE_DIR / "models", CHECKPOINTS_DIR]
 

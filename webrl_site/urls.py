@@ -12,6 +12,7 @@ from webrl_site import recorded
 from webrl_site.api import urls as api
 from webrl_site.views import (
     charts,
+    docs,
     edit_phase,
     help,
     home,
@@ -123,6 +124,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/tokens/", tokens.token_list, name="token_list"),
     path("account/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("help/", help.help_page, name="help"),
+    path("help/docs/<path:name>", docs.docs_page, name="docs"),
     path("api/", include(api.urlpatterns)),
     path("admin/", admin.site.urls),
 ]

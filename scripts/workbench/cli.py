@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.workbench import bench, chromium, gallery, site, testing, up, venv
+from scripts.workbench import bench, chromium, docs, gallery, site, testing, up, venv
 from scripts.workbench import demo as demo_verb
 
 
@@ -200,6 +200,16 @@ def _seed(verb: argparse.ArgumentParser) -> Call:
     return call
 
 
+def _docs(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument(
+        "--serve", type=_count, metavar="PORT", help="show them until Ctrl-C"
+    )
+    verb.add_argument(
+        "--pictures", action="store_true", help="take the pictures anew first"
+    )
+    return lambda given: docs.docs(port=given.serve, pictures=given.pictures)
+
+
 def _manage(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
     return lambda given: up.manage(given.arguments)
@@ -229,6 +239,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "site": ("Add a published site, list the sites, reset or open one", _site),
     "seed": ("Fill an empty database with made-up runs", _seed),
     "gallery": ("Take a picture of every page", _gallery),
+    "docs": ("Build the docs as pages, and serve them", _docs),
     "manage": ("Pass a command on to manage.py", _manage),
     "setup": ("Install what the other verbs need", _setup),
     "lock": ("Resolve the dependencies into the lock files", _lock),

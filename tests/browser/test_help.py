@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import OpenPage, Server
+from tests.browser.conftest import ROOT, OpenPage, Server
 
 pytestmark = pytest.mark.browser
 MEANING = "The critic's probability, 0 to 1"
@@ -56,3 +59,24 @@ def test_the_glossary_is_searched_while_typing(open_page: OpenPage, server: Serv
     page.fill("#id_q", "behaviour cloning")
 
     expect(page.locator("#glossary dt")).to_have_text(["SFT"])
+
+
+def test_the_built_docs_are_searched_under_the_dashboards_policy(
+    open_page: OpenPage, server: Server
+):
+    folder = server.database.parent / "docs"
+    command = ["-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)]
+    subprocess.run([sys.executable, *command], cwd=ROOT, check=True)
+    page = open_page("annotator")
+    page.goto(f"{server.url}/help/")
+    page.get_by_role("link", name="An annotator's day").click()
+    expect(page.locator("h1")).to_have_text("An annotator's day")
+
+    box = page.get_by_label("Search")
+    box.focus()
+    page.wait_for_function("() => window.min_search_length !== undefined")
+    box.press_sequentially("heartbeat")
+
+    results = page.locator("#mkdocs-search-results a")
+    expect(results.first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0

@@ -10,6 +10,15 @@ from tests.browser.conftest import OpenPage, Server
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.parametrize("width", [870, 1030, 1200, 1280])
+def test_the_bar_fits_every_width(width: int, open_page: OpenPage, server: Server):
+    page = open_page("admin", width=width)
+
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+    expect(page.get_by_role("button", name="Sign out")).to_be_in_viewport(ratio=1)
+
+
 def test_each_chart_is_drawn_and_opens_its_episodes(
     open_page: OpenPage, server: Server
 ):

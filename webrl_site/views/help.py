@@ -12,6 +12,7 @@ from curriculum.desk_keys import ACTIONS
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.desk import read_keys
 from webrl_site.glossary import Term, read_glossary
+from webrl_site.views.docs import are_built
 
 
 @require_safe
@@ -24,6 +25,7 @@ def help_page(request: HttpRequest) -> HttpResponse:
         return render(request, "webrl_site/_glossary.html", context)
     keys = read_keys(request.user.pk or 0)
     context["key_labels"] = [(keys[name], label) for name, label in ACTIONS.items()]
+    context["has_docs"] = are_built()
     return render(request, "webrl_site/help.html", context)
 
 

@@ -1,0 +1,55 @@
+"""`./webrl docs`: the docs as pages, which the dashboard shows under Help."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from scripts.workbench import children, chromium, venv
+from scripts.workbench.commands import run
+from scripts.workbench.console import say
+from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT
+
+SITE = DATA_DIR / "docs"
+MKDOCS = (str(PYTHON), "-m", "mkdocs")
+
+
+def docs(*, port: int | None = None, pictures: bool = False) -> int:
+    """Build the pages; take their pictures anew first, or serve them after, if asked.
+
+    Raises:
+        WorkbenchError: A page leads nowhere, or cannot be read.
+    """
+    venv.ensure(dev=True)
+    if pictures and (failed := take_pictures()):
+        return failed
+    build = [*MKDOCS, "build", "--strict", "--quiet", "--site-dir", str(SITE)]
+    run("Building the docs", build, expected_s=3, key="docs")
+    say(f"The docs are in {SITE}/index.html, and on the dashboard under Help.")
+    return serve(port) if port else 0
+
+
+def take_pictures() -> int:
+    """Let the browser tests write docs/images; return their exit code."""
+    env = children.environment(chromium.ensure())
+    for name in ("DJANGO_SETTINGS_MODULE", "WEBRL_DATA_DIR"):
+        env.pop(name, None)
+    env["DOCS_PICTURES"] = str(ROOT / "docs" / "images")
+    tests = ("-m", "pytest", "-q", "-m", "browser", "tests/browser/test_pictures.py")
+    done = subprocess.run([str(PYTHON), *tests], cwd=ROOT, env=env, check=False)
+    return done.returncode
+
+
+def serve(port: int) -> int:
+    """Serve the pages, built anew after each change, until Ctrl-C."""
+    address = f"localhost:{port}"
+    try:
+        subprocess.run(
+            [*MKDOCS, "serve", "--strict", "--dev-addr", address],
+            cwd=ROOT,
+            env=dict(os.environ),
+            check=False,
+        )
+    except KeyboardInterrupt:
+        say("The docs are no longer served.")
+    return 0
