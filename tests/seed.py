@@ -22,6 +22,7 @@ from rollouts.models import Step, Trajectory
 from tests.seed_training import write_training
 from webrl_site.examples import recorded_pages as pages
 from webrl_site.run_config import preset
+from webrl_site.welcome import end_tour
 
 PASSWORD = "example-password"
 NAMES = [name for name, _ in pages.PRODUCTS]
@@ -87,6 +88,8 @@ class Seeder:
 
     def write(self) -> Example:
         annotator, researcher, admin = write_people()
+        for user in (annotator, researcher, admin):
+            end_tour(user)
         self.sites = [
             Site.objects.get_or_create(
                 key=key, defaults={"name": name, "placeholder": f"__{key.upper()}__"}

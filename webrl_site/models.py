@@ -181,3 +181,21 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Welcome(models.Model):
+    """How far a person has come in getting to know the dashboard.
+
+    No row before anything; each moment is written once, the tour's end may be taken
+    back to see the tour again.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="welcome"
+    )
+    tour_ended_at = models.DateTimeField(null=True, blank=True)
+    steps_hidden_at = models.DateTimeField(null=True, blank=True)
+    replay_opened_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"welcome of person {self.user_id}"

@@ -30,6 +30,7 @@ from webrl_site.views import (
     task_import,
     tasks,
     tokens,
+    welcome,
 )
 
 DIGEST = r"(?P<digest>[0-9a-f]{64})"
@@ -124,6 +125,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/tokens/", tokens.token_list, name="token_list"),
     path("account/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("help/", help.help_page, name="help"),
+    path("help/tour/end/", welcome.end_tour, name="end_tour"),
+    path("help/tour/again/", welcome.restart_tour, name="restart_tour"),
+    path("help/first-steps/hide/", welcome.hide_steps, name="hide_steps"),
     path("help/docs/<path:name>", docs.docs_page, name="docs"),
     path("api/", include(api.urlpatterns)),
     path("admin/", admin.site.urls),

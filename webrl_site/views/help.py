@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -11,6 +12,7 @@ from django.views.decorators.http import require_safe
 from curriculum.desk_keys import ACTIONS
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.desk import read_keys
+from webrl_site.first_steps import read_progress
 from webrl_site.glossary import Term, read_glossary
 from webrl_site.views.docs import are_built
 
@@ -25,6 +27,7 @@ def help_page(request: HttpRequest) -> HttpResponse:
         return render(request, "webrl_site/_glossary.html", context)
     keys = read_keys(request.user.pk or 0)
     context["key_labels"] = [(keys[name], label) for name, label in ACTIONS.items()]
+    context["first_steps"] = read_progress(cast(User, request.user))
     context["has_docs"] = are_built()
     return render(request, "webrl_site/help.html", context)
 

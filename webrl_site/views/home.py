@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role, role_required
+from webrl_site.first_steps import read_progress
 from webrl_site.health import check_health
 from webrl_site.overview import describe_home
+from webrl_site.tour import choose_stops
 
 
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def home(request: HttpRequest) -> HttpResponse:
-    context = describe_home(is_researcher=has_role(request.user, ROLE_RESEARCHER))
-    template = "_home_live.html" if request.headers.get("HX-Request") else "home.html"
-    return render(request, f"webrl_site/{template}", context)
+    user = cast(User, request.user)
+    context = describe_home(is_researcher=has_role(user, ROLE_RESEARCHER))
+    if request.headers.get("HX-Request"):
+        return render(request, "webrl_site/_home_live.html", context)
+    context["first_steps"] = read_progress(user)
+    if context["first_steps"].wants_tour:
+        context["tour"] = choose_stops(user)
+    return render(request, "webrl_site/home.html", context)
 
 
 @require_safe

@@ -25,6 +25,7 @@ from webrl_site.replay.episode import (
     open_episode,
 )
 from webrl_site.replay.verdicts import describe_verdicts
+from webrl_site.welcome import note_replay
 
 
 @require_safe
@@ -50,7 +51,15 @@ def replay(
         request.user,
         int(training) if training.isdecimal() else None,
     )
+    _note_first(request)
     return render(request, "rollouts/replay.html", context)
+
+
+def _note_first(request: HttpRequest) -> None:
+    """Tick the first step; asked of the database once a session."""
+    if "replay_opened" not in request.session:
+        note_replay(cast(User, request.user))
+        request.session["replay_opened"] = True
 
 
 @require_safe

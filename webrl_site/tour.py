@@ -1,0 +1,119 @@
+"""The stops of the tour that people see at their first sign-in."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from curriculum.roles import ROLE_RESEARCHER, has_role
+
+NEXT_ACTION = ".call, #running-title"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stop:
+    """What is said of one element: a CSS selector, or "page:NAME" for a link."""
+
+    target: str
+    title: Promise
+    text: Promise
+
+    @property
+    def selector(self) -> str:
+        kind, _sep, name = self.target.partition(":")
+        return f'.nav a[href="{reverse(name)}"]' if kind == "page" else self.target
+
+
+ACTION = Stop(
+    NEXT_ACTION,
+    _("Home says what comes next"),
+    _("On top stands the one thing to do now. When nothing is there, nothing waits."),
+)
+WATCH = Stop(
+    "page:rollouts:trajectory_list",
+    _("See what the agent did"),
+    _("Every episode can be replayed page by page, with what the model saw and wrote."),
+)
+HELP = Stop(
+    "page:help",
+    _("Whenever you wonder"),
+    _(
+        "Help has the words, the keys and the docs, and starts this tour again. "
+        "Words with a dotted line explain themselves."
+    ),
+)
+FOR_ANNOTATORS = (
+    ACTION,
+    Stop(
+        "page:review",
+        _("The review desk is yours"),
+        _(
+            "It gives you one instruction at a time and keeps it for you. Every "
+            "decision has a key and can be undone."
+        ),
+    ),
+    WATCH,
+    Stop(
+        "page:judges",
+        _("Your word counts"),
+        _("Here are the episodes about which a person's verdict helps most."),
+    ),
+    HELP,
+)
+FOR_RESEARCHERS = (
+    ACTION,
+    Stop(
+        "page:run_list",
+        _("Launch, watch and compare"),
+        _(
+            "A run is a series of phases. Launch one from a preset; it is checked and "
+            "forecast before it begins, and stopping is always safe."
+        ),
+    ),
+    Stop(
+        "#success-title",
+        _("Is it getting better?"),
+        _("Success on tasks that were never trained on, with 95 % intervals."),
+    ),
+    WATCH,
+    Stop(
+        "page:charts",
+        _("Numbers with episodes behind them"),
+        _("Every mark has its interval and opens the episodes that it counts."),
+    ),
+    HELP,
+)
+FOR_OPERATORS = (
+    Stop(
+        "#health-title",
+        _("Is everything well?"),
+        _("Workers, browsers, sites and disk, looked at every half minute."),
+    ),
+    Stop(
+        "page:run_list",
+        _("Work and who does it"),
+        _("Runs has the queue, the workers' signs of life, and the notices."),
+    ),
+    Stop(
+        "page:curriculum:task_list",
+        _("Tasks and sites"),
+        _("Curriculum has each site's condition, its resets, and the import of tasks."),
+    ),
+    Stop(
+        "page:admin:index",
+        _("People"),
+        _("Make accounts here, and put each into the group of its role."),
+    ),
+    HELP,
+)
+
+
+def choose_stops(user: User) -> tuple[Stop, ...]:
+    """Return the tour of what the person is here for."""
+    if user.is_superuser:
+        return FOR_OPERATORS
+    return FOR_RESEARCHERS if has_role(user, ROLE_RESEARCHER) else FOR_ANNOTATORS
