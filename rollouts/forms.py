@@ -46,6 +46,11 @@ class TrajectoryFilterForm(FilterForm):
         choices=with_any([*Trajectory.EndedBy.choices]),
         label=gettext_lazy("Ended by"),
     )
+    kept = forms.ChoiceField(
+        required=False,
+        choices=[("", gettext_lazy("Any")), ("yes", gettext_lazy("Kept"))],
+        label=gettext_lazy("Demonstration"),
+    )
     task = forms.IntegerField(required=False, widget=forms.HiddenInput)
     # What marks of charts ask for.
     run = forms.IntegerField(required=False, widget=forms.HiddenInput)

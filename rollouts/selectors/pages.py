@@ -122,9 +122,12 @@ def filter_trajectories(
     outcome: str = "",
     reward: str = "",
     text: str = "",
+    kept: str = "",
     **marked: Any,
 ) -> QuerySet[Trajectory]:
     """Newest first; `outcome` and `reward` are "yes", "no", "none" or "".
+
+    `kept` is "yes" for demonstrations alone.
 
     `marked` are the filters that a chart's mark adds; see `filter_marked`.
     """
@@ -148,6 +151,8 @@ def filter_trajectories(
         trajectories = trajectories.filter(
             is_yes if reward == "yes" else ~is_yes, reward__isnull=False
         )
+    if kept:
+        trajectories = trajectories.filter(takeover__kept_at__isnull=False)
     trajectories = filter_marked(trajectories, **marked)
     if site or text:
         # Asked of the few tasks first: a join would visit every trajectory's task.

@@ -105,7 +105,9 @@ TRAJECTORIES = _columns(
     "instruction=task__instruction purpose repeat:integer seed:integer status "
     "attempt:integer ended_by answer step_count:integer final_url outcome:flag "
     "success_probability:number reward:number failure_class failure_reason "
-    "started_at:time ended_at:time"
+    "started_at:time ended_at:time author=takeover__author__username "
+    "forked_from=takeover__forked_from_id:integer "
+    "forked_at=takeover__forked_at:integer kept_at=takeover__kept_at:time"
 )
 STEPS = _columns(
     "id:integer trajectory=trajectory_id:integer index:integer url title observation "

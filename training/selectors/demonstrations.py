@@ -1,0 +1,42 @@
+"""What people demonstrated, as SFT reads it: their own steps, not the agent's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from rollouts.models import Step, Takeover
+from training.rl.types import Trajectory as Episode
+from training.selectors.loop import read_episodes
+
+
+def list_demonstration_ids(run_id: int) -> list[int]:
+    """Return the kept demonstrations of a run, oldest first."""
+    rows = Takeover.objects.filter(
+        kept_at__isnull=False, trajectory__phase__run_id=run_id
+    )
+    return list(rows.order_by("trajectory_id").values_list("trajectory_id", flat=True))
+
+
+def read_demonstrations(run_id: int) -> Iterator[Episode]:
+    """Yield each demonstration with the steps that are worth imitating.
+
+    The agent's steps and the person's that could not be carried out stay in the
+    history of the others, which is what the person saw, and are not learnt.
+    """
+    ids = list_demonstration_ids(run_id)
+    first = dict(
+        Takeover.objects.filter(trajectory_id__in=ids).values_list(
+            "trajectory_id", "forked_at"
+        )
+    )
+    failed = _list_failed_steps(ids)
+    for episode in read_episodes(ids):
+        own = episode.transitions[first[episode.trajectory_id] :]
+        good = tuple(step for step in own if step.step_id not in failed)
+        yield dataclasses.replace(episode, transitions=good)
+
+
+def _list_failed_steps(ids: list[int]) -> set[int]:
+    rows = Step.objects.filter(trajectory_id__in=ids).exclude(error="")
+    return set(rows.values_list("pk", flat=True))
