@@ -54,12 +54,15 @@ class RunForm(forms.Form):
     """Name, seed and every setting of `RunConfig`; unknown ones cannot be sent."""
 
     name = forms.CharField(
-        max_length=100, help_text=gettext_lazy("Unique; shown everywhere.")
+        max_length=100,
+        label=gettext_lazy("Name"),
+        help_text=gettext_lazy("Unique; shown everywhere."),
     )
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1,
         initial=0,
+        label=gettext_lazy("Seed"),
         help_text=gettext_lazy("Same seed, same tasks and same samples."),
     )
     auto_accept = forms.BooleanField(

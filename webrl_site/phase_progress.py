@@ -13,6 +13,7 @@ from curriculum.models import Phase, Task
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import PurposeCounts
 from training.models import TrainingRun
+from webrl_site.words import say
 
 State = Literal["done", "current", "waiting", "passed", "stopped", "failed"]
 S = Phase.Status
@@ -173,7 +174,7 @@ def _count_training(stage: Stage, training: TrainingRun | None) -> Stage:
         done=int(progress.get("done") or 0),
         total=int(progress["total"]) if progress.get("total") else None,
         unit=gettext("steps"),
-        note=str(progress.get("stage") or ""),
+        note=str(say(progress.get("stage") or "")),
         seconds_left=progress.get("seconds_left"),
     )
 
@@ -182,12 +183,13 @@ def _count_review(stage: Stage, evolved: Mapping[str, int]) -> Stage:
     accepted = evolved.get(Task.Status.ACCEPTED, 0)
     rejected = evolved.get(Task.Status.REJECTED, 0)
     waiting = sum(evolved.get(status, 0) for status in Task.UNDECIDED)
+    said = gettext("%(accepted)s accepted")
     return dataclasses.replace(
         stage,
         done=accepted + rejected,
         total=accepted + rejected + waiting,
-        unit="tasks",
-        note=f"{accepted} accepted" if accepted else "",
+        unit=gettext("tasks"),
+        note=said % {"accepted": accepted} if accepted else "",
     )
 
 

@@ -39,6 +39,7 @@ PARTS = {
     "page": _("page"),
     "observe": _("observe"),
     "policy": _("policy"),
+    "critic": _("critic"),
     "act": _("act"),
     "settle": _("settle"),
     "success": _("success"),

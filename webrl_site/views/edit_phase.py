@@ -29,7 +29,10 @@ def edit_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
     """Show what may be changed at this stage; `resume` applies it and goes on."""
     phase = find_phase(phase_id)
     if phase.status not in (Phase.Status.STOPPED, Phase.Status.FAILED):
-        messages.error(request, f"{phase} does not rest; stop it first.")
+        messages.error(
+            request,
+            gettext("%(phase)s does not rest; stop it first.") % {"phase": phase},
+        )
         return redirect("phase", phase_id)
     form = EditForm(
         request.POST or None,

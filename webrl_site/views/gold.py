@@ -33,7 +33,7 @@ def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
     get_object_or_404(Task, pk=task_id)
     form = GoldForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say whether to accept or to reject is right.")
+        messages.error(request, gettext("Say whether to accept or to reject is right."))
         return redirect("task", task_id)
     accepts = form.cleaned_data["accepts"] == "yes"
     try:

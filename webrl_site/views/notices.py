@@ -35,5 +35,7 @@ def test_notice(request: HttpRequest) -> HttpResponse:
             request, gettext("A test is on its way; its line says how it fared.")
         )
     else:
-        messages.error(request, "Nobody is told: the operator has set up no channel.")
+        messages.error(
+            request, gettext("Nobody is told: the operator has set up no channel.")
+        )
     return redirect("notices")

@@ -46,7 +46,7 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
             request, gettext("The token is revoked; programs that use it stop.")
         )
     else:
-        messages.error(request, "There is no such token any more.")
+        messages.error(request, gettext("There is no such token any more."))
     return redirect("token_list")
 
 
