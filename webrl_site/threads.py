@@ -18,7 +18,7 @@ from collections.abc import (
     Callable,
     Coroutine,
     Iterator,
-    MutableMapping,
+    Mapping,
 )
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -30,9 +30,9 @@ from django.db import connections
 from django.http import FileResponse
 from django.urls import set_script_prefix
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 class ThreadedHandler(ASGIHandler):
@@ -66,7 +66,7 @@ class ThreadedHandler(ASGIHandler):
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, refusal = self.create_request(scope, body)
-        response = refusal if request is None else self.get_response(request)
+        response: Any = refusal if request is None else self.get_response(request)
         response._resource_closers.append(body.close)
         if isinstance(response, FileResponse):
             response.block_size = self.chunk_size

@@ -86,13 +86,16 @@ class CalibrationRow:
 
 def count_by_steps(run_ids: Collection[int]) -> list[GroupRow]:
     """Outcomes by the fewest steps that a task takes, in one query."""
-    episodes = _judged(run_ids).annotate(size=F("task__optimal_steps"))
-    return _count_groups(episodes, STEP_GROUPS)
+    least = STEP_GROUPS[0][0]
+    episodes = _judged(run_ids).filter(task__optimal_steps__gte=least)
+    return _count_groups(episodes.annotate(size=F("task__optimal_steps")), STEP_GROUPS)
 
 
 def count_by_words(run_ids: Collection[int]) -> list[GroupRow]:
     """Outcomes by the number of words of the instruction, in one query."""
-    return _count_groups(_judged(run_ids).annotate(size=WORDS), WORD_GROUPS)
+    least = WORD_GROUPS[0][0]
+    episodes = _judged(run_ids).annotate(size=WORDS).filter(size__gte=least)
+    return _count_groups(episodes, WORD_GROUPS)
 
 
 def count_endings(run_ids: Collection[int]) -> list[EndingRow]:
@@ -155,7 +158,7 @@ def _judged(run_ids: Collection[int]) -> QuerySet[Trajectory]:
 def _count_groups(
     episodes: QuerySet[Trajectory], groups: Sequence[Bounds]
 ) -> list[GroupRow]:
-    """Count by `size`; tasks without one, or with less than the least, are left out."""
+    """Count by `size`, which is at least the least of the first group."""
     # The groups follow one another: one comparison each.
     cases = [
         When(size__lte=high, then=Value(at)) for at, (_, high) in enumerate(groups[:-1])
@@ -163,8 +166,7 @@ def _count_groups(
     last = Value(len(groups) - 1)
     group = Case(*cases, default=last, output_field=IntegerField())
     rows = (
-        episodes.filter(size__gte=groups[0][0])
-        .annotate(group=group)
+        episodes.annotate(group=group)
         .values_list(*_PHASE, "purpose", "group")
         .annotate(n=Count("pk"), successes=Count("pk", filter=Q(outcome=True)))
         .order_by("phase__run_id", "phase__number", "purpose", "group")

@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -130,7 +131,9 @@ def test_the_archive_is_sent_while_it_is_written(sign_in: SignIn):
     trajectory = TrajectoryFactory()
     StepFactory(trajectory=trajectory)
 
-    response = sign_in("annotator").get(f"/trajectories/{trajectory.pk}/bundle.zip")
+    response: Any = sign_in("annotator").get(
+        f"/trajectories/{trajectory.pk}/bundle.zip"
+    )
     chunks = list(response.streaming_content)
 
     assert response["Content-Type"] == "application/zip"
