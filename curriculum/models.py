@@ -130,6 +130,8 @@ class Phase(models.Model):
     # Weights this phase produced; empty until `training` ends.
     next_policy_uri = models.CharField(max_length=300, blank=True)
     next_critic_uri = models.CharField(max_length=300, blank=True)
+    # The reward model of the next phase, where it is to be another one.
+    next_orm_uri = models.CharField(max_length=300, blank=True)
     # Frozen when the phase opens, so that a resume sees the same instructions.
     tasks: models.ManyToManyField[Task, Any] = models.ManyToManyField(
         "Task", related_name="phases", blank=True

@@ -255,6 +255,33 @@ def train_phase(
     (directory / "result.json").write_text(json.dumps(result))
 
 
+def train_orm(
+    directory: Path,
+    *,
+    threads: int,
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Write the whole directory contract; what was held out is judged rightly."""
+    spec = json.loads((directory / "spec.json").read_text())
+    lines = (directory / "verdicts.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    on_progress({"stage": "orm", "done": 1, "total": 1, "seconds_left": 0.0})
+    write_checkpoint(directory / "orm", read_skill(spec["base"]))
+    scores = [
+        {
+            "trajectory_id": row["trajectory_id"],
+            "before": 0.5,
+            "after": float(row["is_success"]),
+        }
+        for row in rows
+        if row["is_held_out"]
+    ]
+    accuracy = {"": {"n": len(scores), "before": 0.5, "after": 1.0}}
+    result = {"parameter_count": 1, "accuracy": accuracy, "scores": scores}
+    (directory / "result.json").write_text(json.dumps(result))
+
+
 def _write_metrics(directory: Path) -> None:
     lines = [
         {"name": name, "step": step, "value": 1.0 / step}

@@ -13,6 +13,7 @@ from scripts.workbench.bench import NAMES
 from scripts.workbench.cli import VERBS
 from scripts.workbench.testing import STAGES
 from training.rl import metric_names
+from training.rl.orm_config import OrmConfig
 from training.rl.webrl_config import WebRLConfig
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,7 +73,13 @@ def test_every_variable_is_explained_and_shown_in_the_example(name: str):
     "field",
     [
         pytest.param(field, id=f"{config.__name__}.{field.name}")
-        for config in (CurriculumConfig, ReviewConfig, RolloutConfig, WebRLConfig)
+        for config in (
+            CurriculumConfig,
+            ReviewConfig,
+            RolloutConfig,
+            WebRLConfig,
+            OrmConfig,
+        )
         for field in dataclasses.fields(config)
     ],
 )

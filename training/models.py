@@ -8,6 +8,16 @@ from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.models import Phase
 from rollouts.models import Step
+from training.orm_models import OrmExample, OrmTraining
+
+__all__ = [
+    "Checkpoint",
+    "Experience",
+    "Metric",
+    "OrmExample",
+    "OrmTraining",
+    "TrainingRun",
+]
 
 
 class TrainingRun(models.Model):

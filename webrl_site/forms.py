@@ -32,6 +32,10 @@ SECTION_TITLES = {
         gettext_lazy("Algorithm"),
         gettext_lazy("Critic first, policy second."),
     ),
+    "orm": (
+        gettext_lazy("Reward model"),
+        gettext_lazy("Whether and how it learns from what people say of episodes."),
+    ),
 }
 PRESET_TEXTS = {
     "demo": gettext_lazy("Minutes on a laptop with the starter models."),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.phase_config import CurriculumConfig, ReviewConfig, RolloutConfig
+from training.rl.orm_config import OrmConfig
 from training.rl.webrl_config import ConfigError, WebRLConfig, check_range
 
 SECTIONS: dict[str, type[Any]] = {
@@ -18,6 +19,7 @@ SECTIONS: dict[str, type[Any]] = {
     "review": ReviewConfig,
     "rollout": RolloutConfig,
     "algorithm": WebRLConfig,
+    "orm": OrmConfig,
 }
 
 
@@ -33,6 +35,7 @@ class RunConfig:
     review: ReviewConfig = dataclasses.field(default_factory=ReviewConfig)
     rollout: RolloutConfig = dataclasses.field(default_factory=RolloutConfig)
     algorithm: WebRLConfig = dataclasses.field(default_factory=WebRLConfig)
+    orm: OrmConfig = dataclasses.field(default_factory=OrmConfig)
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> RunConfig:
@@ -206,6 +209,8 @@ PRESETS: dict[str, dict[str, Any]] = {
             "max_prompt_tokens": 1024,
             "max_action_tokens": 48,
         },
+        # Its models are small.
+        "orm": {"learning_rate": 5e-5},
     },
     "paper": {},
     "reference": {"algorithm": {"variant": "reference"}},

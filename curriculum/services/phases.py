@@ -110,7 +110,7 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
     weights = {
         "policy_uri": (last.next_policy_uri if last else "") or run.policy_uri,
         "critic_uri": (last.next_critic_uri if last else "") or run.critic_uri,
-        "orm_uri": run.orm_uri,
+        "orm_uri": (last.next_orm_uri or last.orm_uri if last else "") or run.orm_uri,
     }
     for uri in weights.values():
         resolve_checkpoint(uri)
@@ -237,3 +237,18 @@ def set_next_weights(*, phase_id: int, policy_uri: str, critic_uri: str) -> bool
         next_policy_uri=policy_uri, next_critic_uri=critic_uri
     )
     return bool(changed)
+
+
+@transaction.atomic
+def set_next_orm(*, phase_id: int, uri: str) -> None:
+    """Choose the reward model of the phase that comes after a run's newest one.
+
+    Raises:
+        PhaseStateError: A later phase has begun, and judges with its own.
+        CheckpointError: Nothing readable lies at the address.
+    """
+    resolve_checkpoint(uri)
+    phase = Phase.objects.select_for_update().get(pk=phase_id)
+    if Phase.objects.filter(run_id=phase.run_id, number__gt=phase.number).exists():
+        raise PhaseStateError(gettext("A later phase of this run has begun already."))
+    Phase.objects.filter(pk=phase_id).update(next_orm_uri=uri)

@@ -190,6 +190,29 @@ def _site(verb: argparse.ArgumentParser) -> Call:
     return lambda given: int(given.act(given))
 
 
+def _orm(verb: argparse.ArgumentParser) -> Call:
+    kinds = verb.add_subparsers(required=True, metavar="train | use")
+    trainer = kinds.add_parser("train", help="let it learn from what people judged")
+    trainer.add_argument("name", metavar="NAME")
+    trainer.add_argument("--run", type=_count, required=True, metavar="RUN")
+    trainer.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
+    trainer.add_argument("--only-run", action="store_true")
+    trainer.set_defaults(act=_train_orm)
+    user = kinds.add_parser("use", help="judge the phase after PHASE with it")
+    user.add_argument("name", metavar="NAME")
+    user.add_argument("phase", type=_count, metavar="PHASE")
+    user.set_defaults(
+        act=lambda given: up.manage(["use_orm", given.name, str(given.phase)])
+    )
+    return lambda given: int(given.act(given))
+
+
+def _train_orm(given: argparse.Namespace) -> int:
+    words = ["train_orm", given.name, f"--run={given.run}"]
+    words += [f"--base={given.base}"] if given.base else []
+    return up.manage(words + (["--only-run"] if given.only_run else []))
+
+
 def _seed(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("--scale", choices=("small", "large"), default="small")
 
@@ -236,6 +259,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
         _exports("trajectories", "steps"),
     ),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
+    "orm": ("Train a reward model on people's verdicts, or choose one", _orm),
     "site": ("Add a published site, list the sites, reset or open one", _site),
     "seed": ("Fill an empty database with made-up runs", _seed),
     "gallery": ("Take a picture of every page", _gallery),

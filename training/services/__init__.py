@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from training.services.checkpoints import register_checkpoint, verify_checkpoint
+from training.services.orm_training import TooFewVerdicts, train_reward_model
 from training.services.scoring import estimate_values, score_phase
 from training.services.training import (
     finish_run,
@@ -13,6 +14,7 @@ from training.services.training import (
 )
 
 __all__ = [
+    "TooFewVerdicts",
     "estimate_values",
     "finish_run",
     "record_metrics",
@@ -21,5 +23,6 @@ __all__ = [
     "start_run",
     "store_experience",
     "train_phase",
+    "train_reward_model",
     "verify_checkpoint",
 ]

@@ -27,6 +27,7 @@ from training.services.directory import (
     read_scores,
     write_directory,
 )
+from training.services.orm_phase import learn_from_people
 
 Status = TrainingRun.Status
 REPORT_EVERY_S = 1.0
@@ -51,6 +52,9 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
         run = start_run(phase=phase, directory=directory)
         try:
             _train(directory, run, heartbeat)
+            learn_from_people(
+                phase, reporter=Reporter(run, directory), heartbeat=heartbeat
+            )
         except Exception as error:
             if heartbeat.must_stop:
                 _mark(run, Status.QUEUED)

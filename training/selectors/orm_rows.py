@@ -1,0 +1,122 @@
+"""Which episodes a reward model learns from: people's verdicts, and its own sure ones.
+
+Episodes of test tasks are never among them. Which tasks are held out depends on the
+task alone, so that none is ever learnt from by a later reward model.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection
+
+from django.db.models import Q
+
+from curriculum.models import Task
+from rollouts.models import HumanVerdict, Trajectory
+from rollouts.selectors.judges import list_people_say
+from rollouts.selectors.verdicts import standing_verdicts
+from training.models import OrmExample, OrmTraining
+from training.rl.orm_config import OrmConfig
+
+# P(YES) of the model's own verdicts that count as sure.
+SURE_NO, SURE_YES = 0.1, 0.9
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Chosen:
+    """One episode with the word that the reward model should say."""
+
+    trajectory_id: int
+    site: str
+    is_success: bool
+    source: str
+    is_held_out: bool
+
+
+def choose_examples(
+    base_uri: str, config: OrmConfig, run_id: int | None = None
+) -> list[Chosen]:
+    """Return what people judged (in one run, or in all), then what rehearses."""
+    people = _choose_judged(config, run_id)
+    learnt = sum(not one.is_held_out for one in people)
+    limit = int(config.rehearsal * learnt)
+    return people + _choose_own(base_uri, config, limit, people)
+
+
+def _choose_judged(config: OrmConfig, run_id: int | None) -> list[Chosen]:
+    said = {one.trajectory_id: one.is_success for one in list_people_say(run_id)}
+    rows = Trajectory.objects.filter(pk__in=said).exclude(task__split=Task.Split.TEST)
+    found = rows.order_by("pk").values_list("pk", "task__key", "task__site__key")
+    return [
+        Chosen(
+            pk,
+            site,
+            said[pk],
+            OrmExample.Source.PEOPLE,
+            is_held_out(key, config.held_out),
+        )
+        for pk, key, site in found
+    ]
+
+
+def _choose_own(
+    base_uri: str, config: OrmConfig, limit: int, people: Collection[Chosen]
+) -> list[Chosen]:
+    """Return the newest episodes of which the model itself was sure, at most so many.
+
+    People were not asked about them, and their tasks are not held out.
+    """
+    is_sure = Q(success_probability__lte=SURE_NO) | Q(success_probability__gte=SURE_YES)
+    rows = Trajectory.objects.filter(
+        is_sure,
+        phase__orm_uri=base_uri,
+        purpose=Trajectory.Purpose.COLLECT,
+        status=Trajectory.Status.FINISHED,
+        step_count__gt=0,
+    ).exclude(task__split=Task.Split.TEST)
+    known = {one.trajectory_id for one in people}
+    fields = ("pk", "task__key", "task__site__key", "success_probability")
+    found: list[Chosen] = []
+    for pk, key, site, chance in rows.order_by("-pk").values_list(*fields).iterator():
+        if len(found) >= limit:
+            break
+        if pk not in known and not is_held_out(key, config.held_out):
+            own = OrmExample.Source.OWN
+            found.append(Chosen(pk, site, chance > SURE_NO, own, False))
+    return found
+
+
+def is_held_out(task_key: str, share: float) -> bool:
+    """Say whether a task only measures: the same answer for ever."""
+    digest = hashlib.sha256(f"held out: {task_key}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64 < share
+
+
+def map_verdicts(trajectory_ids: Collection[int]) -> dict[int, list[int]]:
+    """Return the ids of the standing verdicts by episode; the unsure are left out."""
+    rows = standing_verdicts(trajectory_ids).exclude(
+        verdict=HumanVerdict.Verdict.UNCLEAR
+    )
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for pk, trajectory_id in rows.values_list("pk", "trajectory_id"):
+        found[trajectory_id].append(pk)
+    return dict(found)
+
+
+def has_news(base_uri: str, chosen: Collection[Chosen]) -> bool:
+    """Say whether people said anything that the base has not learnt from already."""
+    training = OrmTraining.objects.filter(checkpoint__uri=base_uri).first()
+    if training is None:
+        return True
+    known = set(
+        training.examples.filter(source=OrmExample.Source.PEOPLE).values_list(
+            "trajectory_id", "is_success"
+        )
+    )
+    return any(
+        (one.trajectory_id, one.is_success) not in known
+        for one in chosen
+        if one.source == OrmExample.Source.PEOPLE
+    )

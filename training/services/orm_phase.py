@@ -1,0 +1,69 @@
+"""The reward model learns on a phase's way, where the run's settings ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from curriculum.errors import StageLost
+from curriculum.events import publish
+from curriculum.models import Phase
+from curriculum.services import Heartbeat, set_next_orm, writing_under
+from rollouts.services import draw_seed
+from training.rl.orm_config import OrmConfig
+from training.selectors.orm_rows import choose_examples, has_news
+from training.services.orm_training import TooFewVerdicts, train_reward_model
+
+
+class Reports(Protocol):
+    """What tells a phase's page how far training is."""
+
+    @property
+    def report(self) -> Callable[[dict[str, Any]], None]:
+        """Takes the trainer's progress."""
+        ...
+
+
+def learn_from_people(phase: Phase, *, reporter: Reports, heartbeat: Heartbeat) -> None:
+    """Train the next phase's reward model on people's verdicts, if there is news.
+
+    Without enough of them the phase goes on with the model it has, and says so.
+
+    Raises:
+        StageLost: The worker was told to stop.
+        WorkbenchError: Training failed.
+    """
+    config = OrmConfig(**phase.run.config.get("orm", {}))
+    if not config.learn_from_people or phase.next_orm_uri:
+        return
+    if not has_news(phase.orm_uri, choose_examples(phase.orm_uri, config)):
+        return
+    try:
+        made = train_reward_model(
+            name=f"phase-{phase.pk}",
+            base_uri=phase.orm_uri,
+            orm=config,
+            algorithm=phase.run.config.get("algorithm", {}),
+            seed=draw_seed(phase.run.seed, phase.number, "orm"),
+            phase=phase,
+            on_progress=reporter.report,
+            should_stop=lambda: heartbeat.must_stop,
+        )
+    except TooFewVerdicts as error:
+        publish(phase.pk, "message", text=f"The reward model stays. {error.message}")
+        return
+    if heartbeat.must_stop or made.checkpoint is None:
+        raise StageLost("Training was interrupted.")
+    with writing_under(heartbeat):
+        set_next_orm(phase_id=phase.pk, uri=made.checkpoint.uri)
+        publish(phase.pk, "message", text=_say(made.accuracy.get("")))
+
+
+def _say(overall: dict[str, float] | None) -> str:
+    text = "The reward model has learnt from people's verdicts"
+    if not overall:
+        return f"{text}; no judged task was held out to measure it."
+    return (
+        f"{text}: right on {overall['after']:.0%} of {overall['n']:.0f} held-out "
+        f"episodes, {overall['before']:.0%} before."
+    )

@@ -1,0 +1,249 @@
+"""A reward model goes on learning: rows to files, a subprocess, files to rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext
+
+from curriculum.checkpoints import is_served, read_digest, resolve_checkpoint
+from curriculum.errors import CheckpointError, WorkbenchError
+from curriculum.models import Phase
+from training.models import Checkpoint, OrmExample, OrmTraining
+from training.rl.orm_config import OrmConfig
+from training.rl.orm_data import ROWS, WEIGHTS, JudgedEpisode
+from training.rl.training_data import SPEC, write_lines, write_text
+from training.selectors.loop import read_episodes
+from training.selectors.orm_rows import Chosen, choose_examples, map_verdicts
+from training.services.checkpoints import register_checkpoint
+from training.services.directory import read_result
+
+Status = OrmTraining.Status
+
+
+class TooFewVerdicts(WorkbenchError):
+    """People have not judged enough to learn from."""
+
+
+def train_reward_model(
+    *,
+    name: str,
+    base_uri: str,
+    orm: OrmConfig,
+    algorithm: dict[str, Any],
+    seed: int = 0,
+    run_id: int | None = None,
+    phase: Phase | None = None,
+    on_progress: Callable[[dict[str, Any]], None] = lambda progress: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> OrmTraining:
+    """Train `orm-NAME/orm` from the base on what people say; blocks until it is done.
+
+    Asked again after a kill it goes on, with the episodes of the first time. `run_id`
+    leaves out what was said of other runs' episodes.
+
+    Raises:
+        TooFewVerdicts: The message says how many there are, and how many it takes.
+        WorkbenchError: The name is taken, or the base cannot be trained.
+    """
+    config = {"orm": dataclasses.asdict(orm), "algorithm": algorithm}
+    row = _find(name, base_uri, config)
+    if row is not None and row.status == Status.FINISHED:
+        return row
+    if row is None or not (_folder(row) / SPEC).exists():
+        row = _begin(name, base_uri, config, seed, phase, orm, run_id)
+    OrmTraining.objects.filter(pk=row.pk).update(status=Status.RUNNING)
+    try:
+        train = import_string(settings.ORM_TRAINER)
+        train(
+            _folder(row),
+            threads=settings.TRAINING_THREADS,
+            on_progress=on_progress,
+            should_stop=should_stop,
+        )
+        _finish(row)
+    except Exception as error:
+        OrmTraining.objects.filter(pk=row.pk).update(
+            status=Status.FAILED, failure_reason=str(error)[:4000]
+        )
+        raise
+    row.refresh_from_db()
+    return row
+
+
+def _find(name: str, base_uri: str, config: dict[str, Any]) -> OrmTraining | None:
+    """Return the training to go on with; one with other settings only if it is done."""
+    row = OrmTraining.objects.filter(name=name).first()
+    if row is None or (row.base_uri, row.config) == (base_uri, config):
+        return row
+    if row.status != Status.FINISHED:
+        return None
+    text = gettext(
+        "There is a reward model %(name)s with other settings; choose another name."
+    )
+    raise WorkbenchError(text % {"name": name})
+
+
+def _folder(row: OrmTraining) -> Path:
+    return Path(settings.CHECKPOINTS_DIR) / f"orm-{row.name}"
+
+
+def _begin(
+    name: str,
+    base_uri: str,
+    config: dict[str, Any],
+    seed: int,
+    phase: Phase | None,
+    orm: OrmConfig,
+    run_id: int | None,
+) -> OrmTraining:
+    """Freeze the episodes as rows and as files; the specification comes last."""
+    if is_served(base_uri):
+        text = gettext("%(uri)s is served elsewhere; it cannot train here.")
+        raise CheckpointError(text % {"uri": base_uri})
+    base = resolve_checkpoint(base_uri)
+    chosen = choose_examples(base_uri, orm, run_id)
+    check_enough(chosen, orm)
+    row = _write_rows(name, base_uri, config, seed, phase, chosen)
+    folder = _folder(row)
+    # A folder of that name may be left from a database that is gone.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    write_lines(folder / ROWS, map(dataclasses.asdict, _read(chosen)))
+    spec = {"base": base, "seed": seed, **config}
+    write_text(folder / SPEC, json.dumps(spec, indent=1))
+    return row
+
+
+def check_enough(chosen: Collection[Chosen], orm: OrmConfig) -> None:
+    """Refuse to learn from a few episodes, or from one word alone.
+
+    Raises:
+        TooFewVerdicts: The message says what is missing.
+    """
+    learnt = [
+        one
+        for one in chosen
+        if one.source == OrmExample.Source.PEOPLE and not one.is_held_out
+    ]
+    if len(learnt) < orm.least_verdicts:
+        raise TooFewVerdicts(
+            gettext(
+                "People have judged %(n)s episodes to learn from; %(least)s are needed."
+            )
+            % {"n": len(learnt), "least": orm.least_verdicts}
+        )
+    if len({one.is_success for one in chosen if not one.is_held_out}) < 2:
+        text = gettext("All judged episodes got the same word; both are needed.")
+        raise TooFewVerdicts(text)
+
+
+@transaction.atomic
+def _write_rows(
+    name: str,
+    base_uri: str,
+    config: dict[str, Any],
+    seed: int,
+    phase: Phase | None,
+    chosen: Collection[Chosen],
+) -> OrmTraining:
+    OrmTraining.objects.filter(name=name).delete()
+    row = OrmTraining.objects.create(
+        name=name, base_uri=base_uri, config=config, seed=seed, phase=phase
+    )
+    rows = [
+        OrmExample(
+            training=row,
+            trajectory_id=one.trajectory_id,
+            source=one.source,
+            is_success=one.is_success,
+            is_held_out=one.is_held_out,
+        )
+        for one in chosen
+    ]
+    examples = OrmExample.objects.bulk_create(rows, batch_size=500)
+    _link_verdicts(examples)
+    return row
+
+
+def _link_verdicts(examples: Collection[OrmExample]) -> None:
+    people = {
+        one.trajectory_id: one
+        for one in examples
+        if one.source == OrmExample.Source.PEOPLE
+    }
+    link = OrmExample.verdicts.through
+    links = [
+        link(ormexample_id=people[trajectory_id].pk, humanverdict_id=verdict_id)
+        for trajectory_id, verdict_ids in map_verdicts(list(people)).items()
+        for verdict_id in verdict_ids
+    ]
+    link.objects.bulk_create(links, batch_size=500)
+
+
+def _read(chosen: Collection[Chosen]) -> Iterator[JudgedEpisode]:
+    by_id = {one.trajectory_id: one for one in chosen}
+    for episode in read_episodes(by_id):
+        one = by_id[episode.trajectory_id]
+        yield JudgedEpisode(
+            trajectory_id=one.trajectory_id,
+            instruction=episode.instruction,
+            actions=tuple(step.output for step in episode.transitions),
+            final_observation=episode.final_observation,
+            site=one.site,
+            is_success=one.is_success,
+            is_held_out=one.is_held_out,
+        )
+
+
+@transaction.atomic
+def _finish(row: OrmTraining) -> None:
+    """Write down the weights with their lineage, and how well they judge.
+
+    Raises:
+        CheckpointError: The new weights are not what the trainer says it wrote.
+    """
+    result, uri = read_result(_folder(row)), f"orm-{row.name}/{WEIGHTS}"
+    expected = result.get("orm_digest")
+    if expected and read_digest(uri) != expected:
+        raise CheckpointError(f"{uri} is not what training wrote.")
+    kind = Checkpoint.Kind.ORM
+    register_checkpoint(uri=row.base_uri, kind=kind)
+    checkpoint = register_checkpoint(
+        uri=uri,
+        kind=kind,
+        parent_uri=row.base_uri,
+        parameter_count=result.get("parameter_count"),
+    )
+    _store_scores(row, result.get("scores", []))
+    OrmTraining.objects.filter(pk=row.pk).update(
+        status=Status.FINISHED,
+        failure_reason="",
+        accuracy=result.get("accuracy", {}),
+        provenance=result.get("provenance", {}),
+        checkpoint=checkpoint,
+        ended_at=timezone.now(),
+    )
+
+
+def _store_scores(row: OrmTraining, scores: Collection[dict[str, Any]]) -> None:
+    examples = {one.trajectory_id: one for one in row.examples.filter(is_held_out=True)}
+    lines = iter(scores)
+    while chunk := list(itertools.islice(lines, 500)):
+        changed = []
+        for line in chunk:
+            example = examples.get(line["trajectory_id"])
+            if example is not None:
+                example.before, example.after = line["before"], line["after"]
+                changed.append(example)
+        OrmExample.objects.bulk_update(changed, ["before", "after"])

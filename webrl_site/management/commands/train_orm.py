@@ -1,0 +1,77 @@
+"""Train a reward model on what people say of episodes, with a run's settings.
+
+It lies at `orm-NAME/orm`: name it when a run is launched, or choose it for the next
+phase of one with `use_orm`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from curriculum.errors import WorkbenchError
+from curriculum.models import Run
+from training.rl.launch import TrainingFailed
+from training.rl.orm_config import OrmConfig
+from training.services import train_reward_model
+from webrl_site.run_config import complete
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add = parser.add_argument
+        add("name", help="letters, digits, - and _")
+        add("--run", type=int, required=True, help="whose settings are used")
+        add("--base", help="address it goes on from; the run's newest if none is given")
+        add("--only-run", action="store_true", help="only the run's own episodes")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        run = Run.objects.filter(pk=options["run"]).first()
+        if run is None:
+            raise CommandError(f"There is no run {options['run']}.")
+        config = complete(run.config)
+        try:
+            made = train_reward_model(
+                name=_check_name(options["name"]),
+                base_uri=options["base"] or _newest(run),
+                orm=OrmConfig(**config["orm"]),
+                algorithm=config["algorithm"],
+                seed=run.seed,
+                run_id=run.pk if options["only_run"] else None,
+                on_progress=_show,
+            )
+        except WorkbenchError as error:
+            raise CommandError(error.message) from None
+        except TrainingFailed as error:
+            raise CommandError(str(error)) from None
+        for site, one in made.accuracy.items():
+            self.stdout.write(
+                f"{site or 'all sites'}: {one['before']:.0%} -> {one['after']:.0%} of "
+                f"{one['n']:.0f} held-out episodes"
+            )
+        self.stdout.write(f"orm-{made.name}/orm is ready.")
+
+
+def _check_name(name: str) -> str:
+    # A slug cannot lead out of the folder, and "phase-7" is that phase's.
+    if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
+        raise CommandError("A name is made of letters, digits, - and _.")
+    if name.startswith("phase-"):
+        raise CommandError("Names that begin with phase- belong to phases.")
+    return name
+
+
+def _newest(run: Run) -> str:
+    last = run.phases.order_by("number").last()
+    return (last.next_orm_uri or last.orm_uri) if last else run.orm_uri
+
+
+def _show(progress: dict[str, Any]) -> None:
+    sys.stderr.write(
+        f"\r{progress.get('stage', '')} {progress.get('done', 0)} of "
+        f"{progress.get('total', 0)}  "
+    )

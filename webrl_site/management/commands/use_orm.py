@@ -1,0 +1,32 @@
+"""Choose the reward model that judges the phase after this one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from curriculum.errors import WorkbenchError
+from curriculum.models import Phase
+from curriculum.services import set_next_orm
+from training.models import OrmTraining
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", help="as given to train_orm, or an address")
+        parser.add_argument("phase", type=int, help="the run's newest phase")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        name, phase_id = options["name"], options["phase"]
+        known = OrmTraining.objects.filter(name=name, checkpoint__isnull=False)
+        uri = known.values_list("checkpoint__uri", flat=True).first() or name
+        try:
+            set_next_orm(phase_id=phase_id, uri=uri)
+        except Phase.DoesNotExist:
+            raise CommandError(f"There is no phase {phase_id}.") from None
+        except WorkbenchError as error:
+            raise CommandError(error.message) from None
+        self.stdout.write(f"The phase after {phase_id} is judged by {uri}.")
