@@ -50,6 +50,12 @@ LABELS = {
     "max_gradient_norm": gettext_lazy("Max gradient norm"),
     "max_prompt_tokens": gettext_lazy("Max prompt tokens"),
     "max_action_tokens": gettext_lazy("Max action tokens"),
+    "learn_from_people": gettext_lazy("Learn from people"),
+    "least_verdicts": gettext_lazy("Least verdicts"),
+    "learning_rate": gettext_lazy("Learning rate"),
+    "epochs": gettext_lazy("Epochs"),
+    "rehearsal": gettext_lazy("Rehearsal"),
+    "held_out": gettext_lazy("Held out"),
 }
 HELPS = (
     gettext_noop("Sites whose tasks are attempted and tested; none chosen means all."),
@@ -106,6 +112,15 @@ HELPS = (
     gettext_noop("Paper: 1.0."),
     gettext_noop("The page is cut so that the prompt fits (paper: 16,384)."),
     gettext_noop("Longest action that is trained on (code: 512)."),
+    gettext_noop("Train the reward model of the next phase on people's verdicts."),
+    gettext_noop("Judged episodes to learn from, below which it does not."),
+    gettext_noop("Constant (for 8B; small models want more)."),
+    gettext_noop("Passes over the rows."),
+    gettext_noop(
+        "At most this many of its own sure verdicts a person's verdict, "
+        "so that it keeps what it knew."
+    ),
+    gettext_noop("Share of the judged tasks that only measure."),
 )
 
 
