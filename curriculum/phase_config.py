@@ -108,3 +108,6 @@ class RolloutConfig:
     screenshot_share: float = _setting(
         0.0, "Share of the episodes recorded with screenshots.", low=0, high=1
     )
+    traces: Literal["off", "failures", "all"] = _setting(
+        "off", "Which episodes keep a Playwright trace; each step takes longer then."
+    )

@@ -10,13 +10,17 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
+import io
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 HTML_SUFFIX = ".html.gz"
 JPEG_SUFFIX = ".jpg"
+TRACE_SUFFIX = ".zip"
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 _SUFFIX = re.compile(r"(?:\.[a-z0-9]{1,8}){1,2}\Z")
 
@@ -38,7 +42,19 @@ def store(directory: Path, data: bytes, suffix: str) -> str:
     path = artifact_path(directory, digest, suffix)
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, data)
+        _write(path, io.BytesIO(data))
+    return digest
+
+
+def store_file(directory: Path, source: Path, suffix: str) -> str:
+    """Copy a file, however large, and return its digest."""
+    with source.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    path = artifact_path(directory, digest, suffix)
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with source.open("rb") as file:
+            _write(path, file)
     return digest
 
 
@@ -68,11 +84,11 @@ def load_html(directory: Path, digest: str) -> str:
     return gzip.decompress(packed).decode(errors="replace")
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, data: BinaryIO) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            shutil.copyfileobj(data, file)
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)

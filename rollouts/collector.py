@@ -201,7 +201,8 @@ class Collector:
             return await self._episode(request, environment, batcher)
         except EpisodeBroken as broken:
             told = str(broken)
-            return make_failure(request, broken.failure_class, told, broken.site)
+            where = (broken.site, broken.trace)
+            return make_failure(request, broken.failure_class, told, *where)
         except Exception as error:
             logger.exception("episode %s broke", request.trajectory_id)
             return make_failure(request, "harness", f"{type(error).__name__}: {error}")
@@ -218,7 +219,9 @@ class Collector:
                 invalid=self._options.invalid,
                 deadline_s=self._options.deadline_s,
             ),
-            recording=Recording(request.record_snapshots, request.record_screenshots),
+            recording=Recording(
+                request.record_snapshots, request.record_screenshots, request.traces
+            ),
         )
         self._note_progress()
         outputs: list[str] = []

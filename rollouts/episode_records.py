@@ -64,13 +64,23 @@ def make_end(request: EpisodeRequest, final: Observation, info: StepInfo) -> Epi
         final=final,
         outcome=info["outcome"],
         checks=info["checks"],
+        trace=info["trace"],
     )
 
 
 def make_failure(
-    request: EpisodeRequest, failure_class: FailureClass, reason: str, site: str = ""
+    request: EpisodeRequest,
+    failure_class: FailureClass,
+    reason: str,
+    site: str = "",
+    trace: str = "",
 ) -> EpisodeFailure:
     """Return how an episode was broken, and by which site."""
     return EpisodeFailure(
-        request.trajectory_id, request.attempt, failure_class, reason[:2000], site
+        request.trajectory_id,
+        request.attempt,
+        failure_class,
+        reason[:2000],
+        site,
+        trace,
     )

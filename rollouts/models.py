@@ -65,6 +65,8 @@ class Trajectory(models.Model):
     final_url = models.TextField(blank=True)
     final_snapshot = models.CharField(max_length=64, blank=True)
     final_screenshot = models.CharField(max_length=64, blank=True)
+    # Playwright's trace of the attempt, where one was kept.
+    trace = models.CharField(max_length=64, blank=True)
     # What the environment's evaluators say; empty where a task has none.
     outcome = models.BooleanField(null=True, blank=True)
     outcome_checks = models.JSONField(default=list, blank=True)

@@ -67,6 +67,7 @@ RULES: dict[str, Rule] = {
     "rollout.max_retries": ROLLOUTS,
     "rollout.record_snapshots": ROLLOUTS,
     "rollout.screenshot_share": ROLLOUTS,
+    "rollout.traces": ROLLOUTS,
     "rollout.step_limit": BEFORE_ROLLOUTS,
     "rollout.whole_page": BEFORE_ROLLOUTS,
     "rollout.observation": BEFORE_ROLLOUTS,

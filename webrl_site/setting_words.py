@@ -33,6 +33,7 @@ LABELS = {
     "action_dialect": gettext_lazy("Action dialect"),
     "record_snapshots": gettext_lazy("Record snapshots"),
     "screenshot_share": gettext_lazy("Screenshot share"),
+    "traces": gettext_lazy("Traces"),
     "variant": gettext_lazy("Variant"),
     "beta": gettext_lazy("Beta"),
     "gae_lambda": gettext_lazy("GAE lambda"),

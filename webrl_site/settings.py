@@ -203,6 +203,8 @@ TASK_GENERATOR = env.text(
     "TASK_GENERATOR", "rollouts.sandbox.generator.GrammarGenerator"
 )
 EPISODE_COLLECTOR = env.text("EPISODE_COLLECTOR", "rollouts.collector.Collector")
+# Larger traces of an episode are dropped.
+TRACE_MIB = env.integer("TRACE_MIB", 64, low=1)
 BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
 # MiB that a worker's browser, and one episode's page in it, may hold; 0 for any.
 BROWSER_MEMORY_MIB = env.integer("BROWSER_MEMORY_MIB", 6144, low=0)

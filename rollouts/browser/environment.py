@@ -43,6 +43,7 @@ from rollouts.browser.outcomes import ActOutcome
 from rollouts.browser.pool import BrowserPool
 from rollouts.browser.signing_in import SignIns
 from rollouts.browser.tabs import look_at_tabs
+from rollouts.browser.tracing import BROKEN_DEADLINE_S, end_trace, traced_step
 from rollouts.browser.types import Action, Observation, TaskSpec
 
 
@@ -151,12 +152,14 @@ class BrowserEnvironment:
         action = self._dialect.parse(output)
         episode.count(action)
         async with self._watch(episode, episode.limits.deadline_s):
-            outcome, timing = await self._act(episode, action)
+            async with traced_step(episode, output):
+                outcome, timing = await self._act(episode, action)
             await episode.read_page_ending()
         ended_by = episode.ended_by(action)
-        verdict = Verdict(None, ())
+        verdict, trace = Verdict(None, ()), ""
         if ended_by is not None:
             verdict = await self._judge(episode, action, timing)
+            trace = await end_trace(episode, solved=bool(verdict.outcome))
         info: StepInfo = {
             "action": action,
             "error": self._dialect.word(outcome.error),
@@ -166,6 +169,7 @@ class BrowserEnvironment:
             "answer": action.argument if ended_by == "exit" else "",
             "outcome": verdict.outcome,
             "checks": verdict.checks,
+            "trace": trace,
         }
         terminated = ended_by in ("exit", "page")
         truncated = ended_by is not None and not terminated
@@ -249,5 +253,8 @@ class BrowserEnvironment:
                 check_pages(episode)
         except (TimeoutError, EpisodeBroken, Error) as error:
             broken = explain_break(error, episode, seconds)
+            broken.trace = await end_trace(
+                episode, solved=False, deadline_s=BROKEN_DEADLINE_S
+            )
             await self.close()
             raise broken from (None if broken is error else error)

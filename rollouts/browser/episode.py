@@ -18,6 +18,7 @@ from rollouts.browser.types import (
     Observation,
     PageEnding,
     TaskSpec,
+    Traces,
 )
 
 if TYPE_CHECKING:
@@ -47,14 +48,15 @@ class EpisodeLimits:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Recording:
-    """What each observation carries besides its text."""
+    """What each observation carries besides its text, and which traces are kept."""
 
     snapshots: bool = False
     screenshots: bool = False
+    traces: Traces = "off"
 
 
 class StepInfo(TypedDict):
-    """`info` of a step. The last four are filled when the episode ends.
+    """`info` of a step. The last five are filled when the episode ends.
 
     `timing` is milliseconds by part, which add up to the step: act, settle,
     observe, and judge when the episode ends.
@@ -68,6 +70,7 @@ class StepInfo(TypedDict):
     answer: str
     outcome: bool | None
     checks: tuple[CheckResult, ...]
+    trace: str
 
 
 @dataclasses.dataclass(slots=True)

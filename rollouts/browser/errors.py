@@ -31,6 +31,8 @@ class EpisodeBroken(Exception):
     failure_class: FailureClass = "harness"
     # Key of the site that failed, "" where that is not known.
     site: str = ""
+    # The file of its Playwright trace, "" without one.
+    trace: str = ""
 
 
 class SiteBroken(EpisodeBroken):

@@ -19,6 +19,7 @@ from rollouts.browser.judging import read_state
 from rollouts.browser.pool import BrowserPool
 from rollouts.browser.signing_in import SignIns
 from rollouts.browser.suites import find_suite
+from rollouts.browser.tracing import begin_trace
 from rollouts.browser.types import TaskSpec
 
 
@@ -56,6 +57,7 @@ async def _make_episode(
     suite = find_suite(task.spec)
     state = await read_state(host, task.spec, opened)
     lease = await pool.open_page()
+    await begin_trace(lease, recording.traces)
     located = locate_task(task, opened)
     home = home_of(start_urls(located)[0])
     return Episode(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal
 
+Traces = Literal["off", "failures", "all"]
 EndedBy = Literal[
     "exit", "page", "step_limit", "time_limit", "repeated", "invalid", "left"
 ]
@@ -128,6 +129,7 @@ class EpisodeRequest:
         time_limit_s: Most seconds before truncation.
         record_snapshots: Store the page's HTML at each step.
         record_screenshots: Store a JPEG at each step.
+        traces: Whether to keep a Playwright trace: never, unless solved, or always.
     """
 
     trajectory_id: int
@@ -138,6 +140,7 @@ class EpisodeRequest:
     time_limit_s: float
     record_snapshots: bool = True
     record_screenshots: bool = False
+    traces: Traces = "off"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -177,7 +180,11 @@ class CheckResult:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeEnd:
-    """How an episode ended; `outcome` is None where the task has no evaluators."""
+    """How an episode ended; `outcome` is None where the task has no evaluators.
+
+    `trace` is the file of its Playwright trace, "" without one; who stores the
+    record takes the file away.
+    """
 
     trajectory_id: int
     attempt: int
@@ -186,13 +193,15 @@ class EpisodeEnd:
     final: Observation
     outcome: bool | None
     checks: tuple[CheckResult, ...] = ()
+    trace: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeFailure:
     """An episode that the site or the harness broke; never scored, may be retried.
 
-    `site` is the key of the site that failed, "" where that is not known.
+    `site` is the key of the site that failed, "" where that is not known; `trace` as
+    in `EpisodeEnd`.
     """
 
     trajectory_id: int
@@ -200,6 +209,7 @@ class EpisodeFailure:
     failure_class: FailureClass
     reason: str
     site: str = ""
+    trace: str = ""
 
 
 EpisodeRecord = StepRecord | EpisodeEnd | EpisodeFailure

@@ -1,8 +1,9 @@
-"""Recorded pages as files: compressed HTML and pictures, named by their content."""
+"""Recorded pages and traces as files, named by their content."""
 
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from rollouts import artifacts
 from rollouts.browser.types import EpisodeEnd, EpisodeRecord, Observation, StepRecord
 from rollouts.services.text import clean
 
+logger = logging.getLogger(__name__)
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class KeptPage:
@@ -19,6 +22,7 @@ class KeptPage:
 
     snapshot: str = ""
     screenshot: str = ""
+    trace: str = ""
 
 
 def keep_pages(records: Sequence[EpisodeRecord]) -> dict[int, KeptPage]:
@@ -28,8 +32,32 @@ def keep_pages(records: Sequence[EpisodeRecord]) -> dict[int, KeptPage]:
         if isinstance(record, StepRecord):
             kept[id(record)] = keep_page(record.observation)
         elif isinstance(record, EpisodeEnd):
-            kept[id(record)] = keep_page(record.final)
+            page, trace = keep_page(record.final), keep_trace(record.trace)
+            kept[id(record)] = dataclasses.replace(page, trace=trace)
+        else:
+            kept[id(record)] = KeptPage(trace=keep_trace(record.trace))
     return kept
+
+
+def drop_traces(records: Sequence[EpisodeRecord]) -> None:
+    """Delete the files that traces were written to, once their rows are safe."""
+    for record in records:
+        if not isinstance(record, StepRecord) and record.trace:
+            Path(record.trace).unlink(missing_ok=True)
+
+
+def keep_trace(name: str) -> str:
+    """Store a trace's file; "" for none, and for one that is too large."""
+    path = Path(name)
+    if not name or not path.is_file():
+        return ""
+    most = settings.TRACE_MIB * 2**20
+    if path.stat().st_size > most:
+        logger.warning("A trace of more than %s MiB was dropped", settings.TRACE_MIB)
+        return ""
+    return artifacts.store_file(
+        Path(settings.ARTIFACTS_DIR), path, artifacts.TRACE_SUFFIX
+    )
 
 
 def keep_page(page: Observation) -> KeptPage:

@@ -97,6 +97,7 @@ def claim_episodes(
         started_at=now,
         failure_class="",
         failure_reason="",
+        trace="",
     )
     rows = (
         Trajectory.objects.filter(pk__in=ids, status=Status.RUNNING, lease_owner=owner)
@@ -125,6 +126,7 @@ def build_request(row: Trajectory) -> EpisodeRequest:
         time_limit_s=config.time_limit_s,
         record_snapshots=config.record_snapshots,
         record_screenshots=share < config.screenshot_share,
+        traces=config.traces,
     )
 
 

@@ -19,7 +19,7 @@ from rollouts.browser.types import (
     StepRecord,
 )
 from rollouts.models import Step, Trajectory
-from rollouts.services.pages import KeptPage, keep_pages
+from rollouts.services.pages import KeptPage, drop_traces, keep_pages
 from rollouts.services.site_breaker import note_endings
 from rollouts.services.text import clean, clean_all
 
@@ -45,7 +45,9 @@ def save_records(
     """
     pages = keep_pages(records)
     with transaction.atomic():
-        return _save(records, pages, lease_s, max_retries)
+        report = _save(records, pages, lease_s, max_retries)
+    drop_traces(records)
+    return report
 
 
 def _save(
@@ -76,7 +78,8 @@ def _save(
         if isinstance(record, EpisodeEnd):
             _finish(rows[record.trajectory_id], record, pages[id(record)], max_retries)
         elif isinstance(record, EpisodeFailure):
-            _fail(rows[record.trajectory_id], record, max_retries)
+            row, page = rows[record.trajectory_id], pages[id(record)]
+            _fail(row, record, max_retries, page.trace)
     note_endings(ours)
     ended = {r.trajectory_id for r in records if not isinstance(r, StepRecord)}
     return SaveReport(ended=frozenset(ended), lost=frozenset(ids - held))
@@ -144,7 +147,7 @@ def _finish(
     if found["count"] != (0 if found["last"] is None else found["last"] + 1):
         reason = "The record of its steps has a gap."
         failure = EpisodeFailure(row.pk, record.attempt, "harness", reason)
-        _fail(row, failure, max_retries)
+        _fail(row, failure, max_retries, page.trace)
         return
     _end(
         row,
@@ -156,6 +159,7 @@ def _finish(
         final_url=clean(record.final.url),
         final_snapshot=page.snapshot,
         final_screenshot=page.screenshot,
+        trace=page.trace,
         outcome=record.outcome,
         outcome_checks=[
             clean_all(dataclasses.asdict(check)) for check in record.checks
@@ -164,8 +168,11 @@ def _finish(
     publish(row.phase_id, "episode", trajectory_id=row.pk, outcome=record.outcome)
 
 
-def _fail(row: Trajectory, record: EpisodeFailure, max_retries: int) -> None:
+def _fail(
+    row: Trajectory, record: EpisodeFailure, max_retries: int, trace: str
+) -> None:
     why = {
+        "trace": trace,
         "failure_class": record.failure_class,
         "failure_reason": clean(record.reason)[:2000],
     }

@@ -77,6 +77,7 @@ class FakeEnvironment:
             "answer": "done" if is_last else "",
             "outcome": True if is_last else None,
             "checks": (),
+            "trace": "",
         }
         page = Observation(f"page {self.step_count}", (), "http://shop/", "Shop")
         return page, 0.0, is_last, False, info
