@@ -33,7 +33,7 @@ PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%%|</?[a-z]+[^>]*>")
 ENGLISH_TEMPLATES = {ROOT / "templates/rollouts/bundle.html"}
 
 
-def said(entry: polib.POEntry) -> list[str]:
+def said(entry: polib.POEntry | polib.MOEntry) -> list[str]:
     return list(entry.msgstr_plural.values()) or [entry.msgstr]
 
 
