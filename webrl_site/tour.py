@@ -77,6 +77,7 @@ FOR_RESEARCHERS = (
     Stop(
         "#success-title",
         _("Is it getting better?"),
+        # xgettext:no-python-format
         _("Success on tasks that were never trained on, with 95 % intervals."),
     ),
     WATCH,
