@@ -17,6 +17,7 @@ def test_a_new_annotator_gets_an_account_and_signs_in(
     open_page: OpenPage, server: Server
 ):
     page = open_page("admin")
+    page.click("[data-menu] summary")
     page.get_by_role("link", name="Admin", exact=True).click()
     page.get_by_role("link", name="Users", exact=True).first.click()
     page.get_by_role("link", name="Add user").click()
@@ -30,6 +31,7 @@ def test_a_new_annotator_gets_an_account_and_signs_in(
     expect(page.locator(".success")).to_contain_text("dana")
 
     page.goto(f"{server.url}/")
+    page.click("[data-menu] summary")
     page.click("text=Sign out")
     page.goto(f"{server.url}/sign-in/")
     page.fill("#id_username", "dana")

@@ -27,6 +27,7 @@ def launch(page: Page, server: Server, name: str) -> None:
     expect(page.locator("[data-changed]")).not_to_be_empty()
     page.click("text=Create and launch phase 1")
     expect(page.locator("h1")).to_contain_text("Phase 1")
+    page.wait_for_load_state("networkidle")
 
 
 def test_a_run_is_launched_stopped_changed_and_resumed(
