@@ -6,7 +6,9 @@
     if (event.target === low && Number(low.value) > Number(high.value)) high.value = low.value;
     if (event.target === high && Number(high.value) < Number(low.value)) low.value = high.value;
     for (const shown of document.querySelectorAll("[data-shows]")) {
-      shown.textContent = Number(document.getElementById(shown.dataset.shows).value).toFixed(2);
+      const value = Number(document.getElementById(shown.dataset.shows).value);
+      const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+      shown.textContent = value.toLocaleString(document.documentElement.lang, digits);
     }
   });
 })();
