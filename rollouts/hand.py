@@ -98,7 +98,7 @@ class Hand:
             invalid=ENDLESS,
             deadline_s=self._options.deadline_s,
         )
-        recording = Recording(snapshots=True, screenshots=True)
+        recording = Recording(True, True, request.traces)
         seen, _ = await self._environment.reset(
             request.task, limits=limits, recording=recording
         )

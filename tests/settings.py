@@ -17,7 +17,8 @@ from webrl_site.settings import CHECKPOINTS_DIR, DATA_DIR  # noqa: E402
 
 DASHBOARD_URL = "http://testserver"
 REPLAY_ORIGIN = "http://replay.testserver"
-ALLOWED_HOSTS = ["testserver", "replay.testserver"]
+TRACE_ORIGIN = "http://traces.testserver"
+ALLOWED_HOSTS = ["testserver", "replay.testserver", "traces.testserver"]
 CSRF_TRUSTED_ORIGINS = [DASHBOARD_URL]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CHECKPOINT_ROOTS = [DATA_DIR / "models", CHECKPOINTS_DIR]

@@ -75,6 +75,7 @@ class OneOriginMiddleware:
         self.known = {
             urlsplit(settings.DASHBOARD_URL).netloc,
             urlsplit(settings.REPLAY_ORIGIN).netloc,
+            urlsplit(settings.TRACE_ORIGIN).netloc,
         }
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

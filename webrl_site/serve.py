@@ -1,8 +1,8 @@
-"""The web process: one application behind two sockets.
+"""The web process: one application behind two sockets, or three with traces.
 
-The dashboard and the recorded pages are different origins, so that a recorded page
-can never read the dashboard's cookies. Both are the same application; a middleware
-decides by the host and port of the request what is served.
+The dashboard, the recorded pages and the traces are different origins, so that a
+recorded page can never read the dashboard's cookies. All are the same application;
+middlewares decide by the host and port of the request what is served.
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ def main() -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000, help="the dashboard")
     parser.add_argument("--replay-port", type=int, default=8001, help="recorded pages")
+    parser.add_argument("--trace-port", type=int, help="traces; else not served")
     given = parser.parse_args()
-    sockets = [listen(given.host, port) for port in (given.port, given.replay_port)]
+    ports = [given.port, given.replay_port]
+    ports += [given.trace_port] if given.trace_port else []
+    sockets = [listen(given.host, port) for port in ports]
     config = uvicorn.Config(
         "webrl_site.asgi:application",
         log_level="info",

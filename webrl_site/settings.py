@@ -36,10 +36,18 @@ DASHBOARD_URL = env.text("DASHBOARD_URL", "http://localhost:8000").rstrip("/")
 REPLAY_ORIGIN = env.text("REPLAY_ORIGIN", "http://127.0.0.1:8001").rstrip("/")
 SANDBOX_CONTROL_URL = env.text("SANDBOX_CONTROL_URL", "http://127.0.0.1:8011")
 IS_LOCAL = urlsplit(DASHBOARD_URL).hostname in {"localhost", "127.0.0.1", "::1"}
+# Traces and their viewer; "" where nobody serves that origin.
+TRACE_ORIGIN = env.text(
+    "TRACE_ORIGIN", "http://127.0.0.1:8002" if IS_LOCAL else ""
+).rstrip("/")
 IS_SECURE = DASHBOARD_URL.startswith("https://")
 if urlsplit(DASHBOARD_URL).hostname == urlsplit(REPLAY_ORIGIN).hostname:
     # Another port is not enough: cookies ignore ports.
     raise ImproperlyConfigured("REPLAY_ORIGIN must be another host than DASHBOARD_URL.")
+if urlsplit(TRACE_ORIGIN).hostname == urlsplit(DASHBOARD_URL).hostname:
+    raise ImproperlyConfigured("TRACE_ORIGIN must be another host than DASHBOARD_URL.")
+if TRACE_ORIGIN == REPLAY_ORIGIN:
+    raise ImproperlyConfigured("TRACE_ORIGIN and REPLAY_ORIGIN must differ.")
 
 # Security --------------------------------------------------------------------
 DEBUG = env.flag("WEBRL_DEBUG")
@@ -52,7 +60,9 @@ if not SECRET_KEY:
     SECRET_KEY = keep_secret(DATA_DIR / "secret_key")
 ALLOWED_HOSTS = [
     host
-    for host in (urlsplit(DASHBOARD_URL).hostname, urlsplit(REPLAY_ORIGIN).hostname)
+    for host in (
+        urlsplit(url).hostname for url in (DASHBOARD_URL, REPLAY_ORIGIN, TRACE_ORIGIN)
+    )
     if host
 ]
 CSRF_TRUSTED_ORIGINS = [DASHBOARD_URL]
@@ -89,6 +99,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "webrl_site.middleware.OneOriginMiddleware",
+    "webrl_site.trace_viewer.TraceOriginMiddleware",
     "webrl_site.recorded.ReplayOriginMiddleware",
     "webrl_site.middleware.SecurityHeadersMiddleware",
     "webrl_site.recorded.ReplayOriginMiddleware",

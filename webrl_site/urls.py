@@ -80,6 +80,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "trajectories/<int:trajectory_id>/live/", replay.replay_live, name="replay_live"
     ),
+    path("trajectories/<int:trajectory_id>/trace/", replay.trace, name="trace"),
     path("trajectories/<int:trajectory_id>/bundle.zip", replay.bundle, name="bundle"),
     path(
         "trajectories/<int:left_id>/compare/<int:right_id>/",

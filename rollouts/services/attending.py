@@ -104,7 +104,7 @@ class _Attendance:
             with open_hand(read_rollout_config(self._row.phase)) as hand:
                 self._save(self._play(hand))
         except EpisodeBroken as broken:
-            self._fail(str(broken), broken.failure_class)
+            self._fail(str(broken), broken.failure_class, broken.trace)
         except NotRebuilt as error:
             self._fail(str(error))
         except _Lost:
@@ -181,17 +181,17 @@ class _Attendance:
         if report.lost:
             raise _Lost
 
-    def _fail(self, reason: str, failure_class: FailureClass = "harness") -> None:
-        record = self._failure(reason, failure_class)
+    def _fail(
+        self, reason: str, failure_class: FailureClass = "harness", trace: str = ""
+    ) -> None:
+        record = self._failure(reason, failure_class, trace)
         save_records(records=[record], lease_s=self._lease_s, max_retries=0)
 
     def _failure(
-        self, reason: str, failure_class: FailureClass = "harness"
+        self, reason: str, failure_class: FailureClass = "harness", trace: str = ""
     ) -> EpisodeFailure:
-        request = self._request
-        return EpisodeFailure(
-            request.trajectory_id, request.attempt, failure_class, reason
-        )
+        ids = (self._request.trajectory_id, self._request.attempt)
+        return EpisodeFailure(*ids, failure_class, reason, trace=trace)
 
 
 def check_page(step: Step, seen: Observation) -> None:

@@ -19,7 +19,7 @@ from scripts.workbench.processes import free_port
 from scripts.workbench.supervisor import Program
 
 MARKER_NAME = "WEBRL_STACK"
-WANTED_PORTS = (8000, 8001, 8010, 8011)
+WANTED_PORTS = (8000, 8001, 8010, 8011, 8002)
 # They only matter to clusters; without them the embedded broker stays quiet.
 CELERY_QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 
@@ -32,6 +32,7 @@ class Addresses:
     replay: int
     sandbox: int
     control: int
+    trace: int
 
     @property
     def dashboard_url(self) -> str:
@@ -41,11 +42,16 @@ class Addresses:
     def replay_origin(self) -> str:
         return os.environ.get("REPLAY_ORIGIN") or f"http://127.0.0.1:{self.replay}"
 
+    @property
+    def trace_origin(self) -> str:
+        return os.environ.get("TRACE_ORIGIN") or f"http://127.0.0.1:{self.trace}"
+
     def environment(self) -> dict[str, str]:
         """Return the settings that tell every process where the others are."""
         return {
             "DASHBOARD_URL": self.dashboard_url,
             "REPLAY_ORIGIN": self.replay_origin,
+            "TRACE_ORIGIN": self.trace_origin,
             "SANDBOX_CONTROL_URL": f"http://127.0.0.1:{self.control}",
         }
 
@@ -105,6 +111,7 @@ def programs(addresses: Addresses) -> list[Program]:
                 *(python, "-m", "webrl_site.serve"),
                 *("--port", str(addresses.dashboard)),
                 *("--replay-port", str(addresses.replay)),
+                *("--trace-port", str(addresses.trace)),
             ),
             lambda log: answers_http(addresses.dashboard, "/"),
         ),

@@ -1,13 +1,16 @@
 """The dashboard, a sandbox and a worker of the queue `hands`, with one real episode.
 
-`python -m tests.browser.hands_server PORT REPLAY_PORT`: says in one line of JSON where
-the episode is. Its agent begins as the task's plan does and then gives up.
+`python -m tests.browser.hands_server PORT REPLAY_PORT TRACE_PORT`: says in
+one line of JSON where the episode is. Its agent begins as the task's plan does and
+then gives up.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,10 +30,11 @@ def choose_task() -> dict[str, Any]:
 
 def main() -> None:
     """Serve until stopped."""
-    port, replay_port = int(sys.argv[1]), int(sys.argv[2])
+    port, replay_port, trace_port = map(int, sys.argv[1:4])
     os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-hands-")
     os.environ["DASHBOARD_URL"] = f"http://localhost:{port}"
     os.environ["REPLAY_ORIGIN"] = f"http://127.0.0.1:{replay_port}"
+    os.environ["TRACE_ORIGIN"] = f"http://127.0.0.1:{trace_port}"
     os.environ["DJANGO_SETTINGS_MODULE"] = "webrl_site.settings"
     os.environ["WEBRL_DEBUG"] = ""
     for name in ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL"):
@@ -40,10 +44,10 @@ def main() -> None:
 
     with running_sandbox() as sandbox:
         os.environ["SANDBOX_CONTROL_URL"] = sandbox.control_url
-        serve(port, replay_port)
+        serve(port, replay_port, trace_port)
 
 
-def serve(port: int, replay_port: int) -> None:
+def serve(*ports: int) -> None:
     """Write the example, start the worker, and serve the pages."""
     import django
 
@@ -67,8 +71,10 @@ def serve(port: int, replay_port: int) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
+    # The server passes the signal on when it has ended; the worker has to end, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
-        sockets = [listen("127.0.0.1", number) for number in (port, replay_port)]
+        sockets = [listen("127.0.0.1", number) for number in ports]
         sys.stdout.write(f"{json.dumps(told)}\n")
         sys.stdout.flush()
         config = uvicorn.Config("webrl_site.asgi:application", log_level="warning")
@@ -105,7 +111,7 @@ def write_episode() -> dict[str, Any]:
     )
     oracle, outputs = OraclePolicy([spec]), list[str]()
     with open_hand(RolloutConfig()) as hand:
-        seen, end = hand.begin(request), None
+        seen, end = hand.begin(dataclasses.replace(request, traces="all")), None
         while end is None:
             done = len(outputs)
             asked = PolicyRequest(

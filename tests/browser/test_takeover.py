@@ -1,4 +1,4 @@
-"""Taking over at a step: replay, worker, sandbox and two real browsers."""
+"""A real episode: its trace, and taking over at its last step with a real worker."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from tests.browser.conftest import ROOT, _free_ports
 from tests.seed import PASSWORD
@@ -20,15 +20,9 @@ LONG = 60_000
 @pytest.fixture(scope="module")
 def replay() -> Iterator[str]:
     """The address of an episode's last step, where its agent gave up."""
-    port, replay_port = _free_ports(2)
+    ports = _free_ports(3)
     process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "tests.browser.hands_server",
-            f"{port}",
-            f"{replay_port}",
-        ],
+        [sys.executable, "-m", "tests.browser.hands_server", *map(str, ports)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -37,7 +31,7 @@ def replay() -> Iterator[str]:
     try:
         told = json.loads(process.stdout.readline())
         episode, steps = told["trajectory"], told["steps"]
-        yield f"http://localhost:{port}/trajectories/{episode}/steps/{steps}/"
+        yield f"http://localhost:{ports[0]}/trajectories/{episode}/steps/{steps}/"
     finally:
         process.terminate()
         process.wait(timeout=40)
@@ -88,3 +82,28 @@ def test_an_action_by_the_form_and_one_that_fails(step: Page) -> None:
     expect(step.locator(".takeover-state")).to_contain_text("/cart", timeout=LONG)
     step.get_by_role("button", name="Leave").click()
     expect(step.get_by_role("heading", name="Left")).to_be_visible(timeout=LONG)
+
+
+def test_the_trace_opens_in_its_viewer_on_an_origin_without_cookies(
+    step: Page,
+) -> None:
+    elsewhere: list[Response] = []
+    own = ("http://localhost:", "http://127.0.0.1:", "data:", "blob:")
+    step.context.on(
+        "response",
+        lambda found: None if found.url.startswith(own) else elsewhere.append(found),
+    )
+    with step.context.expect_page() as opened:
+        step.get_by_role("link", name="Open trace").click()
+    viewer = opened.value
+    expect(viewer.get_by_text("Exit", exact=False).first).to_be_attached(timeout=LONG)
+    expect(viewer.get_by_text("1: # Element", exact=False).first).to_be_visible(
+        timeout=LONG
+    )
+    viewer.get_by_text("1: # Element", exact=False).first.click()
+    snapshot = viewer.frame_locator("iframe.snapshot-visible")
+    expect(snapshot.get_by_text("Wishlist").first).to_be_visible(timeout=LONG)
+    # What a recorded page asks for comes out of the trace, not from its site.
+    assert all(found.from_service_worker for found in elsewhere)
+    assert "127.0.0.1" in viewer.url
+    assert step.context.cookies(viewer.url) == []

@@ -15,6 +15,7 @@ from rollouts.selectors.pages import (
     find_neighbours,
     list_episodes_of_task,
 )
+from webrl_site import trace_viewer
 from webrl_site.replay.addresses import DashboardAddresses
 from webrl_site.replay.film import make_film
 from webrl_site.replay.prompt import observed_form
@@ -78,6 +79,7 @@ def describe_panel(episode: Episode, number: int) -> dict[str, Any]:
         "current": number,
         "detail": describe_step(episode, number) if has_steps else None,
         "viewport": VIEWPORT,
+        "has_trace": bool(episode.trajectory.trace) and trace_viewer.is_offered(),
         "can_take_over": _can_take_over(episode.trajectory),
         "trajectory": episode.trajectory,
         "observed_as": OBSERVED_AS[observed_form(episode.trajectory)],

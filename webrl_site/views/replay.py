@@ -16,6 +16,7 @@ from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from rollouts.forms import HumanVerdictForm
 from rollouts.selectors.pages import trajectories_in_full
 from rollouts.services import record_human_verdict
+from webrl_site import trace_viewer
 from webrl_site.replay.bundle import Bundle
 from webrl_site.replay.comparison import Comparison, describe_comparison
 from webrl_site.replay.episode import (
@@ -105,6 +106,16 @@ def bundle(request: HttpRequest, trajectory_id: int) -> StreamingHttpResponse:
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{packed.name}.zip"'},
     )
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def trace(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+    """Go to the trace viewer, with a trace that it may read for a while."""
+    trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
+    if not trajectory.trace or not trace_viewer.is_offered():
+        raise Http404(f"Episode {trajectory_id} has no trace.")
+    return redirect(trace_viewer.viewer_address(trajectory.trace))
 
 
 @require_POST
