@@ -1,4 +1,8 @@
-"""What the charts count: outcomes by what a task asks, endings, calibration."""
+"""What the charts count: outcomes by what a task asks, endings, calibration.
+
+Phases are named one by one and what is counted is their phase: only then
+does every database count from the index alone.
+"""
 
 from __future__ import annotations
 
@@ -84,21 +88,21 @@ class CalibrationRow:
     successes: int
 
 
-def count_by_steps(run_ids: Collection[int]) -> list[GroupRow]:
+def count_by_steps(phase_ids: Collection[int]) -> list[GroupRow]:
     """Outcomes by the fewest steps that a task takes, in one query."""
     least = STEP_GROUPS[0][0]
-    episodes = _judged(run_ids).filter(task__optimal_steps__gte=least)
+    episodes = _judged(phase_ids).filter(task__optimal_steps__gte=least)
     return _count_groups(episodes.annotate(size=F("task__optimal_steps")), STEP_GROUPS)
 
 
-def count_by_words(run_ids: Collection[int]) -> list[GroupRow]:
+def count_by_words(phase_ids: Collection[int]) -> list[GroupRow]:
     """Outcomes by the number of words of the instruction, in one query."""
     least = WORD_GROUPS[0][0]
-    episodes = _judged(run_ids).annotate(size=WORDS).filter(size__gte=least)
+    episodes = _judged(phase_ids).annotate(size=WORDS).filter(size__gte=least)
     return _count_groups(episodes, WORD_GROUPS)
 
 
-def count_endings(run_ids: Collection[int]) -> list[EndingRow]:
+def count_endings(phase_ids: Collection[int]) -> list[EndingRow]:
     """How the test episodes ended, in one query."""
     ending = Case(
         When(status=Trajectory.Status.FAILED, then=Value(BROKEN)),
@@ -110,25 +114,25 @@ def count_endings(run_ids: Collection[int]) -> list[EndingRow]:
     rows = (
         Trajectory.objects.filter(
             Q(outcome__isnull=False) | Q(status=Trajectory.Status.FAILED),
-            phase__run_id__in=run_ids,
+            phase_id__in=phase_ids,
             purpose__in=MEASURING,
             status__in=ended,
         )
         .annotate(ending=ending)
         .values_list(*_PHASE, "purpose", "ending")
-        .annotate(n=Count("pk"))
+        .annotate(n=Count("phase"))
         .order_by("phase__run_id", "phase__number", "purpose", "ending")
     )
     return [EndingRow(PhaseKey(*row[:4]), *row[4:]) for row in rows]
 
 
-def count_calibration(run_ids: Collection[int]) -> list[CalibrationRow]:
-    """P(YES) against the evaluators over all of a run's episodes, in one query."""
+def count_calibration(phase_ids: Collection[int]) -> list[CalibrationRow]:
+    """P(YES) against the evaluators over all of the phases' episodes, one row a run."""
     last = CALIBRATION_BINS - 1
     place = Cast(Floor(F("success_probability") * CALIBRATION_BINS), IntegerField())
     rows = (
         Trajectory.objects.filter(
-            phase__run_id__in=run_ids,
+            phase_id__in=phase_ids,
             outcome__isnull=False,
             success_probability__isnull=False,
         )
@@ -138,8 +142,8 @@ def count_calibration(run_ids: Collection[int]) -> list[CalibrationRow]:
         .values_list("phase__run_id", "phase__run__name", "place")
         .annotate(
             mean=Avg("success_probability"),
-            n=Count("pk"),
-            successes=Count("pk", filter=Q(outcome=True)),
+            n=Count("phase"),
+            successes=Count("phase", filter=Q(outcome=True)),
         )
         .order_by("phase__run_id", "place")
     )
@@ -149,9 +153,9 @@ def count_calibration(run_ids: Collection[int]) -> list[CalibrationRow]:
 _PHASE = ("phase__run_id", "phase__run__name", "phase_id", "phase__number")
 
 
-def _judged(run_ids: Collection[int]) -> QuerySet[Trajectory]:
+def _judged(phase_ids: Collection[int]) -> QuerySet[Trajectory]:
     return Trajectory.objects.filter(
-        phase__run_id__in=run_ids, purpose__in=MEASURING, outcome__isnull=False
+        phase_id__in=phase_ids, purpose__in=MEASURING, outcome__isnull=False
     )
 
 
@@ -168,7 +172,7 @@ def _count_groups(
     rows = (
         episodes.annotate(group=group)
         .values_list(*_PHASE, "purpose", "group")
-        .annotate(n=Count("pk"), successes=Count("pk", filter=Q(outcome=True)))
+        .annotate(n=Count("phase"), successes=Count("phase", filter=Q(outcome=True)))
         .order_by("phase__run_id", "phase__number", "purpose", "group")
     )
     return [

@@ -247,14 +247,14 @@ def count_by_purpose(
         Trajectory.objects.filter(phase_id__in=phase_ids)
         .values_list("phase_id", "purpose")
         .annotate(
-            total=Count("pk"),
-            ended=Count("pk", filter=Q(status__in=[finished, failed])),
-            failed=Count("pk", filter=Q(status=failed)),
-            running=Count("pk", filter=Q(status=running)),
+            total=Count("phase"),
+            ended=Count("phase", filter=Q(status__in=[finished, failed])),
+            failed=Count("phase", filter=Q(status=failed)),
+            running=Count("phase", filter=Q(status=running)),
             scored=Count("reward"),
             judged=Count("outcome"),
-            successes=Count("pk", filter=Q(outcome=True)),
-            rewarded=Count("pk", filter=Q(reward__gt=0)),
+            successes=Count("phase", filter=Q(outcome=True)),
+            rewarded=Count("phase", filter=Q(reward__gt=0)),
         )
         .order_by("phase_id", "purpose")
     )
@@ -276,7 +276,7 @@ def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
             "task__site__key",
             "task__site__name",
         )
-        .annotate(n=Count("pk"), successes=Count("pk", filter=Q(outcome=True)))
+        .annotate(n=Count("phase"), successes=Count("phase", filter=Q(outcome=True)))
         .order_by("phase__run_id", "phase__number", "purpose", "task__site__key")
     )
     return [OutcomeRow(*row) for row in rows]
@@ -292,19 +292,19 @@ def find_measured_run() -> Run | None:
     return newest.run if newest else None
 
 
-def count_verdicts(run_ids: Collection[int]) -> list[VerdictRow]:
+def count_verdicts(phase_ids: Collection[int]) -> list[VerdictRow]:
     """The reward model against the evaluators by phase, in one query."""
     yes, no = Q(reward__gt=0), Q(reward__lte=0)
     rows = (
         Trajectory.objects.filter(
-            phase__run_id__in=run_ids, outcome__isnull=False, reward__isnull=False
+            phase_id__in=phase_ids, outcome__isnull=False, reward__isnull=False
         )
         .values_list("phase__run_id", "phase__run__name", "phase_id", "phase__number")
         .annotate(
-            true_yes=Count("pk", filter=yes & Q(outcome=True)),
-            false_yes=Count("pk", filter=yes & Q(outcome=False)),
-            true_no=Count("pk", filter=no & Q(outcome=False)),
-            false_no=Count("pk", filter=no & Q(outcome=True)),
+            true_yes=Count("phase", filter=yes & Q(outcome=True)),
+            false_yes=Count("phase", filter=yes & Q(outcome=False)),
+            true_no=Count("phase", filter=no & Q(outcome=False)),
+            false_no=Count("phase", filter=no & Q(outcome=True)),
         )
         .order_by("phase__run_id", "phase__number")
     )

@@ -15,7 +15,7 @@ MOST = {
     "/curriculum/": 8,
     "/trajectories/": 8,
     "/runs/": 7,
-    "/charts/": 12,
+    "/charts/": 13,
     "/review/": 20,
 }
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from curriculum.models import Run
 from curriculum.roles import ROLE_RESEARCHER, role_required
+from curriculum.selectors.pages import list_phase_ids
 from rollouts.selectors import chart_rows
 from rollouts.selectors.pages import count_outcomes, count_verdicts, find_measured_run
 from training.selectors.pages import list_metrics
@@ -46,17 +47,17 @@ def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
 
 def build_charts(run_ids: list[int]) -> list[Chart]:
     """One query a kind of numbers, whatever the number of runs."""
-    outcomes = count_outcomes(run_ids)
+    outcomes, phase_ids = count_outcomes(run_ids), list_phase_ids(run_ids)
     names = [name for name, _, _ in METRIC_CHARTS.values()]
     metrics = list_metrics(run_ids, names)
     return [
         charts.success_by_phase(outcomes),
         charts.success_by_site(outcomes),
-        charts.success_by_steps(chart_rows.count_by_steps(run_ids)),
-        charts.success_by_words(chart_rows.count_by_words(run_ids)),
-        charts.endings(chart_rows.count_endings(run_ids)),
-        charts.orm_accuracy(count_verdicts(run_ids)),
-        charts.calibration(chart_rows.count_calibration(run_ids)),
+        charts.success_by_steps(chart_rows.count_by_steps(phase_ids)),
+        charts.success_by_words(chart_rows.count_by_words(phase_ids)),
+        charts.endings(chart_rows.count_endings(phase_ids)),
+        charts.orm_accuracy(count_verdicts(phase_ids)),
+        charts.calibration(chart_rows.count_calibration(phase_ids)),
         *(charts.metric_chart(key, metrics) for key in METRIC_CHARTS),
     ]
 
