@@ -15,8 +15,8 @@ def docs_dir(settings, tmp_path: Path) -> Path:
     settings.DOCS_DIR.mkdir()
     (settings.DOCS_DIR / "index.html").write_text("<h1>Docs</h1>")
     (settings.DOCS_DIR / "docs.css").write_text("h1 {}")
-    (settings.DOCS_DIR / "notes.txt").write_text("secret")
-    (tmp_path / "secret.html").write_text("secret")
+    (settings.DOCS_DIR / "notes.txt").write_text("not for you")
+    (tmp_path / "secret.html").write_text("not for you")
     (settings.DOCS_DIR / "away.html").symlink_to(tmp_path / "secret.html")
     return settings.DOCS_DIR
 
@@ -39,7 +39,7 @@ def test_nothing_else_is_given_away(name: str, docs_dir: Path, sign_in: SignIn):
     response = sign_in("researcher").get(f"/help/docs/{name}")
 
     assert response.status_code == 404
-    assert b"secret" not in response.content.replace(name.encode(), b"")
+    assert b"not for you" not in response.content
 
 
 def test_a_visitor_signs_in_first(docs_dir: Path, client: Client, db: None):
