@@ -8,14 +8,15 @@
   const done = tour.querySelector("[data-done]");
   let at = 0;
 
-  const isSeen = (element) => element && element.getClientRects().length > 0;
+  const isSeen = (element) => element?.checkVisibility();
 
   function findTarget() {
     const found = document.querySelector(stops[at].dataset.stop);
     if (isSeen(found)) return found.closest(".card, .call") ?? found;
-    // On small screens the links are in the menu.
+    // It lies in a closed menu: the person's own, or the bar's on small screens.
+    const summary = found?.closest("details")?.querySelector("summary");
     const menu = document.querySelector("[data-nav-toggle]");
-    return isSeen(menu) ? menu : null;
+    return [summary, menu].find(isSeen) ?? null;
   }
 
   function point() {
