@@ -59,6 +59,9 @@ LABELS = {
     "held_out": gettext_lazy("Held out"),
 }
 HELPS = (
+    gettext_noop(
+        "Which episodes keep a Playwright trace; each step takes longer then."
+    ),
     gettext_noop("Sites whose tasks are attempted and tested; none chosen means all."),
     gettext_noop("Instructions attempted in a phase (paper: 500)."),
     gettext_noop("Held-out test tasks per evaluation; 0 means all of them."),
