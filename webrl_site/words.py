@@ -49,6 +49,7 @@ SECTIONS = {
     "curriculum": _("curriculum"),
     "rollout": _("rollout"),
     "algorithm": _("algorithm"),
+    "orm": _("reward model"),
     "demo": _("demo"),
     "paper": _("paper"),
     "reference": _("reference"),
