@@ -64,6 +64,12 @@ def test_an_archive_without_a_request_holds_plain_words():
     assert show('{% term "lease" %}', request=None) == "lease"
 
 
+def test_a_translatable_label_keeps_its_sign_of_percent():
+    seen = show('{% term "Wilson interval" _("95 % intervals") %}')
+
+    assert ">95 % intervals<" in seen
+
+
 def test_a_label_is_escaped():
     assert "<i>" not in show('{% term "lease" label %}', label="<i>x</i>")
 

@@ -24,4 +24,5 @@ def term(context: Context, word: str, label: str = "") -> dict[str, Any]:
     is_first = word not in seen
     seen.add(word)
     found = read_glossary().get(word) if is_first else None
-    return {"term": found, "label": label or word}
+    # Django doubles the signs of what a tag is given as `_("…")`.
+    return {"term": found, "label": str(label or word).replace("%%", "%")}
