@@ -41,6 +41,19 @@
     const left = Math.min(box.left, document.documentElement.clientWidth - size.width - 8);
     tour.style.top = `${Math.max(8, top)}px`;
     tour.style.left = `${Math.max(8, left)}px`;
+    makeRoom(document.activeElement);
+  }
+
+  // Never over what has the focus: then at the other end of the window.
+  function makeRoom(element) {
+    if (!tour.open || tour.contains(element) || element === document.body) return;
+    const box = element.getBoundingClientRect();
+    const own = tour.getBoundingClientRect();
+    const isBeside = box.right < own.left || box.left > own.right;
+    if (isBeside || box.bottom < own.top || box.top > own.bottom) return;
+    const isLow = box.top + box.bottom > window.innerHeight;
+    const top = isLow ? 8 : window.innerHeight - own.height - 8;
+    tour.style.top = `${top}px`;
   }
 
   function show(number) {
@@ -74,6 +87,7 @@
     if (event.key === "Escape") form.requestSubmit();
     else if (tour.contains(event.target) && way && stops[at + way]) show(at + way);
   });
+  document.addEventListener("focusin", (event) => makeRoom(event.target));
   window.addEventListener("resize", place);
   document.addEventListener("scroll", place, { capture: true, passive: true });
   document.addEventListener("htmx:afterSwap", place);
