@@ -28,8 +28,9 @@ from rollouts.models import Takeover, Trajectory
 from training.models import Checkpoint, TrainingRun
 from webrl_site.models import ApiToken
 
-# Django's own pages, and what programs read.
-FOREIGN = ("admin", "api")
+# Django's own pages, what programs read, the files that MkDocs builds, and
+# Playwright's viewer of traces.
+FOREIGN = ("admin", "api", "docs", "trace")
 
 
 class NoExample(Exception):

@@ -15,6 +15,7 @@ from curriculum import services
 from curriculum.models import Guideline, Phase, Review, Run, Task
 from rollouts.models import HumanVerdict, Takeover, Trajectory
 from rollouts.services import open_takeover
+from webrl_site import welcome
 from webrl_site.examples.people import make_people
 from webrl_site.tokens import make_token
 
@@ -50,6 +51,9 @@ def write_states() -> None:
     _write_phases(boss)
     _write_verdicts(people)
     _write_takeovers(people)
+    # The researcher is new here, the admin is not.
+    for person in User.objects.filter(username="admin"):
+        welcome.end_tour(person)
     for person in User.objects.filter(username__in=("researcher", "admin")):
         make_token(user=person, name="notebook", scopes=["read"], days=90)
 
