@@ -61,6 +61,8 @@ EVOLUTION = Rule(
 REVIEWING = Rule(S.EVOLVING, S.REVIEW, FROZEN)
 # What the policy sees or does must be the same before and after training.
 BEFORE_ROLLOUTS = Rule(S.PLANNED, S.BASELINE, FROZEN)
+# A reward model that is being trained goes on under the rules it began with.
+REWARD_MODEL = Rule(S.SCORING, S.TRAINING, FROZEN)
 RULES: dict[str, Rule] = {
     "rollout.contexts": ROLLOUTS,
     "rollout.time_limit_s": ROLLOUTS,
@@ -92,6 +94,12 @@ RULES: dict[str, Rule] = {
     "algorithm.max_gradient_norm": TRAINING,
     "algorithm.max_prompt_tokens": BEFORE_ROLLOUTS,
     "algorithm.max_action_tokens": BEFORE_ROLLOUTS,
+    "orm.learn_from_people": REWARD_MODEL,
+    "orm.least_verdicts": REWARD_MODEL,
+    "orm.learning_rate": REWARD_MODEL,
+    "orm.epochs": REWARD_MODEL,
+    "orm.rehearsal": REWARD_MODEL,
+    "orm.held_out": REWARD_MODEL,
     "review.reviews_per_task": REVIEWING,
     "review.blind_first": REVIEWING,
     "review.gold_rate": REVIEWING,

@@ -102,7 +102,6 @@ MIDDLEWARE = [
     "webrl_site.trace_viewer.TraceOriginMiddleware",
     "webrl_site.recorded.ReplayOriginMiddleware",
     "webrl_site.middleware.SecurityHeadersMiddleware",
-    "webrl_site.recorded.ReplayOriginMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -60,6 +60,8 @@ TITLES = {
     "phase-state-error": "The phase is not in a status that allows this",
     "lease-lost": "The task is no longer reserved for you",
     "review-error": "The decision misses something",
+    "first-look-missing": "The decision comes before the machine's opinion",
+    "takeover-error": "This step cannot be taken over like that",
     "verdict-error": "This episode cannot be judged like that",
     "checkpoint-error": "There are no readable weights at an address",
     "task-import-error": "A task file with a mistake",
