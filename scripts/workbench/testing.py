@@ -75,7 +75,10 @@ STAGES: dict[str, Callable[[], list[Command]]] = {
     "pages": lambda: [
         Command("pytest", _pytest("-m", FAST, "tests/pages", workers=True))
     ],
-    "browser": lambda: [Command("pytest", _pytest("-m", "browser"))],
+    # A module's tests share a server and its rows: they stay with one worker.
+    "browser": lambda: [
+        Command("pytest", _pytest("-m", "browser", "--dist", "loadfile", workers=True))
+    ],
     "services": lambda: [
         Command(
             "pytest",

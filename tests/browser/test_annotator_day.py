@@ -44,8 +44,8 @@ def test_twenty_tasks_are_decided_in_every_way_and_counted(
     open_page: OpenPage, server: Server
 ):
     page = open_page("annotator")
-    page.click("nav >> text=Review")
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.click("nav >> text=Review")
     before = count_mine(page)
 
     decide_seventeen(page)

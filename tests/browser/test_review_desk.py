@@ -230,7 +230,8 @@ def test_keys_can_be_chosen(open_page: OpenPage, server: Server):
     page = open_page("researcher")
     page.goto(f"{server.url}/review/keys/")
     page.fill("#id_skip", "x")
-    page.click("text=Keep these")
+    with page.expect_navigation():
+        page.click("text=Keep these")
     before = task_id(page)
 
     page.keyboard.press("s")
@@ -238,5 +239,6 @@ def test_keys_can_be_chosen(open_page: OpenPage, server: Server):
     press_and_wait(page, "x")
 
     page.goto(f"{server.url}/review/keys/")
-    page.click("text=The usual ones")
+    with page.expect_navigation():
+        page.click("text=The usual ones")
     press_and_wait(page, "s")
