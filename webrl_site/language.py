@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
@@ -15,8 +17,16 @@ FOR_PROGRAMS = "en"
 class LanguageMiddleware(LocaleMiddleware):
     """Choose the language by cookie, else by what the browser asks for.
 
-    Answers to programs are in English and do not vary with the language.
+    Answers to programs are in English and do not vary with the language. The thread
+    speaks afterwards as it did before: others use it, too.
     """
+
+    def __call__(
+        self, request: HttpRequest
+    ) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        """Answer in the chosen language."""
+        with translation.override(translation.get_language()):
+            return super().__call__(request)
 
     def process_request(self, request: HttpRequest) -> None:
         if request.path_info.startswith(ENGLISH_PATHS):

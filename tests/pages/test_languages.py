@@ -75,6 +75,14 @@ def test_a_page_is_in_english_unless_asked_otherwise(sign_in: SignIn):
     assert "script-texts" not in page.content.decode()
 
 
+def test_a_thread_speaks_after_a_request_as_it_did_before(sign_in: SignIn):
+    before = translation.get_language()
+
+    read(speak(sign_in("annotator"), "es"), "/")
+
+    assert translation.get_language() == before
+
+
 def test_a_browser_that_asks_for_a_language_gets_it(sign_in: SignIn):
     page = sign_in("").get("/sign-in/", headers={"Accept-Language": "es-MX,es;q=0.9"})
 
