@@ -6,7 +6,6 @@ numbered; then the mouse and the keyboard do what a person's would.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +13,7 @@ from rollouts.browser import key_actions, tab_actions
 from rollouts.browser.apart_frames import ApartFrame
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.in_page import Found, scroll, use_element
+from rollouts.browser.new_tabs import wait_for_tab
 from rollouts.browser.outcomes import ActOutcome, done
 from rollouts.browser.page_calls import calls_of
 from rollouts.browser.types import Action
@@ -61,11 +61,10 @@ class Executor:
 
     async def follow_new_tab(self, before: int) -> bool:
         """Make the tab that has just been opened the active one, if one was."""
-        if not await _soon(lambda: len(self.pages) > before, 0.5):
+        newest = await wait_for_tab(self.page, before)
+        if newest is None:
             return False
-        page = self.page = self.pages[-1]
-        # A tab is blank until the first answer to its navigation.
-        await _soon(lambda: page.url not in ("", "about:blank"), 2.0)
+        self.page = newest
         return True
 
     async def drop_new_tab(self) -> bool:
@@ -206,15 +205,6 @@ class Executor:
     async def _go_home(self, action: Action) -> ActOutcome:
         await self.visit(self._home_url)
         return ActOutcome()
-
-
-async def _soon(is_so: Callable[[], bool], seconds: float) -> bool:
-    """Wait until something is so, at most so long; return whether it is."""
-    for _ in range(round(seconds / 0.01)):
-        if is_so():
-            return True
-        await asyncio.sleep(0.01)
-    return is_so()
 
 
 _Handler = Callable[[Executor, Action], Awaitable[ActOutcome]]

@@ -1,0 +1,77 @@
+"""Waiting for the tab that a page has opened.
+
+The page's script knows that a tab was asked for; the browser makes it; Playwright
+names it last, after exchanges of its own, which take long on a busy machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from rollouts.browser.page_calls import calls_of
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+# What the page asked for may come to nothing: the browser then makes no tab.
+GRACE_S = 0.5
+# Longest wait for a tab that the browser has made.
+PATIENCE_S = 10.0
+# A tab is blank until the first answer to its navigation.
+BLANK_S = 2.0
+
+
+async def wait_for_tab(page: Page, before: int) -> Page | None:
+    """Return the newest tab once `page`'s context has more than `before` of them.
+
+    None where no tab was made, and where the browser did not finish it in time.
+    """
+
+    def is_here() -> bool:
+        return len(page.context.pages) > before
+
+    async def is_coming() -> bool:
+        return await _count_tabs(page) > before
+
+    if not await arrives(is_here, is_coming):
+        return None
+    newest = page.context.pages[-1]
+    await _soon(lambda: newest.url not in ("", "about:blank"), BLANK_S)
+    return newest
+
+
+async def arrives(
+    is_here: Callable[[], bool],
+    is_coming: Callable[[], Awaitable[bool]],
+    grace_s: float = GRACE_S,
+    patience_s: float = PATIENCE_S,
+) -> bool:
+    """Wait out the grace in any case, the patience while something is coming."""
+    end = time.monotonic() + patience_s
+    while not await _soon(is_here, grace_s):
+        if time.monotonic() >= end or not await is_coming():
+            return is_here()
+    return True
+
+
+async def _count_tabs(page: Page) -> int:
+    """Return how many tabs of the page's context the browser itself knows."""
+    session = (await calls_of(page)).session
+    own = (await session.send("Target.getTargetInfo"))["targetInfo"]
+    known = (await session.send("Target.getTargets"))["targetInfos"]
+    context = own["browserContextId"]
+    return sum(
+        one["type"] == "page" and one["browserContextId"] == context for one in known
+    )
+
+
+async def _soon(is_so: Callable[[], bool], seconds: float) -> bool:
+    """Wait until something is so, at most so long; return whether it is."""
+    for _ in range(round(seconds / 0.01)):
+        if is_so():
+            return True
+        await asyncio.sleep(0.01)
+    return is_so()
