@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.seed import PASSWORD
@@ -29,13 +30,15 @@ expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
 class Server:
     """Where the dashboard, its recorded pages and its database are.
 
-    `pages` holds the path of every page by name, where a module asks for them.
+    `pages` holds the path of every page by name, where a module asks for them;
+    `sessions` the cookie of each person who has signed in.
     """
 
     url: str
     replay_url: str
     database: Path
     pages: dict[str, str]
+    sessions: dict[str, str]
 
 
 def _free_ports(count: int) -> list[int]:
@@ -46,8 +49,17 @@ def _free_ports(count: int) -> list[int]:
     return ports
 
 
+@pytest.fixture(scope="session")
+def kept_rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a first server leaves its rows for the next, of all workers."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    (folder / "rows").mkdir(exist_ok=True)
+    return folder / "rows"
+
+
 @pytest.fixture(scope="module")
-def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+def server(request: pytest.FixtureRequest, kept_rows: Path) -> Iterator[Server]:
     """A fresh example for each module: tests of one module share its rows.
 
     A module may choose its rows: `ROWS = "every-state"` or "none". Those two know
@@ -58,7 +70,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "tests.browser.server"),
-            *(str(port), str(replay_port), rows),
+            *(str(port), str(replay_port), rows, str(kept_rows)),
         ],
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -66,13 +78,13 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     )
     assert process.stdout is not None
     try:
-        database = Path(process.stdout.readline().strip())
-        assert database.is_file()
+        told = json.loads(process.stdout.readline())
         yield Server(
             f"http://localhost:{port}",
             f"http://127.0.0.1:{replay_port}",
-            database,
-            json.loads(process.stdout.readline()),
+            Path(told["database"]),
+            told["pages"],
+            told["sessions"],
         )
     finally:
         process.terminate()
@@ -88,6 +100,15 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=found)
         yield browser
         browser.close()
+
+
+def sign_in(page: Page, server: Server, who: str) -> None:
+    """Sign in as a person would; leads to the home page."""
+    page.goto(f"{server.url}/sign-in/")
+    page.fill("#id_username", who)
+    page.fill("#id_password", PASSWORD)
+    page.click("button[type=submit]")
+    page.wait_for_url(f"{server.url}/")
 
 
 @contextmanager
@@ -114,6 +135,7 @@ def watched_pages(
         theme: str = "light",
         scripts: bool = True,
         may_fail: bool = False,
+        by_form: bool = False,
     ) -> Page:
         context = chromium.new_context(
             viewport={"width": width, "height": 900},
@@ -122,6 +144,9 @@ def watched_pages(
         )
         context.set_default_timeout(20_000)
         contexts.append(context)
+        if not by_form:
+            name, value = settings.SESSION_COOKIE_NAME, server.sessions[who]
+            context.add_cookies([{"name": name, "value": value, "url": server.url}])
         page = context.new_page()
         page.on("request", lambda request: watch_request(request.url))
         page.on("websocket", lambda socket: watch_request(socket.url))
@@ -132,15 +157,15 @@ def watched_pages(
                 problems.append(f"console: {message.text} at {page.url}")
                 if message.type in ("error", "warning")
                 and "409" not in message.text
+                # A page that is left cuts off its requests; a request that fails
+                # otherwise is a line of the browser's own.
+                and not message.text.startswith("htmx:")
                 and not may_fail
                 else None
             ),
         )
-        page.goto(f"{server.url}/sign-in/")
-        page.fill("#id_username", who)
-        page.fill("#id_password", PASSWORD)
-        page.click("button[type=submit]")
-        page.wait_for_url(f"{server.url}/")
+        if by_form:
+            sign_in(page, server, who)
         return page
 
     yield open_one, problems
@@ -150,7 +175,10 @@ def watched_pages(
 
 @pytest.fixture
 def open_page(chromium: Browser, server: Server) -> Iterator[OpenPage]:
-    """`open_page("annotator", width=390)`: signed in, and watched to the end."""
+    """`open_page("annotator", width=390)`: signed in, and watched to the end.
+
+    The page is blank; with `by_form` it is the one that signing in leads to.
+    """
     with watched_pages(chromium, server) as (open_one, problems):
         yield open_one
     assert problems == []

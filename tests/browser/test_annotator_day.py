@@ -43,7 +43,7 @@ def decide_seventeen(page: Page) -> None:
 def test_twenty_tasks_are_decided_in_every_way_and_counted(
     open_page: OpenPage, server: Server
 ):
-    page = open_page("annotator")
+    page = open_page("annotator", by_form=True)
     with page.expect_navigation():
         page.click("nav >> text=Review")
     before = count_mine(page)

@@ -60,7 +60,7 @@ def test_pages_are_light_and_paint_at_once(found: Found):
 
 
 def test_axe_does_find_what_is_broken(open_page: OpenPage):
-    page = open_page("annotator")
+    page = open_page("annotator", by_form=True)
     page.evaluate("document.querySelector('main').append(new Image())")
     page.evaluate("document.querySelector('main h2').style.color = '#eee'")
 

@@ -16,7 +16,7 @@ FRESH_PASSWORD = "quiet-river-7412"
 def test_a_new_annotator_gets_an_account_and_signs_in(
     open_page: OpenPage, server: Server
 ):
-    page = open_page("admin")
+    page = open_page("admin", by_form=True)
     page.click("[data-menu] summary")
     page.get_by_role("link", name="Admin", exact=True).click()
     page.get_by_role("link", name="Users", exact=True).first.click()

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize("width", [870, 1030, 1200, 1280])
 def test_the_bar_fits_every_width(width: int, open_page: OpenPage, server: Server):
     page = open_page("admin", width=width)
+    page.goto(f"{server.url}/")
 
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
@@ -58,6 +59,7 @@ def test_a_line_of_training_opens_the_phases_episodes(
 
 def test_the_theme_is_chosen_and_kept(open_page: OpenPage, server: Server):
     page = open_page("researcher")
+    page.goto(f"{server.url}/")
     button = page.locator("[data-theme-toggle]")
     page.locator("[data-menu] summary").click()
     button.click()
@@ -84,8 +86,11 @@ def test_rows_come_closer_and_stay_so(open_page: OpenPage, server: Server):
     expect(button).to_have_attribute("aria-pressed", "true")
 
 
-def test_escape_closes_the_account_menu_and_keeps_the_place(open_page: OpenPage):
+def test_escape_closes_the_account_menu_and_keeps_the_place(
+    open_page: OpenPage, server: Server
+):
     page = open_page("annotator")
+    page.goto(f"{server.url}/")
     page.locator("[data-menu] summary").press("Enter")
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
     page.keyboard.press("Tab")

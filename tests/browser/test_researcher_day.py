@@ -33,7 +33,7 @@ def launch(page: Page, server: Server, name: str) -> None:
 def test_a_run_is_launched_stopped_changed_and_resumed(
     open_page: OpenPage, server: Server
 ):
-    page = accept_questions(open_page("researcher"))
+    page = accept_questions(open_page("researcher", by_form=True))
     launch(page, server, "day-one")
     expect(page.locator("h1 .badge")).to_have_text("Planned")
 
