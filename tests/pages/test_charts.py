@@ -12,7 +12,7 @@ from rollouts.selectors.chart_rows import STEP_GROUPS, CalibrationRow
 from rollouts.selectors.pages import OutcomeRow, VerdictRow
 from tests.pages.conftest import SignIn
 from tests.seed import Example
-from training.selectors.pages import MetricRow
+from training.selectors.pages import MetricLine
 from webrl_site import charts
 from webrl_site.charts import Chart
 from webrl_site.charts.chart import TABLE_LINES
@@ -76,15 +76,18 @@ def test_a_share_of_nothing_has_no_mark():
 
 
 def test_phases_follow_one_another_on_the_axis_of_steps():
-    rows = [
-        MetricRow(1, "run", phase, phase, "train/kl", step, 0.1)
+    lines = [
+        MetricLine(1, "run", phase, phase, "train/kl", [0, 1, 2], [0.1] * 3)
         for phase in (1, 2)
-        for step in range(3)
     ]
 
-    chart = charts.metric_chart("kl", rows)
+    chart = charts.metric_chart("kl", lines)
 
     assert [row.x for row in chart.rows] == [0, 1, 2, 3, 4, 5]
+    assert [row.label for row in chart.rows[2:4]] == [
+        "Phase 1, step 2",
+        "Phase 2, step 0",
+    ]
     assert [shape["x0"] for shape in chart.figure["layout"]["shapes"]] == [2.5]
 
 

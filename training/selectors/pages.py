@@ -12,16 +12,19 @@ from training.models import Checkpoint, Experience, Metric, TrainingRun
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class MetricRow:
-    """One number of one optimiser step, with where it comes from."""
+class MetricLine:
+    """One number of one phase's training, at each optimiser step that wrote it.
+
+    `steps` ascend; `values` are as many.
+    """
 
     run_id: int
     run_name: str
     phase_id: int
     phase_number: int
     name: str
-    step: int
-    value: float
+    steps: list[int]
+    values: list[float]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,23 +69,39 @@ def count_experiences(training_run_id: int) -> list[ExperienceCount]:
     return [ExperienceCount(*row) for row in rows]
 
 
-def list_metrics(run_ids: Collection[int], names: Collection[str]) -> list[MetricRow]:
-    """The named metrics of whole runs, in phase and step order, in one query."""
-    rows = Metric.objects.filter(
-        training_run__phase__run_id__in=run_ids, name__in=names
-    ).order_by(
-        "name", "training_run__phase__run_id", "training_run__phase__number", "step"
+def list_metrics(run_ids: Collection[int], names: Collection[str]) -> list[MetricLine]:
+    """The named metrics of whole runs, by name, run and phase; two queries."""
+    trainings = TrainingRun.objects.filter(phase__run_id__in=run_ids).order_by(
+        "phase__run_id", "phase__number"
     )
-    fields = (
-        "training_run__phase__run_id",
-        "training_run__phase__run__name",
-        "training_run__phase_id",
-        "training_run__phase__number",
-        "name",
-        "step",
-        "value",
+    places = list(
+        trainings.values_list(
+            *("pk", "phase__run_id", "phase__run__name"), "phase_id", "phase__number"
+        )
     )
-    return [MetricRow(*row) for row in rows.values_list(*fields)]
+    numbers = _read_numbers([place[0] for place in places], names)
+    return [
+        MetricLine(*place, name, *numbers[training_id, name])
+        for name in sorted(names)
+        for training_id, *place in places
+        if (training_id, name) in numbers
+    ]
+
+
+def _read_numbers(
+    training_ids: Collection[int], names: Collection[str]
+) -> dict[tuple[int, str], tuple[list[int], list[float]]]:
+    """Return steps and values of each training and name; thousands of numbers."""
+    rows = Metric.objects.filter(training_run_id__in=training_ids, name__in=names)
+    found: dict[tuple[int, str], tuple[list[int], list[float]]] = {}
+    fields = ("training_run_id", "name", "step", "value")
+    for training_id, name, step, value in rows.order_by(*fields[:3]).values_list(
+        *fields
+    ):
+        steps, values = found.setdefault((training_id, name), ([], []))
+        steps.append(step)
+        values.append(value)
+    return found
 
 
 def average_metrics(run_ids: Collection[int]) -> dict[tuple[int, str], float]:

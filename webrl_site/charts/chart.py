@@ -51,7 +51,7 @@ class Chart:
     key: str
     title: str
     text: str
-    rows: list[Row]
+    rows: Sequence[Row]
     figure: dict[str, Any]
     is_share: bool
 
@@ -143,31 +143,6 @@ def traces(marks: Sequence[Row], mode: str) -> list[dict[str, Any]]:
     for row in marks:
         series.setdefault(row.series, []).append(row)
     return [_trace(name, rows, mode) for name, rows in series.items()]
-
-
-def thin_traces(marks: Sequence[Row]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return lines of thousands of marks, whose addresses stand once, and these.
-
-    `customdata` holds each mark's place among the addresses.
-    """
-    urls = list(dict.fromkeys(row.url for row in marks))
-    place = {url: number for number, url in enumerate(urls)}
-    series: dict[str, list[Row]] = {}
-    for row in marks:
-        series.setdefault(row.series, []).append(row)
-    thin = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "x": [row.x for row in rows],
-            "y": [round(row.value, 6) for row in rows],
-            "customdata": [place[row.url] for row in rows],
-            "hovertemplate": "step %{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
-        }
-        for name, rows in series.items()
-    ]
-    return thin, urls
 
 
 def _trace(name: str, rows: list[Row], mode: str) -> dict[str, Any]:

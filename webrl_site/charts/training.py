@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import bisect
+import dataclasses
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
 
 from django.utils.translation import gettext, gettext_lazy
 
-from training.selectors.pages import MetricRow
-from webrl_site.charts.chart import Chart, Row, episodes_url, thin_traces
+from training.selectors.pages import MetricLine
+from webrl_site.charts.chart import Chart, Row, episodes_url
 
 METRIC_CHARTS = {
     "kl": (
@@ -21,13 +24,65 @@ METRIC_CHARTS = {
 }
 
 
-def metric_chart(key: str, rows: Sequence[MetricRow]) -> Chart:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stretch:
+    """A phase's line at its place on the axis, where it begins at `start`."""
+
+    line: MetricLine
+    start: int
+    url: str
+
+    def row(self, place: int) -> Row:
+        """Return the mark at `place`, from 0 on."""
+        line = self.line
+        step = line.steps[place]
+        at = {"phase_number": line.phase_number, "step": step}
+        label = gettext("Phase %(phase_number)s, step %(step)s") % at
+        x = self.start + step
+        return Row(line.run_name, label, line.values[place], self.url, x=x)
+
+
+class Marks(Sequence[Row]):
+    """The marks of all stretches; each is made when it is read.
+
+    A page draws thousands of numbers and lists a few hundred of them.
+    """
+
+    def __init__(self, stretches: Sequence[Stretch]) -> None:
+        self.stretches = stretches
+        lengths = (len(stretch.line.steps) for stretch in stretches)
+        self.ends = list(itertools.accumulate(lengths))
+
+    def __len__(self) -> int:
+        return self.ends[-1] if self.ends else 0
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(self._row, range(len(self)))
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Row]: ...
+    def __getitem__(self, at: int | slice) -> Row | list[Row]:
+        places = range(len(self))[at]
+        return (
+            self._row(places) if isinstance(places, int) else [*map(self._row, places)]
+        )
+
+    def _row(self, place: int) -> Row:
+        number = bisect.bisect_right(self.ends, place)
+        before = self.ends[number - 1] if number else 0
+        return self.stretches[number].row(place - before)
+
+
+def metric_chart(key: str, lines: Sequence[MetricLine]) -> Chart:
     """One number of training over the optimiser steps of all phases."""
     name, title, unit = METRIC_CHARTS[key]
-    marks, starts = _metric_rows([row for row in rows if row.name == name])
-    lines, urls = thin_traces(marks)
+    stretches = _lay_out([line for line in lines if line.name == name])
+    starts = sorted({stretch.start for stretch in stretches})
+    urls = list(dict.fromkeys(stretch.url for stretch in stretches))
     figure = {
-        "data": lines,
+        "data": _traces(stretches, urls),
         "urls": urls,
         "layout": {
             "xaxis": {"title": {"text": gettext("optimiser steps, phase after phase")}},
@@ -37,38 +92,48 @@ def metric_chart(key: str, rows: Sequence[MetricRow]) -> Chart:
         "references": [],
     }
     text = gettext("A dotted line marks where a phase begins.")
-    return Chart(key, str(title), text, marks, figure, is_share=False)
+    return Chart(key, str(title), text, Marks(stretches), figure, is_share=False)
 
 
-def _metric_rows(rows: Sequence[MetricRow]) -> tuple[list[Row], list[float]]:
+def _lay_out(lines: Sequence[MetricLine]) -> list[Stretch]:
     """Put the phases of each run one after another on one axis."""
-    marks: list[Row] = []
-    starts: list[float] = []
-    offset, last, run = 0, None, None
-    longest = 0
-    urls = {
-        pk: episodes_url(phase=pk, purpose="collect")
-        for pk in {row.phase_id for row in rows}
+    stretches = []
+    start, run = 0, None
+    for line in lines:
+        if line.run_id != run:
+            start, run = 0, line.run_id
+        url = episodes_url(phase=line.phase_id, purpose="collect")
+        stretches.append(Stretch(line, start, url))
+        start += line.steps[-1] + 1
+    return stretches
+
+
+def _traces(stretches: Sequence[Stretch], urls: Sequence[str]) -> list[dict[str, Any]]:
+    """Return one Plotly trace a run; `customdata` is a mark's place in `urls`.
+
+    An address would take more room than the mark.
+    """
+    place = {url: number for number, url in enumerate(urls)}
+    series: dict[str, dict[str, Any]] = {}
+    for stretch in stretches:
+        line = stretch.line
+        trace = series.setdefault(line.run_name, _empty_trace(line.run_name))
+        trace["x"] += [stretch.start + step for step in line.steps]
+        trace["y"] += [round(value, 6) for value in line.values]
+        trace["customdata"] += [place[stretch.url]] * len(line.steps)
+    return list(series.values())
+
+
+def _empty_trace(name: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": [],
+        "y": [],
+        "customdata": [],
+        "hovertemplate": "step %{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
     }
-    for row in rows:
-        if row.run_id != run:
-            offset, longest, run = 0, 0, row.run_id
-        if (row.run_id, row.phase_id) != last:
-            offset, longest = offset + longest, 0
-            last = (row.run_id, row.phase_id)
-            starts.append(offset)
-        longest = max(longest, row.step + 1)
-        marks.append(
-            Row(
-                row.run_name,
-                gettext("Phase %(phase_number)s, step %(step)s")
-                % {"phase_number": row.phase_number, "step": row.step},
-                row.value,
-                urls[row.phase_id],
-                x=offset + row.step,
-            )
-        )
-    return marks, sorted(set(starts))
 
 
 def _start_line(x: float) -> dict[str, Any]:
