@@ -7,7 +7,6 @@ import datetime as dt
 import functools
 import itertools
 import re
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
@@ -221,11 +220,6 @@ def list_phases(run_id: int) -> list[Phase]:
     """All phases of a run, oldest first, with how many tasks each attempts."""
     phases = Phase.objects.filter(run_id=run_id).select_related("run")
     return list(phases.annotate(task_count=Count("tasks")).order_by("number"))
-
-
-def list_phase_ids(run_ids: Collection[int]) -> list[int]:
-    phases = Phase.objects.filter(run_id__in=run_ids).order_by("pk")
-    return list(phases.values_list("pk", flat=True))
 
 
 def list_open_phases() -> list[Phase]:

@@ -17,6 +17,7 @@ from django.db.models import (
     QuerySet,
     Value,
 )
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Length, Replace
 from django.utils import timezone
 
@@ -26,12 +27,6 @@ from rollouts.models import Step, Trajectory
 
 NEWEST_FIRST = "-id"
 MEASURING = (Trajectory.Purpose.BASELINE, Trajectory.Purpose.EVALUATE)
-# How many words an instruction has: its single spaces and one.
-WORDS = (
-    Length("task__instruction")
-    - Length(Replace("task__instruction", Value(" "), Value("")))
-    + 1
-)
 # Filters that marks of charts add, and what they ask of the rows.
 MARKS = {
     "run": "phase__run_id",
@@ -77,20 +72,6 @@ class OutcomeRow:
     site_name: str
     n: int
     successes: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class VerdictRow:
-    """The reward model beside the evaluators in one phase."""
-
-    run_id: int
-    run_name: str
-    phase_id: int
-    phase_number: int
-    true_yes: int
-    false_yes: int
-    true_no: int
-    false_no: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -163,6 +144,11 @@ def filter_trajectories(
     ).order_by(NEWEST_FIRST)
 
 
+def count_words(field: str) -> CombinedExpression:
+    """Return how many words an instruction has: its single spaces and one."""
+    return Length(field) - Length(Replace(field, Value(" "), Value(""))) + 1
+
+
 def filter_marked(
     trajectories: QuerySet[Trajectory], *, judged: str = "", **bounds: float | None
 ) -> QuerySet[Trajectory]:
@@ -170,7 +156,7 @@ def filter_marked(
     if judged:
         trajectories = trajectories.filter(outcome__isnull=False)
     if bounds.get("words_from") or bounds.get("words_to"):
-        trajectories = trajectories.annotate(words=WORDS)
+        trajectories = trajectories.annotate(words=count_words("task__instruction"))
     asked = {MARKS[name]: n for name, n in bounds.items() if n is not None}
     return trajectories.filter(**asked)
 
@@ -290,25 +276,6 @@ def find_measured_run() -> Run | None:
     phases = Phase.objects.filter(Exists(judged)).select_related("run")
     newest = phases.order_by(NEWEST_FIRST).first()
     return newest.run if newest else None
-
-
-def count_verdicts(phase_ids: Collection[int]) -> list[VerdictRow]:
-    """The reward model against the evaluators by phase, in one query."""
-    yes, no = Q(reward__gt=0), Q(reward__lte=0)
-    rows = (
-        Trajectory.objects.filter(
-            phase_id__in=phase_ids, outcome__isnull=False, reward__isnull=False
-        )
-        .values_list("phase__run_id", "phase__run__name", "phase_id", "phase__number")
-        .annotate(
-            true_yes=Count("phase", filter=yes & Q(outcome=True)),
-            false_yes=Count("phase", filter=yes & Q(outcome=False)),
-            true_no=Count("phase", filter=no & Q(outcome=False)),
-            false_no=Count("phase", filter=no & Q(outcome=True)),
-        )
-        .order_by("phase__run_id", "phase__number")
-    )
-    return [VerdictRow(*row) for row in rows]
 
 
 def list_lease_owners() -> list[tuple[str, int]]:

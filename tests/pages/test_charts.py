@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from rollouts.models import Trajectory
-from rollouts.selectors.chart_rows import STEP_GROUPS, CalibrationRow
-from rollouts.selectors.pages import OutcomeRow, VerdictRow
+from rollouts.selectors.chart_rows import STEP_GROUPS, CalibrationRow, VerdictRow
+from rollouts.selectors.pages import OutcomeRow
 from tests.pages.conftest import SignIn
 from tests.seed import Example
 from training.selectors.pages import MetricLine

@@ -15,7 +15,7 @@ MOST = {
     "/curriculum/": 8,
     "/trajectories/": 8,
     "/runs/": 7,
-    "/charts/": 14,
+    "/charts/": 12,
     "/review/": 20,
 }
 

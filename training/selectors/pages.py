@@ -74,17 +74,17 @@ def list_metrics(run_ids: Collection[int], names: Collection[str]) -> list[Metri
     trainings = TrainingRun.objects.filter(phase__run_id__in=run_ids).order_by(
         "phase__run_id", "phase__number"
     )
-    places = list(
+    places: list[tuple[int, int, str, int, int]] = list(
         trainings.values_list(
             *("pk", "phase__run_id", "phase__run__name"), "phase_id", "phase__number"
         )
     )
     numbers = _read_numbers([place[0] for place in places], names)
     return [
-        MetricLine(*place, name, *numbers[training_id, name])
+        MetricLine(*place[1:], name, *numbers[place[0], name])
         for name in sorted(names)
-        for training_id, *place in places
-        if (training_id, name) in numbers
+        for place in places
+        if (place[0], name) in numbers
     ]
 
 

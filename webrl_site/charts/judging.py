@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext, gettext_lazy
 
-from rollouts.selectors.chart_rows import CALIBRATION_BINS, CalibrationRow
-from rollouts.selectors.pages import VerdictRow
+from rollouts.selectors.chart_rows import CALIBRATION_BINS, CalibrationRow, VerdictRow
 from webrl_site.charts.chart import Chart, episodes_url, share_chart, share_row, traces
 from webrl_site.statistics import wilson
 

@@ -9,9 +9,10 @@ from django.views.decorators.http import require_safe
 
 from curriculum.models import Run
 from curriculum.roles import ROLE_RESEARCHER, role_required
-from curriculum.selectors.pages import list_phase_ids
-from rollouts.selectors import chart_rows
-from rollouts.selectors.pages import count_outcomes, count_verdicts, find_measured_run
+from rollouts.selectors import reward_counts
+from rollouts.selectors.chart_counts import read_test_episodes
+from rollouts.selectors.chart_rows import list_phase_keys
+from rollouts.selectors.pages import find_measured_run
 from training.selectors.pages import list_metrics
 from webrl_site import charts
 from webrl_site.charts import METRIC_CHARTS, Chart
@@ -46,18 +47,20 @@ def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def build_charts(run_ids: list[int]) -> list[Chart]:
-    """One query a kind of numbers, whatever the number of runs."""
-    outcomes, phase_ids = count_outcomes(run_ids), list_phase_ids(run_ids)
+    """One query a kind of rows, whatever the number of runs."""
+    phases = list_phase_keys(run_ids)
+    tested, judged = read_test_episodes(phases), reward_counts.count_judged(phases)
+    outcomes = tested.by_site()
     names = [name for name, _, _ in METRIC_CHARTS.values()]
     metrics = list_metrics(run_ids, names)
     return [
         charts.success_by_phase(outcomes),
         charts.success_by_site(outcomes),
-        charts.success_by_steps(chart_rows.count_by_steps(phase_ids)),
-        charts.success_by_words(chart_rows.count_by_words(phase_ids)),
-        charts.endings(chart_rows.count_endings(phase_ids)),
-        charts.orm_accuracy(count_verdicts(phase_ids)),
-        charts.calibration(chart_rows.count_calibration(phase_ids)),
+        charts.success_by_steps(tested.by_steps()),
+        charts.success_by_words(tested.by_words()),
+        charts.endings(tested.endings()),
+        charts.orm_accuracy(reward_counts.add_up_verdicts(judged)),
+        charts.calibration(reward_counts.add_up_calibration(judged)),
         *(charts.metric_chart(key, metrics) for key in METRIC_CHARTS),
     ]
 
