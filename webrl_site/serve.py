@@ -12,6 +12,8 @@ import socket
 
 import uvicorn
 
+from webrl_site.memory import freeze_start
+
 # Open sockets of live pages are closed after this many seconds.
 GRACE_S = 3
 
@@ -45,6 +47,8 @@ def main() -> None:
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
+    config.load()
+    freeze_start()
     uvicorn.Server(config).run(sockets=sockets)
 
 
