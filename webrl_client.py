@@ -175,10 +175,15 @@ class Workbench:
     def decide(self, claim: Row, decision: str, **more: Any) -> Row:
         """Decide a reserved task: accept, edit, reject or skip.
 
-        `more` are edited_instruction, reason, note and seconds_spent.
+        `more` are edited_instruction, reason, note, seconds_spent, skip_to and
+        guideline. Where the claim's opinion is hidden, `look_first` comes before.
         """
-        lease = {"task": claim["task"]["id"], "token": claim["token"]}
-        return self.post("reviews/", {**lease, "decision": decision, **more})
+        return self.post("reviews/", {**_lease(claim), "decision": decision, **more})
+
+    def look_first(self, claim: Row, decision: str, **more: Any) -> Row:
+        """Decide blind: accept, edit or reject; return the claim with the opinion."""
+        body = {**_lease(claim), "decision": decision, **more}
+        return self.post("reviews/first-look/", body)
 
     def export(
         self, kind: str, file: str | Path, format: str = "", **filters: Any
@@ -244,6 +249,10 @@ def _problem(response: httpx.Response) -> WorkbenchProblem:
         body = {"detail": response.text[:200]}
     known = body if isinstance(body, dict) else {"detail": str(body)[:200]}
     return WorkbenchProblem(response.status_code, known)
+
+
+def _lease(claim: Row) -> Row:
+    return {"task": claim["task"]["id"], "token": claim["token"]}
 
 
 def _given(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 
 class FirstLook(models.Model):
     """What a person decided before they saw what the machine thinks; never changed."""
+
+    class Decision(models.TextChoices):
+        """A skip needs no first look."""
+
+        ACCEPT = "accept", gettext_lazy("Accept")
+        EDIT = "edit", gettext_lazy("Edit and accept")
+        REJECT = "reject", gettext_lazy("Reject")
 
     task = models.ForeignKey(
         "curriculum.Task", on_delete=models.CASCADE, related_name="first_looks"

@@ -14,8 +14,8 @@ from curriculum.phase_config import ReviewConfig
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.desk import (
     count_gold,
-    find_first_look,
     list_flags,
+    look_blind,
     passed_on_by,
     peek_next,
     read_keys,
@@ -71,10 +71,10 @@ def describe_opinion(held: Held, reviewer: User) -> dict[str, Any]:
     opinion nor gold items are to be kept from the reviewer.
     """
     config = read_review_config(held.phase)
-    first = find_first_look(held.task.pk, reviewer.pk) if config.blind_first else None
+    is_hidden, first = look_blind(held.task, held.phase, reviewer.pk)
     return {
-        "is_hidden": config.blind_first and first is None,
-        "first": first or "",
+        "is_hidden": is_hidden,
+        "first": first,
         "has_task_page": not config.blind_first and not config.gold_rate,
         "gold": _gold_notice(reviewer, config),
     }

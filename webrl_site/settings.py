@@ -286,6 +286,8 @@ SPECTACULAR_SETTINGS = {
         "webrl_site.api.schema.describe_what_all_share",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "DecisionEnum": "curriculum.models.Review.Decision",
+        "FirstDecisionEnum": "curriculum.models.FirstLook.Decision",
         "PhaseStatusEnum": "curriculum.models.Phase.Status",
         "TaskStatusEnum": "curriculum.models.Task.Status",
         "TrajectoryStatusEnum": "rollouts.models.Trajectory.Status",

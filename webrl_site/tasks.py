@@ -9,7 +9,8 @@ from django.db import DatabaseError
 
 from curriculum import services as curriculum
 from curriculum.errors import WorkbenchError
-from curriculum.models import Phase
+from curriculum.models import Phase, Review
+from curriculum.selectors.desk import is_review_over
 from rollouts import services as rollouts
 from webrl_site import answers, doorbell, phase_loop
 from webrl_site.delivering import COURIER
@@ -22,6 +23,14 @@ logger = logging.getLogger(__name__)
 def advance_phase(phase_id: int) -> str:
     """Move one phase as far as it goes; callback of every stage's job."""
     return phase_loop.advance(phase_id)
+
+
+def advance_when_over(review: Review) -> None:
+    """Ring for the phase whose last decision this was; a gold item's is none."""
+    is_gold = review.kind == Review.Kind.GOLD
+    phase_id = None if is_gold else review.task.born_in_id
+    if phase_id and is_review_over(phase_id):
+        advance_phase.delay_on_commit(phase_id)
 
 
 @shared_task(name="webrl_site.tasks.sweep")

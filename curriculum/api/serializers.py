@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
+from curriculum.models import FirstLook, Phase, PhaseEvent, Review, Run, Site, Task
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
@@ -164,9 +164,38 @@ class EventSerializer(serializers.ModelSerializer[PhaseEvent]):
         fields = ["id", "phase", "kind", "data", "created_at"]
 
 
-class ClaimSerializer(serializers.Serializer[Any]):
-    """A task that is reserved for one reviewer until `leased_until`."""
+class DecidedSerializer(ReviewSerializer):
+    """What one has decided; nothing of it tells a gold item from another task."""
 
-    task = TaskSerializer(source="*")
-    token = serializers.CharField(source="lease_token")
+    class Meta(ReviewSerializer.Meta):
+        fields = [name for name in ReviewSerializer.Meta.fields if name != "phase"]
+
+
+class DeskTaskSerializer(serializers.ModelSerializer[Task]):
+    """What the review desk shows of a task, before it is decided."""
+
+    site = serializers.CharField(source="site.key")
+
+    class Meta:
+        model = Task
+        fields = [
+            *("id", "site", "instruction", "start_url", "parent"),
+            *("value_estimate", "is_feasible", "feasibility_reason"),
+        ]
+
+
+class ClaimSerializer(serializers.Serializer[Any]):
+    """A task that is reserved for one reviewer until `leased_until`.
+
+    Where its run is reviewed blind, what the machine thinks of it (value_estimate,
+    is_feasible, feasibility_reason) is empty until the first decision.
+    """
+
+    task = DeskTaskSerializer()
+    phase = serializers.IntegerField(allow_null=True)
+    token = serializers.CharField()
     leased_until = serializers.DateTimeField()
+    opinion_hidden = serializers.BooleanField()
+    first_decision = serializers.ChoiceField(
+        choices=FirstLook.Decision.choices, allow_blank=True
+    )

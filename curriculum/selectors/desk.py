@@ -111,6 +111,18 @@ def find_first_look(task_id: int, reviewer_id: int) -> str | None:
     return looks.values_list("decision", flat=True).first()
 
 
+def look_blind(task: Task, phase: Phase | None, reviewer_id: int) -> tuple[bool, str]:
+    """Say whether the desk hides the machine's opinion of a task, and what was decided.
+
+    Returns (is hidden, the blind decision); the latter is empty where there is none.
+    `phase` is the review that the task belongs to, or is mixed into as a gold item.
+    """
+    if not read_review_config(phase).blind_first:
+        return False, ""
+    first = find_first_look(task.pk, reviewer_id)
+    return first is None, first or ""
+
+
 def count_changes(phase_id: int | None = None) -> tuple[int, int]:
     """Return how many turned round after they saw the opinion, and of how many."""
     looked = standing_votes().exclude(first_decision="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,7 +13,12 @@ from curriculum.errors import LeaseLost
 from curriculum.models import Phase, Task
 from curriculum.selectors.desk import read_review_config, tasks_on_desk
 from curriculum.services.gold import draw_gold, seal_gold, unseal_gold
-from curriculum.services.review_lease import claim_review, extend_lease, leased
+from curriculum.services.review_lease import (
+    claim_review,
+    extend_lease,
+    leased,
+    next_end,
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -72,13 +78,17 @@ def recall(*, task: Task, token: str, reviewer: User) -> Held:
     return Held(task, token, phase or task.born_in, is_gold=phase is not None)
 
 
-def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> None:
-    """Keep the reservation while somebody reads or types.
+def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> datetime:
+    """Keep the reservation while somebody reads or types; returns until when.
+
+    A gold item says the same as any other task, though nothing is leased for it.
 
     Raises:
         LeaseLost: It ran out and somebody else has the task, or it is decided.
     """
-    if extend_lease(task_id, token):
-        return
+    until = next_end()
+    if extend_lease(task_id, token, until):
+        return until
     if unseal_gold(task_id=task_id, token=token, reviewer=reviewer) is None:
         raise LeaseLost(gettext("This task is no longer reserved for you."))
+    return until

@@ -7,7 +7,7 @@ out, and was taken by somebody else, decides nothing.
 from __future__ import annotations
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -68,17 +68,21 @@ def _lease(task_id: int, reviewer: User, token: str) -> Task | None:
     ).update(
         lease_token=token or secrets.token_hex(16),
         leased_by_id=reviewer.pk,
-        leased_until=now + timedelta(seconds=settings.REVIEW_LEASE_S),
+        leased_until=next_end(),
     )
     if not taken:
         return None
     return tasks_on_desk().get(pk=task_id)
 
 
-def extend_lease(task_id: int, token: str) -> bool:
-    """Keep the reservation for another while; False if it is lost."""
-    until = timezone.now() + timedelta(seconds=settings.REVIEW_LEASE_S)
+def extend_lease(task_id: int, token: str, until: datetime) -> bool:
+    """Keep the reservation until then; False if it is lost."""
     return bool(leased(task_id, token).update(leased_until=until))
+
+
+def next_end() -> datetime:
+    """Return until when a lease holds that is given now."""
+    return timezone.now() + timedelta(seconds=settings.REVIEW_LEASE_S)
 
 
 def leased(task_id: int, token: str) -> models.QuerySet[Task]:

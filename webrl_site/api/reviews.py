@@ -1,4 +1,8 @@
-"""REST: reserve a task for review, keep it, decide it, take a decision back."""
+"""REST: reserve a task for review, keep it, decide it, take a decision back.
+
+By the services of the desk's page, and so by its rules: gold items come among the
+others and look like them, and blind reviews hide what the machine thinks at first.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +20,14 @@ from curriculum import services
 from curriculum.api.permissions import CanReview
 from curriculum.api.serializers import (
     ClaimSerializer,
-    ReviewSerializer,
-    TaskSerializer,
+    DecidedSerializer,
 )
 from curriculum.api.views import ReviewViewSet as ReadableReviewViewSet
-from curriculum.models import Review, Task
+from curriculum.models import FirstLook, Review
+from curriculum.selectors.desk import look_blind, tasks_on_desk
+from curriculum.selectors.opinions import without_opinion
 from webrl_site.api.idempotency import AnswersOnce
-from webrl_site.tasks import advance_phase
+from webrl_site.tasks import advance_phase, advance_when_over
 
 HIGHEST_ID = 2**63 - 1
 
@@ -45,22 +50,32 @@ class LeaseSerializer(serializers.Serializer[Any]):
 class RenewedSerializer(serializers.Serializer[Any]):
     """Until when a reservation holds now."""
 
-    leased_until = serializers.DateTimeField(allow_null=True)
+    leased_until = serializers.DateTimeField()
 
 
-class DecisionSerializer(LeaseSerializer):
-    """One decision; an edit brings its text, a rejection its reason."""
+class FirstLookSerializer(LeaseSerializer):
+    """What one decides before the machine's opinion is shown."""
 
-    decision = serializers.ChoiceField(choices=Review.Decision.choices)
+    decision = serializers.ChoiceField(choices=FirstLook.Decision.choices)
     edited_instruction = serializers.CharField(
         required=False, allow_blank=True, max_length=4000
     )
     reason = serializers.ChoiceField(
         choices=Review.Reason.choices, required=False, allow_blank=True
     )
+
+
+class DecisionSerializer(FirstLookSerializer):
+    """One decision; an edit brings its text, a rejection its reason."""
+
+    decision = serializers.ChoiceField(choices=Review.Decision.choices)
     note = serializers.CharField(required=False, allow_blank=True, max_length=4000)
     seconds_spent = serializers.FloatField(
         required=False, allow_null=True, min_value=0, max_value=86_400
+    )
+    skip_to = serializers.ChoiceField(choices=Review.SkipTo.choices, required=False)
+    guideline = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=HIGHEST_ID
     )
 
 
@@ -70,16 +85,19 @@ class ReviewViewSet(AnswersOnce, ReadableReviewViewSet):
     def get_permissions(self) -> Sequence[Any]:
         return [CanReview()] if self.action == "create" else super().get_permissions()
 
-    @extend_schema(request=DecisionSerializer, responses={201: ReviewSerializer})
+    @extend_schema(request=DecisionSerializer, responses={201: DecidedSerializer})
     def create(self, request: Request) -> Response:
-        """Decide a reserved task; 409 when the reservation is lost."""
+        """Decide a reserved task; 409 when the reservation is lost.
+
+        In a blind review 400 `first-look-missing` until there is a first look.
+        """
         values = _read(DecisionSerializer, request)
         task = values.pop("task")
         review = services.decide_review(
             task_id=task, reviewer=_reviewer(request), **values
         )
-        _ring(review.task)
-        body = ReviewSerializer(review).data
+        advance_when_over(review)
+        body = DecidedSerializer(review).data
         return Response(body, status=status.HTTP_201_CREATED)
 
 
@@ -94,10 +112,30 @@ class ClaimReviewView(AnswersOnce):
     )
     def post(self, request: Request) -> Response:
         phase_id = _read(ClaimRequestSerializer, request).get("phase")
-        task = services.claim_review(reviewer=_reviewer(request), phase_id=phase_id)
-        if task is None:
+        reviewer = _reviewer(request)
+        held = services.take_next(reviewer=reviewer, phase_id=phase_id)
+        if held is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
-        return Response(ClaimSerializer(task).data)
+        return _show(held, reviewer)
+
+
+class FirstLookView(AnswersOnce):
+    """Decide blind: it is kept, decides nothing, and shows what the machine thinks.
+
+    A second one changes nothing; `POST reviews/` then keeps or changes the decision.
+    """
+
+    permission_classes = [CanReview]
+
+    @extend_schema(request=FirstLookSerializer, responses=ClaimSerializer)
+    def post(self, request: Request) -> Response:
+        values = _read(FirstLookSerializer, request)
+        lease = {"task_id": values.pop("task"), "token": values.pop("token")}
+        reviewer = _reviewer(request)
+        services.take_first_look(reviewer=reviewer, **lease, **values)
+        task = tasks_on_desk().get(pk=lease["task_id"])
+        held = services.recall(task=task, token=lease["token"], reviewer=reviewer)
+        return _show(held, reviewer)
 
 
 class RenewReviewView(AnswersOnce):
@@ -108,11 +146,10 @@ class RenewReviewView(AnswersOnce):
     @extend_schema(request=LeaseSerializer, responses=RenewedSerializer)
     def post(self, request: Request) -> Response:
         values = _read(LeaseSerializer, request)
-        services.renew_review_lease(
+        until = services.renew_review_lease(
             task_id=values["task"], token=values["token"], reviewer=_reviewer(request)
         )
-        task = Task.objects.only("leased_until").get(pk=values["task"])
-        return Response(RenewedSerializer(task).data)
+        return Response(RenewedSerializer({"leased_until": until}).data)
 
 
 class UndoReviewView(AnswersOnce):
@@ -120,12 +157,31 @@ class UndoReviewView(AnswersOnce):
 
     permission_classes = [CanReview]
 
-    @extend_schema(request=None, responses=TaskSerializer)
+    @extend_schema(request=None, responses=DecidedSerializer)
     def post(self, request: Request, review_id: int) -> Response:
-        get_object_or_404(Review, pk=review_id)
+        review = get_object_or_404(Review, pk=review_id)
         task = services.undo_review(review_id=review_id, reviewer=_reviewer(request))
-        _ring(task)
-        return Response(TaskSerializer(task).data)
+        if task.born_in_id and review.kind != Review.Kind.GOLD:
+            advance_phase.delay_on_commit(task.born_in_id)
+        review.refresh_from_db()
+        return Response(DecidedSerializer(review).data)
+
+
+def _show(held: services.Held, reviewer: User) -> Response:
+    """Answer with what somebody holds; a gold item's answer is like any other's."""
+    until = services.renew_review_lease(
+        task_id=held.task.pk, token=held.token, reviewer=reviewer
+    )
+    is_hidden, first = look_blind(held.task, held.phase, reviewer.pk)
+    claim = {
+        "task": without_opinion(held.task) if is_hidden else held.task,
+        "phase": held.phase.pk if held.phase else None,
+        "token": held.token,
+        "leased_until": until,
+        "opinion_hidden": is_hidden,
+        "first_decision": first,
+    }
+    return Response(ClaimSerializer(claim).data)
 
 
 def _read(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
@@ -136,8 +192,3 @@ def _read(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str
 
 def _reviewer(request: Request) -> User:
     return cast(User, request.user)
-
-
-def _ring(task: Task) -> None:
-    if task.born_in_id:
-        advance_phase.delay_on_commit(task.born_in_id)

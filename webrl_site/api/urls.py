@@ -19,6 +19,7 @@ from webrl_site.api.phases import (
 )
 from webrl_site.api.reviews import (
     ClaimReviewView,
+    FirstLookView,
     RenewReviewView,
     ReviewViewSet,
     UndoReviewView,
@@ -57,6 +58,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="api-finish-review",
     ),
     path("reviews/claim/", ClaimReviewView.as_view(), name="api-claim-review"),
+    path("reviews/first-look/", FirstLookView.as_view(), name="api-first-look"),
     path("reviews/renew/", RenewReviewView.as_view(), name="api-renew-review"),
     path(
         "reviews/<int:review_id>/undo/",

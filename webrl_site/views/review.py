@@ -17,9 +17,9 @@ from curriculum.errors import FirstLookMissing, LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review, Task
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.desk import is_review_over, tasks_on_desk
+from curriculum.selectors.desk import tasks_on_desk
 from webrl_site.review_view import describe_desk, warm_next
-from webrl_site.tasks import advance_phase
+from webrl_site.tasks import advance_when_over
 from webrl_site.turns import in_turn
 
 DECIDED = {
@@ -55,9 +55,7 @@ def decide(request: HttpRequest) -> HttpResponse:
         return _keep(request, error.message, is_lost=isinstance(error, LeaseLost))
     if review is None:
         return _keep(request)
-    phase_id = review.task.born_in_id if review.kind == Review.Kind.REVIEW else None
-    if phase_id and is_review_over(phase_id):
-        advance_phase.delay_on_commit(phase_id)
+    advance_when_over(review)
     return _next(request, str(DECIDED[review.decision]))
 
 

@@ -111,7 +111,8 @@ def test_a_task_is_reserved_decided_and_taken_back(
     assert decided.status_code == 201
     assert decided.json()["reviewer"] == "annotator"
     assert after == "accepted"
-    assert undone["status"] == "shortlisted"
+    assert undone["undone_at"]
+    assert Task.objects.get(pk=task).status == "shortlisted"
 
 
 def test_a_reservation_is_kept(annotator: Client, example: Example, post: Post):
