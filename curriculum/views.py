@@ -15,26 +15,37 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.errors import WorkbenchError
 from curriculum.forms import DialForm, TaskFilterForm
-from curriculum.models import Phase
-from curriculum.paging import read_page
+from curriculum.models import Phase, Task
+from curriculum.paging import Page, read_page
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.dial import Band, band_of, draw_histogram, weigh_band
-from curriculum.selectors.pages import filter_tasks
+from curriculum.selectors.dial import (
+    Band,
+    band_of,
+    draw_histogram,
+    valued_tasks,
+    weigh_band,
+)
+from curriculum.selectors.opinions import (
+    Reader,
+    leave_out_hidden,
+    list_tasks,
+    read_opinion,
+)
 
 
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def task_list(request: HttpRequest) -> HttpResponse:
     form = TaskFilterForm(request.GET)
-    page = read_page(request, filter_tasks(**form.values()))
-    context = {"form": form, "page": page}
+    page = read_page(request, list_tasks(reader=request.user, **form.values()))
+    context = {"form": form, "page": page, "is_blind": _is_blind(page)}
     return render(request, "curriculum/task_list.html", context)
 
 
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def dial(request: HttpRequest) -> HttpResponse:
-    context = _describe_dial(DialForm(request.GET))
+    context = _describe_dial(DialForm(request.GET), request.user)
     is_partial = request.headers.get("HX-Request") == "true"
     template = "_dial_result.html" if is_partial else "dial.html"
     return render(request, f"curriculum/{template}", context)
@@ -59,14 +70,20 @@ def move_band(request: HttpRequest, phase_id: int) -> HttpResponse:
     return redirect(f"{reverse('curriculum:dial')}?{query}")
 
 
-def _describe_dial(form: DialForm) -> dict[str, Any]:
+def _is_blind(page: Page[Task]) -> bool:
+    """Say whether the opinion of some task on the page is kept from the reader."""
+    return any(read_opinion(task).is_hidden for task in page)
+
+
+def _describe_dial(form: DialForm, reader: Reader) -> dict[str, Any]:
     given = form.values()
     phase_id: int = given.get("phase") or 0
     phase = Phase.objects.select_related("run").filter(pk=phase_id).first()
     usual = band_of(phase)
     band = Band(given.get("low", usual.low), given.get("high", usual.high))
-    rows = weigh_band(phase_id, band)
-    bars = draw_histogram(phase_id)
+    valued = valued_tasks(phase_id)
+    tasks = leave_out_hidden(valued, reader)
+    rows, bars = weigh_band(tasks, band), draw_histogram(tasks)
     return {
         "form": form,
         "phase": phase,
@@ -75,7 +92,8 @@ def _describe_dial(form: DialForm) -> dict[str, Any]:
         "rows": rows,
         "bars": bars,
         "tallest": max((bar.count for bar in bars), default=0),
-        "count": sum(bar.count for bar in bars),
+        "count": (count := sum(bar.count for bar in bars)),
+        "hidden": valued.count() - count if tasks is not valued else 0,
         "can_move": phase is not None and phase.status == Phase.Status.REVIEW,
         "changes": sum(row.enter + row.leave for row in rows),
     }

@@ -8,6 +8,7 @@ import datetime as dt
 from django.utils.translation import gettext
 
 from curriculum.models import Review, Task
+from curriculum.selectors.opinions import Opinion
 from rollouts.selectors.fates import PhaseAttempt
 from webrl_site.task_view import ReviewWithDiff, with_diffs
 
@@ -23,10 +24,10 @@ class Moment:
 
 
 def write_history(
-    task: Task, reviews: list[Review], attempts: list[PhaseAttempt]
+    task: Task, opinion: Opinion, reviews: list[Review], attempts: list[PhaseAttempt]
 ) -> list[Moment]:
-    """Return all that is known to have happened to a task."""
-    moments = [Moment(task.created_at, _birth(task))]
+    """Return all that a reader may know to have happened to a task."""
+    moments = [Moment(task.created_at, _birth(task, opinion))]
     moments += [
         Moment(item.review.created_at, review=item) for item in with_diffs(reviews)
     ]
@@ -34,7 +35,7 @@ def write_history(
     return sorted(moments, key=lambda moment: moment.at)
 
 
-def _birth(task: Task) -> str:
+def _birth(task: Task, opinion: Opinion) -> str:
     if task.origin != Task.Origin.EVOLVED:
         return (
             gettext("Imported.")
@@ -46,13 +47,13 @@ def _birth(task: Task) -> str:
         if task.born_in
         else gettext("Evolved.")
     )
-    if task.value_estimate is not None:
+    if opinion.value is not None:
         text += gettext(" The critic valued it at %(value_estimate)s.") % {
-            "value_estimate": f"{task.value_estimate:.2f}"
+            "value_estimate": f"{opinion.value:.2f}"
         }
-    if task.filter_reason:
+    if opinion.filter_reason:
         text += gettext(" Filtered out: %(filter_reason)s.") % {
-            "filter_reason": task.filter_reason
+            "filter_reason": opinion.filter_reason
         }
     if task.was_auto_accepted:
         text += gettext(" Accepted without a person.")

@@ -81,6 +81,9 @@ def describe_filters(form_class: type[FilterForm]) -> list[dict[str, Any]]:
 def _describe_field(field: forms.Field) -> dict[str, Any]:
     if _is_whole_number(field):
         return {"type": "integer", "minimum": _lowest(field), "maximum": BIGGEST}
+    if isinstance(field, forms.FloatField):
+        bounds = {"minimum": field.min_value, "maximum": field.max_value}
+        return {"type": "number"} | {k: v for k, v in bounds.items() if v is not None}
     if isinstance(field, forms.BooleanField):
         return {"type": "boolean"}
     choices = [value for value, _ in getattr(field, "choices", ()) if value]
@@ -88,6 +91,8 @@ def _describe_field(field: forms.Field) -> dict[str, Any]:
 
 
 def _is_whole_number(field: forms.Field) -> bool:
+    if isinstance(field, forms.FloatField):  # Django's is a kind of IntegerField.
+        return False
     typed = isinstance(field, forms.TypedChoiceField) and field.coerce is int
     return typed or isinstance(field, forms.IntegerField)
 

@@ -41,10 +41,19 @@ class SiteSerializer(serializers.ModelSerializer[Site]):
 
 
 class TaskSerializer(serializers.ModelSerializer[Task]):
-    """One task with its whole specification."""
+    """One task with its whole specification; see `with_opinions` for what is hidden.
+
+    Where `opinion_hidden`, an annotator has to decide the task blind first, and what
+    the machine thinks of it is empty.
+    """
 
     site = serializers.CharField(source="site.key")
     spec = ObjectField()
+    value_estimate = serializers.FloatField(source="shown_value", allow_null=True)
+    is_feasible = serializers.BooleanField(source="shown_feasible", allow_null=True)
+    feasibility_reason = serializers.CharField(source="shown_feasibility")
+    filter_reason = serializers.CharField(source="shown_filter_reason")
+    opinion_hidden = serializers.BooleanField()
 
     class Meta:
         model = Task
@@ -65,6 +74,7 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
             "is_feasible",
             "feasibility_reason",
             "filter_reason",
+            "opinion_hidden",
             "was_auto_accepted",
             "spec",
             "created_at",

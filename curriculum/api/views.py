@@ -24,7 +24,8 @@ from curriculum.forms import (
 )
 from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 from curriculum.selectors import resources
-from curriculum.selectors.pages import filter_tasks, list_runs
+from curriculum.selectors.opinions import leave_out_votes, list_tasks
+from curriculum.selectors.pages import list_runs
 
 
 class SiteViewSet(ReadViewSet[Site]):
@@ -48,7 +49,7 @@ class TaskViewSet(ReadViewSet[Task]):
     filter_form = TaskFilterForm
 
     def select(self, **filters: Any) -> QuerySet[Task]:
-        return filter_tasks(**filters)
+        return list_tasks(reader=self.request.user, **filters)
 
 
 class ReviewViewSet(ReadViewSet[Review]):
@@ -60,7 +61,8 @@ class ReviewViewSet(ReadViewSet[Review]):
     filter_form = ReviewFilterForm
 
     def select(self, **filters: Any) -> QuerySet[Review]:
-        return resources.filter_reviews(**filters)
+        reviews = resources.filter_reviews(**filters)
+        return leave_out_votes(reviews, self.request.user)
 
 
 class RunViewSet(ReadViewSet[Run]):

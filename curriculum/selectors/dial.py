@@ -66,11 +66,11 @@ def valued_tasks(phase_id: int | None) -> QuerySet[Task]:
     return tasks.filter(born_in_id=phase_id) if phase_id else tasks
 
 
-def draw_histogram(phase_id: int | None) -> list[Bar]:
-    """Return fifty bars from 0 to 1, in one query."""
+def draw_histogram(valued: QuerySet[Task]) -> list[Bar]:
+    """Return fifty bars from 0 to 1 over valued tasks, in one query."""
     place = Cast(Floor(F("value_estimate") * BINS), IntegerField())
     capped = Case(When(value_estimate__gte=1, then=Value(BINS - 1)), default=place)
-    rows = valued_tasks(phase_id).annotate(place=capped).values_list("place")
+    rows = valued.annotate(place=capped).values_list("place")
     counts = dict(rows.annotate(Count("pk")))
     return [
         Bar(place / BINS, (place + 1) / BINS, counts.get(place, 0))
@@ -78,13 +78,12 @@ def draw_histogram(phase_id: int | None) -> list[Bar]:
     ]
 
 
-def weigh_band(phase_id: int | None, band: Band) -> list[SiteRow]:
-    """Return what the band would do, site by site, in one query."""
+def weigh_band(valued: QuerySet[Task], band: Band) -> list[SiteRow]:
+    """Return what the band would do to valued tasks, site by site, in one query."""
     passed, holds = Q(status__in=PASSED), band.holds()
     waits = Q(status=Task.Status.SHORTLISTED)
     rows = (
-        valued_tasks(phase_id)
-        .values_list("site__key", "site__name")
+        valued.values_list("site__key", "site__name")
         .annotate(
             inside=Count("pk", filter=passed),
             enter=Count("pk", filter=Q(status=Task.Status.FILTERED) & holds),

@@ -114,10 +114,13 @@ def list_children(task: Task, limit: int = 50) -> list[Task]:
     return list(task.children.select_related("born_in")[:limit])
 
 
-def list_reviews(task: Task) -> list[Review]:
-    """Leave out what was decided about it as a gold item: nobody is to know."""
-    reviews = task.reviews.exclude(kind=Review.Kind.GOLD)
-    return list(reviews.select_related("reviewer"))
+def list_reviews(task: Task, only_by: User | None = None) -> list[Review]:
+    """Return the decisions about a task: all of them, or one person's.
+
+    What was decided about it as a gold item is left out: nobody is to know.
+    """
+    reviews = task.reviews.exclude(kind=Review.Kind.GOLD).select_related("reviewer")
+    return list(reviews.filter(reviewer=only_by) if only_by else reviews)
 
 
 @functools.lru_cache(maxsize=20_000)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from curriculum.models import Task
+from curriculum.selectors.opinions import read_opinion, with_opinions
 from rollouts.selectors.fates import list_attempts, read_fates
 from tests.factories import PhaseFactory, TaskFactory, TrajectoryFactory
 from webrl_site.family import find_family
@@ -83,6 +84,7 @@ def test_a_history_begins_with_the_birth_and_goes_on_in_order():
     phase = PhaseFactory.create()
     task = child_of(TaskFactory.create(), born_in=phase, value_estimate=0.25)
     attempt(task, solved=True)
-    history = write_history(task, [], list_attempts(task.pk))
+    opinion = read_opinion(with_opinions(Task.objects.all(), None).get(pk=task.pk))
+    history = write_history(task, opinion, [], list_attempts(task.pk))
     assert history[0].text == f"Evolved in {phase}. The critic valued it at 0.25."
     assert [moment.attempt.solved for moment in history if moment.attempt] == [1]

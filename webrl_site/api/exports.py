@@ -76,7 +76,7 @@ class ExportView(APIView):
         )
         name = f'attachment; filename="{kind}.{chosen.ending}"'
         return StreamingHttpResponse(
-            chosen.write(kind, filters),
+            chosen.write(kind, request.user, filters),
             content_type=chosen.media_type,
             headers={"Content-Disposition": name, "Cache-Control": "no-store"},
         )

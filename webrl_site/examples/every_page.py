@@ -100,6 +100,15 @@ def list_pages(*, has_rows: bool = True) -> dict[str, str]:
     }
 
 
+def list_addresses() -> dict[str, str]:
+    """Return each page, part and file by its name; also those that only a POST reaches.
+
+    Raises:
+        NoExample: See above.
+    """
+    return {**_addresses(has_rows=True), **_states()}
+
+
 def _addresses(has_rows: bool) -> dict[str, str]:
     return {
         name: _fill(name, parameters)

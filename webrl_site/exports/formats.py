@@ -6,11 +6,13 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from curriculum.selectors.opinions import Reader
 from webrl_site.exports import parquet, text, webrl
 from webrl_site.exports.tables import TABLES
 
 JSON_LINES = "application/x-ndjson"
 KINDS = tuple(TABLES)
+Filters = dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -21,36 +23,38 @@ class Format:
         ending: Of the file's name, without a dot.
         media_type: Of the answer.
         kinds: The tables that can be had in it.
-        write: From a table's name and its filters to the file's parts.
+        write: From a table's name, who reads it and its filters to the file's parts.
     """
 
     ending: str
     media_type: str
     kinds: tuple[str, ...]
-    write: Callable[[str, dict[str, Any]], Iterator[bytes]]
+    write: Callable[[str, Reader, Filters], Iterator[bytes]]
 
 
-def _write_json_lines(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+def _write_json_lines(kind: str, reader: Reader, filters: Filters) -> Iterator[bytes]:
     table = TABLES[kind]
-    return text.write_json_lines(table.columns, table.rows(**filters))
+    return text.write_json_lines(table.columns, table.rows(reader, filters))
 
 
-def _write_csv(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+def _write_csv(kind: str, reader: Reader, filters: Filters) -> Iterator[bytes]:
     table = TABLES[kind]
-    return text.write_csv(table.columns, table.rows(**filters))
+    return text.write_csv(table.columns, table.rows(reader, filters))
 
 
-def _write_parquet(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+def _write_parquet(kind: str, reader: Reader, filters: Filters) -> Iterator[bytes]:
     table = TABLES[kind]
-    return parquet.write_parquet(table.columns, table.rows(**filters), table.group)
+    return parquet.write_parquet(
+        table.columns, table.rows(reader, filters), table.group
+    )
 
 
-def _write_webrl(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
+def _write_webrl(kind: str, reader: Reader, filters: Filters) -> Iterator[bytes]:
     return text.write_objects(webrl.list_traces(**filters))
 
 
-def _write_webarena(kind: str, filters: dict[str, Any]) -> Iterator[bytes]:
-    return text.write_objects(webrl.list_task_objects(**filters))
+def _write_webarena(kind: str, reader: Reader, filters: Filters) -> Iterator[bytes]:
+    return text.write_objects(webrl.list_task_objects(reader, **filters))
 
 
 FORMATS: dict[str, Format] = {

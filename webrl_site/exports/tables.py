@@ -13,7 +13,7 @@ from typing import Any, Literal
 from django.db.models import F, QuerySet
 
 from curriculum.forms import FilterForm, ReviewFilterForm, TaskFilterForm
-from curriculum.selectors.pages import filter_tasks
+from curriculum.selectors.opinions import Reader, leave_out_votes, list_tasks
 from curriculum.selectors.resources import filter_reviews
 from rollouts.forms import TrajectoryFilterForm
 from rollouts.models import Step
@@ -43,13 +43,13 @@ class Table:
     Attributes:
         columns: In the order of the file.
         filter_form: The filters of its page.
-        rows: From the filters' values to rows, oldest first.
+        rows: From who reads them and the filters' values to rows, oldest first.
         group: Rows that a columnar file holds together in memory.
     """
 
     columns: tuple[Column, ...]
     filter_form: type[FilterForm]
-    rows: Callable[..., Iterator[Row]]
+    rows: Callable[[Reader, dict[str, Any]], Iterator[Row]]
     group: int = 10_000
 
     @property
@@ -96,7 +96,9 @@ def _columns(text: str) -> tuple[Column, ...]:
 TASKS = _columns(
     "id:integer key site=site__key instruction start_url template_key split origin "
     "status optimal_steps:integer parent=parent_id:integer born_in=born_in_id:integer "
-    "value_estimate:number is_feasible:flag feasibility_reason filter_reason "
+    "value_estimate=shown_value:number is_feasible=shown_feasible:flag "
+    "feasibility_reason=shown_feasibility filter_reason=shown_filter_reason "
+    "opinion_hidden:flag "
     "was_auto_accepted:flag spec:json created_at:time"
 )
 TRAJECTORIES = _columns(
@@ -130,22 +132,30 @@ TABLES: dict[str, Table] = {
     "tasks": Table(
         TASKS,
         TaskFilterForm,
-        lambda **filters: walk(filter_tasks(**filters), _paths(TASKS)),
+        lambda reader, filters: walk(
+            list_tasks(reader=reader, **filters), _paths(TASKS)
+        ),
     ),
     "trajectories": Table(
         TRAJECTORIES,
         TrajectoryFilterForm,
-        lambda **filters: walk(filter_trajectories(**filters), _paths(TRAJECTORIES)),
+        lambda reader, filters: walk(
+            filter_trajectories(**filters), _paths(TRAJECTORIES)
+        ),
     ),
     "steps": Table(
         STEPS,
         TrajectoryFilterForm,
-        lambda **filters: walk_steps(filter_trajectories(**filters), _paths(STEPS)),
+        lambda reader, filters: walk_steps(
+            filter_trajectories(**filters), _paths(STEPS)
+        ),
         group=1000,
     ),
     "reviews": Table(
         REVIEWS,
         ReviewFilterForm,
-        lambda **filters: walk(filter_reviews(**filters), _paths(REVIEWS)),
+        lambda reader, filters: walk(
+            leave_out_votes(filter_reviews(**filters), reader), _paths(REVIEWS)
+        ),
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from curriculum.selectors.pages import filter_tasks
+from curriculum.selectors.opinions import Reader, list_tasks
 from rollouts.selectors.pages import filter_trajectories
 from webrl_site.exports.tables import walk, walk_steps
 
@@ -38,9 +38,9 @@ def list_traces(**filters: Any) -> Iterator[dict[str, Any]]:
         }
 
 
-def list_task_objects(**filters: Any) -> Iterator[dict[str, Any]]:
+def list_task_objects(reader: Reader, **filters: Any) -> Iterator[dict[str, Any]]:
     """Yield tasks in WebArena's format; an import reads them back as they are."""
-    rows = walk(filter_tasks(**filters), list(TASK_FIELDS))
+    rows = walk(list_tasks(reader=reader, **filters), list(TASK_FIELDS))
     for key, split, template, steps, spec, instruction in rows:
         named = {"key": key, "split": split, "template_key": template}
         known = {name: value for name, value in named.items() if value}

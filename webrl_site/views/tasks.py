@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -9,6 +12,7 @@ from django.views.decorators.http import require_safe
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role, role_required
 from curriculum.selectors import pages
 from curriculum.selectors.desk import find_gold, list_flags
+from curriculum.selectors.opinions import read_opinion, with_opinions
 from rollouts.selectors.fates import list_attempts
 from rollouts.selectors.pages import list_episodes_of_task
 from webrl_site.family import find_family
@@ -19,17 +23,22 @@ from webrl_site.task_view import describe_evaluators
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def task_detail(request: HttpRequest, task_id: int) -> HttpResponse:
-    task = get_object_or_404(pages.tasks_with_family(), pk=task_id)
+    tasks = with_opinions(pages.tasks_with_family(), request.user)
+    task = get_object_or_404(tasks, pk=task_id)
+    opinion = read_opinion(task)
+    # Blind is blind to what other people think, too.
+    only = cast(User, request.user) if opinion.is_hidden else None
     context = {
         "task": task,
+        "opinion": opinion,
         "evaluators": describe_evaluators(task.spec),
         "ancestors": pages.list_ancestors(task),
         "children": pages.list_children(task),
         "history": write_history(
-            task, pages.list_reviews(task), list_attempts(task.pk)
+            task, opinion, pages.list_reviews(task, only), list_attempts(task.pk)
         ),
         "gold": find_gold(task) if has_role(request.user, ROLE_RESEARCHER) else None,
-        "flags": list_flags(task),
+        "flags": list_flags(task, only),
         "episodes": list_episodes_of_task(task.pk),
     }
     return render(request, "webrl_site/task.html", context)

@@ -38,7 +38,7 @@ class Command(BaseCommand):
         filters = _read_filters(kind, options["filters"])
         try:
             with _open(file) as output:
-                for part in FORMATS[name].write(kind, filters):
+                for part in FORMATS[name].write(kind, None, filters):
                     output.write(part)
         except (OSError, ImportError) as error:
             raise CommandError(f"{file} cannot be written: {error}") from None
