@@ -7,6 +7,7 @@ killed and resumed, and its memory is gone when it ends.
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import json
 import os
 import signal
@@ -15,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from training.rl.train_phase import EXIT_STOPPED
 
@@ -33,64 +34,54 @@ class TrainingStopped(RuntimeError):
     """The subprocess stopped when asked; training the directory again resumes."""
 
 
-def train_phase(
-    directory: Path,
-    *,
-    threads: int,
-    on_progress: Callable[[dict[str, Any]], None],
-    should_stop: Callable[[], bool],
-) -> None:
-    """Train a phase's directory in a subprocess and wait for it.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Launcher:
+    """Trains a directory with one of the modules beside this one, in a subprocess."""
 
-    Raises:
-        TrainingFailed: The subprocess failed.
-        TrainingStopped: It stopped because `should_stop` said so.
-    """
-    _run("train_phase", directory, threads, on_progress, should_stop)
+    module: str
 
+    def __call__(
+        self,
+        directory: Path,
+        *,
+        threads: int,
+        on_progress: Callable[[dict[str, Any]], None],
+        should_stop: Callable[[], bool],
+    ) -> None:
+        """Train and wait for the end; a directory that has a result is done already.
 
-def train_orm(
-    directory: Path,
-    *,
-    threads: int,
-    on_progress: Callable[[dict[str, Any]], None],
-    should_stop: Callable[[], bool],
-) -> None:
-    """Train a reward model's directory in a subprocess and wait for it.
+        Args:
+            directory: Holds `spec.json` and the episodes; receives the results.
+            threads: Threads of the subprocess, at least 1.
+            on_progress: Called about four times a second with the newest progress.
+            should_stop: Asked as often; True ends the training cleanly.
 
-    Raises:
-        TrainingFailed: The subprocess failed.
-        TrainingStopped: It stopped because `should_stop` said so.
-    """
-    _run("train_orm", directory, threads, on_progress, should_stop)
+        Raises:
+            TrainingFailed: The subprocess failed.
+            TrainingStopped: It stopped because `should_stop` said so.
+        """
+        if (directory / "result.json").exists():
+            return
+        log = directory / "train.log"
+        with log.open("ab") as output:
+            process = self._start(directory, threads, output)
+            try:
+                stopped = _watch(process, directory, on_progress, should_stop)
+            finally:
+                _end(process)
+        if stopped or process.returncode == EXIT_STOPPED:
+            raise TrainingStopped(
+                "Training was stopped; resume goes on from its files."
+            )
+        if process.returncode != 0:
+            tail = log.read_text(errors="replace").splitlines()[-LAST_LINES:]
+            raise TrainingFailed("\n".join(tail) or f"Exit code {process.returncode}.")
 
-
-def _run(
-    module: str,
-    directory: Path,
-    threads: int,
-    on_progress: Callable[[dict[str, Any]], None],
-    should_stop: Callable[[], bool],
-) -> None:
-    """Run one of the modules beside this one on a directory, unless it has a result.
-
-    Args:
-        module: Its name.
-        directory: Holds `spec.json` and the trajectories; receives the results.
-        threads: Threads of the subprocess, at least 1.
-        on_progress: Called about four times a second with the newest progress.
-        should_stop: Asked as often; True ends the training cleanly.
-
-    Raises:
-        TrainingFailed: The subprocess failed.
-        TrainingStopped: It stopped because `should_stop` said so.
-    """
-    if (directory / "result.json").exists():
-        return
-    log = directory / "train.log"
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", f"training.rl.{module}", str(directory)],
+    def _start(
+        self, directory: Path, threads: int, output: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"training.rl.{self.module}", str(directory)],
             stdout=output,
             stderr=subprocess.STDOUT,
             env=_environment(threads),
@@ -98,15 +89,10 @@ def _run(
             start_new_session=True,
             preexec_fn=_die_with_parent,
         )
-        try:
-            stopped = _watch(process, directory, on_progress, should_stop)
-        finally:
-            _end(process)
-    if stopped or process.returncode == EXIT_STOPPED:
-        raise TrainingStopped("Training was stopped; resume goes on from its files.")
-    if process.returncode != 0:
-        tail = log.read_text(errors="replace").splitlines()[-LAST_LINES:]
-        raise TrainingFailed("\n".join(tail) or f"Exit code {process.returncode}.")
+
+
+train_phase = Launcher("train_phase")
+train_orm = Launcher("train_orm")
 
 
 def _watch(

@@ -20,6 +20,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from training.rl import checkpoints
 from training.rl import metric_names as names
+from training.rl.batching import Batch
 from training.rl.encoding import Encoder, Example
 from training.rl.orm_data import (
     BEFORE,
@@ -31,7 +32,7 @@ from training.rl.orm_data import (
     sum_up,
 )
 from training.rl.reward_model import RewardModel, verdict_logits, verdict_token_ids
-from training.rl.trainers import RowTrainer, to_batch, training_arguments
+from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingDataError, write_text
 from training.rl.webrl_config import WebRLConfig
 
@@ -52,23 +53,17 @@ class VerdictTrainer(RowTrainer):
         self.tokens = tokens
         super().__init__(*args, **options)
 
-    def compute_loss(
-        self,
-        model: Any,
-        inputs: dict[str, Any],
-        return_outputs: bool = False,
-        num_items_in_batch: Any = None,
+    def row_losses(
+        self, model: Any, batch: Batch, rows: list[VerdictRow]
     ) -> torch.Tensor:
-        """Loss of a micro-batch, as its share of the optimiser step's mean."""
-        batch = to_batch(inputs)
-        truth = torch.tensor(
-            [int(self.rows[i].is_success) for i in batch.index], device=batch.ids.device
-        )
+        """Loss of each row, (B,)."""
+        words = [int(row.is_success) for row in rows]
+        truth = torch.tensor(words, device=batch.ids.device)
         logits = verdict_logits(model, batch, self.tokens)
         loss = cross_entropy(logits, truth, reduction="none")
         self.collect(names.ORM_LOSS, loss)
         self.collect(names.ORM_ACCURACY, logits.argmax(dim=1) == truth)
-        return loss.sum() / self.config.batch_size
+        return loss
 
 
 class OrmTraining:

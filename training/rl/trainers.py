@@ -6,6 +6,7 @@ FSDP and DeepSpeed. Ours: the batches (bucketed by length), the losses, the metr
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -72,8 +73,8 @@ class BucketedSampler(Sampler[int]):
         return len(self._lengths)
 
 
-class RowTrainer(Trainer):  # transformers has no types
-    """What both trainers share: rows in, batches out, metrics per optimiser step."""
+class RowTrainer(Trainer, abc.ABC):  # transformers has no types
+    """What the trainers share: rows in, batches out, metrics per optimiser step."""
 
     loss_is_scaled_for_ga = True
 
@@ -114,6 +115,22 @@ class RowTrainer(Trainer):  # transformers has no types
             "prompt_lengths": batch.prompt_lengths,
         }
 
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, Any],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> torch.Tensor:
+        """Loss of a micro-batch, as its share of the optimiser step's mean."""
+        batch = to_batch(inputs)
+        losses = self.row_losses(model, batch, [self.rows[i] for i in batch.index])
+        return losses.sum() / self.config.batch_size
+
+    @abc.abstractmethod
+    def row_losses(self, model: Any, batch: Batch, rows: list[Any]) -> torch.Tensor:
+        """Return the loss of each row, (B,), and collect what tells of them."""
+
     def collect(self, name: str, values: torch.Tensor) -> None:
         """Keep values for the mean that `log` reports."""
         self.collected.setdefault(name, []).extend(values.detach().float().tolist())
@@ -130,16 +147,10 @@ class RowTrainer(Trainer):  # transformers has no types
 class CriticTrainer(RowTrainer):
     """Binary cross-entropy against the outcome (paper, equation 8)."""
 
-    def compute_loss(
-        self,
-        model: Any,
-        inputs: dict[str, Any],
-        return_outputs: bool = False,
-        num_items_in_batch: Any = None,
+    def row_losses(
+        self, model: Any, batch: Batch, rows: list[CriticRow]
     ) -> torch.Tensor:
-        """Loss of a micro-batch, as its share of the optimiser step's mean."""
-        batch = to_batch(inputs)
-        rows = [self.rows[i] for i in batch.index]
+        """Loss of each row, (B,)."""
         outcome = torch.tensor([row.outcome for row in rows], device=batch.ids.device)
         logits = model(batch)
         loss = critic_loss(logits, outcome)
@@ -147,22 +158,16 @@ class CriticTrainer(RowTrainer):
         self.collect(names.CRITIC_LOSS, loss)
         self.collect(names.VALUE, values)
         self.collect(names.CRITIC_ACCURACY, (values > 0.5) == (outcome > 0.5))
-        return loss.sum() / self.config.batch_size
+        return loss
 
 
 class PolicyTrainer(RowTrainer):
     """The KL-constrained update (paper, equation 7, or the released code's loss)."""
 
-    def compute_loss(
-        self,
-        model: Any,
-        inputs: dict[str, Any],
-        return_outputs: bool = False,
-        num_items_in_batch: Any = None,
+    def row_losses(
+        self, model: Any, batch: Batch, rows: list[PolicyRow]
     ) -> torch.Tensor:
-        """Loss of a micro-batch, as its share of the optimiser step's mean."""
-        batch = to_batch(inputs)
-        rows = [self.rows[i] for i in batch.index]
+        """Loss of each row, (B,)."""
         device = batch.ids.device
         advantage = torch.tensor([row.advantage for row in rows], device=device)
         reference = torch.tensor([row.reference for row in rows], device=device)
@@ -175,7 +180,7 @@ class PolicyTrainer(RowTrainer):
         self.collect(names.POLICY_LOSS, loss)
         self.collect(names.KL, kl_estimate(log_ratio))
         self.collect(names.PERPLEXITY, (-current / counts).exp())
-        return loss.sum() / self.config.batch_size
+        return loss
 
 
 def kl_estimate(log_ratio: torch.Tensor) -> torch.Tensor:
