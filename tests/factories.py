@@ -12,7 +12,14 @@ from django.utils import timezone
 from curriculum.evolution.types import digest_task
 from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 from rollouts.models import Step, Trajectory
-from training.models import Checkpoint, Experience, Metric, TrainingRun
+from training.models import (
+    Checkpoint,
+    Experience,
+    Metric,
+    OrmExample,
+    OrmTraining,
+    TrainingRun,
+)
 from webrl_site.run_config import RunConfig
 
 SMALL = RunConfig.parse(
@@ -215,3 +222,29 @@ class MetricFactory(factory.django.DjangoModelFactory):
     name = "train/policy_loss"
     step = factory.Sequence(lambda n: n)
     value = 1.0
+
+
+class OrmTrainingFactory(factory.django.DjangoModelFactory):
+    """A finished training whose weights are a checkpoint."""
+
+    class Meta:
+        model = OrmTraining
+
+    name = factory.Sequence(lambda n: f"people-{n}")
+    base_uri = "starter/orm"
+    status = OrmTraining.Status.FINISHED
+    checkpoint = factory.SubFactory(
+        CheckpointFactory,
+        kind=Checkpoint.Kind.ORM,
+        uri=factory.Sequence(lambda n: f"orm-people-{n}/orm"),
+    )
+
+
+class OrmExampleFactory(factory.django.DjangoModelFactory):
+    class Meta:
+        model = OrmExample
+
+    training = factory.SubFactory(OrmTrainingFactory)
+    trajectory = factory.SubFactory(TrajectoryFactory)
+    source = OrmExample.Source.PEOPLE
+    is_success = True

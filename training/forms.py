@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
 from curriculum.forms import FilterForm, with_any
 from training.models import Checkpoint, TrainingRun
@@ -36,4 +37,22 @@ class CheckpointFilterForm(FilterForm):
     phase = forms.IntegerField(required=False, label="Id of the phase that made it")
     kind = forms.ChoiceField(
         required=False, choices=with_any([*Checkpoint.Kind.choices])
+    )
+
+
+class OrmExampleFilterForm(FilterForm):
+    """Which of the episodes that taught a reward model a list shows."""
+
+    which = forms.ChoiceField(
+        required=False,
+        choices=with_any(
+            [
+                ("people", gettext_lazy("Judged by people")),
+                ("held_out", gettext_lazy("Held-out episodes")),
+                ("became_right", gettext_lazy("Held out, wrong before, right after")),
+                ("became_wrong", gettext_lazy("Held out, right before, wrong after")),
+                ("own", gettext_lazy("Its own sure verdicts")),
+            ]
+        ),
+        label=gettext_lazy("Which episodes"),
     )

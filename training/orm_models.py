@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from curriculum.models import Phase
 from rollouts.models import HumanVerdict, Trajectory
@@ -61,8 +62,8 @@ class OrmExample(models.Model):
     """One episode that a reward model learnt from, or was measured on."""
 
     class Source(models.TextChoices):
-        PEOPLE = "people", "People's verdicts"
-        OWN = "own", "Its own sure verdict"
+        PEOPLE = "people", gettext_lazy("People's verdicts")
+        OWN = "own", gettext_lazy("Its own sure verdict")
 
     training = models.ForeignKey(
         OrmTraining, on_delete=models.CASCADE, related_name="examples"

@@ -16,6 +16,7 @@ from rollouts.selectors.loop import count_ended_since
 from rollouts.selectors.pages import PurposeCounts
 from rollouts.selectors.sites import describe_waits
 from training.selectors import pages as training_pages
+from training.selectors.orm_trainings import Judge, map_judges
 from webrl_site.phase_progress import PURPOSES, Lately, PhaseFacts, list_stages
 from webrl_site.statistics import wilson
 from webrl_site.stuck import find_stuck
@@ -35,7 +36,7 @@ def find_phase(phase_id: int) -> Phase:
 
 
 def describe_phase(phase: Phase) -> dict[str, Any]:
-    """Return the live part's variables: five queries, whatever the phase's size."""
+    """Return the live part's variables: six queries, whatever the phase's size."""
     counts = rollout_pages.count_by_purpose([phase.pk])
     by_purpose = {purpose: row for (_, purpose), row in counts.items()}
     events = curriculum_pages.list_events(phase.pk)
@@ -61,9 +62,16 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
         "results": _results(by_purpose),
         "stuck_since": find_stuck([phase], now).get(phase.pk),
         "waits": describe_waits(phase),
+        "judges": _find_judges(phase),
         "waiting_reviews": evolved.get("shortlisted", 0),
         "running_episodes": sum(row.running for row in by_purpose.values()),
     }
+
+
+def _find_judges(phase: Phase) -> dict[str, Judge | None]:
+    """Return the reward models that score this phase and the next one."""
+    found = map_judges([phase.orm_uri, phase.next_orm_uri])
+    return {"now": found.get(phase.orm_uri), "next": found.get(phase.next_orm_uri)}
 
 
 def _count_lately(phase: Phase, now: dt.datetime) -> Lately | None:

@@ -286,6 +286,7 @@ SPECTACULAR_SETTINGS = {
         "webrl_site.api.schema.describe_what_all_share",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "CheckpointKindEnum": "training.models.Checkpoint.Kind",
         "DecisionEnum": "curriculum.models.Review.Decision",
         "FirstDecisionEnum": "curriculum.models.FirstLook.Decision",
         "PhaseStatusEnum": "curriculum.models.Phase.Status",

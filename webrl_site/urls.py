@@ -109,6 +109,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "checkpoints/<int:checkpoint_id>/", training_views.checkpoint, name="checkpoint"
     ),
+    path(
+        "checkpoints/<int:checkpoint_id>/episodes/",
+        training_views.taught_episodes,
+        name="taught_episodes",
+    ),
     path("phases/<int:phase_id>/record/", records.phase_record, name="phase_record"),
     path(
         "phases/<int:phase_id>/record.json",

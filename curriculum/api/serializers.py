@@ -158,6 +158,7 @@ class PhaseSerializer(serializers.ModelSerializer[Phase]):
             "orm_uri",
             "next_policy_uri",
             "next_critic_uri",
+            "next_orm_uri",
             "created_at",
             "stage_started_at",
             "ended_at",

@@ -38,6 +38,8 @@ class Uses:
 
     phases: list[Phase]
     runs: list[Run]
+    # Phases after which it judges the next one.
+    next_phases: list[Phase] = dataclasses.field(default_factory=list)
 
 
 def find_checkpoint(checkpoint_id: int) -> Checkpoint | None:
@@ -81,7 +83,12 @@ def list_uses(uri: str) -> Uses:
     """Return phases that collect or judge with the weights, runs that start there."""
     named = Q(policy_uri=uri) | Q(critic_uri=uri) | Q(orm_uri=uri)
     phases = Phase.objects.filter(named).select_related("run").order_by("-pk")
-    return Uses(list(phases[:50]), list(Run.objects.filter(named)[:50]))
+    coming = Phase.objects.filter(next_orm_uri=uri).select_related("run")
+    return Uses(
+        list(phases[:50]),
+        list(Run.objects.filter(named)[:50]),
+        list(coming.order_by("-pk")[:50]),
+    )
 
 
 def find_size(uri: str) -> int | None:

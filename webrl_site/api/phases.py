@@ -18,6 +18,7 @@ from curriculum.api.views import PhaseViewSet as ReadablePhaseViewSet
 from curriculum.models import Phase, Run
 from rollouts.selectors.pages import count_by_purpose
 from webrl_site.api.idempotency import AnswersOnce
+from webrl_site.api.reward_models import JudgeSerializer, describe_judge
 from webrl_site.phase_view import describe_phase, find_phase
 from webrl_site.statistics import wilson
 from webrl_site.tasks import advance_phase
@@ -61,9 +62,15 @@ class WholePhaseSerializer(PhaseSerializer):
     stages = StageSerializer(many=True)
     counts = serializers.DictField(child=CountsSerializer())
     evolved = serializers.DictField(child=serializers.IntegerField())
+    # Which scores this phase's episodes, and which the next one's, once chosen.
+    reward_model = JudgeSerializer()
+    next_reward_model = JudgeSerializer(allow_null=True)
 
     class Meta(PhaseSerializer.Meta):
-        fields = [*PhaseSerializer.Meta.fields, "stages", "counts", "evolved"]
+        fields = [
+            *PhaseSerializer.Meta.fields,
+            *("stages", "counts", "evolved", "reward_model", "next_reward_model"),
+        ]
 
 
 class PhaseViewSet(ReadablePhaseViewSet):
@@ -85,6 +92,8 @@ def _describe(phase: Phase) -> dict[str, Any]:
             for (_, purpose), row in count_by_purpose([phase.pk]).items()
         },
         "evolved": shown["evolved"],
+        "reward_model": describe_judge(shown["judges"]["now"]),
+        "next_reward_model": describe_judge(shown["judges"]["next"]),
     }
 
 

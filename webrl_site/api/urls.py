@@ -7,7 +7,7 @@ from rest_framework.routers import SimpleRouter
 
 from curriculum.api.views import EventViewSet, SiteViewSet, TaskViewSet
 from rollouts.api import StepViewSet, TrajectoryViewSet
-from training.api import CheckpointViewSet, MetricViewSet, TrainingRunViewSet
+from training.api import MetricViewSet, TrainingRunViewSet
 from webrl_site.api.about import MeView, ProblemView
 from webrl_site.api.exports import ExportView
 from webrl_site.api.phases import (
@@ -24,6 +24,7 @@ from webrl_site.api.reviews import (
     ReviewViewSet,
     UndoReviewView,
 )
+from webrl_site.api.reward_models import CheckpointViewSet, OrmExampleViewSet
 from webrl_site.api.runs import RunViewSet
 from webrl_site.api.schema import SchemaView
 from webrl_site.api.task_import import TaskImportView
@@ -69,6 +70,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "trajectories/<int:trajectory_id>/steps/",
         StepViewSet.as_view({"get": "list"}),
         name="api-steps",
+    ),
+    path(
+        "checkpoints/<int:checkpoint_id>/episodes/",
+        OrmExampleViewSet.as_view({"get": "list"}),
+        name="api-taught-episodes",
     ),
     path("exports/<slug:kind>/", ExportView.as_view(), name="api-export"),
     *router.urls,
