@@ -7,6 +7,9 @@ const ROOTS = new Set(["html", "body", "main"]);
 
 const { read, number, elements } = (() => {
   const elements = new Map();
+  // One for all texts: the document looks after each range at every change of its
+  // nodes, until that is collected.
+  const measured = document.createRange();
   const SKIPPED = new Set([
     "script", "style", "noscript", "template", "head", "meta", "link", "title",
     "svg", "canvas", "datalist", "option", "optgroup", "object", "embed",
@@ -32,9 +35,8 @@ const { read, number, elements } = (() => {
 
   function textPart(node, clip) {
     if (!/\S/.test(node.data)) return node.data ? " " : "";
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const rect = range.getBoundingClientRect();
+    measured.selectNodeContents(node);
+    const rect = measured.getBoundingClientRect();
     return rect.width > 0 && overlaps(rect, clip) ? node.data.replace(/\s+/g, " ") : "";
   }
 

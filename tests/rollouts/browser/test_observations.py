@@ -215,6 +215,35 @@ async def test_a_snapshot_needs_nothing_else_and_runs_nothing(environment, serve
         assert forbidden not in html
 
 
+async def test_style_sheets_are_in_every_recorded_page_of_an_episode(
+    environment, serve
+):
+    serve(f"<style>{'i{top:1px}' * 60}</style><button>B</button>")
+    recording = Recording(snapshots=True)
+    first, _ = await environment.reset(task(), recording=recording)
+    second, *_ = await environment.step(do("Click", 0))
+    assert second.snapshot.count("top: 1px") == 60
+    assert second.snapshot == first.snapshot
+
+
+async def test_an_attribute_that_only_looks_like_a_handler_is_kept(environment, serve):
+    serve("<p onx=1 data-on=2 title='say javascript: twice'>a</p>")
+    recording = Recording(snapshots=True)
+    html = (await environment.reset(task(), recording=recording))[0].snapshot
+    assert '<p data-on="2" title="say javascript: twice">a</p>' in html
+
+
+async def test_looking_leaves_no_range_behind(environment, serve):
+    serve(
+        "<p>a</p><p>b</p><script>const real = document.createRange; let made = 0;"
+        "document.createRange = () => { made += 1; document.title = made;"
+        " return real.call(document); }</script>"
+    )
+    observation, _ = await environment.reset(task())
+    again, *_ = await environment.step(do("Wait", argument="0"))
+    assert (observation.title, again.title) == ("Tiny", "Tiny")
+
+
 async def test_nothing_is_recorded_unless_asked(environment, serve):
     observation = await read(environment, serve, "<p>a</p>")
     assert (observation.snapshot, observation.screenshot) == ("", b"")
