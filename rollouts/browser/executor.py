@@ -16,6 +16,7 @@ from rollouts.browser.in_page import Found, scroll, use_element
 from rollouts.browser.new_tabs import wait_for_tab
 from rollouts.browser.outcomes import ActOutcome, done
 from rollouts.browser.page_calls import calls_of
+from rollouts.browser.recorded_sheets import RecordedSheets
 from rollouts.browser.types import Action
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Executor:
         self.page = page
         # Of the last look at the page; see `apart_frames`.
         self.frames: tuple[ApartFrame | None, ...] = ()
+        self.sheets = RecordedSheets()
 
     async def carry_out(self, action: Action) -> ActOutcome:
         """Do what a valid action says."""

@@ -18,6 +18,7 @@ from playwright.async_api import Error
 from rollouts.browser.apart_frames import ApartFrame, is_navigation, look_apart
 from rollouts.browser.page_calls import call_script, calls_of
 from rollouts.browser.page_script import SCRIPT_FOLDER, Form
+from rollouts.browser.recorded_sheets import RecordedSheets
 from rollouts.browser.types import Element, Observation
 
 if TYPE_CHECKING:
@@ -153,12 +154,17 @@ class PageBlocked(Exception):
     """The browser shows an error page of its own: the address was not reached."""
 
 
-async def look(page: Page, options: dict[str, Any]) -> Look:
+async def look(
+    page: Page, options: dict[str, Any], sheets: RecordedSheets | None = None
+) -> Look:
     """Wait until the page is quiet and return what it shows.
 
     A navigation that begins meanwhile is followed. The caller sets the deadline:
-    a page that is busy in a script for ever never answers.
+    a page that is busy in a script for ever never answers. `sheets` are those of
+    the pages that were recorded before.
     """
+    sheets = sheets or RecordedSheets()
+    options = options | {"knownSheets": sheets.names()}
     while True:
         try:
             answer = await call_script(page, "look", options)
@@ -178,6 +184,9 @@ async def look(page: Page, options: dict[str, Any]) -> Look:
                 if not is_navigation(error):
                     raise
                 continue
+        data["snapshot"] = sheets.fill_in(
+            data["snapshot"], data["origin"], data["sheets"], url=page.url
+        )
         seen = parse_look(data, frames)
         if seen.observation.url.startswith("chrome-error:"):
             raise PageBlocked

@@ -87,10 +87,10 @@ async def _look(executor: Executor, options: dict[str, Any]) -> Look:
     limits = options["limits"].values()
     try:
         async with asyncio.timeout(sum(limits) / 1000 + PATIENCE_S):
-            seen = await look(executor.page, options)
+            seen = await look(executor.page, options, executor.sheets)
     except TimeoutError:
         await executor.stop_loading()
-        seen = await look(executor.page, options)
+        seen = await look(executor.page, options, executor.sheets)
         seen = dataclasses.replace(seen, notes=seen.notes | {"late"})
     if "late" in seen.notes:
         await executor.stop_loading()

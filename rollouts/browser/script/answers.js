@@ -57,7 +57,7 @@ Object.defineProperty(window, "__webrl", {
           elements: table.map(({ id, tag, text, box }) => ({ id, tag, text: tidy(text), box })),
           url: tidy(location.href).slice(0, 4000),
           title: tidy(document.title || "").slice(0, 300),
-          snapshot: recorded(),
+          ...recordedByName(),
           status: performance.getEntriesByType("navigation")[0]?.responseStatus || 0,
           opened: activity.opened() + insides.reduce((sum, one) => sum + (Number(one?.opened) || 0), 0),
           notes: [notes.take(), ...insides.map((one) => one?.notes || [])].flat().map(String),
@@ -65,6 +65,16 @@ Object.defineProperty(window, "__webrl", {
           settle: looked.settle,
           observe: performance.now() - looked.start,
         };
+      }
+
+      // Style sheets that the driver has from earlier looks are not told again.
+      function recordedByName() {
+        if (!options.snapshotLimit) return { snapshot: "", sheets: {}, origin: "" };
+        const { origin } = location;
+        const known = options.knownSheets?.[origin] || [];
+        const { text, sheets } = snapshot.withNames(options.snapshotLimit, looked.pages, known);
+        for (const name of Object.keys(sheets)) sheets[name] = tidy(sheets[name]);
+        return { snapshot: tidy(text), sheets, origin };
       }
 
       function recorded() {

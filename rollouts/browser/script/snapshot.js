@@ -2,6 +2,8 @@
 const snapshot = (() => {
   const REMOVED = "script,noscript,template,object,embed,base,"
     + "link:not([rel~=stylesheet]),meta[http-equiv]";
+  const SHEET = "data-recorded-sheet";
+  const SHORT_SHEET = 500;
   const styleTexts = new WeakMap();
 
   function rulesOf(sheet) {
@@ -59,17 +61,57 @@ const snapshot = (() => {
     return style;
   }
 
-  function clean(root) {
-    root.querySelectorAll(REMOVED).forEach((el) => el.remove());
+  // Written out, an attribute that runs something looks like one of these; where
+  // nothing does, no element need be visited.
+  const RUNS = /\son[^\s=]*="|javascript:/i;
+
+  function dropHandlers(root) {
     root.querySelectorAll("*").forEach((el) => {
-      for (const { name, value } of [...el.attributes]) {
-        if (name.startsWith("on") || /^\s*javascript:/i.test(value)) el.removeAttribute(name);
+      for (const name of el.getAttributeNames()) {
+        const runs = /^on/i.test(name) || /^\s*javascript:/i.test(el.getAttribute(name));
+        if (runs) el.removeAttribute(name);
       }
     });
   }
 
+  function write(root) {
+    const text = root.outerHTML;
+    if (!RUNS.test(text)) return text;
+    dropHandlers(root);
+    return root.outerHTML;
+  }
+
+  // Names a text: two sums of 32 bits and its length.
+  function nameOf(text) {
+    let one = 0x811c9dc5;
+    let other = 0x2545f491;
+    for (let i = 0; i < text.length; i += 1) {
+      const code = text.charCodeAt(i);
+      one = Math.imul(one ^ code, 0x01000193);
+      other = Math.imul((other << 5) ^ (other >>> 7) ^ code, 0x85ebca6b);
+    }
+    return [one, other, text.length].map((n) => (n >>> 0).toString(16)).join("-");
+  }
+
+  // The sheet for the copy. Short ones, and all where nobody collects the texts, are
+  // written out; of the others the copy holds the name, and `told` what is new.
+  function copySheet(sheet, told) {
+    const style = document.createElement("style");
+    const text = sheet ? rulesOf(sheet) : "";
+    const kept = text.length > SHORT_SHEET && styleTexts.get(sheet);
+    if (!told || !kept) {
+      style.textContent = text;
+      return style;
+    }
+    kept.name ??= nameOf(text);
+    style.setAttribute(SHEET, kept.name);
+    told.length += text.length;
+    if (!told.known.has(kept.name)) told.texts[kept.name] = text;
+    return style;
+  }
+
   // `pages` are the recorded pages of frames of other origins, by their element.
-  return function snapshot(limit, pages) {
+  function copyPage(limit, pages, told) {
     const fields = "input,textarea,select";
     const framed = "iframe,frame";
     const sheets = "link[rel~=stylesheet],style";
@@ -77,23 +119,31 @@ const snapshot = (() => {
     const copiedFields = copy.querySelectorAll(fields);
     document.querySelectorAll(fields).forEach((el, i) => copyField(el, copiedFields[i]));
     const copiedSheets = copy.querySelectorAll(sheets);
-    document.querySelectorAll(sheets).forEach((el, i) => {
-      const style = document.createElement("style");
-      style.textContent = el.sheet ? rulesOf(el.sheet) : "";
-      copiedSheets[i].replaceWith(style);
-    });
+    document.querySelectorAll(sheets).forEach((el, i) => copiedSheets[i].replaceWith(copySheet(el.sheet, told)));
     for (const sheet of document.adoptedStyleSheets || []) {
-      const style = document.createElement("style");
-      style.textContent = rulesOf(sheet);
-      copy.querySelector("head")?.append(style);
+      copy.querySelector("head")?.append(copySheet(sheet, told));
     }
     const copiedFrames = copy.querySelectorAll(framed);
     document.querySelectorAll(framed).forEach((el, i) => copyFrame(el, copiedFrames[i], pages, limit));
-    clean(copy);
+    copy.querySelectorAll(REMOVED).forEach((el) => el.remove());
     if (window !== window.top && (scrollX || scrollY)) copy.querySelector("body")?.append(scrolledHere());
     copy.setAttribute("data-scroll", `${Math.round(scrollX)},${Math.round(scrollY)}`);
     copy.setAttribute("data-viewport", `${innerWidth},${innerHeight}`);
-    const text = `<!doctype html>\n${copy.outerHTML}`;
+    return `<!doctype html>\n${write(copy)}`;
+  }
+
+  function snapshot(limit, pages) {
+    const text = copyPage(limit, pages, null);
     return text.length > limit ? `${text.slice(0, limit)}\n<!-- cut -->` : text;
+  }
+
+  // The page with the names of its style sheets instead of their texts, and those
+  // texts that are not `known` by name. A page that has to be cut has them all inside.
+  snapshot.withNames = (limit, pages, known) => {
+    const told = { known: new Set(known), texts: {}, length: 0 };
+    const text = copyPage(limit, pages, told);
+    if (text.length + told.length > limit) return { text: snapshot(limit, pages), sheets: {} };
+    return { text, sheets: told.texts };
   };
+  return snapshot;
 })();
