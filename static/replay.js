@@ -1,10 +1,12 @@
 // The replay: one step at a time, by keyboard, scrubber, film or address. Each step
-// has an address; its part of the page is fetched once, and the next one ahead.
+// has an address; its part of the page is fetched once, and the next two ahead.
 // Without this script the film's links lead from step to step.
 (() => {
   const root = document.querySelector("[data-replay]");
   if (!root) return;
   const STEP_MS = 1500;
+  // A side that is not shown is loaded once its step has been looked at for so long.
+  const LINGER_MS = 300;
   const panels = root.querySelector("[data-panels]");
   const scrubber = root.querySelector("[data-scrubber]");
   const position = root.querySelector("[data-position]");
@@ -14,6 +16,7 @@
   const loading = new Map();
   let current = 0;
   let timer = 0;
+  let linger = 0;
   let isPlaying = false;
 
   const store = {
@@ -38,7 +41,17 @@
     }
   });
 
+  // Pages wait until they are seen, unless it is known that they will be.
+  function hurry(panel, isAll) {
+    const shown = root.dataset.shown;
+    for (const lazy of panel.querySelectorAll('[loading="lazy"]')) {
+      const side = lazy.closest("[data-side]")?.dataset.side;
+      if (isAll || shown === "both" || !side || side === shown) lazy.loading = "eager";
+    }
+  }
+
   function prepare(panel) {
+    hurry(panel, false);
     for (const frame of panel.querySelectorAll("[data-frame]")) fit.observe(frame);
     for (const tab of panel.querySelectorAll("[role=tab]")) {
       const isChosen = tab.dataset.tab === root.dataset.tab;
@@ -62,10 +75,9 @@
     if (!answer.ok) throw new Error(interpolate(gettext("The server answered %(status)s"), answer));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const panel = document.adoptNode(page.querySelector("[data-step]"));
-    for (const lazy of panel.querySelectorAll("[loading]")) lazy.loading = "eager";
+    prepare(panel);
     panelOf(number)?.remove();
     panels.append(panel);
-    prepare(panel);
     return panel;
   }
 
@@ -109,6 +121,7 @@
   async function go(number, { remember = true } = {}) {
     const next = Math.min(Math.max(number, 1), count());
     if (next === current) return;
+    const by = next < current ? -1 : 1;
     current = next;
     mark();
     if (remember) {
@@ -127,7 +140,10 @@
     for (const panel of panels.children) {
       panel.classList.toggle("is-current", Number(panel.dataset.step) === current);
     }
-    for (const near of [current + 1, current - 1]) {
+    clearTimeout(linger);
+    linger = setTimeout(() => panelOf(next) && hurry(panelOf(next), true), LINGER_MS);
+    // Who keeps a key down is shown a step while the server makes the one after next.
+    for (const near of [current + by, current + 2 * by, current - by]) {
       if (linkOf(near)) load(near).catch(() => {});
     }
   }

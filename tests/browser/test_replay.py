@@ -66,6 +66,19 @@ def test_keys_lead_from_step_to_step(
     expect_step(page, number)
 
 
+def test_only_the_page_that_will_be_seen_is_loaded_ahead(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    ahead = page.locator('[data-step="3"]')
+
+    before = ahead.locator('[data-side="before"] iframe')
+    expect(before).to_have_attribute("loading", "eager")
+    after = ahead.locator('[data-side="after"] iframe')
+    expect(after).to_have_attribute("loading", "lazy")
+
+
 def test_each_step_has_an_address_to_pass_on(open_page: OpenPage, server: Server):
     page = open_page("researcher")
     page.goto(f"{server.url}/trajectories/1/")
