@@ -262,8 +262,11 @@ class AgreementForm(FilterForm):
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     labels = forms.ChoiceField(
         required=False,
-        label="An edit",
-        choices=[("outcome", "accepts"), ("decision", gettext_lazy("stands apart"))],
+        label=gettext_lazy("An edit"),
+        choices=[
+            ("outcome", gettext_lazy("accepts")),
+            ("decision", gettext_lazy("stands apart")),
+        ],
     )
     pair = forms.CharField(required=False, widget=forms.HiddenInput)
 

@@ -18,6 +18,9 @@
     const line = token("--line");
     const symbols = ["circle", "square", "diamond", "triangle-up", "cross", "x"];
     const dashes = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
+    const isCrowded = figure.data.length > 3;
+    // On a telephone the legend has a line for each series.
+    const isNarrow = window.matchMedia("(max-width: 639px)").matches;
     const data = figure.data.map((trace, i) => {
       const color = token(`--plot-${(i % 6) + 1}`);
       if (trace.type === "bar") {
@@ -26,9 +29,9 @@
       }
       return {
         ...trace,
-        line: { color, width: 2, dash: dashes[i % 6] },
-        marker: { color, size: 8, symbol: symbols[i % 6] },
-        ...(trace.error_y ? { error_y: { ...trace.error_y, color, thickness: 1.5, width: 5 } } : {}),
+        line: { color, width: isCrowded ? 1.5 : 2, dash: dashes[i % 6] },
+        marker: { color, size: isCrowded ? 7 : 8, symbol: symbols[i % 6] },
+        ...(trace.error_y ? { error_y: { ...trace.error_y, color, thickness: isCrowded ? 1 : 1.5, width: isCrowded ? 3 : 5 } } : {}),
       };
     });
     const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, tickcolor: line, color: muted, automargin: true };
@@ -38,11 +41,11 @@
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: getComputedStyle(document.body).fontFamily, color: text, size: 12 },
       margin: { l: 52, r: 12, t: 8, b: 48 },
-      height: 300,
+      height: (isCrowded ? 340 : 300) + (isNarrow && figure.data.length > 1 ? 20 * figure.data.length : 0),
       hovermode: "closest",
       // Series side by side at each phase, so that intervals do not hide each other.
       scattermode: "group",
-      scattergap: 0.75,
+      scattergap: isCrowded ? 0.3 : 0.75,
       dragmode: false,
       showlegend: data.length > 1,
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },

@@ -11,7 +11,16 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.utils import translation
+from django.utils.functional import Promise
 
+from curriculum.forms import (
+    AgreementForm,
+    DialForm,
+    FilterForm,
+    TaskFilterForm,
+    WaitingFilterForm,
+)
+from rollouts.forms import TrajectoryFilterForm
 from tests.catalogues import SPOKEN, read_texts
 from tests.pages.conftest import CountQueries, SignIn
 from tests.pages.test_roles import FOR_BOTH, FOR_RESEARCHERS, fill
@@ -172,3 +181,16 @@ def test_a_language_costs_no_query(sign_in: SignIn, count_queries: CountQueries)
     english = count_queries(sign_in("researcher"), "/runs/")
 
     assert count_queries(speak(sign_in("researcher"), "zh-hans"), "/runs/") == english
+
+
+@pytest.mark.parametrize(
+    "form",
+    [TaskFilterForm, WaitingFilterForm, DialForm, AgreementForm, TrajectoryFilterForm],
+)
+def test_filters_are_called_in_the_readers_language(form: type[FilterForm]):
+    fields = [one for one in form.base_fields.values() if not one.widget.is_hidden]
+    labels = [field.label for field in fields if field.label]
+    choices = [label for field in fields for _, label in getattr(field, "choices", ())]
+
+    plain = [text for text in labels + choices if not isinstance(text, Promise)]
+    assert plain == []

@@ -19,7 +19,11 @@ METRIC_CHARTS = {
         gettext_lazy("KL from the previous policy"),
         gettext_lazy("nats per action"),
     ),
-    "policy-loss": ("train/policy_loss", gettext_lazy("Policy loss"), "loss"),
+    "policy-loss": (
+        "train/policy_loss",
+        gettext_lazy("Policy loss"),
+        gettext_lazy("loss"),
+    ),
     "critic-loss": ("train/critic_loss", gettext_lazy("Critic loss"), "nats"),
 }
 

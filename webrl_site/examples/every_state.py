@@ -173,5 +173,6 @@ def _write_takeovers(people: list[User]) -> None:
     Takeover.objects.filter(pk=row.pk).update(page=PAGE)
     Trajectory.objects.filter(pk=row.trajectory_id).update(
         status=Trajectory.Status.RUNNING,
+        lease_owner="example",
         leased_until=timezone.now() + dt.timedelta(hours=1),
     )
