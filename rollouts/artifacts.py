@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -40,7 +41,7 @@ def store(directory: Path, data: bytes, suffix: str) -> str:
     """Write `data` and return its digest."""
     digest = hashlib.sha256(data).hexdigest()
     path = artifact_path(directory, digest, suffix)
-    if not path.exists():
+    if not _touch(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, io.BytesIO(data))
     return digest
@@ -51,7 +52,7 @@ def store_file(directory: Path, source: Path, suffix: str) -> str:
     with source.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     path = artifact_path(directory, digest, suffix)
-    if not path.exists():
+    if not _touch(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with source.open("rb") as file:
             _write(path, file)
@@ -68,6 +69,35 @@ def load(directory: Path, digest: str, suffix: str) -> bytes:
     if hashlib.sha256(data).hexdigest() != digest:
         raise ArtifactError(f"{path.name} is damaged")
     return data
+
+
+def remove(directory: Path, digest: str, suffix: str, *, grace_s: float) -> int:
+    """Delete an artifact; returns its bytes, 0 if it is gone or was stored lately.
+
+    Who stores the same content while this runs keeps it: storing touches the file,
+    and here it is looked at once more after it was put aside.
+    """
+    path = artifact_path(directory, digest, suffix)
+    aside = path.with_name(f".gone-{path.name}")
+    try:
+        path.replace(aside)
+        found = aside.stat()
+    except FileNotFoundError:
+        return 0
+    if time.time() - found.st_mtime < grace_s:
+        aside.replace(path)
+        return 0
+    aside.unlink(missing_ok=True)
+    return found.st_size
+
+
+def _touch(path: Path) -> bool:
+    """Say whether the file is there, and that somebody wants it now."""
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def store_html(directory: Path, html: str) -> str:

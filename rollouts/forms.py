@@ -1,4 +1,4 @@
-"""Filters over trajectories, and the form of a person's verdict."""
+"""Filters over trajectories, a person's verdict, and rules for evidence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from curriculum.forms import Choices, FilterForm, phase_choices, site_choices, with_any
-from rollouts.models import HumanVerdict, Trajectory
+from rollouts.models import EvidenceKind, HumanVerdict, Trajectory
+from rollouts.retention import Rule
 from rollouts.services import LONGEST_NOTE
 
 VERDICTS: Choices = [
@@ -76,3 +77,41 @@ class HumanVerdictForm(forms.Form):
     verdict = forms.ChoiceField(choices=HumanVerdict.Verdict.choices)
     note = forms.CharField(required=False, max_length=LONGEST_NOTE)
     step = forms.IntegerField(required=False, min_value=1)
+
+
+class RetentionForm(forms.Form):
+    """A rule for each kind of evidence, to look at before it is one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for kind, label in EvidenceKind.choices:
+            for unit, most in (("days", 36500), ("gib", 10**6)):
+                number = forms.NumberInput(
+                    {"min": 0, "max": most, "inputmode": "numeric"}
+                )
+                self.fields[f"{kind}_{unit}"] = forms.IntegerField(
+                    required=False,
+                    min_value=0,
+                    max_value=most,
+                    widget=number,
+                    label=label,
+                )
+
+    def rules(self) -> list[Rule]:
+        """Return the rules of a valid form; what is left out is 0."""
+        return [
+            Rule(
+                kind,
+                days=self.cleaned_data[f"{kind}_days"] or 0,
+                gib=self.cleaned_data[f"{kind}_gib"] or 0,
+            )
+            for kind in EvidenceKind.values
+        ]
+
+    def lines(self) -> list[str]:
+        """Return the settings that switch these rules on."""
+        return [
+            f"{name.upper()}={value}"
+            for name, value in self.cleaned_data.items()
+            if value
+        ]

@@ -8,6 +8,23 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from curriculum.models import Phase, Site, Task
+from rollouts.evidence_models import EvidenceKind, EvidenceUse, RemovedEvidence
+
+__all__ = [
+    "EvidenceKind",
+    "EvidenceUse",
+    "HumanVerdict",
+    "RemovedEvidence",
+    "SiteCondition",
+    "Step",
+    "Takeover",
+    "Trajectory",
+]
+
+
+# Who else needs a file is asked by its name; most rows have no picture.
+def _named(field: str) -> models.Index:
+    return models.Index(fields=[field], name=f"by_{field}", condition=~Q(**{field: ""}))
 
 
 class Trajectory(models.Model):
@@ -95,6 +112,9 @@ class Trajectory(models.Model):
                 fields=["task", "status", "outcome", "reward"],
                 name="trajectory_of_tasks",
             ),
+            _named("final_screenshot"),
+            _named("final_snapshot"),
+            _named("trace"),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -147,6 +167,7 @@ class Step(models.Model):
 
     class Meta:
         ordering = ["trajectory_id", "attempt", "index"]
+        indexes = [_named("snapshot"), _named("screenshot")]
         constraints = [
             models.UniqueConstraint(
                 fields=["trajectory", "attempt", "index"], name="step_index_unique"

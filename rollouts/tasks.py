@@ -1,4 +1,4 @@
-"""The jobs that collect episodes, hold browsers for people and reset sites.
+"""The jobs that collect episodes, hold browsers, reset sites and tidy up.
 
 They may run twice, anywhere.
 """
@@ -13,6 +13,7 @@ from django.conf import settings
 from curriculum.services.stage_guard import failing_phase, name_owner
 from rollouts import services
 from rollouts.loading import open_collector, open_hand, open_policy
+from rollouts.selectors.evidence import list_rules
 from rollouts.services import CollectorStalled, collect_episodes
 
 logger = logging.getLogger(__name__)
@@ -50,3 +51,16 @@ def attend(trajectory_id: int) -> bool:
 def reset_site(site_id: int) -> bool:
     """Put a site elsewhere back to its first state, if that is wanted and due."""
     return services.reset_site(site_id=site_id, lease_s=settings.LEASE_S)
+
+
+@shared_task(name="rollouts.tasks.remove_evidence")
+def remove_evidence() -> int:
+    """Remove some of the evidence that the operator's rules let go, oldest first."""
+    rules = [rule for rule in list_rules() if rule.is_on]
+    return sum(services.remove_evidence(rule=rule).episodes for rule in rules)
+
+
+@shared_task(name="rollouts.tasks.measure_evidence")
+def measure_evidence() -> None:
+    """Look how much room the evidence takes."""
+    services.measure_evidence()

@@ -21,6 +21,9 @@ from webrl_site import file_transport
 
 SWEEP_EVERY_S = 2.0
 FORGET_EVERY_S = 600.0
+# Some episodes a time, so often that a backlog of a month is gone in hours.
+REMOVE_EVERY_S = 60.0
+MEASURE_EVERY_S = 1800.0
 
 
 file_transport.register()
@@ -53,6 +56,8 @@ app.conf.update(
         "rollouts.tasks.reset_site": {"queue": "sites"},
         # A person keeps a browser for minutes: no phase may wait for them.
         "rollouts.tasks.attend": {"queue": "hands"},
+        # They look at many files; that worker has threads to spare.
+        "rollouts.tasks.*_evidence": {"queue": "hands"},
         "rollouts.tasks.*": {"queue": "rollouts"},
         "training.tasks.*": {"queue": "training"},
         "curriculum.tasks.*": {"queue": "training"},
@@ -81,6 +86,16 @@ app.conf.update(
             "task": "webrl_site.tasks.forget_answers",
             "schedule": FORGET_EVERY_S,
             "options": {"expires": FORGET_EVERY_S},
+        },
+        "remove_evidence": {
+            "task": "rollouts.tasks.remove_evidence",
+            "schedule": REMOVE_EVERY_S,
+            "options": {"expires": REMOVE_EVERY_S},
+        },
+        "measure_evidence": {
+            "task": "rollouts.tasks.measure_evidence",
+            "schedule": MEASURE_EVERY_S,
+            "options": {"expires": MEASURE_EVERY_S},
         },
     },
     beat_schedule_filename=str(settings.DATA_DIR / "beat-schedule"),

@@ -2,16 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
 from curriculum.models import Phase
-from rollouts.artifacts import HTML_SUFFIX, artifact_path
-from rollouts.selectors.pages import sample_snapshots
+from rollouts.artifacts import artifact_path
+from rollouts.models import EvidenceKind
+from rollouts.selectors.evidence import SUFFIXES, map_files, sample_newest
+from rollouts.selectors.pages import count_by_purpose, sample_snapshots
 
 SAMPLE = 20
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class DiskForecast:
+    """What so many episodes and a training would take.
+
+    Attributes:
+        bytes: At most, as far as it is known.
+        uncounted: What the run would keep and no earlier episode has kept.
+    """
+
+    bytes: float
+    uncounted: tuple[str, ...] = ()
+
+
+def forecast_disk(
+    phases: Sequence[Phase], episodes: int, rollout: Mapping[str, Any]
+) -> DiskForecast | None:
+    """Forecast from earlier phases, newest first; None where nothing is known.
+
+    `rollout` is that section of the run's settings.
+    """
+    for phase in phases:
+        each = measure_episode(phase)
+        if each is not None:
+            pages = each * episodes + measure_weights(phase)
+            return _add_evidence(pages, phase, episodes, rollout)
+    return None
+
+
+def _add_evidence(
+    pages: float, phase: Phase, episodes: int, rollout: Mapping[str, Any]
+) -> DiskForecast:
+    shares = {
+        EvidenceKind.SCREENSHOT: float(rollout.get("screenshot_share", 0)),
+        EvidenceKind.TRACE: _share_of_traces(phase, str(rollout.get("traces", "off"))),
+    }
+    total, uncounted = pages, []
+    for kind, share in shares.items():
+        each = measure_files(sample_newest(kind, SAMPLE), kind) if share else 0.0
+        total += each * share * episodes
+        if share and not each:
+            uncounted.append(str(kind.label))
+    return DiskForecast(total, tuple(uncounted))
+
+
+def _share_of_traces(phase: Phase, traces: str) -> float:
+    """Return the share of episodes that keep one: all, or the failures alone."""
+    if traces != "failures":
+        return float(traces == "all")
+    counts = count_by_purpose([phase.pk]).values()
+    judged = sum(row.judged for row in counts)
+    solved = sum(row.successes for row in counts)
+    return 1 - solved / judged if judged else 1.0
 
 
 def measure_episode(phase: Phase) -> float | None:
@@ -22,7 +80,7 @@ def measure_episode(phase: Phase) -> float | None:
     digests = sample_snapshots(phase.pk, SAMPLE)
     if not digests:
         return None
-    sizes = [sum(map(_size_of, pages)) for pages in digests]
+    sizes = [_size_of(pages, EvidenceKind.PAGE) for pages in digests]
     return sum(sizes) / len(sizes)
 
 
@@ -33,15 +91,15 @@ def measure_weights(phase: Phase) -> int:
     return sum(path.stat().st_size for path in files)
 
 
-def forecast_disk(phases: Sequence[Phase], episodes: int) -> float | None:
-    """Return the bytes that so many episodes and a training would take."""
-    for phase in phases:
-        each = measure_episode(phase)
-        if each is not None:
-            return each * episodes + measure_weights(phase)
-    return None
+def measure_files(trajectory_ids: Sequence[int], kind: str) -> float:
+    """Return the mean bytes of an episode's files of a kind; shared count for each."""
+    if not trajectory_ids:
+        return 0.0
+    names = map_files(trajectory_ids, kind).values()
+    return sum(_size_of(some, kind) for some in names) / len(trajectory_ids)
 
 
-def _size_of(digest: str) -> int:
-    path = artifact_path(Path(settings.ARTIFACTS_DIR), digest, HTML_SUFFIX)
-    return path.stat().st_size if path.is_file() else 0
+def _size_of(digests: Collection[str], kind: str) -> int:
+    folder, suffix = Path(settings.ARTIFACTS_DIR), SUFFIXES[kind]
+    paths = (artifact_path(folder, digest, suffix) for digest in digests)
+    return sum(path.stat().st_size for path in paths if path.is_file())

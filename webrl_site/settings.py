@@ -215,6 +215,13 @@ TASK_GENERATOR = env.text(
 EPISODE_COLLECTOR = env.text("EPISODE_COLLECTOR", "rollouts.collector.Collector")
 # Larger traces of an episode are dropped.
 TRACE_MIB = env.integer("TRACE_MIB", 64, low=1)
+# After how many days, or above how many GiB, evidence goes; 0: never.
+TRACE_DAYS = env.integer("TRACE_DAYS", 0, low=0)
+TRACE_GIB = env.integer("TRACE_GIB", 0, low=0)
+SCREENSHOT_DAYS = env.integer("SCREENSHOT_DAYS", 0, low=0)
+SCREENSHOT_GIB = env.integer("SCREENSHOT_GIB", 0, low=0)
+PAGE_DAYS = env.integer("PAGE_DAYS", 0, low=0)
+PAGE_GIB = env.integer("PAGE_GIB", 0, low=0)
 BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
 # MiB that a worker's browser, and one episode's page in it, may hold; 0 for any.
 BROWSER_MEMORY_MIB = env.integer("BROWSER_MEMORY_MIB", 6144, low=0)

@@ -27,6 +27,7 @@ from rollouts.services.records import (
     record_scores,
     save_records,
 )
+from rollouts.services.retention import Removal, measure_evidence, remove_evidence
 from rollouts.services.site_breaker import open_site
 from rollouts.services.site_resets import (
     forget_reset,
@@ -49,6 +50,7 @@ __all__ = [
     "CollectorStalled",
     "Driver",
     "EpisodeCollector",
+    "Removal",
     "SaveReport",
     "append_step",
     "ask_action",
@@ -62,12 +64,14 @@ __all__ = [
     "forget_reset",
     "keep_demonstration",
     "leave_takeover",
+    "measure_evidence",
     "open_site",
     "open_takeover",
     "queue_episodes",
     "record_human_verdict",
     "record_scores",
     "release_episodes",
+    "remove_evidence",
     "renew_leases",
     "request_reset",
     "requeue_expired",

@@ -213,6 +213,26 @@ def _train_orm(given: argparse.Namespace) -> int:
     return up.manage(words + (["--only-run"] if given.only_run else []))
 
 
+def _evidence(verb: argparse.ArgumentParser) -> Call:
+    for kind in ("trace", "screenshot", "page"):
+        for unit in ("days", "gib"):
+            verb.add_argument(f"--{kind}-{unit}", type=int, metavar="N")
+    verb.add_argument("--remove", action="store_true", help="let it go now")
+
+    def call(given: argparse.Namespace) -> int:
+        named = {k: v for k, v in vars(given).items() if k.endswith(("_days", "_gib"))}
+        words = [
+            f"--{name.replace('_', '-')}={value}"
+            for name, value in named.items()
+            if value is not None
+        ]
+        return up.manage(
+            ["show_evidence", *words, *(["--remove"] if given.remove else [])]
+        )
+
+    return call
+
+
 def _seed(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("--scale", choices=("small", "large"), default="small")
 
@@ -261,6 +281,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
     "orm": ("Train a reward model on people's verdicts, or choose one", _orm),
     "site": ("Add a published site, list the sites, reset or open one", _site),
+    "evidence": ("Say what pictures, pages and traces take, or let go", _evidence),
     "seed": ("Fill an empty database with made-up runs", _seed),
     "gallery": ("Take a picture of every page", _gallery),
     "docs": ("Build the docs as pages, and serve them", _docs),

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from curriculum.models import Phase, PhaseEvent
-from rollouts.artifacts import store_html
+from rollouts.artifacts import store, store_html
 from tests.factories import (
     SMALL,
     PhaseFactory,
@@ -100,17 +101,59 @@ def test_fewer_tasks_than_wanted_make_fewer_episodes():
     )
 
 
+def kept_page(folder: Path, **trajectory: Any) -> Phase:
+    """Return the phase of an episode with a recorded page."""
+    row = TrajectoryFactory(**trajectory)
+    StepFactory(trajectory=row, snapshot=store_html(folder, "<p>page</p>"))
+    phase: Phase = row.phase
+    return phase
+
+
+def needed(phase: Phase, episodes: int = 10, **rollout: Any) -> float:
+    found = forecast_disk([phase], episodes, rollout)
+    assert found is not None
+    return found.bytes
+
+
 def test_disk_is_forecast_from_the_pages_of_an_earlier_phase(settings: Any):
-    step = StepFactory(snapshot=store_html(settings.ARTIFACTS_DIR, "<p>page</p>"))
+    phase = kept_page(settings.ARTIFACTS_DIR)
 
-    needed = forecast_disk([step.trajectory.phase], episodes=10)
+    assert needed(phase) > 0
+    assert needed(phase) == pytest.approx(2 * needed(phase, episodes=5))
 
-    assert needed is not None
-    assert needed > 0
-    assert needed == pytest.approx(
-        2 * (forecast_disk([step.trajectory.phase], episodes=5) or 0)
-    )
+
+def test_traces_are_forecast_for_the_episodes_that_keep_one(settings: Any):
+    folder = settings.ARTIFACTS_DIR
+    trace = store(folder, b"t" * 1000, ".zip")
+    ended = {"status": "finished", "ended_by": "exit"}
+    phase = kept_page(folder, trace=trace, outcome=False, **ended)
+    for _ in range(3):
+        TrajectoryFactory(phase=phase, outcome=True, **ended)
+
+    without = needed(phase)
+
+    assert needed(phase, traces="all") - without == pytest.approx(10 * 1000)
+    assert needed(phase, traces="failures") - without == pytest.approx(2500)
+
+
+def test_pictures_are_forecast_by_their_share(settings: Any):
+    folder = settings.ARTIFACTS_DIR
+    picture = store(folder, b"p" * 500, ".jpg")
+    phase = kept_page(folder, final_screenshot=picture)
+
+    share = needed(phase, screenshot_share=0.2) - needed(phase)
+
+    assert share == pytest.approx(0.2 * 10 * 500)
+
+
+def test_a_forecast_names_what_nobody_has_kept_yet(settings: Any):
+    phase = kept_page(settings.ARTIFACTS_DIR)
+
+    found = forecast_disk([phase], 10, {"traces": "all"})
+
+    assert found is not None
+    assert found.uncounted == ("Traces",)
 
 
 def test_disk_is_unknown_without_recorded_pages():
-    assert forecast_disk([PhaseFactory()], episodes=10) is None
+    assert forecast_disk([PhaseFactory()], 10, {}) is None

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Protocol
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext
+
+from rollouts.models import EvidenceKind, RemovedEvidence
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RecordedPage:
-    """Addresses of one recorded page, "" for what was not recorded."""
+    """Addresses of one recorded page, "" for what was not recorded, or is gone.
+
+    `gone` says in words what was recorded and removed since.
+    """
 
     html: str
     screenshot: str
+    gone: str = ""
 
 
 class Addresses(Protocol):
@@ -43,9 +51,37 @@ class DashboardAddresses:
         return reverse("replay_step", args=[self.trajectory_id, number])
 
 
-def recorded(addresses: Addresses, snapshot: str, screenshot: str) -> RecordedPage:
-    """Return where a page's two files are."""
+def recorded(
+    addresses: Addresses,
+    snapshot: str,
+    screenshot: str,
+    removed: Mapping[str, RemovedEvidence],
+) -> RecordedPage:
+    """Return where a page's two files are, and what the retention has removed."""
+    page = removed.get(EvidenceKind.PAGE) if snapshot else None
+    picture = removed.get(EvidenceKind.SCREENSHOT) if screenshot else None
+    said = [describe_removal(row) for row in (page, picture) if row]
     return RecordedPage(
-        html=addresses.page(snapshot) if snapshot else "",
-        screenshot=addresses.screenshot(screenshot) if screenshot else "",
+        html=addresses.page(snapshot) if snapshot and not page else "",
+        screenshot=addresses.screenshot(screenshot)
+        if screenshot and not picture
+        else "",
+        gone=" ".join(said),
     )
+
+
+def describe_removal(row: RemovedEvidence) -> str:
+    """Say when files went, and by which rule."""
+    what = {
+        EvidenceKind.TRACE: gettext("The trace"),
+        EvidenceKind.SCREENSHOT: gettext("The screenshot"),
+        EvidenceKind.PAGE: gettext("The recorded page"),
+    }[EvidenceKind(row.kind)]
+    values = {"what": what, "date": row.removed_at.date().isoformat()}
+    if row.days:
+        text = gettext(
+            "%(what)s was removed on %(date)s by the retention of %(n)s days."
+        )
+        return text % {**values, "n": row.days}
+    text = gettext("%(what)s was removed on %(date)s to keep below %(n)s GiB.")
+    return text % {**values, "n": row.gib}

@@ -38,7 +38,7 @@ class Column:
 
 
 class Comparison:
-    """Reads both episodes once: five queries, whatever their length."""
+    """Reads both episodes once: seven queries, whatever their length."""
 
     def __init__(self, left: Trajectory, right: Trajectory) -> None:
         self.left, self.right = (

@@ -9,14 +9,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from curriculum.models import Site
-from rollouts.models import Trajectory
+from rollouts.models import EvidenceKind, Trajectory
 from rollouts.selectors.pages import (
     Progress,
     find_neighbours,
     list_episodes_of_task,
 )
 from webrl_site import trace_viewer
-from webrl_site.replay.addresses import DashboardAddresses
+from webrl_site.replay.addresses import DashboardAddresses, describe_removal
 from webrl_site.replay.film import make_film
 from webrl_site.replay.prompt import observed_form
 from webrl_site.replay.steps import Episode, describe_step, load_episode
@@ -75,15 +75,23 @@ def describe_progress(
 def describe_panel(episode: Episode, number: int) -> dict[str, Any]:
     """Return the variables of one step's part of the page."""
     has_steps = bool(episode.outlines)
+    gone = episode.removed.get(EvidenceKind.TRACE)
     return {
         "current": number,
         "detail": describe_step(episode, number) if has_steps else None,
         "viewport": VIEWPORT,
-        "has_trace": bool(episode.trajectory.trace) and trace_viewer.is_offered(),
+        "has_trace": has_trace(episode),
+        "trace_gone": describe_removal(gone) if gone else "",
         "can_take_over": _can_take_over(episode.trajectory),
         "trajectory": episode.trajectory,
         "observed_as": OBSERVED_AS[observed_form(episode.trajectory)],
     }
+
+
+def has_trace(episode: Episode) -> bool:
+    """Say whether there is a trace, and a viewer for it."""
+    is_there = EvidenceKind.TRACE not in episode.removed
+    return bool(episode.trajectory.trace) and is_there and trace_viewer.is_offered()
 
 
 def _can_take_over(row: Trajectory) -> bool:

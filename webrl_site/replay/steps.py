@@ -8,7 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from rollouts.models import Step, Trajectory
+from rollouts.models import EvidenceKind, RemovedEvidence, Step, Trajectory
+from rollouts.selectors.evidence import map_removed
 from rollouts.selectors.pages import list_step_outlines, read_observations
 from training.models import Experience
 from training.selectors.pages import list_experiences
@@ -85,16 +86,21 @@ class Episode:
     trajectory: Trajectory
     outlines: list[StepOutline]
     addresses: Addresses
+    # What the retention has removed, by kind.
+    removed: Mapping[str, RemovedEvidence]
 
     @property
     def final(self) -> RecordedPage:
+        """The last page, which stays; its screenshot may be gone."""
         row = self.trajectory
-        return recorded(self.addresses, row.final_snapshot, row.final_screenshot)
+        gone = {k: v for k, v in self.removed.items() if k != EvidenceKind.PAGE}
+        return recorded(self.addresses, row.final_snapshot, row.final_screenshot, gone)
 
 
 def load_episode(trajectory: Trajectory, addresses: Addresses) -> Episode:
-    """Read the outlines: two queries, whatever the number of steps."""
+    """Read the outlines: three queries, whatever the number of steps."""
     steps = list_step_outlines(trajectory)
+    removed = map_removed(trajectory.pk)
     experiences = list_experiences([step.pk for step in steps])
     outlines = [
         StepOutline(
@@ -102,14 +108,14 @@ def load_episode(trajectory: Trajectory, addresses: Addresses) -> Episode:
             number=step.index + 1,
             call=describe_action(step.action),
             href=addresses.step(step.index + 1),
-            before=recorded(addresses, step.snapshot, step.screenshot),
+            before=recorded(addresses, step.snapshot, step.screenshot, removed),
             box=_box(step.target_box),
             parts=_parts(step.timing),
             experiences=experiences.get(step.pk, []),
         )
         for step in steps
     ]
-    return Episode(trajectory, outlines, addresses)
+    return Episode(trajectory, outlines, addresses, removed)
 
 
 def describe_step(episode: Episode, number: int) -> StepDetail:

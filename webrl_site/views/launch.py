@@ -134,8 +134,9 @@ def _look_ahead(form: RunForm) -> dict[str, Any]:
     plan = Plan(config, values["policy_uri"], train, test)
     forecast = forecast_phase(plan)
     episodes = sum(plan.count(stage) for stage in EPISODE_STAGES)
-    disk = forecast_disk(forecast.phases, episodes)
-    return {"checks": check_launch(values, disk), "forecast": forecast, "disk": disk}
+    disk = forecast_disk(forecast.phases, episodes, config.get("rollout", {}))
+    checks = check_launch(values, disk.bytes if disk else None)
+    return {"checks": checks, "forecast": forecast, "disk": disk}
 
 
 def _create(request: HttpRequest, form: RunForm, parent: Run | None) -> Run | None:

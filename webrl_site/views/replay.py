@@ -14,9 +14,12 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum.errors import WorkbenchError
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from rollouts.forms import HumanVerdictForm
+from rollouts.models import EvidenceKind
+from rollouts.selectors.evidence import map_removed
 from rollouts.selectors.pages import trajectories_in_full
 from rollouts.services import record_human_verdict
 from webrl_site import trace_viewer
+from webrl_site.replay.addresses import describe_removal
 from webrl_site.replay.bundle import Bundle
 from webrl_site.replay.comparison import Comparison, describe_comparison
 from webrl_site.replay.episode import (
@@ -113,6 +116,9 @@ def bundle(request: HttpRequest, trajectory_id: int) -> StreamingHttpResponse:
 def trace(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     """Go to the trace viewer, with a trace that it may read for a while."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
+    gone = map_removed(trajectory_id).get(EvidenceKind.TRACE)
+    if gone is not None:
+        raise Http404(describe_removal(gone))
     if not trajectory.trace or not trace_viewer.is_offered():
         raise Http404(f"Episode {trajectory_id} has no trace.")
     return redirect(trace_viewer.viewer_address(trajectory.trace))

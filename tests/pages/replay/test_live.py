@@ -80,4 +80,4 @@ def test_a_long_episodes_live_part_asks_as_often_as_a_short_ones(
     for _ in range(20):
         StepFactory(trajectory=running.trajectory)
 
-    assert count_queries(client, url) == few <= 7
+    assert count_queries(client, url) == few <= 8

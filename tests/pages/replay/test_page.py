@@ -133,4 +133,4 @@ def test_a_long_episode_asks_as_often_as_a_short_one(
         StepFactory(trajectory=example.trajectory)
 
     assert count_queries(client, url_of(example, 3)) == few
-    assert few <= {"whole": 12, "panel": 7}[part]
+    assert few <= {"whole": 12, "panel": 8}[part]

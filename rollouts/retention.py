@@ -1,0 +1,35 @@
+"""How long evidence is kept: a rule for each kind of file. Pure; 0 is for ever."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+
+GIB = 2**30
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Rule:
+    """Which files of one kind go.
+
+    Attributes:
+        kind: One of `EvidenceKind`.
+        days: Those of episodes that ended longer ago; 0 for none.
+        gib: The oldest, while all take more; 0 for none.
+    """
+
+    kind: str
+    days: int = 0
+    gib: int = 0
+
+    @property
+    def is_on(self) -> bool:
+        return bool(self.days or self.gib)
+
+    def cut_off(self, now: dt.datetime) -> dt.datetime | None:
+        """Return the moment before which an episode is too old; None for none."""
+        return now - dt.timedelta(days=self.days) if self.days else None
+
+    def excess(self, used: int) -> int:
+        """Return the bytes above the limit; 0 without one."""
+        return max(used - self.gib * GIB, 0) if self.gib else 0

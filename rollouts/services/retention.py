@@ -1,0 +1,117 @@
+"""Evidence goes after a while: files first, then the row that says so.
+
+Steps, observations, verdicts and last pages never go. Where a worker dies between
+file and row, the next time finds the episode due and its files gone, and goes on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import F
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from rollouts import artifacts
+from rollouts.models import EvidenceKind, EvidenceUse, RemovedEvidence
+from rollouts.retention import Rule
+from rollouts.selectors.evidence import (
+    SUFFIXES,
+    find_due,
+    list_needed,
+    map_files,
+    read_use,
+)
+
+# Episodes a time: a worker has other things to do.
+AT_ONCE = 50
+# A file that was stored lately may be named by a row that is not written yet.
+GRACE_S = 3600.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Removal:
+    """What one call has removed; bytes on the disk."""
+
+    episodes: int = 0
+    files: int = 0
+    bytes: int = 0
+
+
+def remove_evidence(*, rule: Rule, grace_s: float = GRACE_S) -> Removal:
+    """Remove the files of the oldest episodes that the rule lets go, some at a time."""
+    now = timezone.now()
+    due = list(find_due(rule, now).values_list("pk", "ended_at")[:AT_ONCE])
+    if not due:
+        return Removal()
+    excess, cut_off = rule.excess(read_use(rule.kind)), rule.cut_off(now)
+    named = map_files([pk for pk, _ in due], rule.kind)
+    done: list[int] = []
+    files = freed = 0
+    for pk, ended_at in due:
+        is_old = cut_off is not None and ended_at is not None and ended_at < cut_off
+        if not is_old and freed >= excess:
+            break
+        done.append(pk)
+        sizes = [_remove(name, rule.kind, grace_s) for name in _own(named, done, rule)]
+        files, freed = files + sum(map(bool, sizes)), freed + sum(sizes)
+    _write_down(rule, done, files, freed)
+    return Removal(len(done), files, freed)
+
+
+def _own(named: dict[int, set[str]], done: list[int], rule: Rule) -> set[str]:
+    """Return the files of the newest of `done` that nobody else keeps."""
+    files = named[done[-1]]
+    return files - list_needed(files, rule.kind, done)
+
+
+def _remove(name: str, kind: str, grace_s: float) -> int:
+    folder = Path(settings.ARTIFACTS_DIR)
+    return artifacts.remove(folder, name, SUFFIXES[kind], grace_s=grace_s)
+
+
+def _write_down(rule: Rule, ids: Collection[int], files: int, freed: int) -> None:
+    rows = [
+        RemovedEvidence(trajectory_id=pk, kind=rule.kind, days=rule.days, gib=rule.gib)
+        for pk in ids
+    ]
+    # Whoever removed the same at the same time has written it down already.
+    RemovedEvidence.objects.bulk_create(rows, ignore_conflicts=True)
+    EvidenceUse.objects.filter(kind=rule.kind).update(
+        files=Greatest(F("files") - files, 0), bytes=Greatest(F("bytes") - freed, 0)
+    )
+
+
+def measure_evidence() -> None:
+    """Count the files of each kind and their bytes, and write them down."""
+    counts = {kind: [0, 0] for kind in EvidenceKind.values}
+    suffixes = {suffix: kind for kind, suffix in SUFFIXES.items()}
+    for name, size in _list_files(Path(settings.ARTIFACTS_DIR)):
+        kind = suffixes.get(name[64:])
+        if kind is not None:
+            counts[kind][0] += 1
+            counts[kind][1] += size
+    for kind, (files, size) in counts.items():
+        EvidenceUse.objects.update_or_create(
+            kind=kind,
+            defaults={"files": files, "bytes": size, "measured_at": timezone.now()},
+        )
+
+
+def _list_files(folder: Path) -> Iterator[tuple[str, int]]:
+    """Yield name and size of every file in the folder's folders."""
+    if not folder.is_dir():
+        return
+    for part in folder.iterdir():
+        if not part.is_dir():
+            continue
+        with os.scandir(part) as entries:
+            for entry in entries:
+                try:
+                    yield entry.name, entry.stat().st_size
+                except FileNotFoundError:
+                    continue
