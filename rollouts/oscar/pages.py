@@ -118,7 +118,6 @@ def oscar_pages(
     answer = Shop(folder, transport).answer
     return SitePages(
         key=OSCAR.key,
-        folder=None,
         routes=[*files, Route("/{path:path}", answer, methods=list(METHODS))],
         new_changes=Copies(folder).open,
         error_page=_error_page,

@@ -42,7 +42,6 @@ def folder_pages(key: str, folder: Path) -> SitePages:
     files = StaticFiles(directory=folder, check_dir=False)
     return SitePages(
         key=key,
-        folder=None,
         routes=[Mount("/", files)],
         new_changes=new_changes,
         error_page=_error_page,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import BaseRoute, Route, Router
+from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rollouts.sandbox.episodes import EpisodeStore, SiteState, UnknownEpisode
-from rollouts.sandbox.web import parse_host, read_static
+from rollouts.sandbox.web import parse_host
 
 NO_EPISODE = """<!doctype html><html lang="en"><title>No such episode</title>
 <style>body{font:16px system-ui;max-width:36em;margin:4em auto;padding:0 1em}</style>
@@ -30,13 +29,9 @@ MESSAGES = {
 
 @dataclasses.dataclass(frozen=True)
 class SitePages:
-    """What a site's `pages` module offers to the listener.
-
-    `folder` holds its style sheet and script; None where it has none of ours.
-    """
+    """What a site's `pages` module offers to the listener."""
 
     key: str
-    folder: Path | None
     routes: Sequence[BaseRoute]
     new_changes: Callable[[], SiteState]
     error_page: Callable[[Request, int, str], Response]
@@ -49,8 +44,7 @@ class SiteListener:
         """Bind the sites' pages and the episodes."""
         self._store = store
         self._routers: dict[str, ASGIApp] = {
-            key: Router([*pages.routes, *_static_routes(pages)])
-            for key, pages in sites.items()
+            key: Router(list(pages.routes)) for key, pages in sites.items()
         }
         self._sites = sites
 
@@ -87,19 +81,3 @@ class SiteListener:
             return site, token, self._store.state(token)[site]
         except (UnknownEpisode, KeyError):
             return None
-
-
-def _static_routes(pages: SitePages) -> list[Route]:
-    if pages.folder is None:
-        return []
-    files = read_static(pages.folder, pages.key)
-
-    async def static(request: Request) -> Response:
-        found = files.get(request.path_params["name"])
-        if found is None:
-            raise HTTPException(404, "This file does not exist.")
-        text, media_type = found
-        headers = {"cache-control": "public, max-age=86400"}
-        return Response(text, media_type=media_type, headers=headers)
-
-    return [Route("/static/{name}", static)]

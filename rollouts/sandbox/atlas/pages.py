@@ -12,7 +12,7 @@ from starlette.routing import Route
 from rollouts.sandbox.atlas import data, drawing, own_pages, place_pages, route_pages
 from rollouts.sandbox.atlas.data import Place, Town
 from rollouts.sandbox.atlas.drawing import WIDTHS, View
-from rollouts.sandbox.atlas.rendering import FOLDER, atlas_of, render, town_of
+from rollouts.sandbox.atlas.rendering import atlas_of, render, town_of
 from rollouts.sandbox.atlas.search import (
     EXAMPLE,
     SORTS,
@@ -190,7 +190,6 @@ def _form(path: str, endpoint: Callable[[Request], Any]) -> Route:
 
 ATLAS_PAGES = SitePages(
     key=ATLAS.key,
-    folder=FOLDER,
     new_changes=new_changes,
     error_page=error_page,
     routes=[

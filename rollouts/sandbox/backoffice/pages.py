@@ -17,7 +17,6 @@ from rollouts.sandbox.backoffice.order_pages import ORDER_ROUTES
 from rollouts.sandbox.backoffice.product_pages import PRODUCT_ROUTES
 from rollouts.sandbox.backoffice.records import format_price
 from rollouts.sandbox.backoffice.rendering import (
-    FOLDER,
     PAGE_SIZE,
     error_page,
     office_of,
@@ -97,7 +96,6 @@ async def search(request: Request) -> Response:
 
 BACKOFFICE_PAGES = SitePages(
     key=BACKOFFICE.key,
-    folder=FOLDER,
     new_changes=new_changes,
     error_page=error_page,
     routes=[

@@ -348,7 +348,6 @@ def _form(path: str, endpoint: Callable[[Request], Any]) -> Route:
 
 FORUM_PAGES = SitePages(
     key=FORUM.key,
-    folder=FOLDER,
     new_changes=new_changes,
     error_page=error_page,
     routes=[

@@ -16,7 +16,6 @@ from rollouts.sandbox.projects.people_pages import PEOPLE_ROUTES
 from rollouts.sandbox.projects.project_pages import PROJECT_ROUTES
 from rollouts.sandbox.projects.records import Project
 from rollouts.sandbox.projects.rendering import (
-    FOLDER,
     choice,
     error_page,
     form_route,
@@ -162,7 +161,6 @@ async def search(request: Request) -> Response:
 
 PROJECTS_PAGES = SitePages(
     key=PROJECTS.key,
-    folder=FOLDER,
     new_changes=new_changes,
     error_page=error_page,
     routes=[

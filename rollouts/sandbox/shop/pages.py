@@ -318,7 +318,6 @@ def _post(path: str, endpoint: Callable[[Request], Any]) -> Route:
 
 SHOP_PAGES = SitePages(
     key=SHOP.key,
-    folder=FOLDER,
     new_changes=new_changes,
     error_page=error_page,
     routes=[

@@ -8,7 +8,7 @@ from rollouts.sandbox.backoffice import data
 from rollouts.sandbox.backoffice.cart_rules import phase_of
 from rollouts.sandbox.backoffice.state import new_changes
 from rollouts.sandbox.shop.data import CATEGORIES
-from tests.rollouts.sandbox.visitor import INTERACTIVE, Sandbox
+from tests.rollouts.sandbox.visitor import INTERACTIVE, Sandbox, without_frame
 
 BY_STATUS = {order.status: order.number for order in data.ORDERS.values()}
 PENDING, PROCESSING = BY_STATUS["Pending"], BY_STATUS["Processing"]
@@ -88,9 +88,9 @@ def visitor() -> Visitor:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_renders_lean_and_alone(reader: Visitor, path: str) -> None:
-    page = reader.get(path)
+    page = without_frame(reader.get(path))
     assert "http" not in page
-    assert "<script>" not in page
+    assert "<script" not in page
     shown = re.sub(r"(?s)<(dialog|noscript).*?</\1>", "", page)
     assert len(INTERACTIVE.findall(shown)) <= 25
 

@@ -21,7 +21,7 @@ NARROW, WIDE = ViewportSize(width=390, height=720), ViewportSize(width=1280, hei
 # Starts that no link gives: a search, and what a form leads to.
 STARTS = ("/", "/search?q=a", "/checkout")
 # Not pages: lists for what one types, and files.
-NO_PAGES = ("/suggest", "/download/{name}.csv", "/static/{name}")
+NO_PAGES = ("/suggest", "/download/{name}.csv")
 LINKS = """() => [...document.querySelectorAll('a[href]')]
   .map((link) => String(link.href.baseVal ?? link.href))"""
 

@@ -56,3 +56,9 @@ class Sandbox:
 
     def state(self, token: str) -> Any:
         return self.control("GET", f"/episodes/{token}/state").json()
+
+
+def without_frame(page: str) -> str:
+    """A page's text without the style and script that stand in every page."""
+    page = re.sub(r"(?s)^(.*?)<style>.*?</style>", r"\1", page, count=1)
+    return re.sub(r"(?s)<script>.*?</script>(\s*</body>)", r"\1", page, count=1)
