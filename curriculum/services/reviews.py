@@ -69,32 +69,33 @@ def decide_review(
         check_skip(skip_to, note)
     held = find_held(task_id=task_id, token=token, reviewer=reviewer)
     task, first = held.task, require_first_look(held, reviewer, decision)
+    checked = ""
     if decision in (Review.Decision.ACCEPT, Review.Decision.EDIT):
-        check_leak(edited or task.instruction, task.start_url)
+        checked = edited or task.instruction
+        check_leak(checked, task.start_url)
     try:
-        with transaction.atomic():
-            review = Review.objects.create(
-                task=task,
-                reviewer_id=reviewer.pk,
-                kind=Review.Kind.GOLD if held.is_gold else Review.Kind.REVIEW,
-                decision=decision,
-                first_decision=first,
-                original_instruction=task.instruction,
-                edited_instruction=edited if decision == "edit" else "",
-                reason=reason if decision == "reject" else "",
-                skip_to=skip_to if is_skip else "",
-                note=note.strip(),
-                seconds_spent=seconds_spent,
-                guideline=find_guideline(guideline) or find_guideline(),
-            )
+        # Without a savepoint: if it is refused, all of this is taken back.
+        review = Review.objects.create(
+            task=task,
+            reviewer_id=reviewer.pk,
+            kind=Review.Kind.GOLD if held.is_gold else Review.Kind.REVIEW,
+            decision=decision,
+            first_decision=first,
+            original_instruction=task.instruction,
+            edited_instruction=edited if decision == "edit" else "",
+            reason=reason if decision == "reject" else "",
+            skip_to=skip_to if is_skip else "",
+            note=note.strip(),
+            seconds_spent=seconds_spent,
+            guideline=find_guideline(guideline) or find_guideline(),
+        )
     except IntegrityError:
         raise LeaseLost(gettext("You have decided this task already.")) from None
     if held.is_gold:
         return review
     settled = count_votes(task)
-    changes = close_task(
-        task, STATUSES[settled.outcome], settled.text or task.instruction
-    )
+    text = settled.text or task.instruction
+    changes = close_task(task, STATUSES[settled.outcome], text, checked)
     if not leased(task_id, token).update(**changes):
         raise LeaseLost(gettext("This task was decided meanwhile."))
     if task.born_in_id:

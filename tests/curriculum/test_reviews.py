@@ -66,6 +66,19 @@ def test_one_person_with_two_tabs_gets_one_task(phase: Phase, ann: Any) -> None:
     assert first.lease_token == second.lease_token
 
 
+def test_a_second_vote_of_one_person_is_refused_whole(phase: Phase, ann: Any) -> None:
+    EvolvedTaskFactory(born_in=phase)
+    task = claim(ann)
+    Review.objects.create(task=task, reviewer=ann, decision="reject", reason="unclear")
+
+    with pytest.raises(LeaseLost, match="decided this task already"):
+        decide(task, ann)
+
+    task.refresh_from_db()
+    assert task.status == Task.Status.SHORTLISTED
+    assert [review.decision for review in task.reviews.all()] == ["reject"]
+
+
 def test_nothing_waits_when_all_is_reserved(phase: Phase, ann: Any, bob: Any) -> None:
     EvolvedTaskFactory(born_in=phase)
     claim(ann)
