@@ -282,6 +282,24 @@ def train_orm(
     (directory / "result.json").write_text(json.dumps(result))
 
 
+def train_sft(
+    directory: Path,
+    *,
+    threads: int,
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Write the whole directory contract; the policy gains a fixed skill."""
+    spec = json.loads((directory / "spec.json").read_text())
+    rows = (directory / "demonstrations.jsonl").read_text().splitlines()
+    steps = sum(len(json.loads(row)["transitions"]) for row in rows)
+    on_progress({"stage": "sft", "done": 1, "total": 1, "seconds_left": 0.0})
+    skill = read_skill(spec["base"])
+    write_checkpoint(directory / "policy", min(1.0, skill + SKILL_GAIN))
+    result = {"parameter_count": 1, "losses": [2.0, 1.0], "steps": steps}
+    (directory / "result.json").write_text(json.dumps(result))
+
+
 def _write_metrics(directory: Path) -> None:
     lines = [
         {"name": name, "step": step, "value": 1.0 / step}

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from curriculum.models import Phase
 from rollouts.models import Step
 from training.orm_models import OrmExample, OrmTraining
+from training.sft_models import SftTraining
 
 __all__ = [
     "Checkpoint",
@@ -16,6 +17,7 @@ __all__ = [
     "Metric",
     "OrmExample",
     "OrmTraining",
+    "SftTraining",
     "TrainingRun",
 ]
 

@@ -9,21 +9,15 @@ from django.utils.translation import gettext_lazy
 
 from curriculum.models import Phase
 from rollouts.models import HumanVerdict, Trajectory
+from training.named_training import NamedTraining
 
 
-class OrmTraining(models.Model):
-    """One training of a reward model, by a supervised subprocess.
+class OrmTraining(NamedTraining):
+    """One training of a reward model; it lies at `orm-NAME/orm`.
 
-    running -> finished | failed; both go on from their files when asked again.
+    Its config is {"orm": OrmConfig, "algorithm": WebRLConfig}.
     """
 
-    class Status(models.TextChoices):
-        RUNNING = "running", "Running"
-        FINISHED = "finished", "Finished"
-        FAILED = "failed", "Failed"
-
-    # Also where it lies: `orm-NAME/orm`.
-    name = models.SlugField(max_length=80, unique=True)
     # The phase that trained it on its way; empty when somebody asked for it.
     phase = models.ForeignKey(
         Phase,
@@ -32,15 +26,8 @@ class OrmTraining(models.Model):
         on_delete=models.SET_NULL,
         related_name="orm_trainings",
     )
-    base_uri = models.CharField(max_length=300)
-    status = models.CharField(max_length=10, choices=Status, default=Status.RUNNING)
-    # {"orm": OrmConfig, "algorithm": WebRLConfig}: every number that was used.
-    config = models.JSONField(default=dict)
-    seed = models.PositiveBigIntegerField(default=0)
     # {"": {"n": 12, "before": 0.75, "after": 0.83}, "shop": ...}, held-out episodes.
     accuracy = models.JSONField(default=dict)
-    provenance = models.JSONField(default=dict)
-    failure_reason = models.TextField(blank=True)
     checkpoint = models.OneToOneField(
         "training.Checkpoint",
         null=True,
@@ -48,14 +35,6 @@ class OrmTraining(models.Model):
         on_delete=models.SET_NULL,
         related_name="orm_training",
     )
-    started_at = models.DateTimeField(auto_now_add=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["id"]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class OrmExample(models.Model):

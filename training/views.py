@@ -36,6 +36,7 @@ def checkpoint(request: HttpRequest, checkpoint_id: int) -> HttpResponse:
     context = {
         "checkpoint": row,
         "learning": orm_trainings.find_learning(row.pk) if row.kind == "orm" else None,
+        "sft": checkpoints.find_sft(row.pk) if row.kind == "policy" else None,
         "lineage": checkpoints.list_ancestry(row),
         "trained_on": checkpoints.list_trained_on(trained) if trained else [],
         "uses": checkpoints.list_uses(row.uri),

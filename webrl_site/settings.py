@@ -208,6 +208,7 @@ ROLLOUT_POLICY = env.text("ROLLOUT_POLICY", "training.rl.local_policy.load_polic
 REWARD_MODEL = env.text("REWARD_MODEL", "training.rl.reward_model.load_reward_model")
 VALUE_ESTIMATOR = env.text("VALUE_ESTIMATOR", "training.rl.critic.load_value_estimator")
 PHASE_TRAINER = env.text("PHASE_TRAINER", "training.rl.launch.train_phase")
+SFT_TRAINER = env.text("SFT_TRAINER", "training.rl.launch.train_sft")
 ORM_TRAINER = env.text("ORM_TRAINER", "training.rl.launch.train_orm")
 TASK_GENERATOR = env.text(
     "TASK_GENERATOR", "rollouts.sandbox.generator.GrammarGenerator"

@@ -213,6 +213,21 @@ def _train_orm(given: argparse.Namespace) -> int:
     return up.manage(words + (["--only-run"] if given.only_run else []))
 
 
+def _sft(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("name", metavar="NAME")
+    verb.add_argument("--run", type=_count, required=True, metavar="RUN")
+    verb.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
+    for name in ("learning-rate", "epochs", "batch-size"):
+        verb.add_argument(f"--{name}", metavar="N")
+
+    def call(given: argparse.Namespace) -> int:
+        named = {k: v for k, v in vars(given).items() if k in SFT_OPTIONS and v}
+        words = [f"--{k.replace('_', '-')}={v}" for k, v in named.items()]
+        return up.manage(["train_sft", given.name, f"--run={given.run}", *words])
+
+    return call
+
+
 def _evidence(verb: argparse.ArgumentParser) -> Call:
     for kind in ("trace", "screenshot", "page"):
         for unit in ("days", "gib"):
@@ -262,6 +277,8 @@ def _lock(verb: argparse.ArgumentParser) -> Call:
     return lambda given: venv.lock()
 
 
+SFT_OPTIONS = ("base", "learning_rate", "epochs", "batch_size")
+
 VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "demo": ("Run one whole phase from nothing and leave the dashboard up", _demo),
     "up": ("Run the dashboard until Ctrl-C", _up),
@@ -281,6 +298,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
     "orm": ("Train a reward model on people's verdicts, or choose one", _orm),
     "site": ("Add a published site, list the sites, reset or open one", _site),
+    "sft": ("Start a policy from the demonstrations of a run", _sft),
     "evidence": ("Say what pictures, pages and traces take, or let go", _evidence),
     "seed": ("Fill an empty database with made-up runs", _seed),
     "gallery": ("Take a picture of every page", _gallery),

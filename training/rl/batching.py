@@ -92,3 +92,13 @@ def iterate_steps(
     random.Random(seed).shuffle(order)
     for start in range(0, len(order), batch_size):
         yield split_by_budget(lengths, order[start : start + batch_size], budget)
+
+
+def fit_batch_size(batch_size: int, micro_batch_size: int, rows: int) -> int:
+    """Return a smaller batch where all rows would be less than four of them.
+
+    A multiple of the micro-batch. A single optimiser step is spent on warming up.
+    """
+    most = max(rows // 4 // micro_batch_size * micro_batch_size, micro_batch_size)
+    fitting = min(batch_size, most) // micro_batch_size * micro_batch_size
+    return max(fitting, micro_batch_size)

@@ -93,6 +93,7 @@ class Launcher:
 
 train_phase = Launcher("train_phase")
 train_orm = Launcher("train_orm")
+train_sft = Launcher("train_sft")
 
 
 def _watch(

@@ -20,7 +20,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from training.rl import checkpoints
 from training.rl import metric_names as names
-from training.rl.batching import Batch
+from training.rl.batching import Batch, fit_batch_size
 from training.rl.encoding import Encoder, Example
 from training.rl.orm_data import (
     BEFORE,
@@ -136,10 +136,11 @@ class OrmTraining:
         model = checkpoints.load_policy_model(base, to_train=True)
         tokenizer = checkpoints.load_tokenizer(base)
         config, orm = self.spec.algorithm, self.spec.orm
-        rows, config = (
-            encode_rows(tokenizer, self.rows, config),
-            _fit_batch(config, len(self.rows)),
+        rows = encode_rows(tokenizer, self.rows, config)
+        batch_size = fit_batch_size(
+            config.batch_size, config.micro_batch_size, len(rows)
         )
+        config = dataclasses.replace(config, batch_size=batch_size)
         folder = self.directory / "orm.training"
         trainer = VerdictTrainer(
             model,
@@ -182,13 +183,6 @@ def encode_rows(
         )
         rows.append(VerdictRow(Example(tuple(ids), len(ids)), one.is_success))
     return rows
-
-
-def _fit_batch(config: WebRLConfig, rows: int) -> WebRLConfig:
-    """Return smaller batches where all rows would be less than four of them."""
-    micro = config.micro_batch_size
-    most = max(rows // 4 // micro * micro, micro)
-    return dataclasses.replace(config, batch_size=min(config.batch_size, most))
 
 
 def _count(model: Any) -> int:

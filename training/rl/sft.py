@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from transformers import TrainerCallback
+from transformers.trainer_utils import get_last_checkpoint
 
 from training.rl.encoding import Example
 
@@ -30,6 +32,7 @@ def train_sft(
     batch_size: int = 128,
     micro_batch_size: int = 1,
     seed: int = 0,
+    callbacks: Sequence[TrainerCallback] = (),
 ) -> list[float]:
     """Train in place; returns the loss of each optimiser step.
 
@@ -43,6 +46,8 @@ def train_sft(
         batch_size: Demonstrated steps per optimiser step (paper: 128).
         micro_batch_size: Rows per forward pass; divides `batch_size`.
         seed: Order of the rows.
+        callbacks: Watch the trainer; a checkpoint that one has it save in `directory`
+            is where the next call goes on.
     """
     # TRL reports each trainer's construction to its makers unless told otherwise.
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
@@ -60,6 +65,7 @@ def train_sft(
     on_gpu = torch.cuda.is_available()
     trainer = SFTTrainer(
         model=model,
+        callbacks=list(callbacks),
         processing_class=tokenizer,
         train_dataset=Dataset.from_list(rows),
         args=SFTConfig(
@@ -72,7 +78,7 @@ def train_sft(
             gradient_accumulation_steps=batch_size // micro_batch_size,
             completion_only_loss=True,
             max_length=None,
-            gradient_checkpointing=on_gpu,
+            activation_checkpointing=on_gpu,
             bf16=on_gpu,
             use_cpu=not on_gpu,
             seed=seed,
@@ -83,5 +89,6 @@ def train_sft(
             dataset_kwargs={"skip_prepare_dataset": True},
         ),
     )
-    trainer.train()
+    last = get_last_checkpoint(str(directory)) if directory.is_dir() else None
+    trainer.train(resume_from_checkpoint=last)
     return [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]

@@ -44,7 +44,7 @@ class Reporter:
 
     def progress(self, part: str, done: int, total: int) -> None:
         """Replace `progress.json`; also the heartbeat that the supervisor reads."""
-        if self.stop_asked and part not in ("critic", "policy", "orm"):
+        if self.stop_asked and part not in ("critic", "policy", "orm", "sft"):
             raise Stopped
         if part != self._part:
             self._part, self._started = part, time.monotonic()

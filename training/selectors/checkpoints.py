@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from curriculum.checkpoints import measure_size
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase, Run
-from training.models import Checkpoint, Experience
+from training.models import Checkpoint, Experience, SftTraining
 
 # Enough for every lineage; more would be a circle.
 MOST_CHECKPOINTS = 5000
@@ -77,6 +77,14 @@ def list_trained_on(training_run_id: int) -> list[TrainedOn]:
         .order_by("-step__trajectory__phase_id", "source")
     )
     return [TrainedOn(*row) for row in rows]
+
+
+def find_sft(checkpoint_id: int) -> SftTraining | None:
+    """Return the SFT that made a policy, with its demonstrations; two queries."""
+    rows = SftTraining.objects.filter(checkpoint_id=checkpoint_id)
+    return rows.prefetch_related(
+        "trajectories__task", "trajectories__phase__run"
+    ).first()
 
 
 def list_uses(uri: str) -> Uses:

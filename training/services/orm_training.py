@@ -13,10 +13,9 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import is_served, read_digest, resolve_checkpoint
+from curriculum.checkpoints import read_digest, resolve_checkpoint
 from curriculum.errors import CheckpointError, WorkbenchError
 from curriculum.models import Phase
 from training.models import Checkpoint, OrmExample, OrmTraining
@@ -27,6 +26,7 @@ from training.selectors.loop import read_episodes
 from training.selectors.orm_rows import Chosen, choose_examples, map_verdicts
 from training.services.checkpoints import register_checkpoint
 from training.services.directory import read_result
+from training.services.named_training import carry_out, check_base, find_training
 
 Status = OrmTraining.Status
 
@@ -57,41 +57,19 @@ def train_reward_model(
         WorkbenchError: The name is taken, or the base cannot be trained.
     """
     config = {"orm": dataclasses.asdict(orm), "algorithm": algorithm}
-    row = _find(name, base_uri, config)
+    row = find_training(OrmTraining, name, base_uri, config)
     if row is not None and row.status == Status.FINISHED:
         return row
     if row is None or not (_folder(row) / SPEC).exists():
         row = _begin(name, base_uri, config, seed, phase, orm, run_id)
-    OrmTraining.objects.filter(pk=row.pk).update(status=Status.RUNNING)
-    try:
-        train = import_string(settings.ORM_TRAINER)
-        train(
-            _folder(row),
-            threads=settings.TRAINING_THREADS,
-            on_progress=on_progress,
-            should_stop=should_stop,
-        )
-        _finish(row)
-    except Exception as error:
-        OrmTraining.objects.filter(pk=row.pk).update(
-            status=Status.FAILED, failure_reason=str(error)[:4000]
-        )
-        raise
-    row.refresh_from_db()
-    return row
-
-
-def _find(name: str, base_uri: str, config: dict[str, Any]) -> OrmTraining | None:
-    """Return the training to go on with; one with other settings only if it is done."""
-    row = OrmTraining.objects.filter(name=name).first()
-    if row is None or (row.base_uri, row.config) == (base_uri, config):
-        return row
-    if row.status != Status.FINISHED:
-        return None
-    text = gettext(
-        "There is a reward model %(name)s with other settings; choose another name."
+    return carry_out(
+        row,
+        _folder(row),
+        trainer=settings.ORM_TRAINER,
+        finish=_finish,
+        on_progress=on_progress,
+        should_stop=should_stop,
     )
-    raise WorkbenchError(text % {"name": name})
 
 
 def _folder(row: OrmTraining) -> Path:
@@ -108,9 +86,7 @@ def _begin(
     run_id: int | None,
 ) -> OrmTraining:
     """Freeze the episodes as rows and as files; the specification comes last."""
-    if is_served(base_uri):
-        text = gettext("%(uri)s is served elsewhere; it cannot train here.")
-        raise CheckpointError(text % {"uri": base_uri})
+    check_base(base_uri)
     base = resolve_checkpoint(base_uri)
     chosen = choose_examples(base_uri, orm, run_id)
     check_enough(chosen, orm)

@@ -1,6 +1,13 @@
 from __future__ import annotations
 
-from training.rl.batching import collate, iterate_steps, split_by_budget
+import pytest
+
+from training.rl.batching import (
+    collate,
+    fit_batch_size,
+    iterate_steps,
+    split_by_budget,
+)
 from training.rl.encoding import Example
 
 
@@ -25,3 +32,10 @@ def test_the_action_mask_marks_what_predicts_the_action():
     batch = collate(examples, [0, 1], pad_id=0)
     assert batch.action_mask.tolist() == [[False, True, True], [True, True, False]]
     assert batch.attention_mask.tolist() == [[1, 1, 1, 1], [1, 1, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"), [(1000, 128), (400, 100), (30, 6), (3, 2), (0, 2)]
+)
+def test_a_batch_shrinks_where_there_are_few_rows(rows: int, expected: int):
+    assert fit_batch_size(128, 2, rows) == expected

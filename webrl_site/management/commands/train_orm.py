@@ -6,7 +6,6 @@ phase of one with `use_orm`.
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -16,6 +15,7 @@ from curriculum.models import Run
 from training.rl.launch import TrainingFailed
 from training.rl.orm_config import OrmConfig
 from training.services import train_reward_model
+from webrl_site.naming import check_name, show_progress
 from webrl_site.run_config import complete
 
 
@@ -36,13 +36,13 @@ class Command(BaseCommand):
         config = complete(run.config)
         try:
             made = train_reward_model(
-                name=_check_name(options["name"]),
+                name=check_name(options["name"]),
                 base_uri=options["base"] or _newest(run),
                 orm=OrmConfig(**config["orm"]),
                 algorithm=config["algorithm"],
                 seed=run.seed,
                 run_id=run.pk if options["only_run"] else None,
-                on_progress=_show,
+                on_progress=show_progress,
             )
         except WorkbenchError as error:
             raise CommandError(error.message) from None
@@ -56,22 +56,6 @@ class Command(BaseCommand):
         self.stdout.write(f"orm-{made.name}/orm is ready.")
 
 
-def _check_name(name: str) -> str:
-    # A slug cannot lead out of the folder, and "phase-7" is that phase's.
-    if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
-        raise CommandError("A name is made of letters, digits, - and _.")
-    if name.startswith("phase-"):
-        raise CommandError("Names that begin with phase- belong to phases.")
-    return name
-
-
 def _newest(run: Run) -> str:
     last = run.phases.order_by("number").last()
     return (last.next_orm_uri or last.orm_uri) if last else run.orm_uri
-
-
-def _show(progress: dict[str, Any]) -> None:
-    sys.stderr.write(
-        f"\r{progress.get('stage', '')} {progress.get('done', 0)} of "
-        f"{progress.get('total', 0)}  "
-    )

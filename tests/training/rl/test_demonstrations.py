@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.training.rl.conftest import CLICK, make_trajectory, write_lines
+from training.rl import checkpoints, launch
+from training.rl.demonstrations import encode_steps, train_on_demonstrations
+from training.rl.sft_data import read_sft_spec
+from training.rl.training_data import TrainingDataError
+from training.rl.webrl_config import WebRLConfig
+
+ALGORITHM = {"micro_batch_size": 16, "max_prompt_tokens": 200, "max_action_tokens": 16}
+
+
+@pytest.fixture
+def directory(tmp_path: Path, model, tokenizer) -> Path:
+    checkpoints.save_checkpoint(tmp_path / "base", model, tokenizer)
+    folder = tmp_path / "sft-hand"
+    folder.mkdir()
+    spec = {
+        "base": str(tmp_path / "base"),
+        "seed": 3,
+        "sft": {"learning_rate": 1e-2, "epochs": 4, "batch_size": 128},
+        "algorithm": ALGORITHM,
+    }
+    (folder / "spec.json").write_text(json.dumps(spec))
+    write_lines(
+        folder / "demonstrations.jsonl", [make_trajectory(n, 1) for n in (1, 2)]
+    )
+    return folder
+
+
+def test_each_step_is_learnt_with_what_the_person_did(tokenizer):
+    first, second = encode_steps(
+        tokenizer, [make_trajectory(1, 1)], WebRLConfig(**ALGORITHM)
+    )
+
+    answer = tokenizer.decode(first.ids[first.prompt_length :])
+    assert answer.startswith(CLICK[:12])
+    assert second.prompt_length > first.prompt_length
+
+
+def test_the_policy_comes_nearer_to_the_person(directory: Path):
+    result = train_on_demonstrations(directory, read_sft_spec(directory))
+
+    assert result["steps"] == 4
+    assert len(result["losses"]) == 4
+    assert result["losses"][-1] < result["losses"][0]
+
+
+def test_the_subprocess_makes_a_checkpoint_that_loads(directory: Path):
+    launch.train_sft(
+        directory,
+        threads=1,
+        on_progress=lambda progress: None,
+        should_stop=lambda: False,
+    )
+
+    result = json.loads((directory / "result.json").read_text())
+    assert checkpoints.verify(directory / "policy") == result["policy_digest"]
+    before, after = (
+        checkpoints.load_policy_model(path)
+        for path in (directory.parent / "base", directory / "policy")
+    )
+    pairs = zip(before.parameters(), after.parameters(), strict=True)
+    assert not all(torch.equal(one, other) for one, other in pairs)
+
+
+def test_without_a_demonstrated_step_it_says_so(directory: Path):
+    (directory / "demonstrations.jsonl").write_text("")
+
+    with pytest.raises(TrainingDataError, match="No demonstrated step"):
+        train_on_demonstrations(directory, read_sft_spec(directory))
+
+
+def test_an_unknown_number_is_refused(directory: Path):
+    spec = json.loads((directory / "spec.json").read_text())
+    spec["sft"]["epoch"] = 3
+    (directory / "spec.json").write_text(json.dumps(spec))
+
+    with pytest.raises(TrainingDataError, match="epoch"):
+        read_sft_spec(directory)

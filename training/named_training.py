@@ -1,0 +1,36 @@
+"""What trainings that somebody names have in common."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class NamedTraining(models.Model):
+    """A training under a name, by a supervised subprocess.
+
+    running -> finished | failed; both go on from their files when asked again.
+    """
+
+    class Status(models.TextChoices):
+        RUNNING = "running", "Running"
+        FINISHED = "finished", "Finished"
+        FAILED = "failed", "Failed"
+
+    # Also part of where its weights lie.
+    name = models.SlugField(max_length=80, unique=True)
+    base_uri = models.CharField(max_length=300)
+    status = models.CharField(max_length=10, choices=Status, default=Status.RUNNING)
+    # Every number that was used, by section.
+    config = models.JSONField(default=dict)
+    seed = models.PositiveBigIntegerField(default=0)
+    provenance = models.JSONField(default=dict)
+    failure_reason = models.TextField(blank=True)
+    started_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.name

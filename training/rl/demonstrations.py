@@ -1,0 +1,87 @@
+"""A policy learns from demonstrations: one directory in, weights and a result out."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainerCallback
+
+from training.rl import checkpoints
+from training.rl.batching import fit_batch_size
+from training.rl.encoding import Encoder, Example
+from training.rl.sft import train_sft
+from training.rl.sft_data import ROWS, WEIGHTS, SftSpec
+from training.rl.training_data import TrainingDataError, read_trajectories
+from training.rl.types import Trajectory
+from training.rl.webrl_config import WebRLConfig
+
+
+def train_on_demonstrations(
+    directory: Path, spec: SftSpec, callbacks: Sequence[TrainerCallback] = ()
+) -> dict[str, Any]:
+    """Train the directory's policy; returns what `result.json` says of it.
+
+    Raises:
+        TrainingDataError: No step was demonstrated.
+        PromptTooLong: A history leaves no room for the page.
+    """
+    tokenizer = checkpoints.load_tokenizer(spec.base)
+    episodes = read_trajectories(directory / ROWS)
+    examples = encode_steps(tokenizer, episodes, spec.algorithm)
+    if not examples:
+        raise TrainingDataError("No demonstrated step is there to learn from.")
+    model = checkpoints.load_policy_model(spec.base, to_train=True)
+    # Few demonstrations are many steps all the same: the first only warms up.
+    micro = min(spec.algorithm.micro_batch_size, max(len(examples) // 4, 1))
+    losses = train_sft(
+        model,
+        tokenizer,
+        examples,
+        directory=directory / "sft.training",
+        learning_rate=spec.sft.learning_rate,
+        epochs=spec.sft.epochs,
+        batch_size=fit_batch_size(spec.sft.batch_size, micro, len(examples)),
+        micro_batch_size=micro,
+        seed=spec.seed % 2**32,
+        callbacks=callbacks,
+    )
+    target, extra = directory / WEIGHTS, {"trained_from": str(spec.base)}
+    digest = checkpoints.save_checkpoint(target, model, tokenizer, extra=extra)
+    return {
+        "policy_digest": digest,
+        "parameter_count": sum(weights.numel() for weights in model.parameters()),
+        "losses": mean_by_pass(losses, spec.sft.epochs),
+        "steps": len(examples),
+    }
+
+
+def mean_by_pass(losses: Sequence[float], passes: int) -> list[float]:
+    """Return each pass's mean: single steps differ by what they show, not by skill."""
+    size = max(len(losses) // passes, 1)
+    parts = [losses[start : start + size] for start in range(0, len(losses), size)]
+    return [statistics.fmean(part) for part in parts]
+
+
+def encode_steps(
+    tokenizer: Any, episodes: Iterable[Trajectory], config: WebRLConfig
+) -> list[Example]:
+    """Return every demonstrated step: what the person saw, and what they did."""
+    encoder = Encoder(
+        tokenizer,
+        max_prompt_tokens=config.max_prompt_tokens,
+        max_action_tokens=config.max_action_tokens,
+    )
+    return [
+        encoder.encode_step(
+            episode.instruction,
+            step.history,
+            step.errors,
+            step.observation,
+            step.output,
+        )
+        for episode in episodes
+        for step in episode.transitions
+    ]

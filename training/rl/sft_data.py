@@ -1,0 +1,42 @@
+"""The files of SFT on demonstrations: episodes in, weights and a result out."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+from training.rl.sft_config import SftConfig
+from training.rl.training_data import SPEC, TrainingDataError
+from training.rl.webrl_config import WebRLConfig
+
+ROWS = "demonstrations.jsonl"
+WEIGHTS = "policy"
+
+
+@dataclasses.dataclass(frozen=True)
+class SftSpec:
+    """What to train from, with which numbers."""
+
+    base: Path
+    seed: int
+    sft: SftConfig
+    algorithm: WebRLConfig
+
+
+def read_sft_spec(directory: Path) -> SftSpec:
+    """Read `spec.json`.
+
+    Raises:
+        TrainingDataError: Missing, not JSON, or a field is unknown or out of range.
+    """
+    try:
+        raw = json.loads((directory / SPEC).read_text())
+        return SftSpec(
+            base=Path(raw["base"]),
+            seed=int(raw["seed"]),
+            sft=SftConfig(**raw["sft"]),
+            algorithm=WebRLConfig(**raw["algorithm"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TrainingDataError(f"{directory / SPEC}: {error}") from error

@@ -1,0 +1,32 @@
+"""The subprocess of SFT on demonstrations: `python -m training.rl.train_sft DIRECTORY`.
+
+Exit codes are those of `training.rl.train_phase`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from training.rl.train_phase import Reporter, make_callbacks, run_main, work_through
+
+
+def train(directory: Path) -> None:
+    """Run the whole training of one directory and write `result.json` last."""
+    work_through(directory, _train)
+
+
+def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
+    from transformers import set_seed
+
+    from training.rl.demonstrations import train_on_demonstrations
+    from training.rl.sft_data import read_sft_spec
+
+    spec = read_sft_spec(directory)
+    set_seed(spec.seed % 2**32)
+    return train_on_demonstrations(directory, spec, make_callbacks(reporter, "sft"))
+
+
+if __name__ == "__main__":
+    sys.exit(run_main(train, __doc__))

@@ -1,0 +1,78 @@
+"""What trainings that somebody names go through: found again, run, written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext
+
+from curriculum.checkpoints import is_served
+from curriculum.errors import CheckpointError, WorkbenchError
+from training.named_training import NamedTraining
+
+N = TypeVar("N", bound=NamedTraining)
+Status = NamedTraining.Status
+
+
+def find_training(
+    model: type[N], name: str, base_uri: str, config: dict[str, Any]
+) -> N | None:
+    """Return the training to go on with; one with other settings only if it is done.
+
+    Raises:
+        WorkbenchError: A finished one of that name has other settings.
+    """
+    row: N | None = model._default_manager.filter(name=name).first()
+    if row is None or (row.base_uri, row.config) == (base_uri, config):
+        return row
+    if row.status != Status.FINISHED:
+        return None
+    text = gettext(
+        "There is a training %(name)s with other settings; choose another name."
+    )
+    raise WorkbenchError(text % {"name": name})
+
+
+def check_base(base_uri: str) -> None:
+    """Refuse weights that are not here.
+
+    Raises:
+        CheckpointError: They are served elsewhere.
+    """
+    if is_served(base_uri):
+        text = gettext("%(uri)s is served elsewhere; it cannot train here.")
+        raise CheckpointError(text % {"uri": base_uri})
+
+
+def carry_out(
+    row: N,
+    folder: Path,
+    *,
+    trainer: str,
+    finish: Callable[[N], None],
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> N:
+    """Train the folder with the trainer of that dotted path, and write it down.
+
+    Whatever goes wrong is kept as the row's reason, and raised.
+    """
+    rows = type(row)._default_manager.filter(pk=row.pk)
+    rows.update(status=Status.RUNNING)
+    try:
+        import_string(trainer)(
+            folder,
+            threads=settings.TRAINING_THREADS,
+            on_progress=on_progress,
+            should_stop=should_stop,
+        )
+        finish(row)
+    except Exception as error:
+        rows.update(status=Status.FAILED, failure_reason=str(error)[:4000])
+        raise
+    row.refresh_from_db()
+    return row

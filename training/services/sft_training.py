@@ -1,0 +1,140 @@
+"""A policy learns from kept demonstrations: rows to files, a subprocess, and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from curriculum.checkpoints import read_digest, resolve_checkpoint
+from curriculum.errors import CheckpointError, WorkbenchError
+from training.models import Checkpoint, SftTraining
+from training.rl.sft_config import SftConfig
+from training.rl.sft_data import ROWS, WEIGHTS
+from training.rl.training_data import SPEC, write_lines, write_text
+from training.selectors.demonstrations import (
+    list_demonstration_ids,
+    read_demonstrations,
+)
+from training.services.checkpoints import register_checkpoint
+from training.services.directory import read_result
+from training.services.named_training import carry_out, check_base, find_training
+
+Status = SftTraining.Status
+
+
+class NoDemonstrations(WorkbenchError):
+    """Nobody has demonstrated anything that was kept."""
+
+
+def train_on_demonstrations(
+    *,
+    name: str,
+    run_id: int,
+    base_uri: str,
+    sft: SftConfig,
+    algorithm: dict[str, Any],
+    seed: int = 0,
+    on_progress: Callable[[dict[str, Any]], None] = lambda progress: None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> SftTraining:
+    """Train `sft-NAME/policy` from the base on a run's demonstrations; blocks.
+
+    Asked again after a kill it goes on, with the episodes of the first time.
+
+    Raises:
+        NoDemonstrations: The run has none that was kept.
+        WorkbenchError: The name is taken, or the base cannot be trained.
+    """
+    config = {"sft": dataclasses.asdict(sft), "algorithm": algorithm, "run": run_id}
+    row = find_training(SftTraining, name, base_uri, config)
+    if row is not None and row.status == Status.FINISHED:
+        return row
+    if row is None or not (_folder(row) / SPEC).exists():
+        row = _begin(name, run_id, base_uri, config, seed)
+    return carry_out(
+        row,
+        _folder(row),
+        trainer=settings.SFT_TRAINER,
+        finish=_finish,
+        on_progress=on_progress,
+        should_stop=should_stop,
+    )
+
+
+def _folder(row: SftTraining) -> Path:
+    return Path(settings.CHECKPOINTS_DIR) / f"sft-{row.name}"
+
+
+def _begin(
+    name: str, run_id: int, base_uri: str, config: dict[str, Any], seed: int
+) -> SftTraining:
+    """Freeze the episodes as rows and as files; the specification comes last."""
+    check_base(base_uri)
+    base = resolve_checkpoint(base_uri)
+    ids = list_demonstration_ids(run_id)
+    if not ids:
+        text = gettext(
+            "Run %(run)s has no demonstration; keep one in the replay first."
+        )
+        raise NoDemonstrations(text % {"run": run_id})
+    row = _write_rows(name, base_uri, config, seed, ids)
+    folder = _folder(row)
+    # A folder of that name may be left from a database that is gone.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    write_lines(folder / ROWS, map(dataclasses.asdict, read_demonstrations(run_id)))
+    numbers = {"sft": config["sft"], "algorithm": config["algorithm"]}
+    spec = {"base": str(base), "seed": seed, **numbers}
+    write_text(folder / SPEC, json.dumps(spec, indent=1))
+    return row
+
+
+@transaction.atomic
+def _write_rows(
+    name: str, base_uri: str, config: dict[str, Any], seed: int, ids: list[int]
+) -> SftTraining:
+    SftTraining.objects.filter(name=name).delete()
+    row = SftTraining.objects.create(
+        name=name, base_uri=base_uri, config=config, seed=seed
+    )
+    row.trajectories.set(ids)
+    return row
+
+
+@transaction.atomic
+def _finish(row: SftTraining) -> None:
+    """Write down the weights with their lineage.
+
+    Raises:
+        CheckpointError: The new weights are not what the trainer says it wrote.
+    """
+    result, uri = read_result(_folder(row)), f"sft-{row.name}/{WEIGHTS}"
+    expected = result.get("policy_digest")
+    if expected and read_digest(uri) != expected:
+        raise CheckpointError(f"{uri} is not what training wrote.")
+    kind = Checkpoint.Kind.POLICY
+    register_checkpoint(uri=row.base_uri, kind=kind)
+    checkpoint = register_checkpoint(
+        uri=uri,
+        kind=kind,
+        parent_uri=row.base_uri,
+        parameter_count=result.get("parameter_count"),
+    )
+    SftTraining.objects.filter(pk=row.pk).update(
+        status=Status.FINISHED,
+        failure_reason="",
+        step_count=result.get("steps", 0),
+        losses=result.get("losses", []),
+        provenance=result.get("provenance", {}),
+        checkpoint=checkpoint,
+        ended_at=timezone.now(),
+    )

@@ -1,0 +1,57 @@
+"""Start a policy from what people demonstrated in a run: SFT on the kept ones.
+
+It lies at `sft-NAME/policy`: name it as `policy_uri` when a run is launched.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from curriculum.errors import WorkbenchError
+from curriculum.models import Run
+from training.rl.launch import TrainingFailed
+from training.rl.sft_config import SftConfig
+from training.services import train_on_demonstrations
+from webrl_site.naming import check_name, show_progress
+from webrl_site.run_config import complete
+
+NUMBERS = {"learning_rate": float, "epochs": int, "batch_size": int}
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add = parser.add_argument
+        add("name", help="letters, digits, - and _")
+        add("--run", type=int, required=True, help="whose demonstrations and settings")
+        add("--base", help="policy it goes on from; the run's first if none is given")
+        for number, kind in NUMBERS.items():
+            add(f"--{number.replace('_', '-')}", type=kind, metavar="N")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        run = Run.objects.filter(pk=options["run"]).first()
+        if run is None:
+            raise CommandError(f"There is no run {options['run']}.")
+        given = {name: options[name] for name in NUMBERS if options[name] is not None}
+        try:
+            made = train_on_demonstrations(
+                name=check_name(options["name"]),
+                run_id=run.pk,
+                base_uri=options["base"] or run.policy_uri,
+                sft=SftConfig(**given),
+                algorithm=complete(run.config)["algorithm"],
+                seed=run.seed,
+                on_progress=show_progress,
+            )
+        except WorkbenchError as error:
+            raise CommandError(error.message) from None
+        except (TrainingFailed, ValueError) as error:
+            raise CommandError(str(error)) from None
+        episodes = made.trajectories.count()
+        said = f"Learnt {made.step_count} steps of {episodes} demonstrations"
+        passes = " -> ".join(f"{loss:.3f}" for loss in made.losses)
+        self.stdout.write(f"{said}; mean loss by pass: {passes}.")
+        self.stdout.write(f"sft-{made.name}/policy is ready.")
