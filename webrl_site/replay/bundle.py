@@ -30,8 +30,8 @@ from webrl_site.replay.verdicts import describe_verdicts
 
 FORMAT = "webrl-episode/1"
 STYLES = (
-    *("tokens.css", "frame.css", "app.css", "components.css", "data.css"),
-    *("screens.css", "replay.css", "replay_panels.css", "film.css"),
+    *("tokens.css", "frame.css", "app.css", "controls.css", "components.css"),
+    *("data.css", "screens.css", "replay.css", "replay_panels.css", "film.css"),
 )
 SCRIPTS = ("texts.js", "theme.js", "app.js", "replay.js")
 EXPERIENCE = ("source", "value", "advantage", "perplexity", "log_ratio", "was_used")
