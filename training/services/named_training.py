@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,9 +10,11 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import is_served
+from curriculum.checkpoints import is_served, read_digest
 from curriculum.errors import CheckpointError, WorkbenchError
+from training.models import Checkpoint
 from training.named_training import NamedTraining
+from training.services.checkpoints import register_checkpoint
 
 N = TypeVar("N", bound=NamedTraining)
 Status = NamedTraining.Status
@@ -46,6 +48,26 @@ def check_base(base_uri: str) -> None:
     if is_served(base_uri):
         text = gettext("%(uri)s is served elsewhere; it cannot train here.")
         raise CheckpointError(text % {"uri": base_uri})
+
+
+def register_trained(
+    row: NamedTraining, uri: str, kind: Checkpoint.Kind, result: Mapping[str, Any]
+) -> Checkpoint:
+    """Write down the weights at `uri`, and that they came of the row's base.
+
+    Raises:
+        CheckpointError: They are not what the trainer's `result` says it wrote.
+    """
+    expected = result.get(f"{kind.value}_digest")
+    if expected and read_digest(uri) != expected:
+        raise CheckpointError(f"{uri} is not what training wrote.")
+    register_checkpoint(uri=row.base_uri, kind=kind)
+    return register_checkpoint(
+        uri=uri,
+        kind=kind,
+        parent_uri=row.base_uri,
+        parameter_count=result.get("parameter_count"),
+    )
 
 
 def carry_out(

@@ -15,8 +15,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import read_digest, resolve_checkpoint
-from curriculum.errors import CheckpointError, WorkbenchError
+from curriculum.checkpoints import resolve_checkpoint
+from curriculum.errors import WorkbenchError
 from curriculum.models import Phase
 from training.models import Checkpoint, OrmExample, OrmTraining
 from training.rl.orm_config import OrmConfig
@@ -24,9 +24,13 @@ from training.rl.orm_data import ROWS, WEIGHTS, JudgedEpisode
 from training.rl.training_data import SPEC, write_lines, write_text
 from training.selectors.loop import read_episodes
 from training.selectors.orm_rows import Chosen, choose_examples, map_verdicts
-from training.services.checkpoints import register_checkpoint
 from training.services.directory import read_result
-from training.services.named_training import carry_out, check_base, find_training
+from training.services.named_training import (
+    carry_out,
+    check_base,
+    find_training,
+    register_trained,
+)
 
 Status = OrmTraining.Status
 
@@ -190,17 +194,7 @@ def _finish(row: OrmTraining) -> None:
         CheckpointError: The new weights are not what the trainer says it wrote.
     """
     result, uri = read_result(_folder(row)), f"orm-{row.name}/{WEIGHTS}"
-    expected = result.get("orm_digest")
-    if expected and read_digest(uri) != expected:
-        raise CheckpointError(f"{uri} is not what training wrote.")
-    kind = Checkpoint.Kind.ORM
-    register_checkpoint(uri=row.base_uri, kind=kind)
-    checkpoint = register_checkpoint(
-        uri=uri,
-        kind=kind,
-        parent_uri=row.base_uri,
-        parameter_count=result.get("parameter_count"),
-    )
+    checkpoint = register_trained(row, uri, Checkpoint.Kind.ORM, result)
     _store_scores(row, result.get("scores", []))
     OrmTraining.objects.filter(pk=row.pk).update(
         status=Status.FINISHED,

@@ -14,8 +14,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import read_digest, resolve_checkpoint
-from curriculum.errors import CheckpointError, WorkbenchError
+from curriculum.checkpoints import resolve_checkpoint
+from curriculum.errors import WorkbenchError
 from training.models import Checkpoint, SftTraining
 from training.rl.sft_config import SftConfig
 from training.rl.sft_data import ROWS, WEIGHTS
@@ -24,9 +24,13 @@ from training.selectors.demonstrations import (
     list_demonstration_ids,
     read_demonstrations,
 )
-from training.services.checkpoints import register_checkpoint
 from training.services.directory import read_result
-from training.services.named_training import carry_out, check_base, find_training
+from training.services.named_training import (
+    carry_out,
+    check_base,
+    find_training,
+    register_trained,
+)
 
 Status = SftTraining.Status
 
@@ -118,17 +122,7 @@ def _finish(row: SftTraining) -> None:
         CheckpointError: The new weights are not what the trainer says it wrote.
     """
     result, uri = read_result(_folder(row)), f"sft-{row.name}/{WEIGHTS}"
-    expected = result.get("policy_digest")
-    if expected and read_digest(uri) != expected:
-        raise CheckpointError(f"{uri} is not what training wrote.")
-    kind = Checkpoint.Kind.POLICY
-    register_checkpoint(uri=row.base_uri, kind=kind)
-    checkpoint = register_checkpoint(
-        uri=uri,
-        kind=kind,
-        parent_uri=row.base_uri,
-        parameter_count=result.get("parameter_count"),
-    )
+    checkpoint = register_trained(row, uri, Checkpoint.Kind.POLICY, result)
     SftTraining.objects.filter(pk=row.pk).update(
         status=Status.FINISHED,
         failure_reason="",
