@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from typing import Any, TextIO
 
 from django.core.management.base import CommandError
 
@@ -22,9 +21,26 @@ def check_name(name: str) -> str:
     return name
 
 
-def show_progress(progress: dict[str, Any]) -> None:
-    """Say on the terminal how far the trainer is."""
-    sys.stderr.write(
-        f"\r{progress.get('stage', '')} {progress.get('done', 0)} of "
-        f"{progress.get('total', 0)}  "
-    )
+class ShowProgress:
+    """Says on the terminal how far the trainer is; in a file, a line per stage."""
+
+    def __init__(self, output: TextIO) -> None:
+        """`output` is where it is said."""
+        self._output = output
+        self._stage = ""
+
+    def __call__(self, progress: dict[str, Any]) -> None:
+        """Take the trainer's newest progress; it comes about four times a second."""
+        stage = str(progress.get("stage", ""))
+        done, total = progress.get("done", 0), progress.get("total", 0)
+        text = f"{stage} {done} of {total}" if total else stage
+        if self._output.isatty():
+            self._output.write(f"\r{text:<40}")
+        elif stage != self._stage:
+            self._output.write(f"{text}\n")
+        self._stage = stage
+
+    def end(self) -> None:
+        """Leave the line, where it is one."""
+        if self._stage and self._output.isatty():
+            self._output.write("\n")

@@ -148,5 +148,6 @@ def interval(proportion: Proportion) -> dict[str, Any]:
         "proportion": proportion,
         "x": round(100 * proportion.low, 2),
         "width": round(100 * max(proportion.high - proportion.low, 0.01), 2),
-        "point": round(100 * proportion.rate, 2),
+        # The mark is one wide and stays inside at 100 %.
+        "point": round(99 * proportion.rate, 2),
     }

@@ -6,6 +6,7 @@ phase of one with `use_orm`.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -15,7 +16,7 @@ from curriculum.models import Run
 from training.rl.launch import TrainingFailed
 from training.rl.orm_config import OrmConfig
 from training.services import train_reward_model
-from webrl_site.naming import check_name, show_progress
+from webrl_site.naming import ShowProgress, check_name
 from webrl_site.run_config import complete
 
 
@@ -34,6 +35,7 @@ class Command(BaseCommand):
         if run is None:
             raise CommandError(f"There is no run {options['run']}.")
         config = complete(run.config)
+        progress = ShowProgress(sys.stderr)
         try:
             made = train_reward_model(
                 name=check_name(options["name"]),
@@ -42,12 +44,14 @@ class Command(BaseCommand):
                 algorithm=config["algorithm"],
                 seed=run.seed,
                 run_id=run.pk if options["only_run"] else None,
-                on_progress=show_progress,
+                on_progress=progress,
             )
         except WorkbenchError as error:
             raise CommandError(error.message) from None
         except TrainingFailed as error:
             raise CommandError(str(error)) from None
+        finally:
+            progress.end()
         for site, one in made.accuracy.items():
             self.stdout.write(
                 f"{site or 'all sites'}: {one['before']:.0%} -> {one['after']:.0%} of "

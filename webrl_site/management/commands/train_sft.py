@@ -5,6 +5,7 @@ It lies at `sft-NAME/policy`: name it as `policy_uri` when a run is launched.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -14,7 +15,7 @@ from curriculum.models import Run
 from training.rl.launch import TrainingFailed
 from training.rl.sft_config import SftConfig
 from training.services import train_on_demonstrations
-from webrl_site.naming import check_name, show_progress
+from webrl_site.naming import ShowProgress, check_name
 from webrl_site.run_config import complete
 
 NUMBERS = {"learning_rate": float, "epochs": int, "batch_size": int}
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         if run is None:
             raise CommandError(f"There is no run {options['run']}.")
         given = {name: options[name] for name in NUMBERS if options[name] is not None}
+        progress = ShowProgress(sys.stderr)
         try:
             made = train_on_demonstrations(
                 name=check_name(options["name"]),
@@ -44,12 +46,14 @@ class Command(BaseCommand):
                 sft=SftConfig(**given),
                 algorithm=complete(run.config)["algorithm"],
                 seed=run.seed,
-                on_progress=show_progress,
+                on_progress=progress,
             )
         except WorkbenchError as error:
             raise CommandError(error.message) from None
         except (TrainingFailed, ValueError) as error:
             raise CommandError(str(error)) from None
+        finally:
+            progress.end()
         episodes = made.trajectories.count()
         said = f"Learnt {made.step_count} steps of {episodes} demonstrations"
         passes = " -> ".join(f"{loss:.3f}" for loss in made.losses)
