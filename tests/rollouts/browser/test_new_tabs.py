@@ -30,4 +30,7 @@ async def test_the_patience_ends():
 
 
 async def test_a_tab_within_the_grace_needs_no_question():
-    assert await arrives(here_after(1), not_coming, grace_s=0.02)
+    async def is_asked() -> bool:
+        raise AssertionError("the browser was asked")
+
+    assert await arrives(here_after(1), is_asked, grace_s=0.02)
