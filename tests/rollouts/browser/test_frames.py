@@ -141,12 +141,12 @@ async def test_a_frame_that_is_covered_is_not_used(environment, serve, origin):
 async def test_a_cover_that_came_later_is_named(environment, serve, origin):
     serve(
         f"{PLAIN}<iframe src={origin}/in></iframe><div id=late style='position:fixed;"
-        "inset:0;background:white;display:none'>Cookies!</div><script>"
-        "setTimeout(() => { late.style.display = 'block' }, 700)</script>",
+        "inset:0;background:white;display:none'>Cookies!</div>",
         **{"in": "<button>Press</button>"},
     )
     await environment.reset(task())
-    await environment._episode.executor.page.wait_for_selector("#late", state="visible")
+    page = environment._episode.executor.page
+    await page.evaluate("late.style.display = 'block'")
     error = await error_of(environment, do("Click", 0))
     assert error == 'Element 0 is covered by <div> "Cookies!".'
 
