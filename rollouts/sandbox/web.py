@@ -14,6 +14,7 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
 
 from rollouts.sandbox.episodes import Changes
 
@@ -147,3 +148,8 @@ class Renderer:
         )
         headers = {"cache-control": "no-store"}
         return HTMLResponse(text, status_code=code, headers=headers)
+
+
+def form_route(path: str, endpoint: Callable[[Request], Any]) -> Route:
+    """A route that takes a posted form."""
+    return Route(path, endpoint, methods=["POST"])

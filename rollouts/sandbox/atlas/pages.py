@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -28,7 +28,7 @@ from rollouts.sandbox.atlas.state import new_changes
 from rollouts.sandbox.atlas.streets import measure
 from rollouts.sandbox.site_app import SitePages
 from rollouts.sandbox.sites import ATLAS
-from rollouts.sandbox.web import find_or_404, paginate
+from rollouts.sandbox.web import find_or_404, form_route, paginate
 
 MAP_PLACES = 6
 WRONG_TIME = "Write the time like 14:30."
@@ -184,10 +184,6 @@ def error_page(request: Request, status: int, message: str) -> Response:
     return render(request, "error.html", status, status=status, message=message)
 
 
-def _form(path: str, endpoint: Callable[[Request], Any]) -> Route:
-    return Route(path, endpoint, methods=["POST"])
-
-
 ATLAS_PAGES = SitePages(
     key=ATLAS.key,
     new_changes=new_changes,
@@ -202,21 +198,21 @@ ATLAS_PAGES = SitePages(
         Route("/search", search),
         Route("/suggest", suggestions),
         Route("/place/{slug}", place_pages.place),
-        _form("/place/{slug}/save", place_pages.save),
-        _form("/place/{slug}/report", place_pages.report),
-        _form("/place/{slug}/review", place_pages.review),
+        form_route("/place/{slug}/save", place_pages.save),
+        form_route("/place/{slug}/report", place_pages.report),
+        form_route("/place/{slug}/review", place_pages.review),
         Route("/directions", route_pages.directions),
         Route("/routes", route_pages.routes),
-        _form("/routes", route_pages.keep),
+        form_route("/routes", route_pages.keep),
         Route("/saved", own_pages.saved),
-        _form("/saved", own_pages.new_list),
+        form_route("/saved", own_pages.new_list),
         Route("/saved/{slug}", own_pages.one_list),
-        _form("/saved/{slug}/remove", own_pages.remove),
-        _form("/saved/{slug}/delete", own_pages.delete_list),
+        form_route("/saved/{slug}/remove", own_pages.remove),
+        form_route("/saved/{slug}/delete", own_pages.delete_list),
         Route("/notes", own_pages.notes),
         Route("/note/{number}", own_pages.note),
-        _form("/note/{number}", own_pages.resolve),
+        form_route("/note/{number}", own_pages.resolve),
         Route("/settings", own_pages.settings),
-        _form("/settings", own_pages.change_settings),
+        form_route("/settings", own_pages.change_settings),
     ],
 )

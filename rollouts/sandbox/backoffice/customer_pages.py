@@ -15,12 +15,11 @@ from rollouts.sandbox.backoffice.rendering import (
     PAGE_SIZE,
     choice,
     office_of,
-    post,
     render,
     sort_items,
 )
 from rollouts.sandbox.backoffice.state import OfficeError
-from rollouts.sandbox.web import find_or_404, paginate, read_form, see_other
+from rollouts.sandbox.web import find_or_404, form_route, paginate, read_form, see_other
 
 LATEST = 6
 CUSTOMER_SORTS: dict[str, tuple[str, Callable[[Customer], Any]]] = {
@@ -85,5 +84,5 @@ async def set_group(request: Request) -> Response:
 CUSTOMER_ROUTES = [
     Route("/customers", customers),
     Route("/customer/{slug}", customer),
-    post("/customer/{slug}/group", set_group),
+    form_route("/customer/{slug}/group", set_group),
 ]

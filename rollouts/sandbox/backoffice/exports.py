@@ -21,11 +21,13 @@ from rollouts.sandbox.backoffice import data, reports
 from rollouts.sandbox.backoffice.order_pages import chosen_orders
 from rollouts.sandbox.backoffice.product_pages import chosen_products
 from rollouts.sandbox.backoffice.records import format_price
-from rollouts.sandbox.backoffice.rendering import office_of, post
+from rollouts.sandbox.backoffice.rendering import (
+    office_of,
+)
 from rollouts.sandbox.backoffice.state import Office
 from rollouts.sandbox.shop.data import CATEGORIES
 from rollouts.sandbox.vocabulary import MONTHS
-from rollouts.sandbox.web import find_or_404, read_form, see_other
+from rollouts.sandbox.web import find_or_404, form_route, read_form, see_other
 
 Filters = dict[str, str]
 Rows = Iterable[tuple[object, ...]]
@@ -115,6 +117,6 @@ async def download(request: Request) -> Response:
 
 
 EXPORT_ROUTES = [
-    post("/export/{name}", record),
+    form_route("/export/{name}", record),
     Route("/download/{name}.csv", download),
 ]

@@ -16,12 +16,18 @@ from rollouts.sandbox.backoffice.rendering import (
     choice,
     number_in_path,
     office_of,
-    post,
     render,
     sort_items,
 )
 from rollouts.sandbox.backoffice.state import Office, OfficeError
-from rollouts.sandbox.web import Form, find_or_404, paginate, read_form, see_other
+from rollouts.sandbox.web import (
+    Form,
+    find_or_404,
+    form_route,
+    paginate,
+    read_form,
+    see_other,
+)
 
 ORDER_SORTS: dict[str, tuple[str, Callable[[Order], Any]]] = {
     "date": ("Date", lambda order: order.number),
@@ -114,8 +120,10 @@ def _invoice(office: Office, number: int, form: Form) -> None:
 ORDER_ROUTES = [
     Route("/orders", orders),
     Route("/order/{number}", order),
-    post("/order/{number}/invoice", _form(_invoice, "done=invoiced")),
-    post("/order/{number}/ship", _form(_ship, "done=shipped")),
-    post("/order/{number}/cancel", _form(_cancel, "done=cancelled")),
-    post("/order/{number}/comment", _form(_comment, "done=commented&tab=comments")),
+    form_route("/order/{number}/invoice", _form(_invoice, "done=invoiced")),
+    form_route("/order/{number}/ship", _form(_ship, "done=shipped")),
+    form_route("/order/{number}/cancel", _form(_cancel, "done=cancelled")),
+    form_route(
+        "/order/{number}/comment", _form(_comment, "done=commented&tab=comments")
+    ),
 ]

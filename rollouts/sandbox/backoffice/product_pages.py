@@ -15,13 +15,19 @@ from rollouts.sandbox.backoffice.rendering import (
     PAGE_SIZE,
     choice,
     office_of,
-    post,
     render,
     sort_items,
 )
 from rollouts.sandbox.backoffice.state import Office, OfficeError
 from rollouts.sandbox.shop.data import CATEGORIES
-from rollouts.sandbox.web import Form, find_or_404, paginate, read_form, see_other
+from rollouts.sandbox.web import (
+    Form,
+    find_or_404,
+    form_route,
+    paginate,
+    read_form,
+    see_other,
+)
 
 BULK_SIZE = 8
 PRODUCT_SORTS: dict[str, tuple[str, Callable[[Product], Any]]] = {
@@ -146,9 +152,9 @@ async def enable(request: Request) -> Response:
 PRODUCT_ROUTES = [
     Route("/products", products),
     Route("/product-bulk", bulk),
-    post("/product-bulk", apply_bulk),
+    form_route("/product-bulk", apply_bulk),
     Route("/product/{slug}", product),
     Route("/product-edit/{slug}", edit),
-    post("/product-edit/{slug}", save),
-    post("/product/{slug}/enable", enable),
+    form_route("/product-edit/{slug}", save),
+    form_route("/product/{slug}/enable", enable),
 ]

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from rollouts.sandbox.backoffice.records import format_day, format_price
 from rollouts.sandbox.backoffice.state import Office
@@ -111,11 +110,6 @@ def _head(request: Request, key: str, label: str, sort: str) -> Head:
     url = url.include_query_params(sort=asked)
     directions = {key: "ascending", f"-{key}": "descending"}
     return Head(label, f"{url.path}?{url.query}", directions.get(sort, ""))
-
-
-def post(path: str, endpoint: Callable[[Request], Any]) -> Route:
-    """A route for a form."""
-    return Route(path, endpoint, methods=["POST"])
 
 
 def error_page(request: Request, status: int, message: str) -> Response:

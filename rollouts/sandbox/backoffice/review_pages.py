@@ -11,11 +11,10 @@ from rollouts.sandbox.backoffice.records import Review
 from rollouts.sandbox.backoffice.rendering import (
     number_in_path,
     office_of,
-    post,
     render,
 )
 from rollouts.sandbox.backoffice.state import Office, OfficeError
-from rollouts.sandbox.web import find_or_404, paginate, read_form, see_other
+from rollouts.sandbox.web import find_or_404, form_route, paginate, read_form, see_other
 
 LIST_SIZE = 5
 ALL = "All"
@@ -92,7 +91,7 @@ async def moderate(request: Request) -> Response:
 
 REVIEW_ROUTES = [
     Route("/reviews", reviews),
-    post("/reviews", apply_bulk),
+    form_route("/reviews", apply_bulk),
     Route("/review/{number}", review),
-    post("/review/{number}/moderate", moderate),
+    form_route("/review/{number}/moderate", moderate),
 ]

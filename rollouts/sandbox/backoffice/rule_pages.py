@@ -15,12 +15,17 @@ from rollouts.sandbox.backoffice.cart_rules import (
     phase_of,
 )
 from rollouts.sandbox.backoffice.records import Rule
-from rollouts.sandbox.backoffice.rendering import PAGE_SIZE, post, render, sort_items
+from rollouts.sandbox.backoffice.rendering import (
+    PAGE_SIZE,
+    render,
+    sort_items,
+)
 from rollouts.sandbox.backoffice.state import OfficeError
 from rollouts.sandbox.web import (
     Form,
     changes_of,
     find_or_404,
+    form_route,
     paginate,
     read_form,
     see_other,
@@ -122,9 +127,9 @@ async def delete(request: Request) -> Response:
 RULE_ROUTES = [
     Route("/promotions", promotions),
     Route("/promotion-new", new),
-    post("/promotion-new", add),
+    form_route("/promotion-new", add),
     Route("/promotion/{slug}", promotion),
     Route("/promotion-edit/{slug}", edit),
-    post("/promotion-edit/{slug}", save),
-    post("/promotion/{slug}/delete", delete),
+    form_route("/promotion-edit/{slug}", save),
+    form_route("/promotion/{slug}/delete", delete),
 ]

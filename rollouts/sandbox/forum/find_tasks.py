@@ -25,7 +25,7 @@ from rollouts.sandbox.forum.lookups import (
     post_of,
     visible_comments,
 )
-from rollouts.sandbox.forum.pages import SORTS
+from rollouts.sandbox.forum.rendering import SORTS
 from rollouts.sandbox.plans import Click, Search
 from rollouts.sandbox.sites import FORUM
 from rollouts.sandbox.task_templates import (

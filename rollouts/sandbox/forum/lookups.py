@@ -6,7 +6,7 @@ from random import Random
 
 from rollouts.sandbox.forum import data
 from rollouts.sandbox.forum.data import Comment, Forum, Letter, Post, User
-from rollouts.sandbox.forum.pages import SORTS
+from rollouts.sandbox.forum.rendering import SORTS
 from rollouts.sandbox.plans import Click, Search, Step
 from rollouts.sandbox.task_templates import Values, known, require
 from rollouts.sandbox.vocabulary import ME, TEXTS, slugify

@@ -14,7 +14,6 @@ from rollouts.sandbox.projects.records import Issue, Project
 from rollouts.sandbox.projects.rendering import (
     ROWS,
     choice,
-    form_route,
     host_of,
     issue_of,
     project_of,
@@ -24,7 +23,7 @@ from rollouts.sandbox.projects.rendering import (
 from rollouts.sandbox.projects.state import HostError
 from rollouts.sandbox.projects.tracker import Tracker
 from rollouts.sandbox.vocabulary import slugify
-from rollouts.sandbox.web import Form, paginate, read_form, see_other
+from rollouts.sandbox.web import Form, form_route, paginate, read_form, see_other
 
 ISSUE_STATES = {"open": "Open", "closed": "Closed"}
 Order = Callable[[Issue], Any]

@@ -12,7 +12,6 @@ from rollouts.sandbox.projects.records import MergeRequest
 from rollouts.sandbox.projects.rendering import (
     ROWS,
     choice,
-    form_route,
     merge_request_of,
     project_of,
     render,
@@ -20,7 +19,7 @@ from rollouts.sandbox.projects.rendering import (
 )
 from rollouts.sandbox.projects.state import HostError
 from rollouts.sandbox.projects.tracker import Tracker
-from rollouts.sandbox.web import Form, paginate, read_form, see_other
+from rollouts.sandbox.web import Form, form_route, paginate, read_form, see_other
 
 MERGE_STATES = {"open": "Open", "merged": "Merged", "closed": "Closed"}
 

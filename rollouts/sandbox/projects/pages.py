@@ -18,7 +18,6 @@ from rollouts.sandbox.projects.records import Project
 from rollouts.sandbox.projects.rendering import (
     choice,
     error_page,
-    form_route,
     host_of,
     render,
     tracker_of,
@@ -26,7 +25,14 @@ from rollouts.sandbox.projects.rendering import (
 from rollouts.sandbox.projects.state import HostError, new_changes
 from rollouts.sandbox.site_app import SitePages
 from rollouts.sandbox.sites import PROJECTS
-from rollouts.sandbox.web import Form, find_or_404, paginate, read_form, see_other
+from rollouts.sandbox.web import (
+    Form,
+    find_or_404,
+    form_route,
+    paginate,
+    read_form,
+    see_other,
+)
 
 LISTS = {"all": "All", "yours": "Yours", "starred": "Starred"}
 PROJECT_SORTS = {

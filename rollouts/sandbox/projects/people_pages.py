@@ -10,14 +10,13 @@ from rollouts.sandbox.projects import data
 from rollouts.sandbox.projects.records import Person
 from rollouts.sandbox.projects.rendering import (
     ROWS,
-    form_route,
     host_of,
     person_of,
     render,
     tracker_of,
 )
 from rollouts.sandbox.projects.state import MY_SLUG, HostError
-from rollouts.sandbox.web import paginate, read_form, see_other
+from rollouts.sandbox.web import form_route, paginate, read_form, see_other
 
 
 def _user_page(request: Request, person: Person, error: str = "") -> Response:

@@ -10,7 +10,6 @@ from rollouts.sandbox.projects import data
 from rollouts.sandbox.projects.files import README, read_file, read_tree
 from rollouts.sandbox.projects.records import Person, Project
 from rollouts.sandbox.projects.rendering import (
-    form_route,
     host_of,
     person_of,
     project_of,
@@ -18,7 +17,7 @@ from rollouts.sandbox.projects.rendering import (
     render,
 )
 from rollouts.sandbox.projects.state import HostError
-from rollouts.sandbox.web import paginate, read_form, see_other
+from rollouts.sandbox.web import form_route, paginate, read_form, see_other
 
 
 def _project_page(

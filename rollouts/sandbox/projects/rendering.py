@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from rollouts.sandbox.projects import data
 from rollouts.sandbox.projects.records import (
@@ -109,11 +108,6 @@ def choice(request: Request, name: str, known: dict[str, Any]) -> str:
     """What the address chooses among the known; the first of them otherwise."""
     asked = request.query_params.get(name, "")
     return asked if asked in known else next(iter(known))
-
-
-def form_route(path: str, endpoint: Callable[[Request], Any]) -> Route:
-    """A route that takes a posted form."""
-    return Route(path, endpoint, methods=["POST"])
 
 
 def error_page(request: Request, status: int, message: str) -> Response:

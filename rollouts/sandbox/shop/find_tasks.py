@@ -22,7 +22,7 @@ from rollouts.sandbox.shop.lookups import (
     order_of,
     product_of,
 )
-from rollouts.sandbox.shop.pages import SORTS
+from rollouts.sandbox.shop.product_pages import SORTS
 from rollouts.sandbox.shop.state import order_total
 from rollouts.sandbox.sites import SHOP
 from rollouts.sandbox.task_templates import (

@@ -21,7 +21,7 @@ from rollouts.sandbox.shop.lookups import (
     product_of,
     whole_number,
 )
-from rollouts.sandbox.shop.pages import SORTS
+from rollouts.sandbox.shop.product_pages import SORTS
 from rollouts.sandbox.sites import SHOP
 from rollouts.sandbox.task_templates import Goal, Template, Values, known, navigate
 

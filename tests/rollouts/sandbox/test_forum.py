@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from rollouts.sandbox.forum import data
-from rollouts.sandbox.forum.pages import SORTS, format_age
+from rollouts.sandbox.forum.rendering import SORTS, format_age
 from rollouts.sandbox.forum.state import Board, ForumError, new_changes
 
 POST = next(p for p in data.POSTS.values() if p.author != "Robin")
