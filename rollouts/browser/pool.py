@@ -31,10 +31,11 @@ class PoolOptions:
     Attributes:
         executable: Browser to start; None looks for one.
         prepared: Contexts opened ahead of the episodes that will use them.
-        open_deadline_s: Longest wait for a page before the browser is killed.
-        close_deadline_s: Longest wait for a page to close.
-        ping_deadline_s: Longest wait for a sign of life of a browser that could not
-            close a page, before it is killed.
+        open_deadline_s: Longest wait for a page before the browser is doubted.
+        close_deadline_s: Longest wait for a page to close before it is.
+        ping_deadline_s: Longest wait for a sign of life of a doubted browser that has
+            other episodes, before it is killed with them. A machine with much to do
+            answers late, and all of them would be lost.
         browser_mib: A browser that holds more gets no new episode, and ends with its
             last one; 0 for no limit.
         episode_mib: An episode with a page that holds more is broken; 0 for no limit.
@@ -44,7 +45,7 @@ class PoolOptions:
     prepared: int = 1
     open_deadline_s: float = 30.0
     close_deadline_s: float = 2.0
-    ping_deadline_s: float = 1.5
+    ping_deadline_s: float = 20.0
     browser_mib: int = 0
     episode_mib: int = 0
 
@@ -85,6 +86,7 @@ class BrowserPool:
         self._retired: set[RunningBrowser] = set()
         self._ready: list[PageLease] = []
         self._chores: set[asyncio.Task[None]] = set()
+        self._doubts: dict[RunningBrowser, asyncio.Task[None]] = {}
         self._launching = asyncio.Lock()
         self._watch = MemoryWatch(
             options.browser_mib,
@@ -117,17 +119,15 @@ class BrowserPool:
             raise
 
     async def give_back(self, lease: PageLease) -> None:
-        """Close a page; a browser that does not answer any more is killed."""
+        """Close a page; what cannot be closed goes with its browser."""
         closing = asyncio.create_task(_close(lease))
         await asyncio.wait({closing}, timeout=self._options.close_deadline_s)
-        if not closing.done():
+        if closing.done():
+            await self._end_lease(lease.home)
+        else:
             closing.cancel()
-            if await lease.home.answers(self._options.ping_deadline_s):
-                # What could not be closed goes with the browser.
-                self._retire(lease.home)
-            else:
-                self._kill(lease.home)
-        await self._end_lease(lease.home)
+            lease.home.leases -= 1
+            self._doubt(lease.home)
 
     def kill(self) -> None:
         """End the browser and all its processes at once."""
@@ -138,6 +138,8 @@ class BrowserPool:
         """End the browsers and Playwright."""
         await self._watch.close()
         self._drop_prepared()
+        for doubt in self._doubts.values():
+            doubt.cancel()
         browsers, self._running = self._list_running(), None
         self._retired.clear()
         deadline_s = self._options.close_deadline_s
@@ -158,6 +160,20 @@ class BrowserPool:
             self._retired.add(running)
             if not running.leases:
                 self._kill(running)
+
+    def _doubt(self, running: RunningBrowser) -> None:
+        """Lend nothing more of a browser; it ends unless it has episodes and lives."""
+        self._retire(running)
+        if not running.leases:
+            self._kill(running)
+        elif running not in self._doubts:
+            asking = asyncio.create_task(self._ask_for_life(running))
+            self._doubts[running] = asking
+            asking.add_done_callback(lambda _: self._doubts.pop(running))
+
+    async def _ask_for_life(self, running: RunningBrowser) -> None:
+        if not await running.answers(self._options.ping_deadline_s):
+            self._kill(running)
 
     def _kill(self, running: RunningBrowser) -> None:
         if running is self._running:
@@ -197,7 +213,7 @@ class BrowserPool:
             async with asyncio.timeout(self._options.open_deadline_s):
                 return await self._make_page(running)
         except TimeoutError as error:
-            self._kill(running)
+            self._doubt(running)
             raise HarnessBroken("The browser did not open a page in time.") from error
         except Error as error:
             raise HarnessBroken(f"No page could be opened: {error.message}") from error

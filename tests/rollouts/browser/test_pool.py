@@ -95,3 +95,47 @@ async def test_a_frozen_browser_is_killed_and_replaced(site, serve):
     last = pool.process_id
     await pool.close()
     await wait_until_gone(last)
+
+
+@pytest.mark.browser
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_browser_that_answers_late_keeps_its_other_episodes(site, serve):
+    serve("<a href=/b>A</a>", b="<h1>B</h1>")
+    pool = BrowserPool(PoolOptions(prepared=0, close_deadline_s=0.2))
+    host = ExternalHost({"shop": site.url})
+    ending, other = BrowserEnvironment(pool, host), BrowserEnvironment(pool, host)
+    await ending.reset(task())
+    await other.reset(task())
+    slow = pool.process_id
+    os.killpg(os.getpgid(slow), signal.SIGSTOP)
+    await ending.close()
+    await ending.reset(task())
+    assert pool.process_id != slow
+    os.killpg(os.getpgid(slow), signal.SIGCONT)
+    observation, *_ = await other.step('do(action="Click", element="0")')
+    assert observation.text == "<h1>B</h1>"
+    await other.close()
+    await wait_until_gone(slow)
+    await ending.close()
+    await pool.close()
+
+
+@pytest.mark.browser
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_frozen_browser_is_killed_with_its_other_episodes(site, serve):
+    serve("<button>A</button>")
+    pool = BrowserPool(
+        PoolOptions(prepared=0, close_deadline_s=0.2, ping_deadline_s=0.2)
+    )
+    host = ExternalHost({"shop": site.url})
+    ending, other = BrowserEnvironment(pool, host), BrowserEnvironment(pool, host)
+    await ending.reset(task())
+    await other.reset(task())
+    frozen = pool.process_id
+    os.killpg(os.getpgid(frozen), signal.SIGSTOP)
+    await ending.close()
+    await wait_until_gone(frozen)
+    with pytest.raises(HarnessBroken):
+        await other.step('do(action="Click", element="0")')
+    await other.close()
+    await pool.close()
