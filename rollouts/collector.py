@@ -220,7 +220,10 @@ class Collector:
                 deadline_s=self._options.deadline_s,
             ),
             recording=Recording(
-                request.record_snapshots, request.record_screenshots, request.traces
+                request.record_snapshots,
+                request.record_screenshots,
+                request.traces,
+                self._options.trace_folder,
             ),
         )
         self._note_progress()

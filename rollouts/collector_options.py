@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from rollouts.browser.dialects import DialectName
@@ -35,6 +36,7 @@ class CollectorOptions:
         observation_form: Simplified HTML, or an accessibility tree.
         action_dialect: How the policy writes its actions.
         whole_page: Observations show all of a page, not only what is on the screen.
+        trace_folder: Where traces are written before they are stored.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
         deadline_s: A page that has not answered for so long is given up.
         repeated: This many equal actions in a row end an episode.
@@ -56,6 +58,7 @@ class CollectorOptions:
     observation_form: Form = "html"
     action_dialect: DialectName = "webrl"
     whole_page: bool = False
+    trace_folder: Path | None = None
     judge: JudgeOptions | None = None
     deadline_s: float = 30.0
     repeated: int = 3

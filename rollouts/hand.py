@@ -98,7 +98,7 @@ class Hand:
             invalid=ENDLESS,
             deadline_s=self._options.deadline_s,
         )
-        recording = Recording(True, True, request.traces)
+        recording = Recording(True, True, request.traces, self._options.trace_folder)
         seen, _ = await self._environment.reset(
             request.task, limits=limits, recording=recording
         )

@@ -112,6 +112,7 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         observation_form=config.observation,
         action_dialect=config.action_dialect,
         whole_page=config.whole_page,
+        trace_folder=settings.TRACES_DIR,
         judge=find_judge(),
     )
 

@@ -55,7 +55,11 @@ def reset_site(site_id: int) -> bool:
 
 @shared_task(name="rollouts.tasks.remove_evidence")
 def remove_evidence() -> int:
-    """Remove some of the evidence that the operator's rules let go, oldest first."""
+    """Remove some of the evidence that the operator's rules let go, oldest first.
+
+    And what killed workers have left behind, whatever the rules.
+    """
+    services.drop_lost_traces()
     rules = [rule for rule in list_rules() if rule.is_on]
     return sum(services.remove_evidence(rule=rule).episodes for rule in rules)
 

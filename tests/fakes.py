@@ -90,6 +90,7 @@ class CollectorOptions:
     observation_form: str = "html"
     action_dialect: str = "webrl"
     whole_page: bool = False
+    trace_folder: Path | None = None
     judge: JudgeOptions | None = None
 
 

@@ -12,7 +12,8 @@ from django.conf import settings
 from curriculum.models import Phase
 from rollouts.artifacts import artifact_path
 from rollouts.models import EvidenceKind
-from rollouts.selectors.evidence import SUFFIXES, map_files, sample_newest
+from rollouts.selectors.evidence import SUFFIXES, map_files
+from rollouts.selectors.evidence_counts import sample_newest
 from rollouts.selectors.pages import count_by_purpose, sample_snapshots
 
 SAMPLE = 20

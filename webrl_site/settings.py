@@ -22,6 +22,8 @@ env = Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.path("WEBRL_DATA_DIR", BASE_DIR / "var")
 ARTIFACTS_DIR = DATA_DIR / "artifacts"
+# Where workers write traces before they are stored among the artifacts.
+TRACES_DIR = DATA_DIR / "traces"
 CHECKPOINTS_DIR = DATA_DIR / "checkpoints"
 # Pages that others have published, brought by `./webrl site add`.
 SUITES_DIR = DATA_DIR / "suites"

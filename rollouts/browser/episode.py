@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from rollouts.browser.executor import Executor
@@ -48,11 +49,15 @@ class EpisodeLimits:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Recording:
-    """What each observation carries besides its text, and which traces are kept."""
+    """What each observation carries besides its text, and which traces are kept.
+
+    Traces are written to `trace_folder`, or below the system's temporary one.
+    """
 
     snapshots: bool = False
     screenshots: bool = False
     traces: Traces = "off"
+    trace_folder: Path | None = None
 
 
 class StepInfo(TypedDict):

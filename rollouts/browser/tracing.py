@@ -1,8 +1,8 @@
 """Playwright's own trace of an episode: every call, with pictures and the page's HTML.
 
-The file is written below the system's temporary folder, by the driver that runs the
-browser; whoever stores the episode takes it from there. A trace that cannot be
-written costs the trace and never the episode.
+The file is written by the driver that runs the browser, into the folder that the
+recording names; whoever stores the episode takes it from there. A trace that cannot
+be written costs the trace and never the episode.
 """
 
 from __future__ import annotations
@@ -65,19 +65,23 @@ async def end_trace(
     if traces == "off":
         return ""
     tracing = episode.lease.context.tracing
-    path = _new_file() if traces == "all" or not solved else None
+    path: Path | None = None
     try:
+        if traces == "all" or not solved:
+            path = _new_file(episode.recording.trace_folder)
         async with asyncio.timeout(deadline_s):
             await tracing.stop(path=path)
-    except (Error, TimeoutError) as error:
+    except (Error, OSError) as error:
         logger.warning("An episode has no trace: %s", str(error).partition("\n")[0])
         _drop(path)
         return ""
     return str(path) if path else ""
 
 
-def _new_file() -> Path:
-    handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".zip")
+def _new_file(folder: Path | None) -> Path:
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".zip", dir=folder)
     os.close(handle)
     return Path(name)
 

@@ -27,7 +27,12 @@ from rollouts.services.records import (
     record_scores,
     save_records,
 )
-from rollouts.services.retention import Removal, measure_evidence, remove_evidence
+from rollouts.services.retention import (
+    Removal,
+    drop_lost_traces,
+    measure_evidence,
+    remove_evidence,
+)
 from rollouts.services.site_breaker import open_site
 from rollouts.services.site_resets import (
     forget_reset,
@@ -58,6 +63,7 @@ __all__ = [
     "claim_episodes",
     "collect_episodes",
     "draw_seed",
+    "drop_lost_traces",
     "end_lost_takeovers",
     "fail_trajectory",
     "finish_trajectory",

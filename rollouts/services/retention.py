@@ -6,8 +6,10 @@ file and row, the next time finds the episode due and its files gone, and goes o
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
+import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -84,6 +86,17 @@ def _write_down(rule: Rule, ids: Collection[int], files: int, freed: int) -> Non
     EvidenceUse.objects.filter(kind=rule.kind).update(
         files=Greatest(F("files") - files, 0), bytes=Greatest(F("bytes") - freed, 0)
     )
+
+
+def drop_lost_traces(*, grace_s: float = GRACE_S) -> int:
+    """Delete traces whose worker died before they were stored; return how many."""
+    lost = 0
+    for path in Path(settings.TRACES_DIR).glob("*.zip"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - path.stat().st_mtime >= grace_s:
+                path.unlink()
+                lost += 1
+    return lost
 
 
 def measure_evidence() -> None:

@@ -180,12 +180,8 @@ def _take_over(row: Trajectory, forked_from: Trajectory) -> None:
     )
 
 
-def noted(row: Trajectory) -> None:
-    Run.objects.filter(phases=row.phase).update(notes="Compare with the paper.")
-
-
-def tagged(row: Trajectory) -> None:
-    Run.objects.filter(phases=row.phase).update(tags="paper")
+def of_a_kept_run(row: Trajectory) -> None:
+    Run.objects.filter(phases=row.phase).update(keep_evidence=True)
 
 
 def gold(row: Trajectory) -> None:
@@ -201,7 +197,8 @@ def flagged(row: Trajectory) -> None:
 
 
 PINS = (
-    *(judged, demonstrated, taken_over_from, noted, tagged, gold, disputed, flagged),
+    *(judged, demonstrated, taken_over_from),
+    *(of_a_kept_run, gold, disputed, flagged),
 )
 
 
@@ -213,6 +210,13 @@ def test_pinned_episodes_keep_everything(pin: Any, folder: Path):
 
     assert remove().episodes == 1
     assert not row.removed_evidence.exists()
+
+
+def test_notes_and_tags_alone_keep_nothing(folder: Path):
+    row = play(folder, b"old")
+    Run.objects.filter(phases=row.phase).update(notes="A bad seed.", tags=" odd ")
+
+    assert remove().episodes == 1
 
 
 def test_an_episode_that_runs_keeps_everything(folder: Path):

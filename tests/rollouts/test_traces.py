@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from django.conf import settings as all_settings
 from rollouts.artifacts import TRACE_SUFFIX, load
 from rollouts.browser.types import EpisodeEnd, EpisodeFailure, Observation
 from rollouts.models import Trajectory
-from rollouts.services import fail_trajectory, finish_trajectory
+from rollouts.services import drop_lost_traces, fail_trajectory, finish_trajectory
+from rollouts.tasks import remove_evidence
 from tests.factories import QueuedTrajectoryFactory
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +63,26 @@ def test_a_broken_episode_keeps_its_trace(running: Trajectory, file: Path) -> No
     running.refresh_from_db()
     assert running.status == "failed"
     assert running.trace
+
+
+def test_a_trace_that_a_killed_worker_left_goes_after_a_while(
+    tmp_path: Path, settings: Any
+) -> None:
+    settings.TRACES_DIR = tmp_path
+    for name in ("lost.zip", "in-the-making.zip"):
+        (tmp_path / name).write_bytes(b"half a trace")
+    os.utime(tmp_path / "lost.zip", (0, 0))
+
+    remove_evidence()
+
+    assert [path.name for path in tmp_path.iterdir()] == ["in-the-making.zip"]
+
+
+def test_without_a_folder_of_traces_nothing_is_lost(
+    tmp_path: Path, settings: Any
+) -> None:
+    settings.TRACES_DIR = tmp_path / "not made yet"
+    assert drop_lost_traces() == 0
 
 
 def test_a_trace_that_was_never_written_costs_nothing_else(

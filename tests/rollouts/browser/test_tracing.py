@@ -20,10 +20,13 @@ HANG = "<button onclick='while (true) {}'>Hang</button>"
 
 
 async def play(
-    environment: BrowserEnvironment, traces: Traces, answer: str = "right"
+    environment: BrowserEnvironment,
+    traces: Traces,
+    answer: str = "right",
+    folder: Path | None = None,
 ) -> str:
     """Scroll, answer, and return the file of the trace."""
-    recording = Recording(traces=traces)
+    recording = Recording(traces=traces, trace_folder=folder)
     await environment.reset(SPEC, recording=recording)
     await environment.step(do("Scroll Down"))
     *_, info = await environment.step(f'exit(message="{answer}")')
@@ -44,6 +47,23 @@ async def test_a_trace_names_the_calls_of_each_step(
     actions = read_actions(name)
     Path(name).unlink()
     assert r"1: do(action=\"Scroll Down\")" in actions
+
+
+async def test_a_trace_is_written_to_the_folder_that_is_named(
+    environment: BrowserEnvironment, serve: Any, tmp_path: Path
+) -> None:
+    serve("<h1>Home</h1>")
+    name = await play(environment, "all", folder=tmp_path / "traces")
+    assert Path(name).parent == tmp_path / "traces"
+    assert zipfile.is_zipfile(name)
+
+
+async def test_a_folder_that_cannot_be_written_costs_the_trace_alone(
+    environment: BrowserEnvironment, serve: Any, tmp_path: Path
+) -> None:
+    serve("<h1>Home</h1>")
+    (tmp_path / "file").touch()
+    assert await play(environment, "all", folder=tmp_path / "file") == ""
 
 
 @pytest.mark.parametrize(
