@@ -1,61 +1,49 @@
-"""A socket that says when a running episode has gone on.
-
-Steps leave no event behind, there are too many of them: while somebody watches, the
-socket looks at the rows, twice a second, one small query each time.
-"""
+"""A socket that says when a running episode has gone on."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
+import contextlib
+from typing import Any
 
 from channels.db import database_sync_to_async
-from django.db import DatabaseError
+from django.conf import settings
 
 from curriculum.consumers import GuardedConsumer
-from rollouts.selectors.pages import read_progress
-
-logger = logging.getLogger(__name__)
-
-LOOK_S = 0.5
+from rollouts.events import LIVE_GROUP
+from rollouts.selectors.pages import Progress, map_progress
+from rollouts.tailer import TAILER
 
 
 class EpisodeConsumer(GuardedConsumer):
-    """Tells how far an episode is, each time that it has changed."""
-
-    _looking: asyncio.Task[None] | None = None
+    """Tells how far an episode is, each time that it has changed, until it is over."""
 
     async def begin(self) -> bool:
         trajectory_id = self.scope["url_route"]["kwargs"]["trajectory_id"]
-        if await _read(trajectory_id) is None:
+        if not await _read([trajectory_id]):
             return False
         await self.accept()
-        self._looking = asyncio.create_task(self._look(trajectory_id))
+        if settings.CHANNEL_URL and self.channel_layer is not None:
+            await self.channel_layer.group_add(LIVE_GROUP, self.channel_name)
+        TAILER.add(self._tell, trajectory_id)
         return True
 
     async def end(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
+        TAILER.remove(self._tell)
+        if settings.CHANNEL_URL and self.channel_layer is not None:
+            await self.channel_layer.group_discard(LIVE_GROUP, self.channel_name)
 
-    async def _look(self, trajectory_id: int) -> None:
-        """Look until the episode is over; the page then has nothing to wait for."""
-        said = None
-        while True:
-            try:
-                progress = await _read(trajectory_id)
-            except DatabaseError:
-                logger.exception("The episode could not be read")
-                await asyncio.sleep(LOOK_S)
-                continue
-            if progress is None:
-                break
-            if progress != said:
-                said = progress
-                await self.tell(version=progress.version)
-            if progress.is_over:
-                break
-            await asyncio.sleep(LOOK_S)
-        await self.close()
+    async def doorbell(self, ring: dict[str, Any]) -> None:
+        """Pass on a ring that came through the channel layer."""
+        TAILER.ring(ring["trajectory_ids"])
+
+    async def _tell(self, progress: Progress | None) -> None:
+        if progress is not None:
+            await self.tell(version=progress.version)
+        if progress is None or progress.is_over:
+            # The page has nothing to wait for any more.
+            TAILER.remove(self._tell)
+            with contextlib.suppress(RuntimeError, OSError):
+                await self.close()
 
 
-_read = database_sync_to_async(read_progress)
+_read = database_sync_to_async(map_progress)

@@ -18,6 +18,7 @@ from rollouts.browser.types import (
     EpisodeRecord,
     StepRecord,
 )
+from rollouts.events import ring_episodes
 from rollouts.models import Step, Trajectory
 from rollouts.services.pages import KeptPage, drop_traces, keep_pages
 from rollouts.services.site_breaker import note_endings
@@ -81,6 +82,7 @@ def _save(
             row, page = rows[record.trajectory_id], pages[id(record)]
             _fail(row, record, max_retries, page.trace)
     note_endings(ours)
+    ring_episodes(held)
     ended = {r.trajectory_id for r in records if not isinstance(r, StepRecord)}
     return SaveReport(ended=frozenset(ended), lost=frozenset(ids - held))
 

@@ -1,0 +1,41 @@
+"""Rings that say which episodes have gone on, for pages that show them live.
+
+Steps leave no event behind, there are too many of them. The rows are the truth: a
+lost ring costs a page a few seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TypedDict
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import transaction
+
+LIVE_GROUP = "live-episodes"
+
+
+class EpisodeRing(TypedDict):
+    """All that goes through the channel layer."""
+
+    type: str
+    trajectory_ids: list[int]
+
+
+def ring_episodes(trajectory_ids: Collection[int]) -> None:
+    """Tell every web process, in one message, once all is committed.
+
+    Without a channel layer that processes share nobody is told: they look.
+    """
+    if settings.CHANNEL_URL and trajectory_ids:
+        ids = sorted(trajectory_ids)
+        transaction.on_commit(lambda: _ring(ids), robust=True)
+
+
+def _ring(trajectory_ids: list[int]) -> None:
+    layer = get_channel_layer()
+    if layer is not None:
+        ring: EpisodeRing = {"type": "doorbell", "trajectory_ids": trajectory_ids}
+        async_to_sync(layer.group_send)(LIVE_GROUP, ring)
