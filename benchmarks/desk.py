@@ -28,7 +28,8 @@ from benchmarks.records import Record
 from rollouts.models import Trajectory
 
 PEOPLE = 50
-TASKS = 8000
+# Twice what fifty people can use up while they hammer.
+TASKS = 3000
 SECONDS = 60.0
 # Mean seconds between two decisions; made-up reviews have a median of ten.
 THINK_S = 12.0

@@ -13,17 +13,16 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable
 from pathlib import Path
-from typing import Any
 
 from benchmarks.bare_step import BareStepper
 from benchmarks.records import Record
+from benchmarks.resets import measure_resets, open_bench, record_medians, timed
 from benchmarks.sandbox_process import sandbox_process
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.pool import BrowserPool
 from rollouts.browser.types import TaskSpec
 from rollouts.oscar.tasks import TEMPLATES, load_tasks, plan_of
 from rollouts.sandbox.baselines import ExitPolicy
@@ -37,7 +36,6 @@ STEPS = 60
 WARM_UP = 6
 AT_ONCE = 8
 LABELS = ("Wish Lists", "Address Book", "Order History")
-READ = "() => document.body.innerText"
 UNLIMITED = EpisodeLimits(steps=10**9, seconds=10**9, repeated=10**9, invalid=10**9)
 HOME = TaskSpec(1, "Measure", "__OSCAR__/", ("oscar",), {})
 ACCOUNT = TaskSpec(2, "Measure", "__OSCAR__/accounts/addresses/", ("oscar",), {})
@@ -75,28 +73,22 @@ def _play(control_url: str) -> list[Record]:
 
 
 async def _measure(control_url: str) -> list[Record]:
-    pool, host = BrowserPool(PoolOptions(prepared=2)), SandboxHost(control_url)
-    environment = BrowserEnvironment(pool, host)
-    try:
+    async with open_bench(control_url) as bench:
         return [
-            *await _episodes(host),
-            await _resets(environment, pool, host),
-            await _steps(environment, pool),
+            *await _episodes(bench.host),
+            await measure_resets(bench, HOME, RESETS),
+            await _steps(bench.environment, bench.pool),
         ]
-    finally:
-        await environment.close()
-        await pool.close()
-        await host.aclose()
 
 
 async def _episodes(host: SandboxHost) -> list[Record]:
     """Each deed on its own, as the environment asks for it."""
     times: dict[str, list[float]] = {"open": [], "state": [], "fork": [], "close": []}
     for _ in range(EPISODES):
-        opened = await _timed(host.open(["oscar"]), times["open"])
-        await _timed(host.state(opened), times["state"])
-        fork = await _timed(host.fork(opened), times["fork"])
-        await _timed(host.close(fork), times["close"])
+        opened = await timed(host.open(["oscar"]), times["open"])
+        await timed(host.state(opened), times["state"])
+        fork = await timed(host.fork(opened), times["fork"])
+        await timed(host.close(fork), times["close"])
         await host.close(opened)
     return [
         Record(
@@ -104,36 +96,6 @@ async def _episodes(host: SandboxHost) -> list[Record]:
         )
         for name, found in times.items()
     ]
-
-
-async def _resets(
-    environment: BrowserEnvironment, pool: BrowserPool, host: SandboxHost
-) -> Record:
-    await environment.reset(HOME)
-    opened = await host.open(["oscar"])
-    lease = await pool.open_page()
-    browser = lease.context.browser
-    if browser is None:
-        raise RuntimeError("the browser is gone")
-
-    async def bare() -> None:
-        context = await browser.new_context()
-        page = await context.new_page()
-        await page.goto(opened.origins["oscar"])
-        await page.evaluate(READ)
-        await context.close()
-
-    ours: list[float] = []
-    floor: list[float] = []
-    for _ in range(RESETS):
-        await environment.close()
-        # A policy thinks between episodes; meanwhile a context is prepared.
-        await asyncio.sleep(0.2)
-        await _timed(environment.reset(HOME), ours)
-        await _timed(bare(), floor)
-    await pool.give_back(lease)
-    await host.close(opened)
-    return _record("reset to first observation", ours, floor)
 
 
 async def _steps(environment: BrowserEnvironment, pool: BrowserPool) -> Record:
@@ -147,22 +109,9 @@ async def _steps(environment: BrowserEnvironment, pool: BrowserPool) -> Record:
         label = LABELS[index % len(LABELS)]
         element = find_elements(seen.text, label)[0]
         output = f'do(action="Click", element="{element}")'
-        seen, *_, info = await _timed(environment.step(output), ours)
+        seen, *_, info = await timed(environment.step(output), ours)
         if info["error"]:
             raise RuntimeError(info["error"])
-        await _timed(stepper.step(label), bare)
+        await timed(stepper.step(label), bare)
     await pool.give_back(lease)
-    return _record("step to another page", ours[WARM_UP:], bare[WARM_UP:])
-
-
-async def _timed(call: Awaitable[Any], times: list[float]) -> Any:
-    """The call's answer; its milliseconds go to `times`."""
-    start = time.perf_counter()
-    answer = await call
-    times.append((time.perf_counter() - start) * 1000)
-    return answer
-
-
-def _record(name: str, ours: list[float], floor: list[float]) -> Record:
-    medians = statistics.median(ours), statistics.median(floor)
-    return Record(f"{name}, median", *medians, "ms", len(ours))
+    return record_medians("step to another page", ours[WARM_UP:], bare[WARM_UP:])
