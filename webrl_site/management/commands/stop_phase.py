@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-
-from curriculum.errors import WorkbenchError
 from curriculum.services import stop_phase
-from webrl_site.management.commands.watch_phase import find_phase
-from webrl_site.tasks import advance_phase
+from webrl_site.management.steering import SteerPhase
 
 
-class Command(BaseCommand):
+class Command(SteerPhase):
     help = __doc__
-
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("phase", type=int, help="its number in its address")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        phase = find_phase(options["phase"])
-        try:
-            stop_phase(phase_id=phase.pk, by=None)
-        except WorkbenchError as error:
-            raise CommandError(error.message) from None
-        advance_phase.delay(phase.pk)
-        self.stdout.write(f"{phase} stops at its next step.")
+    steer = staticmethod(stop_phase)
+    said = "stops at its next step."

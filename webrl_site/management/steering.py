@@ -1,0 +1,31 @@
+"""Commands that steer one phase and then ring for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from curriculum.errors import WorkbenchError
+from webrl_site.management.commands.watch_phase import find_phase
+from webrl_site.tasks import advance_phase
+
+
+class SteerPhase(BaseCommand):
+    """Does `steer` to the phase that is named; `said` is what follows its name."""
+
+    steer: ClassVar[Callable[..., object]]
+    said: ClassVar[str]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("phase", type=int, help="its number in its address")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        phase = find_phase(options["phase"])
+        try:
+            type(self).steer(phase_id=phase.pk, by=None)
+        except WorkbenchError as error:
+            raise CommandError(error.message) from None
+        advance_phase.delay(phase.pk)
+        self.stdout.write(f"{phase} {self.said}")
