@@ -12,10 +12,12 @@
     if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
   });
 
-  // Filters apply as soon as a choice changes; empty ones stay out of the address.
+  // Filters apply as soon as a choice changes, or by their button where they are
+  // folded away: there, several are chosen at a time. Empty ones stay out of the address.
   document.addEventListener("change", (event) => {
     const form = event.target.closest("[data-filter-form]");
-    if (form && event.target.matches("select")) form.requestSubmit();
+    const isFolded = form?.closest("details")?.querySelector("summary").checkVisibility();
+    if (form && !isFolded && event.target.matches("select")) form.requestSubmit();
   });
   document.addEventListener("submit", (event) => {
     if (event.target.matches("[data-filter-form]")) {

@@ -7,6 +7,8 @@
   const STEP_MS = 1500;
   // A side that is not shown is loaded once its step has been looked at for so long.
   const LINGER_MS = 300;
+  // The first page has the server and the browser to itself for so long at most.
+  const ALONE_MS = 300;
   const panels = root.querySelector("[data-panels]");
   const scrubber = root.querySelector("[data-scrubber]");
   const position = root.querySelector("[data-position]");
@@ -18,6 +20,7 @@
   let timer = 0;
   let linger = 0;
   let isPlaying = false;
+  let isOpen = false;
 
   const store = {
     // A bundle that is opened from a disk may have no storage.
@@ -142,10 +145,22 @@
     }
     clearTimeout(linger);
     linger = setTimeout(() => panelOf(next) && hurry(panelOf(next), true), LINGER_MS);
+    if (!isOpen) await whenSeen(panelOf(next));
+    isOpen = true;
     // Who keeps a key down is shown a step while the server makes the one after next.
     for (const near of [current + by, current + 2 * by, current - by]) {
       if (linkOf(near)) load(near).catch(() => {});
     }
+  }
+
+  function whenSeen(panel) {
+    const side = root.dataset.shown === "after" ? "after" : "before";
+    const frame = panel.querySelector(`[data-side="${side}"] :is(iframe, img)`);
+    return new Promise((resolve) => {
+      if (!frame || frame.complete) resolve();
+      else frame.addEventListener("load", resolve, { once: true });
+      setTimeout(resolve, ALONE_MS);
+    });
   }
 
   function fail(error) {

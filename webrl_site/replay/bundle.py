@@ -32,6 +32,7 @@ FORMAT = "webrl-episode/1"
 STYLES = (
     *("tokens.css", "frame.css", "app.css", "controls.css", "components.css"),
     *("data.css", "screens.css", "replay.css", "replay_panels.css", "film.css"),
+    "film_cells.css",
 )
 SCRIPTS = ("texts.js", "theme.js", "app.js", "replay.js")
 EXPERIENCE = ("source", "value", "advantage", "perplexity", "log_ratio", "was_used")

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
-import json
 import random
 import re
-import sys
-import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-from rollouts.sandbox.catalog import Task, draw_more_tasks, load_tasks
+from rollouts.sandbox.catalog import draw_more_tasks
 from rollouts.sandbox.oracle import OraclePolicy
 from training.rl import checkpoints
 from training.rl.critic import Critic
@@ -22,37 +16,27 @@ from training.rl.local_policy import LocalPolicy
 from training.rl.reward_model import verdict_token_ids
 from training.rl.scoring import encode_trajectory
 from training.rl.sft import train_sft
-from training.rl.starter import architecture, episodes, judging, reading, valuing
+from training.rl.starter import architecture, judging, reading, valuing
 from training.rl.starter.contrasts import Contrasts
-from training.rl.starter.fitting import Curriculum, fit
+from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.hurry import hurry
 from training.rl.starter.induction import RepeatedSequences
 from training.rl.starter.practice import Practice
-from training.rl.starter.progress import Progress
-from training.rl.starter.recipe_numbers import Recipe
 from training.rl.starter.records import Records, TaggedRecords
 from training.rl.starter.slips import SlippingOracle
+from training.rl.starter.stores import Stores
 from training.rl.starter.tokenizer import train_tokenizer
 from training.rl.types import Trajectory
 
 PAGE_TOKENS = 1024
 ACTION_TOKENS = 48
-STEP_LIMIT = 12
 OWN_WEIGHT = 4
 # Of practice's pages, those in mid-episode.
 LATE_SHARE = 2 / 3
 
 
-class Kitchen:
+class Kitchen(Stores):
     """Runs the stages in order inside a work folder."""
-
-    def __init__(self, recipe: Recipe, work: Path, out: Path, control_url: str) -> None:
-        """Load the tasks and make the folders."""
-        self.recipe, self.work, self.out = recipe, work, out
-        self.control_url = control_url
-        self.train_tasks = [t for t in load_tasks() if t["split"] == "train"]
-        work.mkdir(parents=True, exist_ok=True)
-        self.curves: dict[str, list[list[float]]] = {}
 
     def cook(self) -> None:
         """All stages."""
@@ -72,24 +56,22 @@ class Kitchen:
         self.reward_model(encoder, Contrasts(shown, names), names, labelled)
         self.critic(encoder, judged, names)
 
-    def oracle_episodes(self) -> list[episodes.RecordedEpisode]:
+    def oracle_episodes(self) -> list[RecordedEpisode]:
         """Solved episodes of every training task."""
-        return self._episodes(
-            "oracle", OraclePolicy(self.train_tasks), self.train_tasks
-        )
+        return self.episodes("oracle", OraclePolicy(self.train_tasks), self.train_tasks)
 
-    def school_episodes(self) -> list[episodes.RecordedEpisode]:
+    def school_episodes(self) -> list[RecordedEpisode]:
         """Solved episodes of tasks beyond the catalog."""
         tasks = draw_more_tasks(self.recipe.school_tasks_per_site, self.recipe.seed)
-        return self._episodes("school", OraclePolicy(tasks), tasks)
+        return self.episodes("school", OraclePolicy(tasks), tasks)
 
-    def slipping_episodes(self) -> list[episodes.RecordedEpisode]:
+    def slipping_episodes(self) -> list[RecordedEpisode]:
         """Near misses and lucky successes of a solver that makes mistakes."""
         policy = SlippingOracle(OraclePolicy(self.train_tasks))
         tasks = self.train_tasks * self.recipe.slip_rounds
-        return self._episodes("slips", policy, tasks)
+        return self.episodes("slips", policy, tasks)
 
-    def tokenizer(self, shown: Sequence[episodes.RecordedEpisode]) -> Any:
+    def tokenizer(self, shown: Sequence[RecordedEpisode]) -> Any:
         """A vocabulary from pages, instructions, actions and numbers."""
         folder = self.work / "tokenizer"
         if not folder.exists():
@@ -106,7 +88,7 @@ class Kitchen:
         verdict_token_ids(tokenizer)
         return tokenizer
 
-    def words(self, shown: Sequence[episodes.RecordedEpisode]) -> list[str]:
+    def words(self, shown: Sequence[RecordedEpisode]) -> list[str]:
         """Words of pages and instructions, for random labels and instructions."""
         found: set[str] = set()
         for episode in shown:
@@ -116,26 +98,24 @@ class Kitchen:
                 found.update(re.findall(r"[A-Za-z]{2,}|\$?\d+", text))
         return sorted(found)
 
-    def names(self, shown: Sequence[episodes.RecordedEpisode]) -> list[str]:
+    def names(self, shown: Sequence[RecordedEpisode]) -> list[str]:
         """Words that take the places of names."""
         return [word for word in self.words(shown) if word.istitle()]
 
-    def reader(
-        self, encoder: Encoder, shown: Sequence[episodes.RecordedEpisode]
-    ) -> Any:
+    def reader(self, encoder: Encoder, shown: Sequence[RecordedEpisode]) -> Any:
         """Induction, then reading: a model that finds what an instruction names."""
         folder = self.work / "reader"
         if folder.exists():
             return checkpoints.load_policy_model(folder, to_train=True)
         model = self._induced(encoder.tokenizer)
-        self._fit("reading", model, self._pages(encoder, shown, batch_size=14))
+        self.fit("reading", model, self._pages(encoder, shown, batch_size=14))
         checkpoints.save_checkpoint(folder, model, encoder.tokenizer)
         return model
 
     def _pages(
         self,
         encoder: Encoder,
-        shown: Sequence[episodes.RecordedEpisode],
+        shown: Sequence[RecordedEpisode],
         **options: Any,
     ) -> reading.Pages:
         return reading.Pages(
@@ -157,25 +137,14 @@ class Kitchen:
             pad_token_id=tokenizer.pad_token_id,
         )
         size, seed = architecture.VOCABULARY_SIZE, self.recipe.seed
-        self._fit("induction", model, RepeatedSequences(size, 64, seed))
-        self._fit("records", model, Records(size, 45, seed))
-        self._fit("tagged", model, TaggedRecords(tokenizer, 36, seed))
+        self.fit("induction", model, RepeatedSequences(size, 64, seed))
+        self.fit("records", model, Records(size, 45, seed))
+        self.fit("tagged", model, TaggedRecords(tokenizer, 36, seed))
         checkpoints.save_checkpoint(folder, model, tokenizer)
         return model
 
-    def _fit(self, name: str, model: Any, curriculum: Curriculum) -> None:
-        steps = getattr(self.recipe, f"{name}_steps")
-        fit(
-            model,
-            curriculum,
-            steps=steps,
-            learning_rate=getattr(self.recipe, f"{name}_learning_rate"),
-            on_step=self._logger(name, steps),
-        )
-        self._keep_curves(name)
-
     def schooled(
-        self, encoder: Encoder, reader: Any, shown: Sequence[episodes.RecordedEpisode]
+        self, encoder: Encoder, reader: Any, shown: Sequence[RecordedEpisode]
     ) -> Any:
         """Practice on many solved tasks: a model that can do what the sites offer."""
         folder = self.work / "schooled"
@@ -196,12 +165,12 @@ class Kitchen:
             steps=20,
             seed=self.recipe.seed,
         )
-        self._fit("practice", reader, practice)
+        self.fit("practice", reader, practice)
         checkpoints.save_checkpoint(folder, reader, encoder.tokenizer)
         return reader
 
     def policy(
-        self, encoder: Encoder, able: Any, shown: Sequence[episodes.RecordedEpisode]
+        self, encoder: Encoder, able: Any, shown: Sequence[RecordedEpisode]
     ) -> Any:
         """SFT on demonstrations of mixed care."""
         folder = self.out / "policy"
@@ -220,31 +189,27 @@ class Kitchen:
             seed=self.recipe.seed,
         )
         self.curves["sft"] = [[step, loss] for step, loss in enumerate(losses)]
-        self._keep_curves("sft")
-        self._ship("policy", able, encoder.tokenizer)
+        self.keep_curves("sft")
+        self.ship("policy", able, encoder.tokenizer)
         return able
 
-    def demonstrations(
-        self, shown: Sequence[episodes.RecordedEpisode]
-    ) -> list[Trajectory]:
+    def demonstrations(self, shown: Sequence[RecordedEpisode]) -> list[Trajectory]:
         """One demonstration of each training task, as people of mixed care do it."""
         rng = random.Random(self.recipe.seed)
         return [hurry(rng, episode.trajectory) for episode in shown if episode.outcome]
 
-    def judged_episodes(
-        self, encoder: Encoder, policy: Any
-    ) -> list[episodes.RecordedEpisode]:
+    def judged_episodes(self, encoder: Encoder, policy: Any) -> list[RecordedEpisode]:
         """The policy's own attempts, labelled by the evaluators."""
         actor = LocalPolicy(policy, encoder, temperature=1.0)
         tasks = self.train_tasks * self.recipe.judged_rounds
-        return self._episodes("judged", actor, tasks)
+        return self.episodes("judged", actor, tasks)
 
     def reward_model(
         self,
         encoder: Encoder,
         contrasts: Contrasts,
         names: Sequence[str],
-        labelled: Sequence[episodes.RecordedEpisode],
+        labelled: Sequence[RecordedEpisode],
     ) -> None:
         """YES or NO, from the schooled model: it knows what should be done."""
         if (self.out / "orm").exists():
@@ -261,15 +226,15 @@ class Kitchen:
             learning_rate=self.recipe.judging_learning_rate,
             batch_size=20,
             seed=self.recipe.seed,
-            on_step=self._logger("orm", steps),
+            on_step=self.logger("orm", steps),
         )
-        self._keep_curves("orm")
-        self._ship("orm", model, encoder.tokenizer)
+        self.keep_curves("orm")
+        self.ship("orm", model, encoder.tokenizer)
 
     def critic(
         self,
         encoder: Encoder,
-        judged: Sequence[episodes.RecordedEpisode],
+        judged: Sequence[RecordedEpisode],
         names: Sequence[str],
     ) -> None:
         """V from the reward model's body and the policy's own episodes."""
@@ -277,7 +242,7 @@ class Kitchen:
             return
         model = checkpoints.load_policy_model(self.out / "orm", to_train=True)
         states = valuing.OwnStates(encoder, judged, names, 24, self.recipe.seed)
-        self._fit("values", model, states)
+        self.fit("values", model, states)
         critic = Critic(model.get_decoder(), None)
         steps = self.recipe.critic_steps
         valuing.train_heads(
@@ -286,76 +251,8 @@ class Kitchen:
             pad_id=encoder.tokenizer.pad_token_id,
             steps=steps,
             learning_rate=self.recipe.judging_learning_rate,
-            on_step=self._logger("critic", steps),
+            on_step=self.logger("critic", steps),
         )
-        self._keep_curves("critic")
+        self.keep_curves("critic")
         heads = {k: v.bfloat16() for k, v in critic.heads.state_dict().items()}
-        self._ship("critic", critic.backbone, encoder.tokenizer, heads=heads)
-
-    def _ship(self, name: str, model: Any, tokenizer: Any, **more: Any) -> None:
-        """Save in bfloat16 with its provenance; the model goes on in float32."""
-        small = type(model)(model.config).bfloat16()
-        small.load_state_dict(model.state_dict())
-        checkpoints.save_checkpoint(
-            self.out / name, small, tokenizer, extra={"made": self._made()}, **more
-        )
-
-    def _made(self) -> dict[str, Any]:
-        curves = {
-            path.stem: json.loads(path.read_text())
-            for path in sorted(self.work.glob("*.curve.json"))
-        }
-        digests = {
-            path.stem: hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in sorted(self.work.glob("*.jsonl"))
-        }
-        return {
-            "command": "python -m training.rl.starter.recipe --out models/starter",
-            "recipe": dataclasses.asdict(self.recipe),
-            "data_sha256": digests,
-            "curves": curves,
-        }
-
-    def _episodes(
-        self, name: str, policy: Any, tasks: Sequence[Task]
-    ) -> list[episodes.RecordedEpisode]:
-        path = self.work / f"{name}.jsonl"
-        if path.exists():
-            return episodes.load_episodes(path)
-        progress = Progress(name, len(tasks))
-        found = episodes.collect_episodes(
-            policy,
-            tasks,
-            control_url=self.control_url,
-            step_limit=STEP_LIMIT,
-            seed=self.recipe.seed,
-            on_end=lambda episode: progress.add(episode.outcome),
-        )
-        # In the order in which they were asked for, not in which they ended.
-        found.sort(key=lambda episode: episode.trajectory.trajectory_id)
-        episodes.save_episodes(path, found)
-        return found
-
-    def _logger(self, name: str, steps: int) -> Callable[[int, float, float], None]:
-        recent: list[float] = []
-        started = time.monotonic()
-        curve = self.curves.setdefault(name, [])
-
-        def log(step: int, loss: float, accuracy: float) -> None:
-            recent.append(accuracy)
-            if step % 50 and step != steps - 1:
-                return
-            mean = sum(recent) / len(recent)
-            recent.clear()
-            curve.append([step, round(loss, 4), round(mean, 4)])
-            seconds = time.monotonic() - started
-            sys.stderr.write(
-                f"{name} {step}/{steps} loss {loss:.3f} "
-                f"accuracy {mean:.3f} {seconds:.0f} s\n"
-            )
-
-        return log
-
-    def _keep_curves(self, name: str) -> None:
-        path = self.work / f"{name}.curve.json"
-        path.write_text(json.dumps(self.curves.get(name, [])))
+        self.ship("critic", critic.backbone, encoder.tokenizer, heads=heads)
