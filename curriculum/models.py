@@ -73,6 +73,8 @@ class Run(models.Model):
     notes = models.TextField(blank=True)
     # Words to find it by, separated by blanks, with one at both ends.
     tags = models.CharField(max_length=400, blank=True)
+    # The retention leaves the files of all its episodes alone.
+    keep_evidence = models.BooleanField(default=False)
     # The run whose settings it was made from.
     parent = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -272,6 +274,13 @@ class Task(models.Model):
         ordering = ["id"]
         indexes = [
             models.Index(fields=["status", "born_in"]),
+            # The desk takes the first that waits. Where no index holds just these,
+            # in order, PostgreSQL walks through all that were ever made, or sorts.
+            models.Index(
+                fields=["born_in", "id"],
+                condition=Q(status="shortlisted"),
+                name="task_waiting",
+            ),
             models.Index(fields=["site", "split", "status"]),
             # Few tasks are leased at a time; the desk counts them on every page.
             models.Index(

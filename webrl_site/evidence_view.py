@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from rollouts.models import EvidenceKind, EvidenceUse
 from rollouts.retention import Rule
-from rollouts.selectors.evidence import (
+from rollouts.selectors.evidence_counts import (
     Evidenced,
     count_evidence,
     sample_due,
+    sample_newest,
 )
 from webrl_site.disk_use import measure_files
 
@@ -27,7 +28,8 @@ class KindOfEvidence:
     """One kind of file, what it takes now, and what a rule would make of it.
 
     Attributes:
-        use: When last looked at; None before the first time.
+        use: What a count of all files found; None before the first one.
+        guess: Without a count, about how many bytes it takes, from a sample.
         episodes: Have files of the kind; pinned: of these, kept whatever the rule.
         going: Episodes whose files the rule lets go at once; freed: about how many
             bytes that would free, from a sample, at most.
@@ -36,6 +38,7 @@ class KindOfEvidence:
 
     rule: Rule
     use: EvidenceUse | None
+    guess: int
     episodes: int
     pinned: int
     going: int
@@ -70,16 +73,23 @@ def _describe(
     rule: Rule, use: EvidenceUse | None, count: Evidenced, now: dt.datetime
 ) -> KindOfEvidence:
     going, excess = count.old, rule.excess(use.bytes if use else 0)
-    sample = sample_due(rule, now, SAMPLE) if going or excess else []
+    may_go = going or (excess and count.unpinned)
+    sample = sample_due(rule, now, SAMPLE) if may_go else []
     each = measure_files([pk for pk, _ in sample], rule.kind)
     if excess and each:
         going = max(going, min(math.ceil(excess / each), count.unpinned))
     return KindOfEvidence(
         rule=rule,
         use=use,
+        guess=0 if use else _guess(rule.kind, count.episodes),
         episodes=count.episodes,
         pinned=count.episodes - count.unpinned,
         going=going,
         freed=round(each * going),
         oldest=sample[0][1] if sample else None,
     )
+
+
+def _guess(kind: str, episodes: int) -> int:
+    newest = sample_newest(kind, SAMPLE) if episodes else []
+    return round(measure_files(newest, kind) * episodes)

@@ -1,4 +1,4 @@
-"""What people write about a run: notes, and tags to find it by."""
+"""What people say of a run: notes, tags to find it by, whether its evidence stays."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ MOST_TAGS = 8
 LONGEST_NOTES = 20_000
 
 
-def annotate_run(*, run_id: int, notes: str, tags: str) -> None:
-    """Replace a run's notes and its tags, which blanks or commas separate.
+def annotate_run(
+    *, run_id: int, notes: str, tags: str, keep_evidence: bool = False
+) -> None:
+    """Replace what is said of a run; blanks or commas separate its tags.
 
     Raises:
         WorkbenchError: A tag has other signs than letters, digits, ".", "-" and "_",
@@ -39,4 +41,6 @@ def annotate_run(*, run_id: int, notes: str, tags: str) -> None:
             % {"most_tags": MOST_TAGS, "longest_notes": LONGEST_NOTES}
         )
     text = f" {' '.join(names)} " if names else ""
-    Run.objects.filter(pk=run_id).update(notes=notes.strip(), tags=text)
+    Run.objects.filter(pk=run_id).update(
+        notes=notes.strip(), tags=text, keep_evidence=keep_evidence
+    )

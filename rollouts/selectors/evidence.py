@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 from collections.abc import Collection
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from curriculum.models import Flag, Task
+from curriculum.models import Flag, GoldItem, Phase, Task
 from rollouts.artifacts import HTML_SUFFIX, JPEG_SUFFIX, TRACE_SUFFIX
 from rollouts.models import (
     EvidenceKind,
@@ -37,22 +36,7 @@ OF_STEPS: dict[str, str] = {
     EvidenceKind.SCREENSHOT: "screenshot",
     EvidenceKind.PAGE: "snapshot",
 }
-# What says cheaply whether an episode has files of the kind.
-AT_THE_END: dict[str, str] = {
-    EvidenceKind.TRACE: "trace",
-    EvidenceKind.SCREENSHOT: "final_screenshot",
-    EvidenceKind.PAGE: "final_snapshot",
-}
 OVER = (Trajectory.Status.FINISHED, Trajectory.Status.FAILED)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Evidenced:
-    """Episodes with files of one kind; without pins; and of these too old."""
-
-    episodes: int
-    unpinned: int
-    old: int
 
 
 def list_rules() -> list[Rule]:
@@ -96,56 +80,6 @@ def find_due(rule: Rule, now: dt.datetime) -> QuerySet[Trajectory]:
     return rows.filter(ended_at__lt=cut_off) if cut_off else rows.none()
 
 
-def count_evidence(rules: Collection[Rule], now: dt.datetime) -> dict[str, Evidenced]:
-    """Count the episodes of each kind in one query, for a page.
-
-    Counted are those that kept the file of their end: looking through all steps takes
-    seconds, and only broken episodes have some without that.
-    """
-    counts = {}
-    free = ~pinned()
-    for rule in rules:
-        gone = RemovedEvidence.objects.filter(kind=rule.kind).order_by()
-        has = ~Q(**{AT_THE_END[rule.kind]: ""}) & ~Q(
-            pk__in=gone.values("trajectory_id")
-        )
-        cut_off = rule.cut_off(now)
-        counts[f"{rule.kind}_all"] = Count("pk", filter=has)
-        counts[f"{rule.kind}_free"] = Count("pk", filter=has & free)
-        if cut_off:
-            old = has & free & Q(ended_at__lt=cut_off)
-            counts[f"{rule.kind}_old"] = Count("pk", filter=old)
-    rows = Trajectory.objects.filter(status__in=OVER).order_by()
-    found = rows.aggregate(**counts)
-    return {
-        rule.kind: Evidenced(
-            episodes=found[f"{rule.kind}_all"],
-            unpinned=found[f"{rule.kind}_free"],
-            old=found.get(f"{rule.kind}_old", 0),
-        )
-        for rule in rules
-    }
-
-
-def sample_due(
-    rule: Rule, now: dt.datetime, limit: int
-) -> list[tuple[int, dt.datetime | None]]:
-    """Return id and end of the oldest few episodes that `count_evidence` counts."""
-    rows = Trajectory.objects.filter(~Q(**{AT_THE_END[rule.kind]: ""}), ~pinned())
-    gone = RemovedEvidence.objects.filter(trajectory=OuterRef("pk"), kind=rule.kind)
-    rows = rows.filter(~Exists(gone), status__in=OVER)
-    if (cut_off := rule.cut_off(now)) and not rule.excess(read_use(rule.kind)):
-        rows = rows.filter(ended_at__lt=cut_off)
-    return list(rows.order_by("pk").values_list("pk", "ended_at")[:limit])
-
-
-def sample_newest(kind: str, limit: int) -> list[int]:
-    """Return the newest few episodes that have files of the kind still."""
-    gone = RemovedEvidence.objects.filter(trajectory=OuterRef("pk"), kind=kind)
-    rows = Trajectory.objects.filter(~Q(**{AT_THE_END[kind]: ""}), ~Exists(gone))
-    return list(rows.order_by("-pk").values_list("pk", flat=True)[:limit])
-
-
 def read_use(kind: str) -> int:
     """Return the bytes that the kind took when last looked at."""
     row = EvidenceUse.objects.filter(kind=kind).values_list("bytes", flat=True)
@@ -154,42 +88,46 @@ def read_use(kind: str) -> int:
 
 def pinned() -> Q:
     """Episodes that people have marked, whose evidence stays whatever the rule."""
-    found = Q()
-    for reason in list_pins().values():
-        found |= reason
-    return found
+    return in_kept_runs() | Q(pk__in=marked_by_hand())
 
 
-def list_pins() -> dict[str, Q]:
-    """Return why evidence stays, by reason.
+def in_kept_runs() -> Q:
+    """Episodes of runs whose evidence a researcher keeps."""
+    phases = Phase.objects.filter(run__keep_evidence=True)
+    return Q(phase__in=phases.order_by().values("pk"))
 
-    A person judged the episode; demonstrated it or took over from it; wrote notes or
-    tags for its run; or marked its task, or one that grew from it: gold, disputed,
-    flagged.
-    """
-    flagged = Flag.objects.filter(settled_at__isnull=True)
-    marked = Task.objects.filter(
-        Q(gold__isnull=False)
-        | Q(status=Task.Status.DISPUTED)
-        | Q(pk__in=flagged.values("task_id"))
+
+def marked_by_hand() -> QuerySet[Any, Any]:
+    """Return the ids of episodes that people have marked one by one: few."""
+    return judged().union(demonstrated(), of_marked_tasks())
+
+
+def judged() -> QuerySet[Any, Any]:
+    """Return the ids of the episodes that a person judged."""
+    return HumanVerdict.objects.order_by().values("trajectory_id")
+
+
+def demonstrated() -> QuerySet[Any, Any]:
+    """Return the ids of kept demonstrations, and of what they took over from."""
+    kept = Takeover.objects.filter(kept_at__isnull=False).order_by()
+    return kept.values("trajectory_id").union(
+        kept.filter(forked_from__isnull=False).values("forked_from_id")
     )
-    parents = marked.filter(parent__isnull=False)
-    kept = Takeover.objects.filter(kept_at__isnull=False)
-    return {
-        "judged": Q(pk__in=HumanVerdict.objects.order_by().values("trajectory_id")),
-        "demonstrated": Q(pk__in=kept.order_by().values("trajectory_id"))
-        | Q(pk__in=kept.order_by().values("forked_from_id")),
-        "run": ~Q(phase__run__notes="", phase__run__tags=""),
-        "task": Q(task__in=marked.order_by().values("pk"))
-        | Q(task__in=parents.order_by().values("parent_id")),
-    }
 
 
-def count_pinned() -> dict[str, int]:
-    """Return how many ended episodes each reason keeps; one query."""
-    rows = Trajectory.objects.filter(status__in=OVER).order_by()
-    counts = {name: Count("pk", filter=why) for name, why in list_pins().items()}
-    return rows.aggregate(**counts)
+def of_marked_tasks() -> QuerySet[Any, Any]:
+    """Return the ids of episodes of gold, disputed and flagged tasks.
+
+    And of those from which such a task grew.
+    """
+    gold = GoldItem.objects.order_by().values("task_id")
+    flagged = Flag.objects.order_by().filter(settled_at__isnull=True).values("task_id")
+    disputed = Task.objects.order_by().filter(status=Task.Status.DISPUTED).values("pk")
+    # Each from an index of its own: asked with "or", each task would be looked at.
+    marked = gold.union(flagged, disputed)
+    grown = Task.objects.order_by().filter(pk__in=marked, parent__isnull=False)
+    tasks = marked.union(grown.values("parent_id"))
+    return Trajectory.objects.filter(task__in=tasks).order_by().values("pk")
 
 
 def map_files(trajectory_ids: Collection[int], kind: str) -> dict[int, set[str]]:

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from rollouts.models import RemovedEvidence, Trajectory
+from rollouts.services import measure_evidence
 from tests.factories import StepFactory, TrajectoryFactory
 from tests.pages.conftest import CountQueries, SignIn
 from tests.rollouts.test_retention import keep, play
@@ -51,6 +52,27 @@ def test_a_preview_says_what_would_go_and_removes_nothing(
     assert len(list(folder.glob("*/*.jpg"))) == 1
 
 
+def test_before_the_first_count_a_sample_says_what_it_takes(
+    researcher: Client, folder: Path
+):
+    record(folder)
+
+    seen = researcher.get("/runs/evidence/").content.decode()
+
+    assert "about 7\xa0bytes" in seen
+    assert "<code>./webrl evidence</code> counts them now" in seen
+
+
+def test_after_a_count_no_sample_is_taken(researcher: Client, folder: Path):
+    record(folder)
+    measure_evidence()
+
+    seen = researcher.get("/runs/evidence/").content.decode()
+
+    assert "1 files" in seen
+    assert "by a sample" not in seen and "counts them now" not in seen
+
+
 def test_a_rule_that_is_no_number_is_said_to_be_wrong(researcher: Client, folder: Path):
     seen = researcher.get("/runs/evidence/?screenshot_days=-3").content.decode()
 
@@ -69,7 +91,7 @@ def test_a_preview_asks_as_often_for_many_episodes(
     for number in range(1, 5):
         record(folder, str(number).encode())
 
-    assert count_queries(researcher, PREVIEW) == few <= 12
+    assert count_queries(researcher, PREVIEW) == few <= 21
 
 
 def removed(kind: str, **rule: int) -> Trajectory:

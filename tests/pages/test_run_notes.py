@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -23,6 +25,28 @@ def test_notes_and_tags_are_kept(researcher: Client, example: Example):
     assert example.run.tag_names == ["ablation", "beta"]
     seen = researcher.get(f"/runs/{example.run.pk}/").content.decode()
     assert "Odd &lt;b&gt;" in seen
+
+
+def test_evidence_is_kept_by_a_box_and_given_up_without_it(
+    researcher: Client, example: Example
+):
+    url = f"/runs/{example.run.pk}/notes/"
+
+    researcher.post(url, {"notes": "", "tags": "", "keep_evidence": "on"})
+    example.run.refresh_from_db()
+    assert example.run.keep_evidence
+    assert " checked" in find_box(researcher, example)
+
+    researcher.post(url, {"notes": "", "tags": ""})
+    example.run.refresh_from_db()
+    assert not example.run.keep_evidence
+    assert " checked" not in find_box(researcher, example)
+
+
+def find_box(client: Client, example: Example) -> str:
+    seen = client.get(f"/runs/{example.run.pk}/").content.decode()
+    [box] = re.findall(r'<input[^>]*name="keep_evidence"[^>]*>', seen)
+    return box
 
 
 def test_the_list_is_filtered_by_a_whole_tag(researcher: Client):

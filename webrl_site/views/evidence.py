@@ -8,7 +8,8 @@ from django.views.decorators.http import require_safe
 
 from curriculum.roles import ROLE_RESEARCHER, role_required
 from rollouts.forms import RetentionForm
-from rollouts.selectors.evidence import count_pinned, list_rules
+from rollouts.selectors.evidence import list_rules
+from rollouts.selectors.evidence_counts import count_pinned
 from webrl_site.evidence_view import describe_evidence
 
 
@@ -24,12 +25,14 @@ def evidence(request: HttpRequest) -> HttpResponse:
     form = RetentionForm(request.GET or None, initial=now)
     is_preview = form.is_bound and form.is_valid()
     rules = form.rules() if is_preview else list_rules()
+    described = describe_evidence(rules)
     context = {
         "form": form,
         "kinds": [
             (one, form[f"{one.rule.kind}_days"], form[f"{one.rule.kind}_gib"])
-            for one in describe_evidence(rules)
+            for one in described
         ],
+        "is_guess": any(one.use is None for one in described),
         "pins": count_pinned(),
         "is_preview": is_preview,
         "lines": form.lines() if is_preview else [],

@@ -68,15 +68,20 @@ def run_config(request: HttpRequest, run_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
-    """Keep notes and tags of a run."""
+    """Keep notes and tags of a run, and whether its evidence stays."""
     get_object_or_404(Run, pk=run_id)
     notes, tags = (request.POST.get(name, "") for name in ("notes", "tags"))
     try:
-        services.annotate_run(run_id=run_id, notes=notes, tags=tags)
+        services.annotate_run(
+            run_id=run_id,
+            notes=notes,
+            tags=tags,
+            keep_evidence="keep_evidence" in request.POST,
+        )
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, gettext("Notes and tags are saved."))
+        messages.success(request, gettext("What you say of the run is saved."))
     return redirect("run", run_id)
 
 
