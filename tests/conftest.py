@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 
 from tests import fakes
 
@@ -61,6 +62,12 @@ def eager_jobs() -> Iterator[None]:
     app.conf.task_always_eager = app.conf.task_eager_propagates = True
     yield
     app.conf.task_always_eager = app.conf.task_eager_propagates = False
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    """Nothing is remembered from the test before, whose rows had the same ids."""
+    cache.clear()
 
 
 @pytest.fixture(autouse=True)

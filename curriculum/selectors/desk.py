@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -16,6 +17,8 @@ from curriculum.models import DeskKeys, FirstLook, Flag, GoldItem, Phase, Review
 from curriculum.phase_config import ReviewConfig
 
 IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
+# Thousands of rows are counted; who decides brings the figure along for the others.
+COUNT_S = 1.0
 FOR_GOOD = (Review.SkipTo.OTHERS, Review.SkipTo.DROP)
 
 
@@ -45,6 +48,19 @@ def count_by_status(tasks: QuerySet[Task]) -> Counter[str]:
     rows = tasks.filter(status__in=(*Task.UNDECIDED, *Task.DECIDED)).order_by()
     counted = rows.values("status").annotate(n=Count("pk"))
     return Counter(dict(counted.values_list("status", "n")))
+
+
+def count_review(phase_id: int, *, anew: bool = False) -> Counter[str]:
+    """Return what `count_by_status` says of a phase, at most `COUNT_S` seconds old.
+
+    Every decision counts `anew`, for all who look on meanwhile.
+    """
+    key = f"desk:count:{phase_id}"
+    counted: Counter[str] | None = None if anew else cache.get(key)
+    if counted is None:
+        counted = count_by_status(Task.objects.filter(born_in_id=phase_id))
+        cache.set(key, counted, COUNT_S)
+    return counted
 
 
 def is_review_over(phase_id: int) -> bool:

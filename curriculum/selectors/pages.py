@@ -13,7 +13,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
-from curriculum.selectors.desk import count_by_status
+from curriculum.selectors.desk import count_by_status, count_review
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -110,17 +110,16 @@ def list_ancestors(task: Task) -> list[Task]:
     return line
 
 
-def list_children(task: Task, limit: int = 50) -> list[Task]:
-    return list(task.children.select_related("born_in")[:limit])
-
-
 def list_reviews(task: Task, only_by: User | None = None) -> list[Review]:
     """Return the decisions about a task: all of them, or one person's.
 
-    What was decided about it as a gold item is left out: nobody is to know.
+    What others decided about it as a gold item is left out: nobody is to know. What
+    one decided oneself is there, as of any task.
     """
-    reviews = task.reviews.exclude(kind=Review.Kind.GOLD).select_related("reviewer")
-    return list(reviews.filter(reviewer=only_by) if only_by else reviews)
+    reviews = task.reviews.select_related("reviewer")
+    if only_by:
+        return list(reviews.filter(reviewer=only_by))
+    return list(reviews.exclude(kind=Review.Kind.GOLD))
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -137,6 +136,8 @@ def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
         status=Task.Status.ACCEPTED,
         template_key=task.template_key,
     ).exclude(pk=task.pk)
+    # Who saw a gold item called accepted here would know it when it comes.
+    same_template = same_template.filter(gold__isnull=True)
     # Hundreds are compared, and few of them become objects.
     texts = same_template.order_by("-id").values_list("pk", "instruction")
     shares = {
@@ -150,10 +151,12 @@ def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
 
 
 def read_review_progress(reviewer: User, phase_id: int | None) -> ReviewProgress:
-    """Three queries, whatever the number of tasks."""
-    in_review = Q(born_in__status=Phase.Status.REVIEW)
-    tasks = Task.objects.filter(Q(born_in_id=phase_id) if phase_id else in_review)
-    counted = count_by_status(tasks)
+    """Three queries at most, whatever the number of tasks."""
+    if phase_id:
+        counted = count_review(phase_id)
+    else:
+        in_review = Task.objects.filter(born_in__status=Phase.Status.REVIEW)
+        counted = count_by_status(in_review)
     # Asked of the leases' own small index; the phase is compared here.
     leased = Task.objects.filter(leased_until__gt=timezone.now()).order_by()
     held = leased.exclude(leased_by=reviewer).values_list("born_in_id", flat=True)

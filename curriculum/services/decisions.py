@@ -11,7 +11,7 @@ from curriculum.errors import ReviewError
 from curriculum.events import publish
 from curriculum.evolution.types import digest_task
 from curriculum.models import Review, Task
-from curriculum.selectors.desk import count_by_status
+from curriculum.selectors.desk import count_review
 from curriculum.services.review_lease import NO_LEASE
 
 LONGEST_INSTRUCTION = 2000
@@ -94,7 +94,7 @@ def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[st
 def announce(phase_ids: Sequence[int]) -> None:
     """Tell the phases' pages how many decisions are left."""
     for phase_id in phase_ids:
-        counted = count_by_status(Task.objects.filter(born_in_id=phase_id))
+        counted = count_review(phase_id, anew=True)
         left = sum(counted[status] for status in Task.UNDECIDED)
         done = sum(counted[status] for status in Task.DECIDED)
         counts = {"done": done, "total": left + done, "seconds_left": None}

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from curriculum import services
+from curriculum.models import Phase, Task
+from curriculum.selectors.desk import count_review
+from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def phase() -> Phase:
+    phase = review_phase()
+    EvolvedTaskFactory.create_batch(3, born_in=phase)
+    return phase
+
+
+def decide_next() -> None:
+    reviewer = UserFactory(roles=["annotator"])
+    task = services.claim_review(reviewer=reviewer)
+    assert task is not None
+    services.decide_review(
+        task_id=task.pk,
+        token=task.lease_token,
+        reviewer=reviewer,
+        decision="reject",
+        reason="ambiguous",
+    )
+
+
+def test_who_looks_on_asks_for_the_count_once_a_second(
+    phase: Phase, django_assert_num_queries
+):
+    with django_assert_num_queries(1):
+        assert count_review(phase.pk) == count_review(phase.pk) == {"shortlisted": 3}
+
+
+def test_a_decision_is_counted_at_once(phase: Phase):
+    count_review(phase.pk)
+    decide_next()
+    assert count_review(phase.pk) == {"shortlisted": 2, "rejected": 1}
+
+
+def test_a_phase_is_counted_for_itself(phase: Phase):
+    count_review(phase.pk)
+    assert count_review(review_phase().pk) == {}
+
+
+def test_it_can_be_counted_anew(phase: Phase):
+    count_review(phase.pk)
+    Task.objects.filter(born_in=phase).update(status="accepted")
+    assert count_review(phase.pk, anew=True) == {"accepted": 3}
