@@ -109,3 +109,27 @@ def test_the_checkpoints_page_lists_the_demonstrations(
 
     assert "Learnt from demonstrations" in page
     assert f"/trajectories/{takeover.trajectory_id}/" in page
+
+
+def test_the_api_tells_the_demonstrations_and_the_settings(
+    takeover: Takeover, client: Client
+):
+    made = train(run_of(takeover))
+    client.force_login(UserFactory(roles=["researcher"]))
+
+    told = client.get(f"/api/checkpoints/{made.checkpoint_id}/").json()["sft"]
+
+    assert told["trajectories"] == [takeover.trajectory_id]
+    assert (told["name"], told["base_uri"]) == ("hand", "starter/policy")
+    assert told["losses"] == [2.0, 1.0]
+    assert told["config"]["run"] == run_of(takeover).pk
+
+
+def test_the_api_tells_no_sft_of_other_weights(takeover: Takeover, client: Client):
+    made = train(run_of(takeover))
+    assert made.checkpoint is not None
+    client.force_login(UserFactory(roles=["researcher"]))
+
+    told = client.get(f"/api/checkpoints/{made.checkpoint.parent_id}/").json()
+
+    assert told["sft"] is None

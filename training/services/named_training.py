@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import shutil
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +16,7 @@ from curriculum.checkpoints import is_served, read_digest
 from curriculum.errors import CheckpointError, WorkbenchError
 from training.models import Checkpoint
 from training.named_training import NamedTraining
+from training.rl.training_data import SPEC, write_lines, write_text
 from training.services.checkpoints import register_checkpoint
 
 N = TypeVar("N", bound=NamedTraining)
@@ -48,6 +51,17 @@ def check_base(base_uri: str) -> None:
     if is_served(base_uri):
         text = gettext("%(uri)s is served elsewhere; it cannot train here.")
         raise CheckpointError(text % {"uri": base_uri})
+
+
+def fill_folder(
+    folder: Path, name: str, rows: Iterable[dict[str, Any]], spec: dict[str, Any]
+) -> None:
+    """Write what is learnt from, as lines under the name; the specification last."""
+    # A folder of that name may be left from a database that is gone.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    write_lines(folder / name, rows)
+    write_text(folder / SPEC, json.dumps(spec, indent=1))
 
 
 def register_trained(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ from curriculum.errors import WorkbenchError
 from training.models import Checkpoint, SftTraining
 from training.rl.sft_config import SftConfig
 from training.rl.sft_data import ROWS, WEIGHTS
-from training.rl.training_data import SPEC, write_lines, write_text
+from training.rl.training_data import SPEC
 from training.selectors.demonstrations import (
     list_demonstration_ids,
     read_demonstrations,
@@ -28,6 +26,7 @@ from training.services.directory import read_result
 from training.services.named_training import (
     carry_out,
     check_base,
+    fill_folder,
     find_training,
     register_trained,
 )
@@ -91,14 +90,10 @@ def _begin(
         )
         raise NoDemonstrations(text % {"run": run_id})
     row = _write_rows(name, base_uri, config, seed, ids)
-    folder = _folder(row)
-    # A folder of that name may be left from a database that is gone.
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    write_lines(folder / ROWS, map(dataclasses.asdict, read_demonstrations(run_id)))
+    rows = map(dataclasses.asdict, read_demonstrations(run_id))
     numbers = {"sft": config["sft"], "algorithm": config["algorithm"]}
     spec = {"base": str(base), "seed": seed, **numbers}
-    write_text(folder / SPEC, json.dumps(spec, indent=1))
+    fill_folder(_folder(row), ROWS, rows, spec)
     return row
 
 

@@ -7,18 +7,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
-from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from curriculum.api.filters import PageFilters, read_filters
 from curriculum.api.paging import KeyPagination
 from curriculum.api.permissions import CanReadRuns
-from training.api import CheckpointSerializer
-from training.api import CheckpointViewSet as ReadableCheckpointViewSet
 from training.forms import OrmExampleFilterForm
 from training.models import Checkpoint, OrmExample
 from training.selectors.orm_trainings import (
@@ -26,7 +21,6 @@ from training.selectors.orm_trainings import (
     Judge,
     Learning,
     filter_examples,
-    find_learning,
 )
 from webrl_site.statistics import wilson
 
@@ -77,15 +71,6 @@ class LearningSerializer(serializers.Serializer[Any]):
     rows = TaughtSerializer(many=True)
 
 
-class WholeCheckpointSerializer(CheckpointSerializer):
-    """With what a reward model learnt from people; null for all others."""
-
-    learning = LearningSerializer(allow_null=True)
-
-    class Meta(CheckpointSerializer.Meta):
-        fields = [*CheckpointSerializer.Meta.fields, "learning"]
-
-
 class JudgeSerializer(serializers.Serializer[Any]):
     """The reward model of a phase; accuracy where it learnt from people."""
 
@@ -93,18 +78,6 @@ class JudgeSerializer(serializers.Serializer[Any]):
     checkpoint = serializers.IntegerField(allow_null=True)
     started_from = serializers.IntegerField(allow_null=True)
     accuracy = HeldOutSerializer(allow_null=True)
-
-
-class CheckpointViewSet(ReadableCheckpointViewSet):
-    """Checkpoints, newest first."""
-
-    @extend_schema(responses=WholeCheckpointSerializer)
-    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Return one checkpoint, a reward model with what it learnt from people."""
-        row: Checkpoint = self.get_object()
-        learning = find_learning(row.pk)
-        told = describe_learning(learning) if learning else None
-        return Response(CheckpointSerializer(row).data | {"learning": told})
 
 
 class OrmExampleSerializer(serializers.ModelSerializer[OrmExample]):

@@ -9,6 +9,7 @@ from curriculum.api.views import EventViewSet, SiteViewSet, TaskViewSet
 from rollouts.api import StepViewSet, TrajectoryViewSet
 from training.api import MetricViewSet, TrainingRunViewSet
 from webrl_site.api.about import MeView, ProblemView
+from webrl_site.api.checkpoints import CheckpointViewSet
 from webrl_site.api.exports import ExportView
 from webrl_site.api.phases import (
     FinishReviewView,
@@ -24,7 +25,7 @@ from webrl_site.api.reviews import (
     ReviewViewSet,
     UndoReviewView,
 )
-from webrl_site.api.reward_models import CheckpointViewSet, OrmExampleViewSet
+from webrl_site.api.reward_models import OrmExampleViewSet
 from webrl_site.api.runs import RunViewSet
 from webrl_site.api.schema import SchemaView
 from webrl_site.api.task_import import TaskImportView
