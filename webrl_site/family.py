@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+
+from django.db.models import F
 
 from curriculum.models import Review, Task
+from curriculum.selectors.gold_cover import find_covered
+from curriculum.selectors.readers import Reader
 from rollouts.selectors.fates import Fate, read_fates
 
 DEEPEST = 12
@@ -20,6 +25,7 @@ class Member:
     fate: Fate | None
     was_edited: bool
     is_here: bool
+    is_covered: bool
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,9 +41,14 @@ class Family:
         return sum(bool(one.fate and one.fate.solved) for one in self.members)
 
 
-def find_family(task: Task) -> Family:
-    """Return the whole family; as many queries as it has generations, and two."""
-    root = _find_root(task)
+def find_family(task: Task, reader: Reader = None) -> Family:
+    """Return the whole family; as many queries as it has generations, and a few.
+
+    Of members under cover a reader sees the instruction alone, and below them
+    nothing but what leads to the task itself: a task that waits has no children.
+    """
+    line = _list_line(task)
+    root = line[-1]
     children: dict[int, list[Task]] = {}
     count, level = 1, [root]
     for _ in range(DEEPEST):
@@ -47,23 +58,41 @@ def find_family(task: Task) -> Family:
         count, level = count + len(born), born
         if not level:
             break
+    known = [root, *itertools.chain.from_iterable(children.values())]
+    covered = _find_covered(known, reader)
+    for pk in covered:
+        children[pk] = [one for one in children.get(pk, ()) if one in line]
     ordered = _walk(root, children)
-    ids = [one.pk for one, _ in ordered]
+    ids = [one.pk for one, _ in ordered if one.pk not in covered]
     fates, edited = read_fates(ids), _edited(ids)
     members = [
-        Member(one, depth, fates.get(one.pk), one.pk in edited, one.pk == task.pk)
+        Member(
+            task=one,
+            depth=depth,
+            fate=fates.get(one.pk),
+            was_edited=one.pk in edited,
+            is_here=one.pk == task.pk,
+            is_covered=one.pk in covered,
+        )
         for one, depth in ordered
     ]
     return Family(members, count >= MOST or bool(level))
 
 
-def _find_root(task: Task) -> Task:
-    root = task
-    for _ in range(DEEPEST):
-        if root.parent is None:
-            break
-        root = root.parent
-    return root
+def _list_line(task: Task) -> list[Task]:
+    """Return the task, its parent and so on, up to the root."""
+    line = [task]
+    while line[-1].parent is not None and len(line) <= DEEPEST:
+        line.append(line[-1].parent)
+    return line
+
+
+def _find_covered(tasks: list[Task], reader: Reader) -> set[int]:
+    condition = find_covered(reader)
+    if condition is None:
+        return set()
+    found = Task.objects.filter(condition, pk__in=[task.pk for task in tasks])
+    return set(found.values_list("pk", flat=True))
 
 
 def _born_from(parents: list[Task], most: int) -> list[Task]:
@@ -85,7 +114,13 @@ def _walk(root: Task, children: dict[int, list[Task]]) -> list[tuple[Task, int]]
 
 
 def _edited(task_ids: list[int]) -> set[int]:
+    """Return the tasks whose instruction is a person's.
+
+    An edit that was outvoted, or made of a gold item, has changed nothing.
+    """
     edits = Review.objects.filter(
-        task_id__in=task_ids, decision=Review.Decision.EDIT, undone_at=None
-    ).exclude(kind=Review.Kind.GOLD)
+        task_id__in=task_ids,
+        undone_at=None,
+        edited_instruction=F("task__instruction"),
+    ).exclude(edited_instruction=F("original_instruction"))
     return set(edits.values_list("task_id", flat=True))

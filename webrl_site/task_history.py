@@ -27,7 +27,8 @@ def write_history(
     task: Task, opinion: Opinion, reviews: list[Review], attempts: list[PhaseAttempt]
 ) -> list[Moment]:
     """Return all that a reader may know to have happened to a task."""
-    moments = [Moment(task.created_at, _birth(task, opinion))]
+    born = Moment(task.created_at, _birth(task, opinion))
+    moments = [] if opinion.is_covered else [born]
     moments += [
         Moment(item.review.created_at, review=item) for item in with_diffs(reviews)
     ]

@@ -44,9 +44,18 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
     """One task with its whole specification; see `with_opinions` for what is hidden.
 
     Where `opinion_hidden`, an annotator has to decide the task blind first, and what
-    the machine thinks of it is empty.
+    the machine thinks of it is empty. Where `status_hidden`, it may be a gold item for
+    all that an annotator is to know, and how it was decided and born is empty.
     """
 
+    key = serializers.CharField(source="shown_key")
+    status = serializers.ChoiceField(
+        choices=Task.Status.choices, source="shown_status", allow_blank=True
+    )
+    born_in = serializers.IntegerField(source="shown_born_in", allow_null=True)
+    was_auto_accepted = serializers.BooleanField(source="shown_auto")
+    created_at = serializers.DateTimeField(source="shown_birth", allow_null=True)
+    status_hidden = serializers.BooleanField(source="is_covered")
     site = serializers.CharField(source="site.key")
     spec = ObjectField()
     value_estimate = serializers.FloatField(source="shown_value", allow_null=True)
@@ -75,6 +84,7 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
             "feasibility_reason",
             "filter_reason",
             "opinion_hidden",
+            "status_hidden",
             "was_auto_accepted",
             "spec",
             "created_at",
@@ -85,7 +95,7 @@ class ReviewSerializer(serializers.ModelSerializer[Review]):
     """One decision about an evolved task; `undone_at` says if it no longer stands."""
 
     reviewer = serializers.CharField(source="reviewer.username")
-    phase = serializers.IntegerField(source="task.born_in_id", allow_null=True)
+    phase = serializers.IntegerField(source="shown_phase", allow_null=True)
 
     class Meta:
         model = Review
@@ -130,6 +140,7 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "critic_uri",
             "orm_uri",
             "notes",
+            "keep_evidence",
             "created_by",
             "created_at",
             "phase_count",

@@ -24,7 +24,7 @@ from curriculum.forms import (
 )
 from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 from curriculum.selectors import resources
-from curriculum.selectors.opinions import leave_out_votes, list_tasks
+from curriculum.selectors.opinions import list_reviews, list_tasks
 from curriculum.selectors.pages import list_runs
 
 
@@ -61,8 +61,7 @@ class ReviewViewSet(ReadViewSet[Review]):
     filter_form = ReviewFilterForm
 
     def select(self, **filters: Any) -> QuerySet[Review]:
-        reviews = resources.filter_reviews(**filters)
-        return leave_out_votes(reviews, self.request.user)
+        return list_reviews(reader=self.request.user, **filters)
 
 
 class RunViewSet(ReadViewSet[Run]):

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from typing import Any, TypeAlias
+from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import (
     BooleanField,
     Case,
@@ -25,13 +24,17 @@ from django.db.models import (
     When,
 )
 
-from curriculum.models import FirstLook, Phase, Review, Task
-from curriculum.phase_config import ReviewConfig
-from curriculum.roles import ROLE_RESEARCHER, has_role
+from curriculum.models import FirstLook, Review, Task
+from curriculum.selectors.gold_cover import (
+    find_covered,
+    leave_out_covered,
+    with_cover,
+    with_phases,
+)
 from curriculum.selectors.pages import filter_tasks
+from curriculum.selectors.readers import Reader, read_open_reviews, sees_all
+from curriculum.selectors.resources import filter_reviews
 
-# Who asks; None is who has the database itself at hand.
-Reader: TypeAlias = AbstractBaseUser | AnonymousUser | None
 # The name under which each column is read, and what stands for it while it is hidden.
 SHOWN: dict[str, tuple[str, Any]] = {
     "shown_value": ("value_estimate", None),
@@ -43,17 +46,25 @@ SHOWN: dict[str, tuple[str, Any]] = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one reader may see of what the machine thinks of one task."""
+    """What one reader may see of what the machine thinks of one task.
+
+    `is_covered` says that how it was decided and born is hidden; see `gold_cover`.
+    """
 
     value: float | None
     is_feasible: bool | None
     feasibility: str
     filter_reason: str
     is_hidden: bool
+    is_covered: bool
 
 
 def with_opinions(tasks: QuerySet[Task], reader: Reader) -> QuerySet[Task]:
-    """Return the tasks with `shown_value`..., and `opinion_hidden`, for this reader."""
+    """Return the tasks with `shown_value`..., and `opinion_hidden`, for this reader.
+
+    They come with what `with_cover` says of them, too.
+    """
+    tasks = with_cover(tasks, reader)
     hidden = find_hidden(reader)
     if hidden is None:
         columns = {name: F(column) for name, (column, _) in SHOWN.items()}
@@ -74,7 +85,8 @@ def with_opinions(tasks: QuerySet[Task], reader: Reader) -> QuerySet[Task]:
 
 def read_opinion(task: Task) -> Opinion:
     """Return what `with_opinions` found of a task."""
-    return Opinion(*(getattr(task, name) for name in (*SHOWN, "opinion_hidden")))
+    flags = ("opinion_hidden", "is_covered")
+    return Opinion(*(getattr(task, name) for name in (*SHOWN, *flags)))
 
 
 def list_tasks(
@@ -86,28 +98,44 @@ def list_tasks(
 ) -> QuerySet[Task]:
     """Return the tasks that fit, with their opinions; newest first.
 
-    A hidden value fits no bounds: they would tell it.
+    What is hidden fits no filter: that would tell it.
     """
     tasks = with_opinions(filter_tasks(**filters), reader)
+    if filters.get("status") or filters.get("phase"):
+        tasks = leave_out_covered(tasks, reader)
+    elif text := filters.get("text"):
+        tasks = leave_out_covered(tasks, reader, text=text)
     bounds = {"shown_value__gte": value_from, "shown_value__lte": value_to}
     return tasks.filter(**{k: v for k, v in bounds.items() if v is not None})
 
 
 def leave_out_hidden(tasks: QuerySet[Task], reader: Reader) -> QuerySet[Task]:
-    """Return the tasks whose opinion the reader may see."""
-    hidden = find_hidden(reader)
+    """Return the tasks whose opinion and decision the reader may see."""
+    hidden, tasks = find_hidden(reader), leave_out_covered(tasks, reader)
     return tasks if hidden is None else tasks.exclude(hidden)
+
+
+def list_reviews(*, reader: Reader, **filters: Any) -> QuerySet[Review]:
+    """Return the decisions that fit and that a reader may see, with their phases."""
+    reviews = filter_reviews(**filters)
+    if filters.get("phase") and (covered := find_covered(reader, "task__")):
+        reviews = reviews.exclude(covered)
+    return with_phases(leave_out_votes(reviews, reader), reader)
 
 
 def leave_out_votes(reviews: QuerySet[Review], reader: Reader) -> QuerySet[Review]:
     """Return the decisions that a reader may see: blind is blind to people, too.
 
-    Others' decisions about gold items are for researchers alone.
+    Others' decisions about gold items are for researchers alone, and about all that
+    may be gold while such items are mixed in.
     """
-    if _sees_all(reader):
+    if sees_all(reader):
         return reviews
     others = ~Q(reviewer_id=_id_of(reader))
     reviews = reviews.exclude(others & Q(kind=Review.Kind.GOLD))
+    covered = find_covered(reader, "task__")
+    if covered is not None:
+        reviews = reviews.exclude(others & covered)
     hidden = find_hidden(reader)
     if hidden is None:
         return reviews
@@ -121,9 +149,10 @@ def find_hidden(reader: Reader) -> Q | None:
     decided them. While such a review mixes gold items in, it is every decided task
     that evolved: hiding the gold ones alone would give them away.
     """
-    if _sees_all(reader):
+    if sees_all(reader):
         return None
-    blind = _list_blind_phases()
+    reviews = read_open_reviews()
+    blind = {pk: config for pk, config in reviews.items() if config.blind_first}
     if not blind:
         return None
     hidden = Q(born_in_id__in=list(blind))
@@ -143,19 +172,5 @@ def without_opinion(task: Task) -> Task:
     return shown
 
 
-def _sees_all(reader: Reader) -> bool:
-    return reader is None or has_role(reader, ROLE_RESEARCHER)
-
-
 def _id_of(reader: Reader) -> int:
     return (reader.pk if reader else None) or 0
-
-
-def _list_blind_phases() -> dict[int, ReviewConfig]:
-    """Return the open phases of runs that review blind, and how they review."""
-    phases = Phase.objects.exclude(status=Phase.Status.CLOSED)
-    configs = {
-        pk: ReviewConfig(**config.get("review", {}))
-        for pk, config in phases.order_by().values_list("pk", "run__config")
-    }
-    return {pk: config for pk, config in configs.items() if config.blind_first}

@@ -62,7 +62,8 @@ def set_gold(*, task_id: int, accepts: bool, why: str, by: User) -> GoldItem:
 
     Raises:
         NotAllowed: Not a researcher.
-        ReviewError: The task waits for its decision, or is a test task.
+        ReviewError: The task waits for its decision, is a test task, or did not evolve:
+            its page would say that it cannot be one of those under review.
     """
     if not has_role(by, ROLE_RESEARCHER):
         raise NotAllowed(gettext("Only researchers choose gold items."))
@@ -73,6 +74,10 @@ def set_gold(*, task_id: int, accepts: bool, why: str, by: User) -> GoldItem:
         )
     if task.split == Task.Split.TEST:
         raise ReviewError(gettext("A test task is not shown to reviewers."))
+    if task.origin != Task.Origin.EVOLVED:
+        raise ReviewError(
+            gettext("Only an evolved task can be gold: others never wait for review.")
+        )
     item, _ = GoldItem.objects.update_or_create(
         task=task,
         defaults={"accepts": accepts, "why": why.strip(), "author_id": by.pk},

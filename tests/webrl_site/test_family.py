@@ -5,7 +5,12 @@ import pytest
 from curriculum.models import Task
 from curriculum.selectors.opinions import read_opinion, with_opinions
 from rollouts.selectors.fates import list_attempts, read_fates
-from tests.factories import PhaseFactory, TaskFactory, TrajectoryFactory
+from tests.factories import (
+    PhaseFactory,
+    ReviewFactory,
+    TaskFactory,
+    TrajectoryFactory,
+)
 from webrl_site.family import find_family
 from webrl_site.task_history import write_history
 
@@ -88,3 +93,25 @@ def test_a_history_begins_with_the_birth_and_goes_on_in_order():
     history = write_history(task, opinion, [], list_attempts(task.pk))
     assert history[0].text == f"Evolved in {phase}. The critic valued it at 0.25."
     assert [moment.attempt.solved for moment in history if moment.attempt] == [1]
+
+
+@pytest.mark.parametrize(
+    ("now", "decision", "edited", "is_edited"),
+    [
+        ("Buy two pens.", "edit", "Buy two pens.", True),
+        ("Buy a pen.", "edit", "Buy two pens.", False),
+        ("Buy a pen.", "accept", "", False),
+    ],
+)
+def test_a_member_is_edited_where_its_instruction_is_a_persons(
+    now: str, decision: str, edited: str, is_edited: bool
+):
+    task = TaskFactory.create(instruction=now)
+    ReviewFactory.create(
+        task=task,
+        decision=decision,
+        original_instruction="Buy a pen.",
+        edited_instruction=edited,
+    )
+    [member] = find_family(task).members
+    assert member.was_edited == is_edited

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from curriculum.selectors.opinions import Reader
+from curriculum.selectors.readers import Reader
 from webrl_site.exports import parquet, text, webrl
 from webrl_site.exports.tables import TABLES
 

@@ -13,8 +13,8 @@ from typing import Any, Literal
 from django.db.models import F, QuerySet
 
 from curriculum.forms import FilterForm, ReviewFilterForm, TaskFilterForm
-from curriculum.selectors.opinions import Reader, leave_out_votes, list_tasks
-from curriculum.selectors.resources import filter_reviews
+from curriculum.selectors.opinions import list_reviews, list_tasks
+from curriculum.selectors.readers import Reader
 from rollouts.forms import TrajectoryFilterForm
 from rollouts.models import Step
 from rollouts.selectors.pages import filter_trajectories
@@ -94,12 +94,14 @@ def _columns(text: str) -> tuple[Column, ...]:
 
 
 TASKS = _columns(
-    "id:integer key site=site__key instruction start_url template_key split origin "
-    "status optimal_steps:integer parent=parent_id:integer born_in=born_in_id:integer "
+    "id:integer key=shown_key site=site__key instruction start_url "
+    "template_key split origin status=shown_status optimal_steps:integer "
+    "parent=parent_id:integer born_in=shown_born_in:integer "
     "value_estimate=shown_value:number is_feasible=shown_feasible:flag "
     "feasibility_reason=shown_feasibility filter_reason=shown_filter_reason "
     "opinion_hidden:flag "
-    "was_auto_accepted:flag spec:json created_at:time"
+    "status_hidden=is_covered:flag "
+    "was_auto_accepted=shown_auto:flag spec:json created_at=shown_birth:time"
 )
 TRAJECTORIES = _columns(
     "id:integer phase=phase_id:integer run=phase__run_id:integer "
@@ -117,8 +119,8 @@ STEPS = _columns(
     "log_probability:number token_count:integer created_at:time"
 )
 REVIEWS = _columns(
-    "id:integer task=task_id:integer task_key=task__key "
-    "phase=task__born_in_id:integer reviewer=reviewer__username decision "
+    "id:integer task=task_id:integer task_key=shown_key "
+    "phase=shown_phase:integer reviewer=reviewer__username decision "
     "original_instruction edited_instruction reason note seconds_spent:number "
     "created_at:time undone_at:time"
 )
@@ -155,7 +157,7 @@ TABLES: dict[str, Table] = {
         REVIEWS,
         ReviewFilterForm,
         lambda reader, filters: walk(
-            leave_out_votes(filter_reviews(**filters), reader), _paths(REVIEWS)
+            list_reviews(reader=reader, **filters), _paths(REVIEWS)
         ),
     ),
 }

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from curriculum.selectors.opinions import Reader, list_tasks
+from curriculum.selectors.opinions import list_tasks
+from curriculum.selectors.readers import Reader
 from rollouts.selectors.pages import filter_trajectories
 from webrl_site.exports.tables import walk, walk_steps
 
 # What WebRL's recorder writes for the instruction after an episode's first step.
 LATER_PROMPT = "** Simplified html **"
-TASK_FIELDS = ("key", "split", "template_key", "optimal_steps", "spec", "instruction")
+TASK_FIELDS = (
+    "shown_key",
+    "split",
+    "template_key",
+    "optimal_steps",
+    "spec",
+    "instruction",
+)
 STEP_FIELDS = (
     *("trajectory_id", "index", "trajectory__task__instruction"),
     *("observation", "output"),
