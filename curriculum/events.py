@@ -1,6 +1,6 @@
 """What happens to a phase, as rows; sockets only say that there are new ones.
 
-`publish` is the only caller of the channel layer. The rows are the truth: a lost
+The rows are the truth: a lost
 ring costs a page one tick of the tailer.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from curriculum.event_texts import Figure, Sentence
 from curriculum.models import Phase, PhaseEvent
 
 logger = logging.getLogger(__name__)
@@ -25,11 +26,17 @@ HOME_GROUP = "home"
 
 
 class StatusData(TypedDict):
-    """The phase moved; `reason` says why it failed or stopped."""
+    """The phase moved; `reason` says why it failed or stopped.
+
+    Reasons that the workbench words itself have `code` and `figures`, too; see
+    `event_texts`.
+    """
 
     status: str
     before: str
     reason: str
+    code: NotRequired[str]
+    figures: NotRequired[dict[str, Figure]]
 
 
 class ProgressData(TypedDict):
@@ -57,9 +64,11 @@ class MetricData(TypedDict):
 
 
 class MessageData(TypedDict):
-    """Something that a person should read."""
+    """Something that a person should read; rows from before have the text alone."""
 
     text: str
+    code: NotRequired[str]
+    figures: NotRequired[dict[str, Figure]]
 
 
 class ChangeData(TypedDict):
@@ -105,10 +114,16 @@ def _note_progress(phase_id: int, mark: str) -> None:
     phases.update(progress_mark=mark[:80], progressed_at=timezone.now())
 
 
-def tell_phases(phase_ids: Iterable[int], text: str) -> None:
+def tell_phase(phase_id: int, code: str, **figures: Figure) -> None:
+    """Write a message, one of `event_texts`, into a phase's history."""
+    sentence = Sentence(code, figures)
+    publish(phase_id, "message", text=str(sentence), **sentence.to_json())
+
+
+def tell_phases(phase_ids: Iterable[int], code: str, **figures: Figure) -> None:
     """Write the same message into the history of each phase."""
     for phase_id in phase_ids:
-        publish(phase_id, "message", text=text)
+        tell_phase(phase_id, code, **figures)
 
 
 def _ring(phase_id: int, last_id: int) -> None:

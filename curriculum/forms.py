@@ -77,31 +77,6 @@ def _value_field(label: Label) -> forms.FloatField:
     )
 
 
-class TaskFilterForm(FilterForm):
-    """Which tasks the curriculum list shows."""
-
-    text = forms.CharField(
-        required=False,
-        label=gettext_lazy("Text"),
-        widget=forms.TextInput({"type": "search"}),
-    )
-    site = forms.ChoiceField(required=False)
-    status = forms.ChoiceField(required=False, choices=with_any([*Task.Status.choices]))
-    origin = forms.ChoiceField(required=False, choices=with_any([*Task.Origin.choices]))
-    split = forms.ChoiceField(required=False, choices=with_any([*Task.Split.choices]))
-    phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
-    value_from = _value_field(gettext_lazy("Value from"))
-    value_to = _value_field(gettext_lazy("Value to"))
-    flagged = forms.ChoiceField(
-        required=False, choices=with_any([("yes", gettext_lazy("Flagged"))])
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
-        self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
-
-
 class WaitingFilterForm(FilterForm):
     """Which of the waiting tasks are decided at once."""
 
@@ -122,6 +97,15 @@ class WaitingFilterForm(FilterForm):
         super().__init__(*args, **kwargs)
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
         self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+
+
+class TaskFilterForm(WaitingFilterForm):
+    """Which tasks the curriculum list shows."""
+
+    status = forms.ChoiceField(required=False, choices=with_any([*Task.Status.choices]))
+    origin = forms.ChoiceField(required=False, choices=with_any([*Task.Origin.choices]))
+    split = forms.ChoiceField(required=False, choices=with_any([*Task.Split.choices]))
+    field_order = ("text", "site", "status", "origin", "split", "phase")
 
 
 class BulkForm(forms.Form):

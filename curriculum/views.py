@@ -15,8 +15,8 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.errors import WorkbenchError
 from curriculum.forms import DialForm, TaskFilterForm
-from curriculum.models import Phase, Task
-from curriculum.paging import Page, read_page
+from curriculum.models import Phase
+from curriculum.paging import read_page
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.dial import (
     Band,
@@ -26,11 +26,11 @@ from curriculum.selectors.dial import (
     weigh_band,
 )
 from curriculum.selectors.opinions import (
-    Reader,
     leave_out_hidden,
     list_tasks,
     read_opinion,
 )
+from curriculum.selectors.readers import Reader
 
 
 @require_safe
@@ -38,7 +38,13 @@ from curriculum.selectors.opinions import (
 def task_list(request: HttpRequest) -> HttpResponse:
     form = TaskFilterForm(request.GET)
     page = read_page(request, list_tasks(reader=request.user, **form.values()))
-    context = {"form": form, "page": page, "is_blind": _is_blind(page)}
+    opinions = [read_opinion(task) for task in page]
+    context = {
+        "form": form,
+        "page": page,
+        "is_blind": any(opinion.is_hidden for opinion in opinions),
+        "is_covered": any(opinion.is_covered for opinion in opinions),
+    }
     return render(request, "curriculum/task_list.html", context)
 
 
@@ -68,11 +74,6 @@ def move_band(request: HttpRequest, phase_id: int) -> HttpResponse:
         messages.success(request, text)
     query = urlencode({"phase": phase_id, "low": band.low, "high": band.high})
     return redirect(f"{reverse('curriculum:dial')}?{query}")
-
-
-def _is_blind(page: Page[Task]) -> bool:
-    """Say whether the opinion of some task on the page is kept from the reader."""
-    return any(read_opinion(task).is_hidden for task in page)
 
 
 def _describe_dial(form: DialForm, reader: Reader) -> dict[str, Any]:

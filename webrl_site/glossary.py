@@ -1,4 +1,7 @@
-"""The words of the house, read from docs/glossary.md, their only source."""
+"""The words of the house, read from docs/glossary.md, their only source.
+
+`glossary_words` marks them for the catalogues: readers see them in their language.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 # A table's row: what a word means, and which words are not used for it.
 ROW = re.compile(r"^\| (?P<word>[^|]+) \| (?P<meaning>[^|]+) \|(?P<avoid>[^|]*)\|$")
@@ -17,7 +21,10 @@ TITLES = ("word", "---")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Term:
-    """One word and what it means here, as plain text."""
+    """One word and what it means here, as plain English text.
+
+    What begins with `shown` is the same in the reader's language.
+    """
 
     word: str
     meaning: str
@@ -28,9 +35,26 @@ class Term:
     def slug(self) -> str:
         return slugify(self.word)
 
+    @property
+    def shown_word(self) -> str:
+        return _say(self.word)
+
+    @property
+    def shown_meaning(self) -> str:
+        return _say(self.meaning)
+
+    @property
+    def shown_section(self) -> str:
+        return _say(self.section)
+
     def holds(self, text: str) -> bool:
-        """Say whether the text stands in the word, its meaning or what it replaces."""
-        return text.lower() in f"{self.word} {self.meaning} {self.avoid}".lower()
+        """Say whether the text stands in the word, its meaning or what it replaces.
+
+        English is looked through, too: code, docs and the API speak it.
+        """
+        shown = f"{self.shown_word} {self.shown_meaning}"
+        english = f"{self.word} {self.meaning} {self.avoid}"
+        return text.lower() in f"{shown} {english}".lower()
 
 
 def parse_glossary(markdown: str) -> list[Term]:
@@ -57,3 +81,7 @@ def read_glossary() -> dict[str, Term]:
 def _plain(cell: str) -> str:
     """Take the marks of code away."""
     return cell.replace("`", "").strip()
+
+
+def _say(text: str) -> str:
+    return gettext(text)

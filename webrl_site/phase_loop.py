@@ -14,7 +14,8 @@ from django.db import transaction
 
 from curriculum import services as curriculum
 from curriculum.errors import PhaseConflict, WorkbenchError
-from curriculum.events import publish
+from curriculum.event_texts import Sentence
+from curriculum.events import tell_phase
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.selectors.pools import usable_tasks
@@ -181,19 +182,18 @@ def _open_following(phase: Phase) -> Phase | None:
     except PhaseConflict:
         return None
     except WorkbenchError as error:
-        text = f"The next phase was not opened: {error.message}"
-        publish(phase.pk, "message", text=text)
+        tell_phase(phase.pk, "not_opened", reason=error.message)
         return None
 
 
 def _fail_stage(phase: Phase) -> None:
     """Fail with a reason; broken episodes are queued again for a resume."""
     if phase.status == Status.PLANNED:
-        reason = "There are no tasks to attempt."
+        reason = Sentence("no_tasks")
     else:
         purpose = PURPOSES[Status(phase.status)]
         reasons = episodes.list_failure_reasons(phase.pk, purpose)
-        reason = "No episode could be carried out. " + " / ".join(reasons)
+        reason = Sentence("no_episode", {"reasons": " / ".join(reasons)})
         rollouts.requeue_failed(phase_id=phase.pk, purpose=purpose)
     curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
 
@@ -237,7 +237,7 @@ def _ring(phase: Phase, facts: Facts) -> None:
     if phase.work_leased_until is not None:
         return
     if phase.work_attempt >= STAGE_ATTEMPTS:
-        reason = f"Its worker died {STAGE_ATTEMPTS} times."
+        reason = Sentence("worker_died", {"count": STAGE_ATTEMPTS})
         curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
         return
     counts = {

@@ -13,6 +13,7 @@ from curriculum.services import (
     read_task_file,
 )
 from rollouts.task_lint import KINDS, Finding, count_kinds, lint_tasks
+from webrl_site.finding_texts import say_finding
 
 MOST_NAMED = 12
 
@@ -25,6 +26,10 @@ class FindingGroup:
     field: str
     message: str
     findings: list[Finding]
+
+    def says(self) -> str:
+        """The message in the reader's language."""
+        return say_finding(self.message)
 
     def named(self) -> list[Finding]:
         """The first tasks that have it."""
@@ -54,7 +59,9 @@ class FileReport:
     def kinds(self) -> list[tuple[str, int, str]]:
         """Each kind of finding, how many tasks have it, and what it means."""
         counts = count_kinds(self.findings)
-        return [(kind, count, KINDS[kind]) for kind, count in counts.items()]
+        return [
+            (kind, count, say_finding(KINDS[kind])) for kind, count in counts.items()
+        ]
 
     def groups(self) -> list[FindingGroup]:
         """Each finding with the tasks that have it, the most serious kind first."""

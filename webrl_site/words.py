@@ -70,7 +70,20 @@ FINDINGS = {
     "suspicious": _("suspicious"),
     "unchecked": _("unchecked"),
 }
-WORDS = STATES | PARTS | SECTIONS | COLUMNS | FINDINGS
+# How progress calls what is no status of a phase.
+WORK = {
+    "valuing": _("valuing"),
+    "training: starting": _("training: starting"),
+    "training: critic": _("training: critic"),
+    "training: values": _("training: values"),
+    "training: policy": _("training: policy"),
+    "training: reference": _("training: reference"),
+    "training: ratios": _("training: ratios"),
+    "training: orm": _("training: reward model"),
+    "training: before": _("training: measuring the old weights"),
+    "training: after": _("training: measuring the new weights"),
+}
+WORDS = STATES | WORK | PARTS | SECTIONS | COLUMNS | FINDINGS
 
 
 def say(code: str) -> str | Promise:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 
 from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
+from curriculum.event_texts import Sentence
 from curriculum.events import publish
 from curriculum.models import Phase, Run, Task
 from curriculum.selectors.pools import usable_tasks
@@ -144,7 +145,12 @@ def freeze_tasks(*, phase_id: int, task_ids: Iterable[int]) -> None:
 
 @transaction.atomic
 def move_phase(
-    *, phase_id: int, before: str, after: str, reason: str = "", **fields: Any
+    *,
+    phase_id: int,
+    before: str,
+    after: str,
+    reason: str | Sentence = "",
+    **fields: Any,
 ) -> bool:
     """Move from one status to the next; False when somebody else already did."""
     now = timezone.now()
@@ -154,11 +160,19 @@ def move_phase(
         changes["ended_at"] = now
     moved = Phase.objects.filter(pk=phase_id, status=before).update(**changes)
     if moved:
-        publish(phase_id, "status", status=after, before=before, reason=reason)
+        coded = reason.to_json() if isinstance(reason, Sentence) else {}
+        publish(
+            phase_id,
+            "status",
+            status=after,
+            before=before,
+            reason=str(reason),
+            **coded,
+        )
     return bool(moved)
 
 
-def fail_phase(*, phase_id: int, stage: str, reason: str) -> bool:
+def fail_phase(*, phase_id: int, stage: str, reason: str | Sentence) -> bool:
     """Mark the stage as failed and keep the reason; `resume_phase` tries it again."""
     return move_phase(
         phase_id=phase_id,
@@ -166,7 +180,7 @@ def fail_phase(*, phase_id: int, stage: str, reason: str) -> bool:
         after=Status.FAILED,
         reason=reason,
         resume_status=stage,
-        failure_reason=reason,
+        failure_reason=str(reason),
     )
 
 
@@ -182,7 +196,7 @@ def stop_phase(*, phase_id: int, by: User | None) -> Phase:
         phase_id=phase_id,
         before=phase.status,
         after=Status.STOPPED,
-        reason=f"Stopped by {by.get_username() if by else 'the workbench'}.",
+        reason=_name_doer("stopped", by),
         resume_status=phase.status,
     ):
         raise PhaseStateError(
@@ -206,7 +220,7 @@ def resume_phase(*, phase_id: int, by: User | None) -> Phase:
         phase_id=phase_id,
         before=phase.status,
         after=phase.resume_status or Status.PLANNED,
-        reason=f"Resumed by {by.get_username() if by else 'the workbench'}.",
+        reason=_name_doer("resumed", by),
         resume_status="",
         failure_reason="",
     ):
@@ -216,6 +230,12 @@ def resume_phase(*, phase_id: int, by: User | None) -> Phase:
         )
     phase.refresh_from_db()
     return phase
+
+
+def _name_doer(code: str, by: User | None) -> Sentence:
+    if by is None:
+        return Sentence(f"{code}_itself")
+    return Sentence(code, {"by": by.get_username()})
 
 
 def take_ring(*, phase_id: int, status: str, after_s: float) -> bool:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from curriculum.errors import StageLost
-from curriculum.events import publish
+from curriculum.events import tell_phase
 from curriculum.evolution.filters import find_value_reason
 from curriculum.evolution.types import Feasibility, ProposedTask, digest_task
 from curriculum.models import Phase, Site, Task
@@ -43,8 +43,7 @@ def record_proposals(*, lease: StageLease, verdicts: Sequence[Verdict]) -> int:
     left = Task.objects.filter(
         born_in_id=lease.phase_id, status=Task.Status.PROPOSED
     ).count()
-    text = f"{len(rows)} instructions proposed, {left} passed the first filters."
-    publish(lease.phase_id, "message", text=text)
+    tell_phase(lease.phase_id, "proposed", count=len(rows), left=left)
     return left
 
 
@@ -105,8 +104,7 @@ def shortlist_tasks(*, phase_id: int, config: CurriculumConfig) -> int:
         )
     Task.objects.bulk_update(tasks, ["status", "filter_reason"], batch_size=500)
     kept = sum(not task.filter_reason for task in tasks)
-    text = f"{kept} of {len(tasks)} instructions lie in the value band."
-    publish(phase_id, "message", text=text)
+    tell_phase(phase_id, "shortlisted", kept=kept, count=len(tasks))
     return kept
 
 
@@ -117,7 +115,7 @@ def accept_shortlisted(*, phase_id: int) -> int:
         born_in_id=phase_id, status=Task.Status.SHORTLISTED
     ).update(status=Task.Status.ACCEPTED, was_auto_accepted=True)
     if count:
-        publish(phase_id, "message", text=f"{count} instructions accepted unreviewed.")
+        tell_phase(phase_id, "accepted", count=count)
     return count
 
 

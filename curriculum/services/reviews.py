@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError, ReviewError
-from curriculum.events import publish
+from curriculum.events import tell_phase
 from curriculum.models import Phase, Review, Task
 from curriculum.roles import ROLE_RESEARCHER, has_role
 from curriculum.selectors.desk import list_votes, passed_on_by, read_review_config
@@ -196,6 +196,5 @@ def finish_review(*, phase_id: int, by: User) -> int:
         filter_reason="Left undecided when the review was finished",
         **NO_LEASE,
     )
-    text = f"{by.get_username()} finished the review; {count} tasks left undecided."
-    publish(phase_id, "message", text=text)
+    tell_phase(phase_id, "review_finished", by=by.get_username(), count=count)
     return count

@@ -78,7 +78,8 @@ def import_tasks(
     for entry, row in zip(entries, rows, strict=True):
         if present.get(row.key, row.digest) != row.digest:
             raise TaskImportError(
-                f"{entry.place}: key: {row.key!r} already names another task."
+                gettext("%(place)s: key: %(key)s already names another task.")
+                % {"place": entry.place, "key": repr(row.key)}
             )
     fresh = [row for row in rows if row.key not in present]
     Task.objects.bulk_create(fresh, batch_size=500)
@@ -132,7 +133,12 @@ def _refuse_repeats(rows: Sequence[Task], entries: Sequence[Entry]) -> None:
     for entry, row in zip(entries, rows, strict=True):
         if row.key in seen:
             raise TaskImportError(
-                f"{entry.place}: key: {row.key!r} is also that of task {seen[row.key]}."
+                gettext("%(place)s: key: %(key)s is also that of task %(other)s.")
+                % {
+                    "place": entry.place,
+                    "key": repr(row.key),
+                    "other": seen[row.key],
+                }
             )
         seen[row.key] = entry.number
 
@@ -144,23 +150,28 @@ def _read_task(entry: Entry, sites: dict[str, Site], origin: str) -> Task:
     site_keys = reader.texts("sites")
     for key in site_keys:
         if key not in sites:
-            known = ", ".join(sorted(sites)) or "none; load some first"
-            raise reader.error("sites", f"unknown site {key!r} (known: {known})")
+            known = ", ".join(sorted(sites)) or gettext("none; load some first")
+            raise reader.error(
+                "sites",
+                gettext("unknown site %(name)s (known: %(known)s)")
+                % {"name": repr(key), "known": known},
+            )
     instruction = " ".join(reader.text("intent", LONGEST_INSTRUCTION).split())
     start_url = reader.text("start_url", LONGEST_ADDRESS)
     _check_start_url(reader, start_url, sites)
     _check_evaluation(reader)
     if item.get("rule_set", "webarena") not in RULE_SETS:
-        raise reader.error("rule_set", f"must be one of {', '.join(RULE_SETS)}")
+        raise reader.error("rule_set", _say_choices(RULE_SETS))
     if "suite" in item and item["suite"] not in suites.PAGE_SUITES:
-        known = ", ".join(suites.PAGE_SUITES)
-        raise reader.error("suite", f"must be one of {known}")
+        raise reader.error("suite", _say_choices(suites.PAGE_SUITES))
     split = item.get("split", Task.Split.TRAIN)
     if split not in Task.Split.values:
-        raise reader.error("split", f"must be one of {', '.join(Task.Split.values)}")
+        raise reader.error("split", _say_choices(Task.Split.values))
     steps = item.get("optimal_steps")
     if steps is not None and (type(steps) is not int or not 0 <= steps <= 1000):
-        raise reader.error("optimal_steps", "must be a whole number up to 1000")
+        raise reader.error(
+            "optimal_steps", gettext("must be a whole number up to 1000")
+        )
     return Task(
         key=_read_key(reader, item),
         site=sites[site_keys[0]],
@@ -182,7 +193,9 @@ def _read_key(reader: _Reader, item: dict[str, Any]) -> str:
         return reader.text("key", 120)
     number = item.get("task_id")
     if type(number) is not int or number < 0:
-        raise reader.error("task_id", "must be a whole number when there is no key")
+        raise reader.error(
+            "task_id", gettext("must be a whole number when there is no key")
+        )
     return f"webarena.{number}"
 
 
@@ -199,7 +212,9 @@ def _check_start_url(reader: _Reader, url: str, sites: dict[str, Site]) -> None:
     for part in url.split(" |AND| "):
         if not part.startswith((*known, "http://", "https://")):
             raise reader.error(
-                "start_url", f"must start with http(s):// or one of {', '.join(known)}"
+                "start_url",
+                gettext("must start with http(s):// or one of %(known)s")
+                % {"known": ", ".join(known)},
             )
 
 
@@ -209,15 +224,19 @@ def _check_evaluation(reader: _Reader) -> None:
     if rules is None or rules == {}:
         return
     if not isinstance(rules, dict):
-        raise reader.error("eval", "must be an object")
+        raise reader.error("eval", gettext("must be an object"))
     kinds = rules.get("eval_types")
     if not isinstance(kinds, list) or not kinds:
-        raise reader.error("eval.eval_types", "must be a list of evaluator names")
+        raise reader.error(
+            "eval.eval_types", gettext("must be a list of evaluator names")
+        )
     for kind in kinds:
         if kind not in EVALUATORS:
             known = ", ".join(sorted(EVALUATORS))
             raise reader.error(
-                "eval.eval_types", f"unknown evaluator {kind!r} (known: {known})"
+                "eval.eval_types",
+                gettext("unknown evaluator %(name)s (known: %(known)s)")
+                % {"name": repr(kind), "known": known},
             )
 
 
@@ -227,41 +246,55 @@ class _Reader:
     def __init__(self, entry: Entry) -> None:
         self.place = entry.place
         if not isinstance(entry.item, dict):
-            raise TaskImportError(f"{self.place}: must be an object.")
+            raise self._refuse(gettext("must be an object"))
         self.item: dict[str, Any] = entry.item
         fault = _find_fault(self.item)
         if fault:
-            raise TaskImportError(f"{self.place}: {fault}.")
+            raise self._refuse(fault)
 
     def error(self, field: str, what: str) -> TaskImportError:
-        return TaskImportError(f"{self.place}: {field}: {what}.")
+        return self._refuse(f"{field}: {what}")
+
+    def _refuse(self, what: str) -> TaskImportError:
+        return TaskImportError(
+            gettext("%(place)s: %(what)s.") % {"place": self.place, "what": what}
+        )
 
     def text(self, field: str, longest: int) -> str:
         value = self.item.get(field)
         if not isinstance(value, str) or not value.strip():
-            raise self.error(field, "must be a text that is not empty")
+            raise self.error(field, gettext("must be a text that is not empty"))
         if len(value) > longest:
-            raise self.error(field, f"has more than {longest} characters")
+            raise self.error(
+                field,
+                gettext("has more than %(longest)s characters") % {"longest": longest},
+            )
         return value.strip()
 
     def texts(self, field: str) -> list[str]:
         value = self.item.get(field)
         if not isinstance(value, list) or not value:
-            raise self.error(field, "must be a list that is not empty")
+            raise self.error(field, gettext("must be a list that is not empty"))
         for entry in value:
             if not isinstance(entry, str):
-                raise self.error(field, "must hold texts only")
+                raise self.error(field, gettext("must hold texts only"))
         return value
+
+
+def _say_choices(known: Sequence[str]) -> str:
+    return gettext("must be one of %(known)s") % {"known": ", ".join(known)}
 
 
 def _find_fault(value: Any, depth: int = 0) -> str:
     """Say what a database could not store as JSON; "" when it can."""
     if depth > DEEPEST:
-        return "nested too deeply"
+        return gettext("nested too deeply")
     if isinstance(value, str):
-        return "" if _is_storable(value) else "contains a character that is none"
+        return (
+            "" if _is_storable(value) else gettext("contains a character that is none")
+        )
     if isinstance(value, float):
-        return "" if math.isfinite(value) else "contains a number that is none"
+        return "" if math.isfinite(value) else gettext("contains a number that is none")
     if isinstance(value, dict):
         inner = [*value, *value.values()]
     else:

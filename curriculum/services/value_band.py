@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
-from curriculum.events import publish
+from curriculum.events import tell_phase
 from curriculum.evolution.filters import find_value_reason
 from curriculum.models import Phase, Task
 from curriculum.roles import ROLE_RESEARCHER, has_role
@@ -56,11 +56,14 @@ def move_band(*, phase_id: int, band: Band, by: User) -> Moved:
         .update(status=Task.Status.SHORTLISTED, filter_reason="")
     )
     moved = Moved(entered, _filter_outside(phase_id, band))
-    text = (
-        f"{by.get_username()} moved the value band to {band.low:.2f} to "
-        f"{band.high:.2f}; entered the review: {moved.entered}, left: {moved.left}."
+    tell_phase(
+        phase_id,
+        "band_moved",
+        by=by.get_username(),
+        low=float(band.low),
+        high=float(band.high),
+        **dataclasses.asdict(moved),
     )
-    publish(phase_id, "message", text=text)
     return moved
 
 

@@ -86,11 +86,13 @@ def _read_list(text: str) -> Iterator[Entry]:
             place = _skip(text, place + 1)
         elif mark != "]":
             at = line + text.count("\n", counted, place)
-            _refuse(at, ValueError("a comma or the end of the list is missing"))
+            _refuse(
+                at, ValueError(gettext("a comma or the end of the list is missing"))
+            )
     after = _skip(text, place + 1)
     if after < len(text):
         at = line + text.count("\n", counted, after)
-        _refuse(at, ValueError("there is text after the list"))
+        _refuse(at, ValueError(gettext("there is text after the list")))
 
 
 def _skip(text: str, place: int) -> int:
@@ -100,7 +102,8 @@ def _skip(text: str, place: int) -> int:
 
 
 def _refuse(line: int, error: Exception) -> NoReturn:
-    reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+    is_deep = isinstance(error, RecursionError)
+    reason = gettext("nested too deeply") if is_deep else str(error)
     if isinstance(error, json.JSONDecodeError):
         line, reason = max(line, error.lineno), error.msg
     raise TaskFileError(

@@ -7,6 +7,8 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext
+
 from curriculum.task_files.types import Entry, TaskFileError
 
 NEEDED = ("instruction", "site", "start_url")
@@ -35,17 +37,25 @@ def read_csv(text: str) -> list[Entry]:
         return list(_read_rows(rows))
     except csv.Error as error:
         line = rows.line_num + 1
-        raise TaskFileError(f"Line {line} is not CSV: {error}.") from None
+        raise TaskFileError(
+            gettext("Line %(line)s is not CSV: %(reason)s.")
+            % {"line": line, "reason": error}
+        ) from None
 
 
 def _check_columns(names: list[str]) -> None:
     missing = [name for name in NEEDED if name not in names]
     unknown = [name for name in names if name not in NEEDED + OPTIONAL]
     if missing:
-        raise TaskFileError(f"Line 1: the column {missing[0]!r} is missing.")
+        raise TaskFileError(
+            gettext("Line 1: the column '%(name)s' is missing.") % {"name": missing[0]}
+        )
     if unknown:
         known = ", ".join(NEEDED + OPTIONAL)
-        raise TaskFileError(f"Line 1: unknown column {unknown[0]!r} (known: {known}).")
+        raise TaskFileError(
+            gettext("Line 1: unknown column %(name)s (known: %(known)s).")
+            % {"name": repr(unknown[0]), "known": known}
+        )
 
 
 def _read_rows(rows: csv.DictReader[str]) -> Iterator[Entry]:
@@ -53,7 +63,10 @@ def _read_rows(rows: csv.DictReader[str]) -> Iterator[Entry]:
     for number, row in enumerate(rows, 1):
         extra = row.pop(None, None)
         if extra is not None:
-            raise TaskFileError(f"Line {line} has more cells than the first row.")
+            raise TaskFileError(
+                gettext("Line %(line)s has more cells than the first row.")
+                % {"line": line}
+            )
         cells = {name: (cell or "").strip() for name, cell in row.items()}
         yield Entry(number, line, _make_task({k: v for k, v in cells.items() if v}))
         line = rows.line_num + 1

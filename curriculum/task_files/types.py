@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from django.utils.translation import gettext
+
 
 class TaskFileError(ValueError):
     """The file cannot be read; the message says where and why."""
@@ -27,6 +29,7 @@ class Entry:
     @property
     def place(self) -> str:
         """What messages begin with: "Line 12, task 3" or "Task 3"."""
+        figures = {"line": self.line, "number": self.number}
         if self.line:
-            return f"Line {self.line}, task {self.number}"
-        return f"Task {self.number}"
+            return gettext("Line %(line)s, task %(number)s") % figures
+        return gettext("Task %(number)s") % figures

@@ -64,9 +64,7 @@ def open_site(*, key: str) -> Site:
     check_sites([key])
     site = Site.objects.get(key=key)
     row = SiteCondition.objects.filter(site=site, closed_at__isnull=False).first()
-    if row is None or not _open(
-        row, gettext("%(name)s was opened by hand.") % {"name": site.name}
-    ):
+    if row is None or not _open(row, "site_opened"):
         raise WorkbenchError(gettext("%(name)s is open.") % {"name": site.name})
     return site
 
@@ -76,7 +74,7 @@ def _note_success(keys: Collection[str]) -> None:
     rows.filter(closed_at=None, failures__gt=0).update(failures=0, failure_reason="")
     # One that ends within the pause began before it and proves nothing.
     for row in rows.filter(closed_until__lte=timezone.now()).select_related("site"):
-        _open(row, f"{row.site.name} works again.")
+        _open(row, "site_works")
 
 
 def _note_failure(key: str, reason: str) -> None:
@@ -101,18 +99,21 @@ def _close(row: SiteCondition) -> None:
         closed_at=row.closed_at or now, closed_until=until, pauses=pauses
     ):
         return
-    text = (
-        f"{row.site.name} is closed until {clock(until)}: it broke {row.failures} "
-        f"episodes in a row. The last: {row.failure_reason}"
+    tell_phases(
+        list_waiting_phases(row.site.key),
+        "site_closed",
+        site=row.site.name,
+        until=clock(until),
+        count=row.failures,
+        reason=row.failure_reason,
     )
-    tell_phases(list_waiting_phases(row.site.key), text)
 
 
-def _open(row: SiteCondition, text: str) -> bool:
+def _open(row: SiteCondition, code: str) -> bool:
     if not _unchanged(row).update(**OPEN):
         return False
     phases = list_waiting_phases(row.site.key)
-    tell_phases(phases, text)
+    tell_phases(phases, code, site=row.site.name)
     forget_ring(phase_ids=phases)
     return True
 

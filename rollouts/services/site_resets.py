@@ -128,7 +128,7 @@ def finish_reset(*, lease: ResetLease) -> bool:
         return False
     phases = list_waiting_phases(lease.site.key)
     if had_failed:
-        tell_phases(phases, f"{lease.site.name} has been reset.")
+        tell_phases(phases, "site_reset", site=lease.site.name)
     forget_ring(phase_ids=phases)
     return True
 
@@ -148,9 +148,13 @@ def fail_reset(*, lease: ResetLease, reason: str) -> bool:
         reset_error=reason[:2000],
         reset_next_at=again,
     )
-    told = f"{lease.site.name} could not be reset: {reason}"
-    phases = list_waiting_phases(lease.site.key)
-    tell_phases(phases, f"{told} Tried again at {clock(again)}.")
+    tell_phases(
+        list_waiting_phases(lease.site.key),
+        "reset_failed",
+        site=lease.site.name,
+        reason=reason,
+        at=clock(again),
+    )
     return True
 
 

@@ -138,3 +138,39 @@ def test_the_launch_form_counts_what_differs(open_page: OpenPage, server: Server
     page.fill('[name="name"]', "too far")
     page.get_by_role("button", name="Create the run").click()
     expect(page.get_by_role("alert")).to_contain_text("less than or equal to 10")
+
+
+def test_a_telephone_folds_the_filters_and_applies_them_together(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher", width=390)
+    page.goto(f"{server.url}/curriculum/")
+    fold, split = page.get_by_text("Filters", exact=True), page.locator("#id_split")
+    expect(split).to_be_hidden()
+    fold.focus()
+    page.keyboard.press("Enter")
+    page.select_option("#id_origin", "evolved")
+    split.select_option("train")
+    page.get_by_role("button", name="Filter", exact=True).click()
+
+    expect(page).to_have_url(f"{server.url}/curriculum/?origin=evolved&split=train")
+    expect(page.get_by_text("Filters (2 set)")).to_be_visible()
+    expect(split).to_be_hidden()
+
+
+def test_a_telephone_folds_no_few_filters(open_page: OpenPage, server: Server):
+    page = open_page("researcher", width=390)
+    page.goto(f"{server.url}/review/agreement/")
+
+    expect(page.locator("#id_phase")).to_be_visible()
+    expect(page.get_by_text("Filters", exact=True)).to_be_hidden()
+
+
+def test_a_wide_screen_shows_all_filters(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/curriculum/")
+
+    expect(page.locator("#id_flagged")).to_be_visible()
+    expect(page.get_by_text("Filters", exact=True)).to_be_hidden()
+    page.locator("#id_flagged").focus()
+    expect(page.locator("#id_flagged")).to_be_focused()

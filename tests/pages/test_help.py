@@ -4,11 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.template import Context, Template
 from django.test import RequestFactory
+from django.utils import translation
 
 from tests.pages.conftest import SignIn
 from webrl_site.glossary import parse_glossary, read_glossary
+from webrl_site.glossary_words import SECTIONS, TERMS
 
 ROOT = Path(__file__).resolve().parents[2]
 USES = sorted(
@@ -104,3 +107,28 @@ def test_typing_fetches_the_glossary_alone(sign_in: SignIn):
     seen = response.content.decode()
     assert 'id="lease"' in seen
     assert "<html" not in seen
+
+
+def test_every_text_of_the_glossary_is_in_the_catalogues():
+    terms = read_glossary().values()
+
+    assert {term.word: term.meaning for term in terms} == TERMS
+    assert set(SECTIONS) == {term.section for term in terms}
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [("zh-hans", "没有生命迹象时领取仍然有效的时间"), ("es", "Cuánto vale una fila")],
+)
+def test_a_word_explains_itself_in_the_readers_language(language: str, shown: str):
+    with translation.override(language):
+        assert shown in show('{% term "lease" %}')
+
+
+def test_the_glossary_is_found_by_both_languages_words(sign_in: SignIn):
+    client = sign_in("annotator")
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+
+    for word in ("租约", "lease"):
+        seen = client.get("/help/", {"q": word}).content.decode()
+        assert '租约 <code lang="en">lease</code>' in seen

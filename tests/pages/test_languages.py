@@ -128,8 +128,8 @@ def test_pages_say_no_text_of_the_catalogue_in_english(
 
     left = set(read_texts(page)) & english_texts(language)
 
-    # A language is named in itself; values of settings are codes.
-    assert left - {"English", "paper", "reference"} == set()
+    # A language is named in itself; values and keys of settings are codes.
+    assert left - {"English", "paper", "reference", "observation"} == set()
 
 
 @pytest.mark.parametrize("url", PAGES)

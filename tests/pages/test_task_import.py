@@ -2,10 +2,16 @@ from __future__ import annotations
 
 import json
 
+import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import translation
 
 from curriculum.models import Site, Task
+from rollouts.browser.evaluators.fuzzy import NO_JUDGE
+from rollouts.task_lint import KINDS, NO_SUITE
 from tests.pages.conftest import SignIn
+from webrl_site.finding_texts import FINDINGS, say_finding
 
 PUBLISHED = {"intent": "Find a post", "sites": ["reddit"], "start_url": "__REDDIT__"}
 LITE = PUBLISHED | {
@@ -85,3 +91,53 @@ def test_text_from_the_file_is_shown_as_text(sign_in: SignIn):
     page = send(sign_in("researcher"), [evil], "check").content.decode()
     assert "<script>alert(1)" not in page
     assert "&lt;script&gt;" in page
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Line 2, task 2: intent: must be a text that is not empty."),
+        ("es", "Línea 2, tarea 2: intent: debe ser un texto que no esté vacío."),
+        ("zh-hans", "必须是非空文本。"),
+    ],
+)
+def test_a_mistake_is_named_in_the_readers_language(
+    language: str, said: str, sign_in: SignIn
+):
+    client = sign_in("researcher")
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    text = "\n".join(json.dumps(one) for one in (PUBLISHED, PUBLISHED | {"intent": 5}))
+
+    assert said in send(client, text).content.decode()
+
+
+def test_the_linter_speaks_the_readers_language(sign_in: SignIn):
+    client = sign_in("researcher")
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
+
+    page = send(client, [LITE, LITE | {"task_id": 82}], "check").content.decode()
+
+    assert "la misma instrucción que Línea 1, tarea 1" in page
+    assert "reglas mal formadas: string_match.must_include debe ser una lista" in page
+    assert "no se puede puntuar tal como está escrita" in page
+
+
+def test_programs_are_told_of_mistakes_in_english(sign_in: SignIn):
+    client = sign_in("researcher")
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+
+    answer = client.post(
+        "/api/tasks/import/", {"tasks": [{}]}, content_type="application/json"
+    )
+
+    assert "Task 1: sites: must be a list that is not empty." in answer.content.decode()
+
+
+@pytest.mark.parametrize("text", [*KINDS.values(), NO_SUITE, NO_JUDGE])
+def test_what_the_linter_says_is_in_the_catalogues(text: str):
+    assert text in FINDINGS
+
+
+def test_what_no_sentence_fits_is_said_as_it_is():
+    with translation.override("es"):
+        assert say_finding("a rule of another release") == "a rule of another release"

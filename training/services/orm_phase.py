@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from curriculum.errors import StageLost
-from curriculum.events import publish
+from curriculum.events import tell_phase
 from curriculum.models import Phase
 from curriculum.services import Heartbeat, set_next_orm, writing_under
 from rollouts.services import draw_seed
@@ -50,20 +50,18 @@ def learn_from_people(phase: Phase, *, reporter: Reports, heartbeat: Heartbeat) 
             should_stop=lambda: heartbeat.must_stop,
         )
     except TooFewVerdicts as error:
-        publish(phase.pk, "message", text=f"The reward model stays. {error.message}")
+        tell_phase(phase.pk, "reward_model_stays", reason=error.message)
         return
     if heartbeat.must_stop or made.checkpoint is None:
         raise StageLost("Training was interrupted.")
     with writing_under(heartbeat):
         set_next_orm(phase_id=phase.pk, uri=made.checkpoint.uri)
-        publish(phase.pk, "message", text=_say(made.accuracy.get("")))
+        _tell(phase.pk, made.accuracy.get(""))
 
 
-def _say(overall: dict[str, float] | None) -> str:
-    text = "The reward model has learnt from people's verdicts"
+def _tell(phase_id: int, overall: dict[str, float] | None) -> None:
     if not overall:
-        return f"{text}; no judged task was held out to measure it."
-    return (
-        f"{text}: right on {overall['after']:.0%} of {overall['n']:.0f} held-out "
-        f"episodes, {overall['before']:.0%} before."
-    )
+        tell_phase(phase_id, "reward_model_learnt")
+        return
+    shares = {name: round(100 * overall[name]) for name in ("before", "after")}
+    tell_phase(phase_id, "reward_model_measured", count=round(overall["n"]), **shares)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
-import shutil
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,13 +19,14 @@ from curriculum.models import Phase
 from training.models import Checkpoint, OrmExample, OrmTraining
 from training.rl.orm_config import OrmConfig
 from training.rl.orm_data import ROWS, WEIGHTS, JudgedEpisode
-from training.rl.training_data import SPEC, write_lines, write_text
+from training.rl.training_data import SPEC
 from training.selectors.loop import read_episodes
 from training.selectors.orm_rows import Chosen, choose_examples, map_verdicts
 from training.services.directory import read_result
 from training.services.named_training import (
     carry_out,
     check_base,
+    fill_folder,
     find_training,
     register_trained,
 )
@@ -95,13 +94,8 @@ def _begin(
     chosen = choose_examples(base_uri, orm, run_id)
     check_enough(chosen, orm)
     row = _write_rows(name, base_uri, config, seed, phase, chosen)
-    folder = _folder(row)
-    # A folder of that name may be left from a database that is gone.
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    write_lines(folder / ROWS, map(dataclasses.asdict, _read(chosen)))
     spec = {"base": base, "seed": seed, **config}
-    write_text(folder / SPEC, json.dumps(spec, indent=1))
+    fill_folder(_folder(row), ROWS, map(dataclasses.asdict, _read(chosen)), spec)
     return row
 
 

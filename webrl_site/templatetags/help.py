@@ -23,6 +23,10 @@ def term(context: Context, word: str, label: str = "") -> dict[str, Any]:
     seen = vars(request).setdefault("_terms_shown", set()) if request else {word}
     is_first = word not in seen
     seen.add(word)
-    found = read_glossary().get(word) if is_first else None
+    known = read_glossary().get(word)
+    shown = label or (known.shown_word if known else word)
     # Django doubles the signs of what a tag is given as `_("…")`.
-    return {"term": found, "label": str(label or word).replace("%%", "%")}
+    return {
+        "term": known if is_first else None,
+        "label": str(shown).replace("%%", "%"),
+    }

@@ -13,6 +13,7 @@ from django.utils.formats import get_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
+from curriculum.event_texts import say_event
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from webrl_site.script_texts import read_texts
 from webrl_site.statistics import Proportion, wilson
@@ -80,6 +81,12 @@ def _local(value: float, digits: int) -> str:
 def word(code: str) -> str | Promise:
     """The word for a code of a state, a stage, a part or a kind."""
     return say(code)
+
+
+@register.filter
+def said(data: dict[str, Any]) -> str:
+    """What an event's data say, in the reader's language."""
+    return say_event(data)
 
 
 @register.simple_tag

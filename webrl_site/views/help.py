@@ -37,5 +37,5 @@ def search_glossary(query: str) -> list[tuple[str, list[Term]]]:
     found: dict[str, list[Term]] = {}
     for term in read_glossary().values():
         if term.holds(query):
-            found.setdefault(term.section, []).append(term)
+            found.setdefault(term.shown_section, []).append(term)
     return list(found.items())

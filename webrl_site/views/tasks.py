@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role, role_required
 from curriculum.selectors import pages
 from curriculum.selectors.desk import find_gold, list_flags
+from curriculum.selectors.gold_cover import list_children, with_cover
 from curriculum.selectors.opinions import read_opinion, with_opinions
 from rollouts.selectors.fates import list_attempts
 from rollouts.selectors.pages import list_episodes_of_task
@@ -27,19 +28,23 @@ def task_detail(request: HttpRequest, task_id: int) -> HttpResponse:
     task = get_object_or_404(tasks, pk=task_id)
     opinion = read_opinion(task)
     # Blind is blind to what other people think, too.
-    only = cast(User, request.user) if opinion.is_hidden else None
+    is_alone = opinion.is_hidden or opinion.is_covered
+    only = cast(User, request.user) if is_alone else None
+    # A task that waits has neither been attempted nor had children.
+    is_open = not opinion.is_covered
+    attempts = list_attempts(task.pk) if is_open else []
     context = {
         "task": task,
         "opinion": opinion,
         "evaluators": describe_evaluators(task.spec),
         "ancestors": pages.list_ancestors(task),
-        "children": pages.list_children(task),
+        "children": list_children(task, request.user) if is_open else [],
         "history": write_history(
-            task, opinion, pages.list_reviews(task, only), list_attempts(task.pk)
+            task, opinion, pages.list_reviews(task, only), attempts
         ),
         "gold": find_gold(task) if has_role(request.user, ROLE_RESEARCHER) else None,
         "flags": list_flags(task, only),
-        "episodes": list_episodes_of_task(task.pk),
+        "episodes": list_episodes_of_task(task.pk) if is_open else [],
     }
     return render(request, "webrl_site/task.html", context)
 
@@ -47,6 +52,7 @@ def task_detail(request: HttpRequest, task_id: int) -> HttpResponse:
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def task_family(request: HttpRequest, task_id: int) -> HttpResponse:
-    task = get_object_or_404(pages.tasks_with_family(), pk=task_id)
-    context = {"task": task, "family": find_family(task)}
+    tasks = with_cover(pages.tasks_with_family(), request.user)
+    task = get_object_or_404(tasks, pk=task_id)
+    context = {"task": task, "family": find_family(task, request.user)}
     return render(request, "webrl_site/family.html", context)
