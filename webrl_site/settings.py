@@ -131,6 +131,8 @@ TEMPLATES: list[dict[str, Any]] = [
         },
     }
 ]
+# Columns that an index only carries along are for PostgreSQL; SQLite does without.
+SILENCED_SYSTEM_CHECKS = ["models.W040"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Sign-in ---------------------------------------------------------------------
