@@ -22,7 +22,7 @@ from curriculum.selectors.desk import (
     read_review_config,
     tasks_on_desk,
 )
-from curriculum.selectors.guidelines import find_guideline
+from curriculum.selectors.guidelines import find_newest_guideline
 from curriculum.services import Held
 from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson
@@ -35,10 +35,17 @@ FEWEST_GOLD = 5
 
 
 def describe_desk(
-    reviewer: User, held: Held | None, phase_id: int | None
+    reviewer: User,
+    held: Held | None,
+    phase_id: int | None,
+    last: Review | None = None,
 ) -> dict[str, Any]:
-    """Return the desk's variables; `held` is on the reviewer's desk, or None."""
-    last, guideline = curriculum_pages.find_last_review(reviewer), find_guideline()
+    """Return the desk's variables; `held` is on the reviewer's desk, or None.
+
+    `last` is what they decided last, where that was just now.
+    """
+    last = last or curriculum_pages.find_last_review(reviewer)
+    guideline = find_newest_guideline()
     context: dict[str, Any] = {
         "guideline": guideline,
         "is_new_guideline": _is_new(guideline, last),

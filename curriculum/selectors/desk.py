@@ -20,6 +20,24 @@ IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
 # Thousands of rows are counted; who decides brings the figure along for the others.
 COUNT_S = 1.0
 FOR_GOOD = (Review.SkipTo.OTHERS, Review.SkipTo.DROP)
+# What the desk shows of a task and asks of its run: a third of all columns.
+SHOWN = (
+    "instruction",
+    "start_url",
+    "split",
+    "template_key",
+    "digest",
+    "value_estimate",
+    "is_feasible",
+    "feasibility_reason",
+    "lease_token",
+    "site__name",
+    "site__kind",
+    "parent__instruction",
+    "born_in__number",
+    "born_in__run__name",
+    "born_in__run__config",
+)
 
 
 def read_review_config(phase: Phase | None) -> ReviewConfig:
@@ -35,12 +53,14 @@ def standing_votes() -> QuerySet[Review]:
     )
 
 
-def tasks_in_review(phase_id: int | None = None) -> QuerySet[Task]:
-    """Return what waits for people's decisions, in all phases or in one."""
-    tasks = Task.objects.filter(
+def tasks_in_review(
+    phase_id: int | None = None, tasks: QuerySet[Task] | None = None
+) -> QuerySet[Task]:
+    """Return which of `tasks` wait for people's decisions, in all phases or in one."""
+    waiting = (Task.objects.all() if tasks is None else tasks).filter(
         status=Task.Status.SHORTLISTED, born_in__status=Phase.Status.REVIEW
     )
-    return tasks.filter(born_in_id=phase_id) if phase_id else tasks
+    return waiting.filter(born_in_id=phase_id) if phase_id else waiting
 
 
 def count_by_status(tasks: QuerySet[Task]) -> Counter[str]:
@@ -64,26 +84,34 @@ def count_review(phase_id: int, *, anew: bool = False) -> Counter[str]:
 
 
 def is_review_over(phase_id: int) -> bool:
-    """Say whether nothing of the phase waits for a decision any more."""
-    undecided = Task.objects.filter(born_in_id=phase_id, status__in=Task.UNDECIDED)
-    return not undecided.exists()
+    """Say whether nothing of the phase waits for a decision any more.
+
+    It is asked after each decision, which has just counted. Of two that are written
+    at the same time neither sees the other: the sweep looks again.
+    """
+    counted = count_review(phase_id)
+    return not any(counted[status] for status in Task.UNDECIDED)
 
 
 def tasks_on_desk() -> QuerySet[Task]:
     """Return tasks with what the desk shows of them, in one query."""
     tasks = Task.objects.select_related("site", "parent", "born_in__run")
-    return tasks.defer("spec", "parent__spec")
+    return tasks.only(*SHOWN)
 
 
-def tasks_waiting_for(reviewer_id: int, phase_id: int | None = None) -> QuerySet[Task]:
-    """Return what waits and this person has neither decided nor left to others."""
+def tasks_waiting_for(
+    reviewer_id: int,
+    phase_id: int | None = None,
+    tasks: QuerySet[Task] | None = None,
+) -> QuerySet[Task]:
+    """Return which of `tasks` this person has neither decided nor left to others."""
     mine = Review.objects.filter(
         Q(kind=Review.Kind.REVIEW, undone_at=None),
         ~Q(decision=Review.Decision.SKIP) | Q(skip_to__in=FOR_GOOD),
         task=OuterRef("pk"),
         reviewer_id=reviewer_id,
     )
-    return tasks_in_review(phase_id).filter(~Exists(mine))
+    return tasks_in_review(phase_id, tasks).filter(~Exists(mine))
 
 
 def order_queue(waiting: QuerySet[Task], reviewer_id: int) -> Iterator[QuerySet[Task]]:
@@ -112,8 +140,10 @@ def passed_on_by(reviewer_id: int) -> QuerySet[Review]:
 
 def list_flags(task: Task, reader: User | None = None) -> list[Flag]:
     """Return the standing flags of a task: all of them, or one person's."""
-    flags = task.flags.filter(settled_at=None).select_related("author")
-    return list(flags.filter(author=reader) if reader else flags)
+    flags = task.flags.filter(settled_at=None)
+    if reader:
+        return list(flags.filter(author=reader))
+    return list(flags.select_related("author"))
 
 
 def count_flagged() -> int:
@@ -240,6 +270,14 @@ def list_votes(task: Task) -> list[Review]:
     """Return the decisions about a task that count, oldest first."""
     votes = standing_votes().filter(task=task).select_related("reviewer")
     return list(votes.order_by("id"))
+
+
+def list_verdicts(task_id: int) -> list[tuple[str, str, str]]:
+    """Return (decision, edited text, original text) of what counts, oldest first."""
+    votes = standing_votes().filter(task_id=task_id).order_by("id")
+    return list(
+        votes.values_list("decision", "edited_instruction", "original_instruction")
+    )
 
 
 def list_shared_votes(phase_id: int | None = None) -> list[tuple[int, str, str]]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from django.core.cache import cache
 from django.db.models import Count, Q
 
 from curriculum.models import Guideline
+
+NEWEST = "desk:guideline"
+# Every look at the desk asks for it, and it changes a few times a month.
+NEWEST_S = 1.0
 
 
 def find_guideline(version: int | None = None) -> Guideline | None:
@@ -13,6 +18,28 @@ def find_guideline(version: int | None = None) -> Guideline | None:
     if version is not None:
         guidelines = guidelines.filter(version=version)
     return guidelines.first()
+
+
+def find_newest_guideline() -> Guideline | None:
+    """Return what `find_guideline` says of the newest, at most `NEWEST_S` old."""
+    found: tuple[Guideline | None] | None = cache.get(NEWEST)
+    if found is None:
+        found = (find_guideline(),)
+        cache.set(NEWEST, found, NEWEST_S)
+    return found[0]
+
+
+def forget_newest_guideline() -> None:
+    """Look again at once: there is a newer one."""
+    cache.delete(NEWEST)
+
+
+def find_guideline_seen(version: int | None) -> Guideline | None:
+    """Return the version that somebody says they saw, or else the newest."""
+    newest = find_newest_guideline()
+    if version is None or (newest is not None and newest.version == version):
+        return newest
+    return find_guideline(version) or newest
 
 
 def list_guidelines() -> list[Guideline]:

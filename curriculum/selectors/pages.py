@@ -180,7 +180,7 @@ def find_last_review(reviewer: User) -> Review | None:
     return (
         Review.objects.filter(reviewer=reviewer, undone_at__isnull=True, batch=None)
         .select_related("task")
-        .defer("task__spec")
+        .only("kind", "decision", "guideline_id", "task__instruction")
         .first()
     )
 

@@ -55,6 +55,20 @@ def check_decision(decision: str, edited: str, reason: str) -> None:
         raise ReviewError(gettext("Choose the reason of the rejection."))
 
 
+def as_worded(decision: str, text: str, instruction: str) -> tuple[str, str]:
+    """Return what a decision is by its words, and the new ones if there are any.
+
+    Spaces aside, other words make an edit of an acceptance, and the same words an
+    acceptance of an edit.
+    """
+    words = text.split()
+    if decision not in (Review.Decision.ACCEPT, Review.Decision.EDIT) or not words:
+        return decision, ""
+    if words == instruction.split():
+        return Review.Decision.ACCEPT, ""
+    return Review.Decision.EDIT, " ".join(words)
+
+
 def check_leak(instruction: str, start_url: str) -> None:
     """Refuse to train on what is tested with.
 

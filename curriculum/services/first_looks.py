@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from curriculum.errors import FirstLookMissing
 from curriculum.models import FirstLook, Review
 from curriculum.selectors.desk import find_first_look, read_review_config
-from curriculum.services.decisions import check_decision
+from curriculum.services.decisions import as_worded, check_decision
 from curriculum.services.held import Held, find_held
 
 
@@ -38,6 +38,7 @@ def take_first_look(
     held = find_held(task_id=task_id, token=token, reviewer=reviewer)
     if not read_review_config(held.phase).blind_first:
         return False
+    decision, _ = as_worded(decision, edited_instruction, held.task.instruction)
     _, is_new = FirstLook.objects.get_or_create(
         task=held.task, reviewer_id=reviewer.pk, defaults={"decision": decision}
     )

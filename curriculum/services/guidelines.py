@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from curriculum.errors import LeaseLost, NotAllowed, ReviewError
 from curriculum.models import Guideline
 from curriculum.roles import ROLE_RESEARCHER, has_role
-from curriculum.selectors.guidelines import find_guideline
+from curriculum.selectors.guidelines import find_guideline, forget_newest_guideline
 
 LONGEST_TEXT = 20_000
 
@@ -41,7 +41,7 @@ def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
         with transaction.atomic():
             if version != based_on:
                 raise IntegrityError
-            return Guideline.objects.create(
+            written = Guideline.objects.create(
                 version=version + 1, text=text, author_id=by.pk
             )
     except IntegrityError:
@@ -52,3 +52,5 @@ def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
             )
             % {"based_on": based_on + 1}
         ) from None
+    forget_newest_guideline()
+    return written

@@ -41,38 +41,40 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     """
     require_reviewer(reviewer)
     now = timezone.now()
-    waiting = tasks_waiting_for(reviewer.pk, phase_id)
+    waiting = tasks_waiting_for(reviewer.pk, phase_id, tasks_on_desk())
     # Asked of the leases first, which are few; all that waits may be thousands.
     mine = list_leased(reviewer.pk, now)
     held = (
         waiting.filter(pk__in=mine).order_by("leased_until").first() if mine else None
     )
     if held is not None:
-        return _lease(held.pk, reviewer, held.lease_token)
+        return _lease(held, reviewer, held.lease_token)
     free = waiting.filter(is_free(now))
     for queue in order_queue(free, reviewer.pk):
         # Who comes at the same time takes the next one instead of waiting.
-        locked = queue.select_for_update(skip_locked=True, of=("self",))
-        task_id = locked.values_list("pk", flat=True).first()
-        if task_id is not None:
-            return _lease(task_id, reviewer, "")
+        task = queue.select_for_update(skip_locked=True, of=("self",)).first()
+        if task is not None:
+            return _lease(task, reviewer, "")
     return None
 
 
-def _lease(task_id: int, reviewer: User, token: str) -> Task | None:
+def _lease(task: Task, reviewer: User, token: str) -> Task | None:
     """Write the lease if the task is still free, or already ours."""
     now = timezone.now()
     mine = Q(lease_token=token, leased_by_id=reviewer.pk) if token else Q(pk=None)
-    taken = Task.objects.filter(
-        mine | is_free(now), pk=task_id, status=Task.Status.SHORTLISTED
-    ).update(
-        lease_token=token or secrets.token_hex(16),
-        leased_by_id=reviewer.pk,
-        leased_until=next_end(),
+    lease: dict[str, Any] = {
+        "lease_token": token or secrets.token_hex(16),
+        "leased_by_id": reviewer.pk,
+        "leased_until": next_end(),
+    }
+    free = Task.objects.filter(
+        mine | is_free(now), pk=task.pk, status=Task.Status.SHORTLISTED
     )
-    if not taken:
+    if not free.update(**lease):
         return None
-    return tasks_on_desk().get(pk=task_id)
+    for name, value in lease.items():
+        setattr(task, name, value)
+    return task
 
 
 def extend_lease(task_id: int, token: str, until: datetime) -> bool:

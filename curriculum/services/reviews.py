@@ -15,10 +15,11 @@ from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError, ReviewErro
 from curriculum.events import tell_phase
 from curriculum.models import Phase, Review, Task
 from curriculum.roles import ROLE_RESEARCHER, has_role
-from curriculum.selectors.desk import list_votes, passed_on_by, read_review_config
-from curriculum.selectors.guidelines import find_guideline
+from curriculum.selectors.desk import list_verdicts, passed_on_by, read_review_config
+from curriculum.selectors.guidelines import find_guideline_seen
 from curriculum.services.decisions import (
     announce,
+    as_worded,
     check_decision,
     check_leak,
     check_skip,
@@ -54,6 +55,7 @@ def decide_review(
 ) -> Review:
     """Write one person's decision; the last one needed settles the task.
 
+    Accepting with other words is an edit, and an edit with the same words is none.
     `guideline` is the version that they saw; without one it is the newest.
 
     Raises:
@@ -69,6 +71,7 @@ def decide_review(
         check_skip(skip_to, note)
     held = find_held(task_id=task_id, token=token, reviewer=reviewer)
     task, first = held.task, require_first_look(held, reviewer, decision)
+    decision, edited = as_worded(decision, edited, task.instruction)
     checked = ""
     if decision in (Review.Decision.ACCEPT, Review.Decision.EDIT):
         checked = edited or task.instruction
@@ -82,12 +85,12 @@ def decide_review(
             decision=decision,
             first_decision=first,
             original_instruction=task.instruction,
-            edited_instruction=edited if decision == "edit" else "",
+            edited_instruction=edited,
             reason=reason if decision == "reject" else "",
             skip_to=skip_to if is_skip else "",
             note=note.strip(),
             seconds_spent=seconds_spent,
-            guideline=find_guideline(guideline) or find_guideline(),
+            guideline=find_guideline_seen(guideline),
         )
     except IntegrityError:
         raise LeaseLost(gettext("You have decided this task already.")) from None
@@ -98,6 +101,7 @@ def decide_review(
     changes = close_task(task, STATUSES[settled.outcome], text, checked)
     if not leased(task_id, token).update(**changes):
         raise LeaseLost(gettext("This task was decided meanwhile."))
+    task.instruction = text
     if task.born_in_id:
         announce([task.born_in_id])
     return review
@@ -106,11 +110,8 @@ def decide_review(
 def count_votes(task: Task) -> Settlement:
     """Return what the standing decisions about a task (with its run) come to."""
     votes = [
-        Vote(
-            review.decision != Review.Decision.REJECT,
-            review.edited_instruction or review.original_instruction,
-        )
-        for review in list_votes(task)
+        Vote(decision != Review.Decision.REJECT, edited or original)
+        for decision, edited, original in list_verdicts(task.pk)
     ]
     return settle(votes, read_review_config(task.born_in).reviews_per_task)
 

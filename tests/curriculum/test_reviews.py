@@ -167,6 +167,22 @@ def test_a_decision_gives_the_task_its_status(
     assert task.lease_token == ""
 
 
+@pytest.mark.parametrize("decision", ["accept", "edit"])
+def test_other_words_make_an_edit(phase: Phase, ann: Any, decision: str) -> None:
+    EvolvedTaskFactory(born_in=phase)
+    review = decide(claim(ann), ann, decision, edited_instruction=" Buy  a mug. ")
+    assert (review.decision, review.edited_instruction) == ("edit", "Buy a mug.")
+    assert review.task.instruction == "Buy a mug."
+
+
+@pytest.mark.parametrize("decision", ["accept", "edit"])
+def test_the_same_words_make_no_edit(phase: Phase, ann: Any, decision: str) -> None:
+    EvolvedTaskFactory(born_in=phase)
+    task = claim(ann)
+    review = decide(task, ann, decision, edited_instruction=f" {task.instruction}\n")
+    assert (review.decision, review.edited_instruction) == ("accept", "")
+
+
 def test_an_edit_changes_the_instruction_everywhere(phase: Phase, ann: Any) -> None:
     EvolvedTaskFactory(born_in=phase, instruction="Buy mugs")
     task = claim(ann)

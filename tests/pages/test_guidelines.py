@@ -6,6 +6,7 @@ from django.test import Client
 from curriculum import services
 from curriculum.errors import LeaseLost, NotAllowed, ReviewError
 from curriculum.models import Guideline, Review
+from curriculum.selectors.guidelines import find_newest_guideline
 from tests.factories import EvolvedTaskFactory, ReviewFactory, UserFactory
 from tests.pages.conftest import CountQueries
 
@@ -119,6 +120,11 @@ def test_the_desk_says_that_the_guidelines_are_new(boss: Client, ann: Client):
     seen = ann.get("/review/").content.decode()
     assert "new since your last decision" in seen
     assert "<em>kind</em>" in seen
+
+
+def test_who_looks_on_asks_for_the_newest_once_a_second(django_assert_num_queries):
+    with django_assert_num_queries(1):
+        assert find_newest_guideline() == find_newest_guideline()
 
 
 def test_an_instance_without_guidelines_works(ann: Client, boss: Client):

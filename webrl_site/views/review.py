@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.errors import FirstLookMissing, LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
-from curriculum.models import Flag, Review, Task
+from curriculum.models import Flag, Review
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.desk import tasks_on_desk
 from webrl_site.review_view import describe_desk, warm_next
@@ -56,7 +56,7 @@ def decide(request: HttpRequest) -> HttpResponse:
     if review is None:
         return _keep(request)
     advance_when_over(review)
-    return _next(request, str(DECIDED[review.decision]))
+    return _next(request, str(DECIDED[review.decision]), last=review)
 
 
 @require_POST
@@ -122,19 +122,14 @@ def settle_flag(request: HttpRequest, flag_id: int) -> HttpResponse:
 
 
 def _decision(data: dict[str, Any]) -> dict[str, Any]:
-    """Translate the form for the service: a changed text is an edit, always."""
+    """Translate the form for the service."""
     chosen = data["decision"]
     decision = "skip" if chosen in SKIPS else chosen
-    if decision in ("accept", "edit"):
-        task = get_object_or_404(Task.objects.only("instruction"), pk=data["task_id"])
-        text = data["instruction"].split()
-        if text:
-            decision = "accept" if text == task.instruction.split() else "edit"
     return {
         "task_id": data["task_id"],
         "token": data["token"],
         "decision": decision,
-        "edited_instruction": data["instruction"] if decision == "edit" else "",
+        "edited_instruction": data["instruction"],
         "reason": data["reason"] if decision == "reject" else "",
         "note": data["note"],
         "seconds_spent": data["seconds_spent"],
@@ -188,7 +183,7 @@ def _keep(
     return _show(request, context, status=409 if is_lost else 200)
 
 
-def _next(request: HttpRequest, done: str) -> HttpResponse:
+def _next(request: HttpRequest, done: str, last: Review | None = None) -> HttpResponse:
     """Go to the next task: by redirect, or at once where htmx asked."""
     if request.headers.get("HX-Request") != "true":
         if done:
@@ -198,7 +193,8 @@ def _next(request: HttpRequest, done: str) -> HttpResponse:
         return redirect(reverse("review") + suffix)
     reviewer, phase_id = cast(User, request.user), _phase_id(request)
     held = services.take_next(reviewer=reviewer, phase_id=phase_id)
-    return _show(request, describe_desk(reviewer, held, phase_id) | {"done": done})
+    context = describe_desk(reviewer, held, phase_id, last=last)
+    return _show(request, context | {"done": done})
 
 
 def _show(
