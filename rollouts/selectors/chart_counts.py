@@ -29,6 +29,7 @@ from rollouts.selectors.chart_rows import (
 )
 from rollouts.selectors.pages import MEASURING, OutcomeRow, count_words
 
+BASELINE = Trajectory.Purpose.BASELINE
 ENDED = (Trajectory.Status.FINISHED, Trajectory.Status.FAILED)
 # Phase id, purpose, task id, status, outcome, how it ended.
 Episode = tuple[int, str, int, str, bool | None, str]
@@ -60,6 +61,20 @@ class MeasuredEpisodes:
             for phase, purpose, site, n, successes in self._count_judged(sites)
         ]
 
+    def at_ends(self) -> MeasuredEpisodes:
+        """Return those before each run's first phase and those of its newest."""
+        measured = {row[0] for row in self.episodes if row[4] is not None}
+        newest = {
+            phase.run_id: phase.phase_id
+            for phase in self.phases
+            if phase.phase_id in measured
+        }
+        shown = set(newest.values())
+        episodes = [
+            row for row in self.episodes if row[1] == BASELINE or row[0] in shown
+        ]
+        return dataclasses.replace(self, episodes=episodes)
+
     def by_steps(self) -> list[GroupRow]:
         """Outcomes by the fewest steps that a task takes."""
         groups = {pk: task.steps for pk, task in self.tasks.items()}
@@ -89,19 +104,20 @@ class MeasuredEpisodes:
         self, group_of: Mapping[int, Group | None]
     ) -> list[tuple[PhaseKey, str, Group, int, int]]:
         """Return (phase, purpose, group, n, successes) of the groups of tasks."""
-        n: Counter[tuple[int, str, Group]] = Counter()
-        successes: Counter[tuple[int, str, Group]] = Counter()
+        counts: dict[tuple[int, str, Group], list[int]] = {}
         for phase_id, purpose, task_id, _, outcome, _ in self.episodes:
             group = group_of.get(task_id)
             if outcome is None or group is None:
                 continue
-            n[phase_id, purpose, group] += 1
-            successes[phase_id, purpose, group] += outcome
+            count = counts.setdefault((phase_id, purpose, group), [0, 0])
+            count[0] += 1
+            count[1] += outcome
         place = {phase.phase_id: number for number, phase in enumerate(self.phases)}
-        keys = sorted(n, key=lambda key: (place[key[0]], *key[1:]))
+        keys = sorted(counts, key=lambda key: (place[key[0]], *key[1:]))
         return [
-            (self.phases[place[key[0]]], key[1], key[2], n[key], successes[key])
-            for key in keys
+            (self.phases[place[phase_id]], purpose, group, n, successes)
+            for phase_id, purpose, group in keys
+            for n, successes in (counts[phase_id, purpose, group],)
         ]
 
 

@@ -3,12 +3,19 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import json
 
 import pytest
 from django.test import Client
 
 from rollouts.models import Trajectory
-from rollouts.selectors.chart_rows import STEP_GROUPS, CalibrationRow, VerdictRow
+from rollouts.selectors.chart_counts import read_test_episodes
+from rollouts.selectors.chart_rows import (
+    STEP_GROUPS,
+    CalibrationRow,
+    VerdictRow,
+    list_phase_keys,
+)
 from rollouts.selectors.pages import OutcomeRow
 from tests.pages.conftest import SignIn
 from tests.seed import Example
@@ -168,6 +175,28 @@ def test_a_long_table_leaves_the_rest_to_the_file(researcher: Client, example: E
     long = dataclasses.replace(drawn[-1], rows=rows)
     assert long.is_cut and len(list(long.table())) == TABLE_LINES
     assert len(charts.write_csv(long).splitlines()) == len(rows) + 1
+
+
+def test_the_page_carries_the_figure_whole(researcher: Client, example: Example):
+    example.run.name = "</script><script>alert(1)"
+    example.run.save()
+    page = researcher.get(f"/charts/?run={example.run.pk}")
+    chart, seen = page.context["charts"][0], page.content.decode()
+    text = seen.split('id="figure-success" type="application/json">')[1]
+    assert json.loads(text.split("</script>")[0]) == chart.figure
+    assert chart.figure["data"][0]["name"] == example.run.name
+
+
+def test_what_tasks_ask_is_counted_for_the_start_and_the_newest_phase(
+    example: Example,
+):
+    phases = list_phase_keys([example.run.pk])
+    all_of_them = read_test_episodes(phases)
+    ends = all_of_them.at_ends()
+    moments = {(episode[0], episode[1]) for episode in ends.episodes}
+    last = phases[-1].phase_id
+    assert moments == {(phases[0].phase_id, "baseline"), (last, "evaluate")}
+    assert len(ends.episodes) < len(all_of_them.episodes)
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_disarmed():

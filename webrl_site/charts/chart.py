@@ -13,20 +13,37 @@ import functools
 import io
 from collections.abc import Iterable, Sequence
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from webrl_site.exports.text import to_cell
 from webrl_site.statistics import Proportion
 
 # A training has thousands of marks; a page with a line for each is slow to make.
-TABLE_LINES = 200
+TABLE_LINES = 100
 SUCCESS = gettext_lazy(
     "Success: the environment's evaluators found the task done. Episodes that the "
     "site or the browser broke are left out, and counted under how episodes end."
 )
+
+
+class MomentNames(dict[tuple[str, int], str]):
+    """What the start and each phase are called, by purpose and phase number.
+
+    A page names them a thousand times; each is translated once.
+    """
+
+    def __missing__(self, moment: tuple[str, int]) -> str:
+        purpose, number = moment
+        name = (
+            gettext("Start")
+            if purpose == "baseline"
+            else gettext("Phase %(number)s") % {"number": number}
+        )
+        self[moment] = name
+        return name
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -78,6 +95,11 @@ class Chart:
         return [(row.url, self.cells(row)) for row in self.rows[:TABLE_LINES]]
 
     @property
+    def table_size(self) -> int:
+        """Lines of the page's table."""
+        return min(len(self.rows), TABLE_LINES)
+
+    @property
     def is_cut(self) -> bool:
         """Whether the page's table leaves lines to the file."""
         return len(self.rows) > TABLE_LINES
@@ -95,7 +117,8 @@ def write_csv(chart: Chart) -> str:
 
 def episodes_url(**filters: object) -> str:
     """Return the address of the episodes that a mark counts."""
-    return f"{_list_url()}?{urlencode(filters)}"
+    asked = "&".join(f"{key}={quote_plus(str(filters[key]))}" for key in filters)
+    return f"{_list_url()}?{asked}"
 
 
 @functools.cache

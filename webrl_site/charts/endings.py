@@ -9,7 +9,13 @@ from django.utils.translation import gettext, gettext_lazy
 
 from rollouts.models import Trajectory
 from rollouts.selectors.chart_rows import BROKEN, SOLVED, EndingRow
-from webrl_site.charts.chart import Chart, Row, episodes_url, share_row
+from webrl_site.charts.chart import (
+    Chart,
+    MomentNames,
+    Row,
+    episodes_url,
+    share_row,
+)
 from webrl_site.statistics import wilson
 
 NAMES = {
@@ -31,10 +37,11 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
     for row in rows:
         totals[_moment(row)] = totals.get(_moment(row), 0) + row.n
     several = len({row.phase.run_id for row in rows}) > 1
+    labels = _label(rows, several)
     marks = [
         share_row(
             str(NAMES[ending]),
-            _label(row, several),
+            labels[_moment(row)],
             wilson(row.n, totals[_moment(row)]),
             episodes_url(**_filters(row)),
         )
@@ -46,14 +53,13 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
         "All test episodes, and which way they ended. What the site or the browser "
         "broke says nothing about the agent, and counts in no success rate."
     )
-    labels = [_label(row, several) for row in rows]
     figure = {
         "data": _stack(marks),
         "layout": {
             "barmode": "stack",
             "xaxis": {
                 "categoryorder": "array",
-                "categoryarray": list(dict.fromkeys(labels)),
+                "categoryarray": list(dict.fromkeys(labels.values())),
             },
             "yaxis": {"title": {"text": gettext("episodes, %")}, "range": [0, 100]},
         },
@@ -67,14 +73,13 @@ def _moment(row: EndingRow) -> Moment:
     return row.phase.run_name, row.phase.phase_id, row.purpose
 
 
-def _label(row: EndingRow, several: bool) -> str:
-    at = (
-        gettext("Start")
-        if row.purpose == "baseline"
-        else gettext("Phase %(phase_number)s")
-        % {"phase_number": row.phase.phase_number}
-    )
-    return f"{row.phase.run_name}, {at.lower()}" if several else at
+def _label(rows: Sequence[EndingRow], several: bool) -> dict[Moment, str]:
+    """Return what each moment is called, in the order of the rows."""
+    names, labels = MomentNames(), {}
+    for row in rows:
+        at = names[row.purpose, row.phase.phase_number]
+        labels[_moment(row)] = f"{row.phase.run_name}, {at.lower()}" if several else at
+    return labels
 
 
 def _filters(row: EndingRow) -> dict[str, Any]:

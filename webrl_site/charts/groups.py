@@ -10,6 +10,7 @@ from rollouts.selectors.chart_rows import Bounds, GroupRow
 from webrl_site.charts.chart import (
     SUCCESS,
     Chart,
+    MomentNames,
     Row,
     episodes_url,
     share_chart,
@@ -51,18 +52,13 @@ def success_by_words(rows: Sequence[GroupRow]) -> Chart:
 
 
 def _marks(rows: Sequence[GroupRow], field: str) -> Iterator[Row]:
-    several = len({row.phase.run_id for row in rows}) > 1
+    moments, several = MomentNames(), len({row.phase.run_id for row in rows}) > 1
     newest = {row.phase.run_id: row.phase.phase_number for row in rows}
     for row in rows:
         is_start = row.purpose == "baseline"
         if not is_start and row.phase.phase_number != newest[row.phase.run_id]:
             continue
-        moment = (
-            gettext("Start")
-            if is_start
-            else gettext("Phase %(phase_number)s")
-            % {"phase_number": row.phase.phase_number}
-        )
+        moment = moments[row.purpose, row.phase.phase_number]
         low, high = row.bounds
         filters: dict[str, object] = {
             "phase": row.phase.phase_id,

@@ -8,25 +8,39 @@ from collections.abc import Sequence
 from django.utils.translation import gettext, gettext_lazy
 
 from rollouts.selectors.chart_rows import CALIBRATION_BINS, CalibrationRow, VerdictRow
-from webrl_site.charts.chart import Chart, episodes_url, share_chart, share_row, traces
+from webrl_site.charts.chart import (
+    Chart,
+    MomentNames,
+    episodes_url,
+    share_chart,
+    share_row,
+    traces,
+)
 from webrl_site.statistics import wilson
 
+# Hits, of how many episodes, and the filters of these.
+Share = tuple[int, int, dict[str, str]]
 PUBLISHED_ORM_ACCURACY = ((gettext_lazy("WebRL's reward model on rollouts"), 79.4),)
 
 
 def orm_accuracy(rows: Sequence[VerdictRow]) -> Chart:
     """Accuracy, precision and recall of the reward model, by phase."""
     several = len({row.run_id for row in rows}) > 1
+    moments = MomentNames()
     marks = [
         share_row(
             f"{row.run_name}, {name}" if several else name,
-            gettext("Phase %(phase_number)s") % {"phase_number": row.phase_number},
+            moments["evaluate", row.phase_number],
             wilson(hits, n),
             episodes_url(phase=row.phase_id, **filters),
         )
-        for name in (gettext("Accuracy"), gettext("Precision"), gettext("Recall"))
+        for name, count in (
+            (gettext("Accuracy"), _count_accuracy),
+            (gettext("Precision"), _count_precision),
+            (gettext("Recall"), _count_recall),
+        )
         for row in rows
-        for hits, n, filters in (_verdict(row, name),)
+        for hits, n, filters in (count(row),)
         if n
     ]
     return share_chart(
@@ -50,14 +64,17 @@ def _say_bin(place: int) -> str:
     }
 
 
-def _verdict(row: VerdictRow, name: str) -> tuple[int, int, dict[str, str]]:
-    """Return (hits, n, filters of the episodes counted in n)."""
-    if name == gettext("Precision"):
-        return row.true_yes, row.true_yes + row.false_yes, {"reward": "yes"}
-    if name == gettext("Recall"):
-        return row.true_yes, row.true_yes + row.false_no, {"outcome": "yes"}
+def _count_accuracy(row: VerdictRow) -> Share:
     right = row.true_yes + row.true_no
     return right, right + row.false_yes + row.false_no, {}
+
+
+def _count_precision(row: VerdictRow) -> Share:
+    return row.true_yes, row.true_yes + row.false_yes, {"reward": "yes"}
+
+
+def _count_recall(row: VerdictRow) -> Share:
+    return row.true_yes, row.true_yes + row.false_no, {"outcome": "yes"}
 
 
 def calibration(rows: Sequence[CalibrationRow]) -> Chart:

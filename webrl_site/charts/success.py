@@ -10,6 +10,7 @@ from rollouts.selectors.pages import OutcomeRow
 from webrl_site.charts.chart import (
     SUCCESS,
     Chart,
+    MomentNames,
     Row,
     episodes_url,
     share_chart,
@@ -75,16 +76,11 @@ def _success_rows(
         total = sums.setdefault(key, [0, 0])
         total[0] += row.successes
         total[1] += row.n
-    made = []
+    moments, made = MomentNames(), []
     for (name, number, phase_id, purpose), total in sorted(sums.items()):
         filters = {"phase": phase_id, "purpose": purpose, "judged": "yes"} | (
             {"site": site} if site else {}
         )
-        label = (
-            gettext("Start")
-            if purpose == "baseline"
-            else gettext("Phase %(number)s") % {"number": number}
-        )
-        url = episodes_url(**filters)
+        label, url = moments[purpose, number], episodes_url(**filters)
         made.append(share_row(name, label, wilson(*total), url))
     return made

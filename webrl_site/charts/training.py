@@ -30,19 +30,22 @@ METRIC_CHARTS = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Stretch:
-    """A phase's line at its place on the axis, where it begins at `start`."""
+    """A phase's line at its place on the axis, where it begins at `start`.
+
+    `sentence` names a mark, with "%(phase_number)s" and "%(step)s" in it.
+    """
 
     line: MetricLine
     start: int
     url: str
+    sentence: str
 
     def row(self, place: int) -> Row:
         """Return the mark at `place`, from 0 on."""
         line = self.line
         step = line.steps[place]
         at = {"phase_number": line.phase_number, "step": step}
-        label = gettext("Phase %(phase_number)s, step %(step)s") % at
-        x = self.start + step
+        label, x = self.sentence % at, self.start + step
         return Row(line.run_name, label, line.values[place], self.url, x=x)
 
 
@@ -101,13 +104,13 @@ def metric_chart(key: str, lines: Sequence[MetricLine]) -> Chart:
 
 def _lay_out(lines: Sequence[MetricLine]) -> list[Stretch]:
     """Put the phases of each run one after another on one axis."""
-    stretches = []
+    stretches, sentence = [], gettext("Phase %(phase_number)s, step %(step)s")
     start, run = 0, None
     for line in lines:
         if line.run_id != run:
             start, run = 0, line.run_id
         url = episodes_url(phase=line.phase_id, purpose="collect")
-        stretches.append(Stretch(line, start, url))
+        stretches.append(Stretch(line, start, url, sentence))
         start += line.steps[-1] + 1
     return stretches
 

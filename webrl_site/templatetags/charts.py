@@ -1,14 +1,30 @@
-"""The lines of a chart's table: a thousand of them are too many for a template."""
+"""A chart's figure and the lines of its table: too many for a template's loops."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import template
-from django.utils.html import format_html_join
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
 
 from webrl_site.charts import Chart
 
 register = template.Library()
+
+
+class Compact(DjangoJSONEncoder):
+    """JSON without the spaces between thousands of numbers."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options | {"separators": (",", ":")})
+
+
+@register.filter
+def figure_json(chart: Chart) -> SafeString:
+    """Return the element that carries the figure to the page's script."""
+    return json_script(chart.figure, chart.script_id, encoder=Compact)
 
 
 @register.filter

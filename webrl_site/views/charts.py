@@ -51,13 +51,14 @@ def build_charts(run_ids: list[int]) -> list[Chart]:
     phases = list_phase_keys(run_ids)
     tested, judged = read_test_episodes(phases), reward_counts.count_judged(phases)
     outcomes = tested.by_site()
+    ends = tested.at_ends()
     names = [name for name, _, _ in METRIC_CHARTS.values()]
     metrics = list_metrics(run_ids, names)
     return [
         charts.success_by_phase(outcomes),
         charts.success_by_site(outcomes),
-        charts.success_by_steps(tested.by_steps()),
-        charts.success_by_words(tested.by_words()),
+        charts.success_by_steps(ends.by_steps()),
+        charts.success_by_words(ends.by_words()),
         charts.endings(tested.endings()),
         charts.orm_accuracy(reward_counts.add_up_verdicts(judged)),
         charts.calibration(reward_counts.add_up_calibration(judged)),
