@@ -7,6 +7,7 @@ import datetime as dt
 
 from django.utils.translation import gettext
 
+from curriculum.filter_texts import say_filter_reason
 from curriculum.models import Review, Task
 from curriculum.selectors.opinions import Opinion
 from rollouts.selectors.fates import PhaseAttempt
@@ -54,7 +55,7 @@ def _birth(task: Task, opinion: Opinion) -> str:
         }
     if opinion.filter_reason:
         text += gettext(" Filtered out: %(filter_reason)s.") % {
-            "filter_reason": opinion.filter_reason
+            "filter_reason": say_filter_reason(opinion.filter_reason)
         }
     if task.was_auto_accepted:
         text += gettext(" Accepted without a person.")

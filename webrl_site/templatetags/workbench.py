@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
 from curriculum.event_texts import say_event
+from curriculum.filter_texts import say_filter_reason
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from webrl_site.script_texts import read_texts
 from webrl_site.statistics import Proportion, wilson
@@ -81,6 +82,12 @@ def _local(value: float, digits: int) -> str:
 def word(code: str) -> str | Promise:
     """The word for a code of a state, a stage, a part or a kind."""
     return say(code)
+
+
+@register.filter
+def filter_reason(stored: str) -> str:
+    """Why a task was left out, in the reader's language."""
+    return say_filter_reason(stored)
 
 
 @register.filter
