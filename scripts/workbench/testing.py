@@ -59,9 +59,10 @@ def lint_commands() -> list[Command]:
     ]
 
 
-def _pytest(*arguments: str, workers: bool = False) -> tuple[str, ...]:
-    parallel = ("-n", str(min(4, os.cpu_count() or 1))) if workers else ()
-    return (str(PYTHON), "-m", "pytest", "-q", *parallel, *arguments)
+def _pytest(*arguments: str, more_workers: int = 0) -> tuple[str, ...]:
+    """Return a pytest with a worker for each core, four at most, and some more."""
+    workers = min(4, os.cpu_count() or 1) + more_workers
+    return (str(PYTHON), "-m", "pytest", "-q", "-n", str(workers), *arguments)
 
 
 def _on_servers() -> list[str]:
@@ -71,18 +72,19 @@ def _on_servers() -> list[str]:
 
 STAGES: dict[str, Callable[[], list[Command]]] = {
     "lint": lint_commands,
-    "unit": lambda: [Command("pytest", _pytest("-m", FAST, workers=True))],
-    "pages": lambda: [
-        Command("pytest", _pytest("-m", FAST, "tests/pages", workers=True))
-    ],
-    # A module's tests share a server and its rows: they stay with one worker.
+    "unit": lambda: [Command("pytest", _pytest("-m", FAST))],
+    "pages": lambda: [Command("pytest", _pytest("-m", FAST, "tests/pages"))],
+    # A module's tests share a server and its rows: they stay with one worker. One
+    # more works while others wait for their browser.
     "browser": lambda: [
-        Command("pytest", _pytest("-m", "browser", "--dist", "loadfile", workers=True))
+        Command(
+            "pytest", _pytest("-m", "browser", "--dist", "loadfile", more_workers=1)
+        )
     ],
     "services": lambda: [
         Command(
             "pytest",
-            _pytest("-m", "not browser and not gpu", *_on_servers(), workers=True),
+            _pytest("-m", "not browser and not gpu", *_on_servers()),
         )
     ],
 }
