@@ -105,6 +105,10 @@ class TaskFilterForm(WaitingFilterForm):
     status = forms.ChoiceField(required=False, choices=with_any([*Task.Status.choices]))
     origin = forms.ChoiceField(required=False, choices=with_any([*Task.Origin.choices]))
     split = forms.ChoiceField(required=False, choices=with_any([*Task.Split.choices]))
+    # Which phase a task evolved in; a chart's marks lead here by it.
+    born_in = forms.IntegerField(
+        required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput
+    )
     field_order = ("text", "site", "status", "origin", "split", "phase")
 
 

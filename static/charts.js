@@ -74,8 +74,8 @@
       if (place.dataset.isReady) return;
       place.dataset.isReady = "yes";
       place.on("plotly_click", (event) => {
-        const { customdata } = event.points[0];
-        const url = figure.urls ? figure.urls[customdata] : customdata;
+        const { customdata, x, data: { meta } } = event.points[0];
+        const url = meta ? meta.urls[meta.starts.findLastIndex((start) => start <= x)] : customdata;
         if (url) location.assign(url);
       });
     });

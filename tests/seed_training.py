@@ -17,6 +17,10 @@ CURVES = {
     "train/kl": (0.0, 0.6),
     "train/policy_loss": (0.4, -0.25),
     "train/critic_loss": (0.69, -0.3),
+    "train/perplexity": (1.4, -0.2),
+    "train/value": (0.3, 0.2),
+    "train/critic_accuracy": (0.6, 0.2),
+    "train/gradient_norm": (2.0, -1.0),
 }
 
 

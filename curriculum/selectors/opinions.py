@@ -101,7 +101,7 @@ def list_tasks(
     What is hidden fits no filter: that would tell it.
     """
     tasks = with_opinions(filter_tasks(**filters), reader)
-    if filters.get("status") or filters.get("phase"):
+    if any(filters.get(name) for name in ("status", "phase", "born_in")):
         tasks = leave_out_covered(tasks, reader)
     elif text := filters.get("text"):
         tasks = leave_out_covered(tasks, reader, text=text)

@@ -7,6 +7,7 @@ import datetime as dt
 import functools
 import itertools
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
@@ -54,6 +55,20 @@ def list_sites() -> QuerySet[Site]:
     return Site.objects.all()
 
 
+def map_evolved(phase_ids: Collection[int]) -> dict[tuple[int, str], int]:
+    """Return how many tasks evolved in each phase and have each status.
+
+    Phases are named one by one: only then is the index alone read.
+    """
+    rows = (
+        Task.objects.filter(born_in_id__in=phase_ids)
+        .order_by()
+        .values_list("born_in_id", "status")
+        .annotate(n=Count("pk"))
+    )
+    return {(phase_id, status): n for phase_id, status, n in rows}
+
+
 def list_recent_phases(limit: int = 200) -> list[Phase]:
     """Newest first, with their runs: the choices of a filter."""
     return list(Phase.objects.select_related("run").order_by("-id")[:limit])
@@ -66,6 +81,7 @@ def filter_tasks(
     origin: str = "",
     status: str = "",
     phase: int | None = None,
+    born_in: int | None = None,
     value_from: float | None = None,
     value_to: float | None = None,
     text: str = "",
@@ -73,11 +89,14 @@ def filter_tasks(
 ) -> QuerySet[Task]:
     """Newest tasks first; `phase` means attempted in it or evolved from it.
 
-    `value_from` and `value_to` bound the critic's value, both included.
+    `born_in` is the phase that they evolved from, alone. `value_from` and `value_to`
+    bound the critic's value, both included.
     """
     tasks = Task.objects.select_related("site", "born_in__run").order_by("-id")
     exact = {"site__key": site, "split": split, "origin": origin, "status": status}
     tasks = tasks.filter(**{name: value for name, value in exact.items() if value})
+    if born_in:
+        tasks = tasks.filter(born_in_id=born_in)
     if phase:
         attempted = Phase.tasks.through.objects.filter(phase_id=phase)
         tasks = tasks.filter(

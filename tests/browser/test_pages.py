@@ -31,7 +31,7 @@ def test_each_chart_is_drawn_and_opens_its_episodes(
     expect(page.locator(".chart .main-svg").first).to_be_visible()
     charts = page.locator("[data-chart]").count()
     expect(page.locator("[data-chart] .plot-container")).to_have_count(charts)
-    assert charts == 10
+    assert charts == 15
     page.check('[data-references="success"]')
     expect(page.locator("[data-references-note=success]")).to_contain_text("42.4")
 
@@ -50,8 +50,8 @@ def test_a_line_of_training_opens_the_phases_episodes(
     expect(chart).to_be_visible()
     # What Plotly tells of a click on the line's first mark.
     page.locator("[data-chart=kl]").evaluate(
-        "plot => plot.emit('plotly_click', {points: [plot.data[0].customdata]"
-        ".map(([customdata]) => ({customdata}))})"
+        "plot => { const [data] = plot.data;"
+        " plot.emit('plotly_click', {points: [{data, x: data.x[0]}]}) }"
     )
 
     expect(page).to_have_url(re.compile("/trajectories/.*purpose=collect"))

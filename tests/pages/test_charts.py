@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import io
 import json
+import re
 
 import pytest
 from django.test import Client
@@ -17,11 +18,12 @@ from rollouts.selectors.chart_rows import (
     list_phase_keys,
 )
 from rollouts.selectors.pages import OutcomeRow
+from tests.factories import RunFactory
 from tests.pages.conftest import SignIn
 from tests.seed import Example
 from training.selectors.pages import MetricLine
 from webrl_site import charts
-from webrl_site.charts import Chart
+from webrl_site.charts import FIRST_METRICS, METRIC_CHARTS, Chart
 from webrl_site.charts.chart import TABLE_LINES
 from webrl_site.charts.judging import expected_calibration_error
 from webrl_site.statistics import wilson
@@ -90,6 +92,9 @@ def test_phases_follow_one_another_on_the_axis_of_steps():
 
     chart = charts.metric_chart("kl", lines)
 
+    meta = chart.figure["data"][0]["meta"]
+    assert meta["starts"] == [0, 3]
+    assert meta["urls"] == [chart.rows[0].url, chart.rows[3].url]
     assert [row.x for row in chart.rows] == [0, 1, 2, 3, 4, 5]
     assert [row.label for row in chart.rows[2:4]] == [
         "Phase 1, step 2",
@@ -120,7 +125,7 @@ def counted_charts(client: Client, example: Example) -> list[Chart]:
 
 def test_each_mark_leads_to_exactly_its_episodes(researcher: Client, example: Example):
     for chart in counted_charts(researcher, example):
-        counts = "successes" if chart.key == "endings" else "n"
+        counts = "successes" if chart.key in ("endings", "evolved") else "n"
         for row in chart.rows:
             page = researcher.get(row.url).context["page"]
             assert page.count == getattr(row, counts), (chart.key, row)
@@ -166,7 +171,30 @@ def test_calibration_error_is_the_mean_distance_from_the_truth():
 
 def test_every_share_says_what_success_is(researcher: Client, example: Example):
     for chart in counted_charts(researcher, example):
-        assert "evaluators" in chart.text or "agent" in chart.text
+        said = "Accepted ones" if chart.key == "evolved" else "evaluators|agent"
+        assert re.search(said, chart.text)
+
+
+def test_one_run_shows_all_its_numbers_and_several_the_first(
+    researcher: Client, example: Example
+):
+    def keys(query: str) -> list[str]:
+        drawn = researcher.get(f"/charts/?{query}").context["charts"]
+        return [chart.key for chart in drawn if chart.key in METRIC_CHARTS]
+
+    one, other = example.run.pk, RunFactory().pk
+    assert keys(f"run={one}") == list(METRIC_CHARTS)
+    assert keys(f"run={one}&run={other}") == list(FIRST_METRICS)
+    chosen = keys(f"run={one}&run={other}&metric=value&metric=nonsense")
+    assert chosen == ["value"]
+
+
+def test_evolved_tasks_add_up_phase_by_phase(researcher: Client, example: Example):
+    drawn = counted_charts(researcher, example)
+    chart = next(chart for chart in drawn if chart.key == "evolved")
+    for label in {row.label for row in chart.rows}:
+        rows = [row for row in chart.rows if row.label == label]
+        assert sum(row.successes or 0 for row in rows) == rows[0].n
 
 
 def test_a_long_table_leaves_the_rest_to_the_file(researcher: Client, example: Example):

@@ -38,6 +38,16 @@ def test_a_phase_shows_the_tasks_it_attempted_and_those_born_in_it(
     assert page.count == phase.tasks.count() + phase.evolved.count()
 
 
+def test_a_phase_counts_what_evolved_in_it_as_the_list_does(
+    sign_in: SignIn, example: Example
+):
+    researcher, phase = sign_in("researcher"), example.review_phase
+    evolved = researcher.get(f"/phases/{phase.pk}/").context["evolved"]
+    for status, count in evolved.items():
+        url = f"/curriculum/?born_in={phase.pk}&status={status}"
+        assert researcher.get(url).context["page"].count == count > 0
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from webrl_site.charts.chart import Chart, Row, write_csv
 from webrl_site.charts.endings import endings
+from webrl_site.charts.evolved import evolved_tasks
 from webrl_site.charts.groups import success_by_steps, success_by_words
 from webrl_site.charts.judging import calibration, orm_accuracy
 from webrl_site.charts.success import success_by_phase, success_by_site
-from webrl_site.charts.training import METRIC_CHARTS, metric_chart
+from webrl_site.charts.training import FIRST_METRICS, METRIC_CHARTS, metric_chart
 
 __all__ = [
+    "FIRST_METRICS",
     "METRIC_CHARTS",
     "Chart",
     "Row",
     "calibration",
     "endings",
+    "evolved_tasks",
     "metric_chart",
     "orm_accuracy",
     "success_by_phase",

@@ -11,7 +11,7 @@ import csv
 import dataclasses
 import functools
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -117,8 +117,16 @@ def write_csv(chart: Chart) -> str:
 
 def episodes_url(**filters: object) -> str:
     """Return the address of the episodes that a mark counts."""
-    asked = "&".join(f"{key}={quote_plus(str(filters[key]))}" for key in filters)
-    return f"{_list_url()}?{asked}"
+    return f"{_list_url()}?{_ask(filters)}"
+
+
+def tasks_url(**filters: object) -> str:
+    """Return the address of the tasks that a mark counts."""
+    return f"{reverse('curriculum:task_list')}?{_ask(filters)}"
+
+
+def _ask(filters: Mapping[str, object]) -> str:
+    return "&".join(f"{key}={quote_plus(str(filters[key]))}" for key in filters)
 
 
 @functools.cache
@@ -153,6 +161,47 @@ def share_chart(
         "references": [{"name": name, "value": value} for name, value in references],
     }
     return Chart(key, title, text, marks, figure, is_share=True)
+
+
+def stacked_chart(
+    key: str,
+    title: str,
+    text: str,
+    marks: Sequence[Row],
+    unit: str,
+    categories: Sequence[str],
+) -> Chart:
+    """Return a chart of bars that add up to 100 %; `categories` is their order."""
+    layout = {
+        "barmode": "stack",
+        "xaxis": {
+            "categoryorder": "array",
+            "categoryarray": list(dict.fromkeys(categories)),
+        },
+        "yaxis": {"title": {"text": unit}, "range": [0, 100]},
+    }
+    figure = {"data": _stack(marks), "layout": layout, "references": []}
+    return Chart(key, title, text, marks, figure, is_share=True)
+
+
+def _stack(marks: Sequence[Row]) -> list[dict[str, Any]]:
+    series: dict[str, list[Row]] = {}
+    for row in marks:
+        series.setdefault(row.series, []).append(row)
+    return [
+        {
+            "type": "bar",
+            "name": name,
+            "x": [row.label for row in rows],
+            "y": [round(row.value, 6) for row in rows],
+            "customdata": [row.url for row in rows],
+            "text": [f"{row.successes} of {row.n}" for row in rows],
+            "textposition": "none",
+            "hovertemplate": "%{x}: %{y:.1f} % (%{text})<extra>%{fullData.name}"
+            "</extra>",
+        }
+        for name, rows in series.items()
+    ]
 
 
 def label_order(label: str) -> int:

@@ -12,9 +12,9 @@ from rollouts.selectors.chart_rows import BROKEN, SOLVED, EndingRow
 from webrl_site.charts.chart import (
     Chart,
     MomentNames,
-    Row,
     episodes_url,
     share_row,
+    stacked_chart,
 )
 from webrl_site.statistics import wilson
 
@@ -53,20 +53,8 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
         "All test episodes, and which way they ended. What the site or the browser "
         "broke says nothing about the agent, and counts in no success rate."
     )
-    figure = {
-        "data": _stack(marks),
-        "layout": {
-            "barmode": "stack",
-            "xaxis": {
-                "categoryorder": "array",
-                "categoryarray": list(dict.fromkeys(labels.values())),
-            },
-            "yaxis": {"title": {"text": gettext("episodes, %")}, "range": [0, 100]},
-        },
-        "references": [],
-    }
-    title = gettext("How episodes end")
-    return Chart("endings", title, text, marks, figure, is_share=True)
+    title, unit = gettext("How episodes end"), gettext("episodes, %")
+    return stacked_chart("endings", title, text, marks, unit, [*labels.values()])
 
 
 def _moment(row: EndingRow) -> Moment:
@@ -89,23 +77,3 @@ def _filters(row: EndingRow) -> dict[str, Any]:
     if row.ending == SOLVED:
         return {**filters, "outcome": "yes"}
     return {**filters, "outcome": "no", "ended_by": row.ending}
-
-
-def _stack(marks: Sequence[Row]) -> list[dict[str, Any]]:
-    traces = []
-    for name in dict.fromkeys(mark.series for mark in marks):
-        rows = [mark for mark in marks if mark.series == name]
-        traces.append(
-            {
-                "type": "bar",
-                "name": name,
-                "x": [row.label for row in rows],
-                "y": [round(row.value, 6) for row in rows],
-                "customdata": [row.url for row in rows],
-                "text": [f"{row.successes} of {row.n}" for row in rows],
-                "textposition": "none",
-                "hovertemplate": "%{x}: %{y:.1f} % (%{text})<extra>%{fullData.name}"
-                "</extra>",
-            }
-        )
-    return traces

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from training.selectors.pages import MetricLine
 from webrl_site.charts.chart import Chart, Row, episodes_url
 
+# Each number's name, what it is called, and its unit.
 METRIC_CHARTS = {
     "kl": (
         "train/kl",
@@ -25,7 +26,29 @@ METRIC_CHARTS = {
         gettext_lazy("loss"),
     ),
     "critic-loss": ("train/critic_loss", gettext_lazy("Critic loss"), "nats"),
+    "perplexity": (
+        "train/perplexity",
+        gettext_lazy("Perplexity of the trained actions"),
+        gettext_lazy("perplexity, 1 is certain"),
+    ),
+    "value": (
+        "train/value",
+        gettext_lazy("Critic's value of the trained steps"),
+        gettext_lazy("chance of success, 0 to 1"),
+    ),
+    "critic-accuracy": (
+        "train/critic_accuracy",
+        gettext_lazy("Critic's accuracy"),
+        gettext_lazy("share of steps, 0 to 1"),
+    ),
+    "gradient-norm": (
+        "train/gradient_norm",
+        gettext_lazy("Norm of the gradient"),
+        gettext_lazy("norm before clipping"),
+    ),
 }
+# What is drawn of several runs unless others are chosen: a page has its limits.
+FIRST_METRICS = ("kl", "policy-loss", "critic-loss")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -87,10 +110,8 @@ def metric_chart(key: str, lines: Sequence[MetricLine]) -> Chart:
     name, title, unit = METRIC_CHARTS[key]
     stretches = _lay_out([line for line in lines if line.name == name])
     starts = sorted({stretch.start for stretch in stretches})
-    urls = list(dict.fromkeys(stretch.url for stretch in stretches))
     figure = {
-        "data": _traces(stretches, urls),
-        "urls": urls,
+        "data": _traces(stretches),
         "layout": {
             "xaxis": {"title": {"text": gettext("optimiser steps, phase after phase")}},
             "yaxis": {"title": {"text": unit}},
@@ -115,19 +136,19 @@ def _lay_out(lines: Sequence[MetricLine]) -> list[Stretch]:
     return stretches
 
 
-def _traces(stretches: Sequence[Stretch], urls: Sequence[str]) -> list[dict[str, Any]]:
-    """Return one Plotly trace a run; `customdata` is a mark's place in `urls`.
+def _traces(stretches: Sequence[Stretch]) -> list[dict[str, Any]]:
+    """Return one Plotly trace a run; `meta` has the address of each stretch of it.
 
-    An address would take more room than the mark.
+    An address at each mark would take more room than the mark.
     """
-    place = {url: number for number, url in enumerate(urls)}
     series: dict[str, dict[str, Any]] = {}
     for stretch in stretches:
         line = stretch.line
         trace = series.setdefault(line.run_name, _empty_trace(line.run_name))
         trace["x"] += [stretch.start + step for step in line.steps]
         trace["y"] += [round(value, 6) for value in line.values]
-        trace["customdata"] += [place[stretch.url]] * len(line.steps)
+        trace["meta"]["starts"].append(stretch.start)
+        trace["meta"]["urls"].append(stretch.url)
     return list(series.values())
 
 
@@ -138,7 +159,7 @@ def _empty_trace(name: str) -> dict[str, Any]:
         "name": name,
         "x": [],
         "y": [],
-        "customdata": [],
+        "meta": {"starts": [], "urls": []},
         "hovertemplate": "step %{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
@@ -9,13 +11,14 @@ from django.views.decorators.http import require_safe
 
 from curriculum.models import Run
 from curriculum.roles import ROLE_RESEARCHER, role_required
+from curriculum.selectors.pages import map_evolved
 from rollouts.selectors import reward_counts
 from rollouts.selectors.chart_counts import read_test_episodes
 from rollouts.selectors.chart_rows import list_phase_keys
 from rollouts.selectors.pages import find_measured_run
 from training.selectors.pages import list_metrics
 from webrl_site import charts
-from webrl_site.charts import METRIC_CHARTS, Chart
+from webrl_site.charts import FIRST_METRICS, METRIC_CHARTS, Chart
 from webrl_site.language import FOR_PROGRAMS
 
 MOST_RUNS = 6
@@ -26,7 +29,14 @@ MOST_RUNS = 6
 def chart_list(request: HttpRequest) -> HttpResponse:
     runs = list(Run.objects.only("name")[:100])
     chosen = _chosen(request, runs)
-    context = {"runs": runs, "chosen": chosen, "charts": build_charts(chosen)}
+    metrics = _chosen_metrics(request, chosen)
+    context = {
+        "runs": runs,
+        "chosen": chosen,
+        "metrics": [(key, title) for key, (_, title, _) in METRIC_CHARTS.items()],
+        "chosen_metrics": metrics,
+        "charts": build_charts(chosen, metrics),
+    }
     return render(request, "webrl_site/charts.html", context)
 
 
@@ -35,7 +45,8 @@ def chart_list(request: HttpRequest) -> HttpResponse:
 def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
     chosen = _chosen(request, list(Run.objects.only("name")[:100]))
     with translation.override(FOR_PROGRAMS):
-        chart = next((c for c in build_charts(chosen) if c.key == key), None)
+        drawn = build_charts(chosen, [key] if key in METRIC_CHARTS else [])
+        chart = next((chart for chart in drawn if chart.key == key), None)
     if chart is None:
         raise Http404
     name = f'attachment; filename="{chart.key}.csv"'
@@ -46,14 +57,14 @@ def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
     )
 
 
-def build_charts(run_ids: list[int]) -> list[Chart]:
+def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
     """One query a kind of rows, whatever the number of runs."""
     phases = list_phase_keys(run_ids)
     tested, judged = read_test_episodes(phases), reward_counts.count_judged(phases)
     outcomes = tested.by_site()
     ends = tested.at_ends()
-    names = [name for name, _, _ in METRIC_CHARTS.values()]
-    metrics = list_metrics(run_ids, names)
+    metrics = list_metrics(run_ids, [METRIC_CHARTS[key][0] for key in metric_keys])
+    evolved = map_evolved([phase.phase_id for phase in phases])
     return [
         charts.success_by_phase(outcomes),
         charts.success_by_site(outcomes),
@@ -62,8 +73,16 @@ def build_charts(run_ids: list[int]) -> list[Chart]:
         charts.endings(tested.endings()),
         charts.orm_accuracy(reward_counts.add_up_verdicts(judged)),
         charts.calibration(reward_counts.add_up_calibration(judged)),
-        *(charts.metric_chart(key, metrics) for key in METRIC_CHARTS),
+        charts.evolved_tasks(phases, evolved),
+        *(charts.metric_chart(key, metrics) for key in metric_keys),
     ]
+
+
+def _chosen_metrics(request: HttpRequest, run_ids: list[int]) -> list[str]:
+    """The numbers that `?metric=` names; without any, all of one run, few of more."""
+    asked = set(request.GET.getlist("metric"))
+    chosen = [key for key in METRIC_CHARTS if key in asked]
+    return chosen or [*(METRIC_CHARTS if len(run_ids) == 1 else FIRST_METRICS)]
 
 
 def _chosen(request: HttpRequest, runs: list[Run]) -> list[int]:
