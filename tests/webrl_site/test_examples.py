@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -64,3 +66,11 @@ def test_the_large_example_is_what_the_bars_speak_of():
     assert large.episodes >= 50_000
     assert large.episodes * large.steps >= 500_000
     assert large.runs * large.phases * large.evolved + 2_000 >= 10_000
+
+
+@pytest.mark.django_db
+def test_the_dates_of_an_example_follow_one_another():
+    write_example(TINY)
+    first, second = Phase.objects.select_related("run").order_by("number")
+    assert first.run.created_at <= first.created_at < first.ended_at
+    assert first.ended_at < second.created_at + dt.timedelta(hours=1)

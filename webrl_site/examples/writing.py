@@ -122,7 +122,7 @@ class _Writer:
     def _phase(self, run: Run, number: int, is_newest: bool) -> Phase:
         before = Phase.objects.filter(run=run, number=number - 1).first()
         ended = timezone.now() - dt.timedelta(hours=6 * (self._scale.phases - number))
-        return Phase.objects.create(
+        phase = Phase.objects.create(
             run=run,
             number=number,
             status=Phase.Status.REVIEW if is_newest else Phase.Status.CLOSED,
@@ -133,6 +133,11 @@ class _Writer:
             stage_started_at=ended - dt.timedelta(hours=1),
             ended_at=None if is_newest else ended,
         )
+        # Rows are dated when they are written; a phase is opened before it ends.
+        opened = ended - dt.timedelta(hours=5)
+        Phase.objects.filter(pk=phase.pk).update(created_at=opened)
+        Run.objects.filter(pk=run.pk, created_at__gt=opened).update(created_at=opened)
+        return phase
 
     def _write_events(self, phase: Phase) -> None:
         episodes = phase.trajectories.values_list("pk", "outcome")
