@@ -25,7 +25,7 @@ def with_any(choices: Choices, label: Label = ANY) -> Choices:
 
 
 def site_choices() -> Choices:
-    return [*Site.objects.values_list("key", "name")]
+    return [*Site.objects.order_by("name").values_list("key", "name")]
 
 
 def usable_site_choices() -> Choices:

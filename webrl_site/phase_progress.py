@@ -169,12 +169,16 @@ def _count_training(stage: Stage, training: TrainingRun | None) -> Stage:
     if training is None:
         return dataclasses.replace(stage, unit=gettext("steps"))
     progress = training.progress or {}
+    # What it did last tells nothing once it is done.
+    doing = (
+        progress.get("stage") if training.status == TrainingRun.Status.RUNNING else ""
+    )
     return dataclasses.replace(
         stage,
         done=int(progress.get("done") or 0),
         total=int(progress["total"]) if progress.get("total") else None,
         unit=gettext("steps"),
-        note=str(say(progress.get("stage") or "")),
+        note=str(say(doing or "")),
         seconds_left=progress.get("seconds_left"),
     )
 

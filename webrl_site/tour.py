@@ -89,6 +89,7 @@ FOR_RESEARCHERS = (
     HELP,
 )
 FOR_OPERATORS = (
+    ACTION,
     Stop(
         "#health-title",
         _("Is everything well?"),
