@@ -131,7 +131,10 @@ class Worker(models.Model):
 
 
 class PhaseRecord(models.Model):
-    """What exactly a phase ran with at one moment; written once, never changed."""
+    """What exactly a phase ran with at one moment; never changed.
+
+    Training that begins anew with other settings has a new record of its beginning.
+    """
 
     class Moment(models.TextChoices):
         OPENED = "opened", gettext_lazy("When it began")

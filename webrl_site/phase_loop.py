@@ -221,7 +221,6 @@ def choose_tasks(phase: Phase) -> None:
     chosen = chosen[: config.tasks_per_phase]
     seeds = list(
         usable_tasks(phase.run, Task.Split.TRAIN)
-        .exclude(origin=Task.Origin.EVOLVED)
         .order_by("pk")
         .values_list("pk", flat=True)
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 
 from curriculum.checkpoints import HASHED_AT_ONCE, measure_size, read_digest
 from curriculum.errors import CheckpointError
@@ -35,21 +35,26 @@ LOCKS = ("requirements.lock", "requirements-dev.lock")
 PROGRAM_TIMEOUT_S = 10.0
 
 
-def record_phase(*, phase: Phase, stage: str) -> None:
+def record_phase(*, phase: Phase, stage: str, anew: bool = False) -> None:
     """Write down what the phase runs with, once per moment.
 
-    A record that cannot be made is logged and holds up nothing.
+    Training that begins `anew` with other settings makes other weights: its record
+    takes the place of the one before. A record that cannot be made is logged and
+    holds up nothing.
     """
     moment = MOMENTS.get(stage)
     if moment is None:
         return
     made = PhaseRecord.objects.filter(phase=phase, moment=moment)
     try:
-        if not made.exists():
+        if anew or not made.exists():
             data = describe_surroundings(phase)
-            PhaseRecord.objects.get_or_create(
-                phase=phase, moment=moment, defaults={"data": data}
-            )
+            with transaction.atomic():
+                if anew:
+                    made.delete()
+                PhaseRecord.objects.get_or_create(
+                    phase=phase, moment=moment, defaults={"data": data}
+                )
     except (DatabaseError, OSError):
         logger.exception("Phase %s: its record was not written", phase.pk)
 

@@ -15,14 +15,15 @@ from curriculum.phase_config import CurriculumConfig
 def usable_tasks(run: Run, split: str) -> QuerySet[Task]:
     """Return the split's accepted tasks whose sites are all reachable and wanted.
 
-    The sandbox's sites are always reachable, external ones once they have an
-    address. A run that names no sites wants all of them.
+    What evolved belongs to its own run, and is left out. The sandbox's sites are
+    always reachable, external ones once they have an address. A run that names no
+    sites wants all of them.
     """
     config = CurriculumConfig(**run.config.get("curriculum", {}))
     usable = list_usable_sites(config.sites)
     tasks = Task.objects.filter(
         split=split, status=Task.Status.ACCEPTED, site__key__in=usable
-    )
+    ).exclude(origin=Task.Origin.EVOLVED)
     others = Site.objects.exclude(key__in=usable).values_list("key", flat=True)
     # A task on several sites belongs to its first; the others stand in its object.
     text = Cast(KeyTextTransform("sites", "spec"), TextField())

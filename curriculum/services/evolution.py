@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils.module_loading import import_string
 
 from curriculum.errors import GeneratorError
@@ -40,7 +41,9 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
         seeds = read_seeds(seed_task_ids)
         generator: TaskGenerator = import_string(settings.TASK_GENERATOR)()
         proposals = _propose(generator, seeds, config, phase)
-        verdicts = _judge(generator, proposals, heartbeat, {s.task_id for s in seeds})
+        parents = {seed.task_id for seed in seeds}
+        duplicates = _open_duplicate_filter(phase.run_id)
+        verdicts = _judge(generator, proposals, heartbeat, parents, duplicates)
         if heartbeat.must_stop:
             return 0
         return record_proposals(lease=heartbeat.lease, verdicts=verdicts)
@@ -87,9 +90,9 @@ def _judge(
     proposals: Sequence[ProposedTask],
     heartbeat: Heartbeat,
     parents: set[int],
+    duplicates: DuplicateFilter,
 ) -> list[Verdict]:
     """Give each proposal its reason to be left out, or "", and the feasibility."""
-    duplicates = _open_duplicate_filter()
     sites = {site.key: site for site in Site.objects.all()}
     verdicts: list[Verdict] = []
     for number, task in enumerate(proposals):
@@ -107,8 +110,15 @@ def _judge(
     return verdicts
 
 
-def _open_duplicate_filter() -> DuplicateFilter:
-    rows = Task.objects.values_list("split", "digest", "site__key", "instruction")
+def _open_duplicate_filter(run_id: int) -> DuplicateFilter:
+    """Remember what the run can be given: what other runs evolved is theirs alone.
+
+    Otherwise what a run evolves would depend on who ran before it.
+    """
+    others = Q(origin=Task.Origin.EVOLVED) & ~Q(born_in__run_id=run_id)
+    rows = Task.objects.exclude(others).values_list(
+        "split", "digest", "site__key", "instruction"
+    )
     held_out, known, instructions = set(), set(), []
     for split, digest, site, instruction in rows.iterator(chunk_size=2000):
         if split == Task.Split.TEST:

@@ -8,6 +8,7 @@ from django.test import Client
 from curriculum.models import Phase, PhaseEvent
 from tests.pages.conftest import SignIn
 from tests.seed import Example
+from webrl_site.reproducibility import list_records, record_phase
 
 
 @pytest.fixture
@@ -88,6 +89,17 @@ def test_other_training_settings_say_that_training_begins_anew(
 
     assert seen.context["retrains"]
     assert "Thrown away" in seen.content.decode()
+
+
+def test_training_that_begins_anew_is_recorded_with_its_settings(
+    researcher: Client, example: Example
+):
+    phase = example.failed_phase
+    Phase.objects.filter(pk=phase.pk).update(resume_status="training")
+    record_phase(phase=phase, stage="training")
+    send(researcher, phase, **{"algorithm.beta": "0.7", "resume": "yes"})
+    record = list_records(phase.pk)[-1]
+    assert record.data["config"]["algorithm"]["beta"] == 0.7
 
 
 def test_a_phase_that_moves_is_not_edited(researcher: Client, example: Example):

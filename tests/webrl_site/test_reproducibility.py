@@ -99,3 +99,15 @@ def test_other_stages_leave_no_record():
     record_phase(phase=phase, stage="scoring")
 
     assert list_records(phase.pk) == []
+
+
+@pytest.mark.django_db
+def test_training_that_begins_anew_has_a_record_of_its_own():
+    phase = PhaseFactory()
+    for stage in ("collecting", "training"):
+        record_phase(phase=phase, stage=stage)
+    phase.run.config["algorithm"]["beta"] = 0.5
+    record_phase(phase=phase, stage="training")
+    record_phase(phase=phase, stage="training", anew=True)
+    betas = [row.data["config"]["algorithm"]["beta"] for row in list_records(phase.pk)]
+    assert betas[1:] == [0.5] != betas[:1]

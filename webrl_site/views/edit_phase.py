@@ -19,6 +19,7 @@ from curriculum.roles import ROLE_RESEARCHER, role_required
 from webrl_site.edits import RULES, TRAINING, describe_reuse, find_stage, list_editable
 from webrl_site.forms import EditForm
 from webrl_site.phase_view import find_phase
+from webrl_site.reproducibility import record_phase
 from webrl_site.run_config import complete
 from webrl_site.tasks import advance_phase
 
@@ -74,6 +75,9 @@ def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
+        if _retrains(phase, {change["key"] for change in changes}):
+            anew = find_phase(phase.pk)
+            record_phase(phase=anew, stage=Phase.Status.TRAINING, anew=True)
         advance_phase.delay_on_commit(phase.pk)
         messages.success(
             request,
