@@ -24,7 +24,6 @@ SENTENCES = (
     gettext_noop("Infeasible: %(reason)s"),
     gettext_noop("Too hard: value %(value)s below %(low)s"),
     gettext_noop("Too easy: value %(value)s above %(high)s"),
-    gettext_noop("Left undecided when the review was finished"),
 )
 _PLACE = re.compile(r"%\\\((\w+)\\\)s")
 

@@ -207,6 +207,7 @@ class Task(models.Model):
 
     proposed -> shortlisted -> accepted | rejected
                             -> disputed -> accepted | rejected
+                            -> left (undecided when the review was finished)
              -> filtered (duplicate, leak, infeasible, outside the value band)
     """
 
@@ -227,6 +228,7 @@ class Task(models.Model):
         DISPUTED = "disputed", gettext_lazy("Reviewers disagree")
         ACCEPTED = "accepted", gettext_lazy("Accepted")
         REJECTED = "rejected", gettext_lazy("Rejected")
+        LEFT = "left", gettext_lazy("Left undecided")
 
     UNDECIDED = (Status.SHORTLISTED, Status.DISPUTED)
     DECIDED = (Status.ACCEPTED, Status.REJECTED)

@@ -187,13 +187,17 @@ def _count_review(stage: Stage, evolved: Mapping[str, int]) -> Stage:
     accepted = evolved.get(Task.Status.ACCEPTED, 0)
     rejected = evolved.get(Task.Status.REJECTED, 0)
     waiting = sum(evolved.get(status, 0) for status in Task.UNDECIDED)
-    said = gettext("%(accepted)s accepted")
+    left = evolved.get(Task.Status.LEFT, 0)
+    notes = [
+        gettext("%(accepted)s accepted") % {"accepted": accepted} if accepted else "",
+        gettext("%(left)s left undecided") % {"left": left} if left else "",
+    ]
     return dataclasses.replace(
         stage,
         done=accepted + rejected,
-        total=accepted + rejected + waiting,
+        total=accepted + rejected + waiting + left,
         unit=gettext("tasks"),
-        note=said % {"accepted": accepted} if accepted else "",
+        note=", ".join(filter(None, notes)),
     )
 
 

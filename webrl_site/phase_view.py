@@ -9,7 +9,7 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from curriculum.models import Phase, PhaseEvent
+from curriculum.models import Phase, PhaseEvent, Task
 from curriculum.selectors import pages as curriculum_pages
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.loop import count_ended_since
@@ -64,6 +64,7 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
         "waits": describe_waits(phase),
         "judges": _find_judges(phase),
         "waiting_reviews": evolved.get("shortlisted", 0),
+        "undecided": sum(evolved.get(status, 0) for status in Task.UNDECIDED),
         "running_episodes": sum(row.running for row in by_purpose.values()),
     }
 

@@ -33,6 +33,7 @@ STATES = {
     "filtered": _("filtered out"),
     "accepted": _("accepted"),
     "rejected": _("rejected"),
+    "left": _("left undecided"),
 }
 PARTS = {
     "action": _("action"),

@@ -11,7 +11,7 @@ from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 
 BINS = 50
-PASSED = (*Task.UNDECIDED, Task.Status.ACCEPTED, Task.Status.REJECTED)
+PASSED = (*Task.UNDECIDED, *Task.DECIDED, Task.Status.LEFT)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

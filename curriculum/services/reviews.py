@@ -192,10 +192,6 @@ def finish_review(*, phase_id: int, by: User) -> int:
     if not Phase.objects.filter(pk=phase_id, status=Phase.Status.REVIEW).exists():
         raise PhaseStateError(gettext("The phase is not waiting for review."))
     left = Task.objects.filter(born_in_id=phase_id, status__in=Task.UNDECIDED)
-    count = left.update(
-        status=Task.Status.FILTERED,
-        filter_reason="Left undecided when the review was finished",
-        **NO_LEASE,
-    )
+    count = left.update(status=Task.Status.LEFT, **NO_LEASE)
     tell_phase(phase_id, "review_finished", by=by.get_username(), count=count)
     return count

@@ -222,6 +222,7 @@ def test_finishing_the_review_sets_disputes_aside_as_well(people: list[Any], bos
     assert task.born_in_id is not None
 
     assert services.finish_review(phase_id=task.born_in_id, by=boss) == 1
+    assert read(task) == Task.Status.LEFT
 
 
 def test_a_task_that_reads_like_a_test_task_is_not_accepted(people: list[Any]):

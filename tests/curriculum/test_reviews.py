@@ -285,7 +285,7 @@ def test_finishing_the_review_sets_aside_what_is_left(phase: Phase, ann: Any) ->
     boss = UserFactory(roles=["researcher"])
 
     assert services.finish_review(phase_id=phase.pk, by=boss) == 2
-    assert Task.objects.filter(status=Task.Status.FILTERED).count() == 2
+    assert Task.objects.filter(status=Task.Status.LEFT).count() == 2
     assert services.claim_review(reviewer=ann) is None
 
 

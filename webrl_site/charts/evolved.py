@@ -23,6 +23,7 @@ ORDER = (
     Task.Status.ACCEPTED,
     Task.Status.REJECTED,
     Task.Status.FILTERED,
+    Task.Status.LEFT,
     Task.Status.DISPUTED,
     Task.Status.SHORTLISTED,
     Task.Status.PROPOSED,
