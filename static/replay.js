@@ -32,6 +32,14 @@
     },
   };
 
+  // Without its strips the film leaves the window to the page; kept for every replay.
+  function foldStrips(isFolded) {
+    root.toggleAttribute("data-without-strips", isFolded);
+    root.querySelector("[data-strips]")?.setAttribute("aria-pressed", String(!isFolded));
+    store.set("replay-strips", isFolded ? "folded" : "shown");
+  }
+  if (store.get("replay-strips") === "folded") foldStrips(true);
+
   const count = () => root.querySelectorAll("a[data-go]").length;
   const linkOf = (number) => root.querySelector(`a[data-go="${number}"]`);
   const panelOf = (number) => panels.querySelector(`:scope > [data-step="${number}"]`);
@@ -231,6 +239,8 @@
     else if (target.closest("[data-numbers]")) {
       const isOn = root.toggleAttribute("data-with-numbers");
       target.closest("[data-numbers]").setAttribute("aria-pressed", String(isOn));
+    } else if (target.closest("[data-strips]")) {
+      foldStrips(!root.hasAttribute("data-without-strips"));
     }
   });
   document.querySelector("[data-jump]")?.addEventListener("click", (event) => {

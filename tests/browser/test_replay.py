@@ -66,6 +66,22 @@ def test_keys_lead_from_step_to_step(
     expect_step(page, number)
 
 
+def test_the_strips_are_folded_away_for_every_replay(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    strip = page.locator(".film-table tbody .film-cell").first
+    expect(strip).to_be_visible()
+    page.get_by_role("button", name="Strips").click()
+    expect(strip).to_be_hidden()
+    page.reload()
+    expect(page.get_by_role("button", name="Strips")).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    expect(strip).to_be_hidden()
+
+
 def test_only_the_page_that_will_be_seen_is_loaded_ahead(
     open_page: OpenPage, server: Server
 ):
