@@ -10,7 +10,8 @@ from django.db.models.functions import Cast, Floor
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 
-BINS = 50
+# A hundredth is what the handles move by: no bar lies across an end of the band.
+BINS = 100
 PASSED = (*Task.UNDECIDED, *Task.DECIDED, Task.Status.LEFT)
 
 
@@ -67,7 +68,7 @@ def valued_tasks(phase_id: int | None) -> QuerySet[Task]:
 
 
 def draw_histogram(valued: QuerySet[Task]) -> list[Bar]:
-    """Return fifty bars from 0 to 1 over valued tasks, in one query."""
+    """Return a hundred bars from 0 to 1 over valued tasks, in one query."""
     place = Cast(Floor(F("value_estimate") * BINS), IntegerField())
     capped = Case(When(value_estimate__gte=1, then=Value(BINS - 1)), default=place)
     rows = valued.annotate(place=capped).values_list("place")

@@ -147,9 +147,27 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", text.lower()))
 
 
+@functools.lru_cache(maxsize=20_000)
+def _names(text: str) -> frozenset[str]:
+    """Return what an instruction is about: quoted words, names and numbers.
+
+    >>> sorted(_names('Where does Tina live, at "Red House" or in 7?'))
+    ['7', 'Red House', 'Tina']
+    """
+    quoted = re.findall(r'"([^"]*)"', text)
+    rest = re.sub(r'"[^"]*"', " ", text)
+    # The first word of a sentence has a capital whatever it is.
+    named = re.findall(r"(?<![.?!] )(?<!^)\b[A-Z]\w+", rest)
+    return frozenset(quoted) | frozenset(named) | frozenset(re.findall(r"\d+", rest))
+
+
 def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
-    """Accepted tasks of the same site that share most words, nearest first."""
-    words = _words(task.instruction)
+    """Accepted tasks of the same site that share words; nearest first.
+
+    What asks about the same names comes before what asks the same of others: the
+    one is a duplicate, the other is none.
+    """
+    words, names = _words(task.instruction), _names(task.instruction)
     same_template = Task.objects.filter(
         site_id=task.site_id,
         status=Task.Status.ACCEPTED,
@@ -159,12 +177,13 @@ def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
     same_template = same_template.filter(gold__isnull=True)
     # Hundreds are compared, and few of them become objects.
     texts = same_template.order_by("-id").values_list("pk", "instruction")
-    shares = {
-        pk: len(words & theirs) / max(len(words | theirs), 1)
-        for pk, text in texts[:SIMILAR_CANDIDATES]
-        if (theirs := _words(text))
-    }
-    nearest = sorted(shares, key=lambda pk: -shares[pk])[:limit]
+    shares, strange = {}, {}
+    for pk, text in texts[:SIMILAR_CANDIDATES]:
+        theirs = _words(text)
+        if words & theirs:
+            shares[pk] = len(words & theirs) / len(words | theirs)
+            strange[pk] = len(names ^ _names(text)) > 0
+    nearest = sorted(shares, key=lambda pk: (strange[pk], -shares[pk]))[:limit]
     found = Task.objects.only("instruction").in_bulk(nearest)
     return [SimilarTask(found[pk], shares[pk]) for pk in nearest if pk in found]
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 
 from curriculum.models import Task
@@ -120,3 +123,18 @@ def test_the_task_page_shows_an_edit_word_by_word(sign_in: SignIn, example: Exam
     seen = sign_in("annotator").get(f"/curriculum/{edited.pk}/").content.decode()
 
     assert "<ins>Please </ins>" in seen or "<ins>Please</ins>" in seen
+
+
+@pytest.mark.parametrize(
+    "path", ["/curriculum/?origin=evolved", "/trajectories/?outcome=no"]
+)
+def test_a_list_is_a_file_under_the_same_filters(path: str, sign_in: SignIn):
+    researcher = sign_in("researcher")
+    page = researcher.get(path)
+    link = re.search(
+        r'href="(/api/exports/[^"]*format=jsonl[^"]*)"', page.content.decode()
+    )
+    assert link is not None
+    answer = researcher.get(unescape(link[1]))
+    lines = b"".join(answer).splitlines()
+    assert len(lines) == page.context["page"].count > 0

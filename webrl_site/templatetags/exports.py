@@ -1,0 +1,33 @@
+"""Links to a list as a file: the same rows, under the same filters."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django import template
+from django.urls import reverse
+
+from curriculum.forms import FilterForm
+from webrl_site.exports.formats import list_formats
+
+register = template.Library()
+NAMES = {
+    "jsonl": "JSONL",
+    "csv": "CSV",
+    "parquet": "Parquet",
+    "webrl": "WebRL",
+    "webarena": "WebArena",
+}
+
+
+@register.inclusion_tag("includes/_exports.html")
+def export_links(kind: str, form: FilterForm) -> dict[str, Any]:
+    """Return a link for each format of a table of the exports."""
+    address = reverse("api-export", args=[kind])
+    return {
+        "links": [
+            (NAMES[name], f"{address}?{urlencode({'format': name, **form.values()})}")
+            for name in list_formats(kind)
+        ]
+    }
