@@ -22,6 +22,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Abs
 
+from curriculum.models import Phase, Run
 from rollouts.models import HumanVerdict, Trajectory
 from rollouts.selectors.verdicts import standing_verdicts
 
@@ -118,6 +119,23 @@ def list_people_say(run_id: int | None = None) -> list[PeopleSay]:
         for pk, counts in votes.items()
         if counts[YES] != counts[NO]
     ]
+
+
+def find_scored_run() -> Run | None:
+    """The run whose episodes a reward model scored last; None before the first."""
+    phases = Phase.objects.filter(Exists(_scored(OuterRef("pk")))).select_related("run")
+    newest = phases.order_by("-id").first()
+    return newest.run if newest else None
+
+
+def is_scored(run_id: int) -> bool:
+    """Say whether a reward model has scored any episode of a run."""
+    phases = Phase.objects.filter(run_id=run_id)
+    return phases.filter(Exists(_scored(OuterRef("pk")))).exists()
+
+
+def _scored(phase_id: OuterRef) -> QuerySet[Trajectory]:
+    return Trajectory.objects.filter(phase=phase_id, success_probability__isnull=False)
 
 
 def list_to_audit(

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from rollouts.models import HumanVerdict, Trajectory
+from tests.factories import PhaseFactory
 from tests.pages.conftest import CountQueries, SignIn
 from tests.seed import Example
 
@@ -45,6 +46,22 @@ def test_an_overrule_becomes_a_training_row(sign_in: SignIn, example: Example):
     assert written["verdict"] == ("NO" if row.reward else "YES")
     assert len(written["actions"]) == row.step_count
     assert written["final_observation"] == row.final_observation
+
+
+def test_a_run_without_scores_praises_nobody(sign_in: SignIn, example: Example):
+    Trajectory.objects.update(success_probability=None)
+    seen = sign_in("annotator").get(f"/judges/?run={example.run.pk}").content.decode()
+    assert "has scored no episode of this run yet" in seen
+    assert "You have judged every episode" not in seen
+
+
+def test_without_a_choice_it_is_the_run_that_was_scored_last(
+    sign_in: SignIn, example: Example
+):
+    newer = PhaseFactory().run
+    context = sign_in("annotator").get("/judges/").context
+    assert context["run"] != newer
+    assert context["is_scored"]
 
 
 @pytest.mark.parametrize(("who", "status"), [("annotator", 403), ("", 302)])

@@ -16,11 +16,12 @@ from rollouts.selectors.judges import (
     Agreement,
     PlaceRow,
     add_up,
+    find_scored_run,
+    is_scored,
     list_people_say,
     list_places,
     list_to_audit,
 )
-from rollouts.selectors.pages import find_measured_run
 from training.services.verdict_rows import write_verdict_rows
 from webrl_site.statistics import Proportion, wilson
 
@@ -46,6 +47,7 @@ def judges(request: HttpRequest) -> HttpResponse:
     run = _chosen(request, runs)
     rows = list_places(run.pk) if run else []
     said = list_people_say(run.pk) if run else []
+    audit = list_to_audit(run.pk, request.user) if run else []
     context = {
         "runs": runs,
         "run": run,
@@ -64,7 +66,8 @@ def judges(request: HttpRequest) -> HttpResponse:
             ),
             (gettext("Site"), _lines(rows, lambda row: row.place.site_name)),
         ],
-        "audit": list_to_audit(run.pk, request.user) if run else [],
+        "audit": audit,
+        "is_scored": bool(audit) or (run is not None and is_scored(run.pk)),
         "judged": len(said),
         "overruled": [one for one in said if one.overrules],
     }
@@ -92,7 +95,7 @@ def _chosen(request: HttpRequest, runs: list[Run]) -> Run | None:
     raw = request.GET.get("run", "")
     asked = int(raw) if raw.isdecimal() else 0
     found = next((run for run in runs if run.pk == asked), None)
-    return found or find_measured_run() or (runs[0] if runs else None)
+    return found or find_scored_run() or (runs[0] if runs else None)
 
 
 def _lines(
