@@ -11,6 +11,7 @@ from training import views as training_views
 from webrl_site import recorded
 from webrl_site.api import urls as api
 from webrl_site.views import (
+    account,
     charts,
     docs,
     edit_phase,
@@ -130,6 +131,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(rf"^recorded/{DIGEST}\.html$", recorded.recorded_page),
     re_path(rf"^recorded/{DIGEST}\.jpg$", recorded.recorded_screenshot),
     path("styleguide/", styleguide.styleguide, name="styleguide"),
+    path("account/password/", account.ChangePassword.as_view(), name="change_password"),
     path("account/tokens/", tokens.token_list, name="token_list"),
     path("account/tokens/<int:token_id>/revoke/", tokens.revoke, name="revoke_token"),
     path("help/", help.help_page, name="help"),

@@ -98,10 +98,29 @@ def test_phases_are_never_steered_by_a_link(sign_in: SignIn, example: Example):
         assert response.status_code == 405, url
 
 
-def test_somebody_without_a_role_sees_nothing(sign_in: SignIn, example: Example):
+def test_a_new_person_is_told_that_they_have_no_role(sign_in: SignIn, example: Example):
     example.annotator.groups.clear()
 
-    assert sign_in("annotator").get("/").status_code == 403
+    response = sign_in("annotator").get("/")
+
+    seen = response.content.decode()
+    assert response.status_code == 403
+    assert "You have no role yet" in seen and "annotator" in seen
+    assert "Go home" not in seen and "/account/tokens/" not in seen
+
+
+def test_a_person_without_a_role_changes_their_password(
+    sign_in: SignIn, example: Example
+):
+    example.annotator.groups.clear()
+
+    assert sign_in("annotator").get("/account/password/").status_code == 200
+
+
+def test_a_page_for_another_role_says_who_may_open_it(sign_in: SignIn):
+    seen = sign_in("annotator").get("/runs/").content.decode()
+
+    assert "A researcher or an admin can." in seen and "Go home" in seen
 
 
 def test_the_navigation_shows_only_what_the_role_may_open(sign_in: SignIn):
