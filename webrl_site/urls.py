@@ -16,6 +16,7 @@ from webrl_site.views import (
     docs,
     edit_phase,
     evidence,
+    healthz,
     help,
     home,
     judges,
@@ -40,6 +41,7 @@ DIGEST = r"(?P<digest>[0-9a-f]{64})"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("health/", home.health, name="health"),
+    path("healthz", healthz.healthz, name="healthz"),
     path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),

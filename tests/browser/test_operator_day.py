@@ -73,6 +73,6 @@ def test_sites_and_workers_are_at_hand(open_page: OpenPage, server: Server):
     page.goto(f"{server.url}/runs/queue/")
     expect(page.locator("h1")).to_contain_text("Queue")
     expect(page.locator("main")).to_contain_text("worker")
-    response = page.request.get(f"{server.url}/health/")
+    response = page.request.get(f"{server.url}/healthz")
     assert response.status in (200, 503)
     assert PASSWORD not in response.text()

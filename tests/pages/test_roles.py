@@ -7,7 +7,6 @@ from tests.seed import Example
 
 FOR_BOTH = [
     "/",
-    "/health/",
     "/curriculum/",
     "/curriculum/{task}/",
     "/curriculum/{task}/try/",

@@ -6,7 +6,7 @@ from typing import cast
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role, role_required
@@ -32,4 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def health(request: HttpRequest) -> HttpResponse:
+    """The health card's contents; alone they are no page."""
+    if not request.headers.get("HX-Request"):
+        return redirect("home")
     return render(request, "webrl_site/_health.html", {"checks": check_health()})

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client, override_settings
+
+from tests.pages.conftest import CountQueries, SignIn
+from webrl_site.workers import sign_on
+
+
+def no_answer(*_: Any) -> None:
+    raise OperationalError("connection to 10.0.0.7 refused")
+
+
+@pytest.mark.django_db
+def test_a_monitor_needs_no_sign_in(client: Client):
+    sign_on(name="one", queues=["loop", "rollouts"])
+
+    response = client.get("/healthz")
+
+    assert response.status_code == 200
+    assert response.json() == {
+        "database": "ok",
+        "workers": {"loop": 1, "rollouts": 1, "training": 0},
+    }
+    assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_it_asks_the_database_one_question(client: Client, count_queries: CountQueries):
+    assert count_queries(client, "/healthz") == 1
+
+
+@pytest.mark.django_db
+def test_a_database_that_does_not_answer_is_a_503_without_details(client: Client):
+    with connection.execute_wrapper(no_answer):
+        response = client.get("/healthz")
+
+    assert response.status_code == 503
+    assert response.json() == {"database": "down"}
+
+
+@pytest.mark.django_db
+@override_settings(SECURE_SSL_REDIRECT=True)
+def test_a_monitor_may_ask_without_tls(client: Client):
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/sign-in/").status_code == 301
+
+
+def test_the_health_cards_contents_alone_lead_home(sign_in: SignIn):
+    client = sign_in("annotator")
+
+    alone = client.get("/health/")
+    within = client.get("/health/", headers={"HX-Request": "true"})
+
+    assert alone["Location"] == "/"
+    assert within.status_code == 200
