@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.i18n import set_language
 
@@ -42,7 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
     path("health/", home.health, name="health"),
     path("healthz", healthz.healthz, name="healthz"),
-    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("sign-in/", account.SignIn.as_view(), name="login"),
     path("sign-out/", LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),
     path("curriculum/", include("curriculum.urls")),
@@ -142,6 +142,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("help/first-steps/hide/", welcome.hide_steps, name="hide_steps"),
     path("help/docs/<path:name>", docs.docs_page, name="docs"),
     path("api/", include(api.urlpatterns)),
+    path("admin/login/", account.admin_sign_in),
     path("admin/", admin.site.urls),
 ]
 

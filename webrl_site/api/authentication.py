@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
-
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
 from webrl_site.models import ApiToken
+from webrl_site.patience import Patience
 from webrl_site.tokens import find_token, note_use
 
 # Wrong tokens from one address a minute. Right ones are never held up.
 WRONG_A_MINUTE = 20
+PATIENCE = Patience("tokens", WRONG_A_MINUTE)
 LONGEST_SECRET = 200
 
 
@@ -40,11 +39,9 @@ class BearerAuthentication(BaseAuthentication):
 def _count_wrong(address: str) -> None:
     """Ask an address that keeps sending wrong tokens to wait.
 
-    Each web process counts by itself: this keeps a misconfigured program from
-    filling the log, while the secrets' length is what keeps guessers out.
+    This keeps a misconfigured program from filling the log, while the secrets'
+    length is what keeps guessers out.
     """
-    minute, second = divmod(int(time.time()), 60)
-    key = f"wrong-tokens:{address}:{minute}"
-    cache.add(key, 0, timeout=120)
-    if cache.incr(key) > WRONG_A_MINUTE:
-        raise Throttled(wait=60 - second)
+    if wait_s := PATIENCE.wait_s(address):
+        raise Throttled(wait=wait_s)
+    PATIENCE.count_wrong(address)
