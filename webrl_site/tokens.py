@@ -33,6 +33,12 @@ def list_tokens(user: User) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(user=user, revoked_at=None)
 
 
+def list_everybodys_tokens() -> QuerySet[ApiToken]:
+    """For administrators: by owner, also of those who may not sign in any more."""
+    rows = ApiToken.objects.filter(revoked_at=None).select_related("user")
+    return rows.order_by("user__username", "-pk")
+
+
 def make_token(
     *, user: User, name: str, scopes: Collection[str], days: int
 ) -> tuple[ApiToken, str]:
@@ -100,6 +106,11 @@ def note_use(token: ApiToken) -> None:
 
 
 def revoke_token(*, token_id: int, user: User) -> bool:
-    """End one of the user's tokens; False when it is none, or ended already."""
-    mine = ApiToken.objects.filter(pk=token_id, user_id=user.pk, revoked_at=None)
-    return bool(mine.update(revoked_at=timezone.now()))
+    """End one of the user's tokens, or anybody's if the user is an administrator.
+
+    False when there is none, or it ended already.
+    """
+    rows = ApiToken.objects.filter(pk=token_id, revoked_at=None)
+    if not user.is_superuser:
+        rows = rows.filter(user_id=user.pk)
+    return bool(rows.update(revoked_at=timezone.now()))

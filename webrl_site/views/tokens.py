@@ -16,7 +16,12 @@ from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.scopes import list_scopes
 from webrl_site.forms import TokenForm
 from webrl_site.models import ApiToken
-from webrl_site.tokens import list_tokens, make_token, revoke_token
+from webrl_site.tokens import (
+    list_everybodys_tokens,
+    list_tokens,
+    make_token,
+    revoke_token,
+)
 
 
 @require_http_methods(["GET", "POST"])
@@ -34,6 +39,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
         "token": made[0] if made else None,
         "secret": made[1] if made else "",
         "tokens": list_tokens(user),
+        "everybodys": list_everybodys_tokens() if user.is_superuser else None,
     }
     return render(request, "webrl_site/tokens.html", context)
 

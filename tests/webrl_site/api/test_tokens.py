@@ -221,10 +221,30 @@ def test_nobody_revokes_somebody_elses_token(sign_in: SignIn, example: Example):
     assert get("/api/me/", secret) == 200
 
 
-def test_the_page_asks_as_often_for_many_tokens_as_for_few(
-    sign_in: SignIn, example: Example, count_queries: CountQueries
+def test_an_administrator_sees_and_revokes_everybodys_tokens(
+    sign_in: SignIn, example: Example
 ):
-    client = sign_in("researcher")
+    secret = secret_of(example.researcher, name="left behind")
+    admin = sign_in("admin")
+
+    seen = admin.get("/account/tokens/").content.decode()
+    admin.post(f"/account/tokens/{ApiToken.objects.get().pk}/revoke/")
+
+    assert "left behind" in seen and "researcher" in seen and secret[:12] in seen
+    assert get("/api/me/", secret) == 401
+
+
+def test_nobody_else_sees_other_peoples_tokens(sign_in: SignIn, example: Example):
+    secret_of(example.annotator, name="private")
+
+    assert "private" not in sign_in("researcher").get("/account/tokens/").text
+
+
+@pytest.mark.parametrize("who", ["researcher", "admin"])
+def test_the_page_asks_as_often_for_many_tokens_as_for_few(
+    who: str, sign_in: SignIn, example: Example, count_queries: CountQueries
+):
+    client = sign_in(who)
     secret_of(example.researcher)
     few = count_queries(client, "/account/tokens/")
     for number in range(5):
