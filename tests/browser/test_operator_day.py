@@ -50,14 +50,19 @@ def test_a_token_is_shown_once_works_and_is_revoked(
     page.locator("[name=scopes]").first.check()
     page.click("text=Make the token")
     token = page.input_value("#secret")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("[data-copy]")
+    expect(page.locator("[data-copy]")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == token
 
     ask = page.context.browser
     assert ask is not None
     bare = ask.new_context(extra_http_headers={"Authorization": f"Bearer {token}"})
     url = f"{server.url}/api/tasks/"
     assert bare.request.get(url).status == 200
-    page.goto(f"{server.url}/account/tokens/")
+    page.reload()
     assert token not in page.content()
+    assert page.get_by_role("cell", name="nightly export", exact=True).count() == 2
     page.on("dialog", lambda dialog: dialog.accept())
     page.click("main >> text=Revoke")
     expect(page.locator("main")).to_contain_text("No tokens yet")

@@ -19,6 +19,7 @@ from tests.webrl_site.api.conftest import Post
 from webrl_site.api.authentication import WRONG_A_MINUTE
 from webrl_site.models import ApiToken
 from webrl_site.tokens import TokenError, make_token
+from webrl_site.views.tokens import JUST_MADE
 
 EVERYTHING = ("read", "review", "run", "import")
 
@@ -174,19 +175,46 @@ def test_a_session_still_needs_the_pages_csrf_token(example: Example):
     assert "CSRF" in response.json()["detail"]
 
 
+FORM = {"name": "nightly export", "scopes": ["read"], "days": 30}
+
+
 def test_the_page_shows_the_secret_once(sign_in: SignIn):
     client = sign_in("researcher")
-    form = {"name": "nightly export", "scopes": ["read"], "days": 30}
 
-    made = client.post("/account/tokens/", form)
+    made = client.post("/account/tokens/", FORM, follow=True)
     later = client.get("/account/tokens/")
 
     secret = made.context["secret"]
     assert made["Cache-Control"] == "no-store"
-    assert secret in made.content.decode()
-    assert secret not in later.content.decode()
-    assert "nightly export" in later.content.decode()
+    assert secret in made.text and 'data-copy="secret"' in made.text
+    assert secret not in later.text
+    assert "nightly export" in later.text
     assert get("/api/me/", secret) == 200
+
+
+def test_a_secret_that_was_shown_is_in_no_session(sign_in: SignIn):
+    client = sign_in("researcher")
+
+    client.post("/account/tokens/", FORM)
+    before = JUST_MADE in client.session
+    client.get("/account/tokens/")
+
+    assert before and JUST_MADE not in client.session
+
+
+def test_a_reload_makes_no_second_token(sign_in: SignIn):
+    response = sign_in("researcher").post("/account/tokens/", FORM)
+
+    assert response.status_code == 302
+    assert response["Location"] == "/account/tokens/"
+
+
+def test_revoking_asks_first(sign_in: SignIn, example: Example):
+    secret_of(example.researcher, name="cron")
+
+    seen = sign_in("researcher").get("/account/tokens/").text
+
+    assert 'data-confirm="Revoke cron?' in seen
 
 
 def test_the_page_offers_what_the_role_allows(sign_in: SignIn):
