@@ -1,5 +1,8 @@
 // A button that copies a field's text; without scripts people select it themselves.
 (() => {
+  // The page answers a form that made a secret: a reload must not make another.
+  window.history.replaceState(null, "", window.location.href);
+
   async function copy(field) {
     field.select();
     try {

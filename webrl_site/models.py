@@ -22,7 +22,6 @@ class ApiToken(models.Model):
 
     The secret is shown once; only its SHA-256 is kept. That is enough because it
     holds 256 random bits: nobody can guess their way to one, as with a password.
-    Until it is shown, on the page after the form, its maker's session holds it.
     """
 
     user = models.ForeignKey(

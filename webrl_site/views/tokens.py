@@ -23,23 +23,22 @@ from webrl_site.tokens import (
     revoke_token,
 )
 
-# Where the session keeps a new token's id and secret until the next page.
-JUST_MADE = "just_made"
-
 
 @require_http_methods(["GET", "POST"])
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def token_list(request: HttpRequest) -> HttpResponse:
-    """Show the tokens, and once the secret of one that was just made."""
+    """Show the tokens; the answer to a POST shows the new one's secret, once.
+
+    It is no redirect: for the next page the secret would have to be stored. A script
+    lets a reload ask for the page instead of sending the form again.
+    """
     user = cast(User, request.user)
     form = TokenForm(request.POST or None, scopes=list_scopes(user))
-    if request.method == "POST" and _make(request, form):
-        return redirect("token_list")
-    token, secret = _take_new(request)
+    made = _make(user, form) if request.method == "POST" else None
     context = {
-        "form": form,
-        "token": token,
-        "secret": secret,
+        "form": TokenForm(None, scopes=list_scopes(user)) if made else form,
+        "token": made[0] if made else None,
+        "secret": made[1] if made else "",
         "tokens": list_tokens(user),
         "everybodys": list_everybodys_tokens() if user.is_superuser else None,
     }
@@ -58,22 +57,12 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     return redirect("token_list")
 
 
-def _make(request: HttpRequest, form: TokenForm) -> bool:
-    """Keep the new token for the page that follows; a mistake is the form's."""
+def _make(user: User, form: TokenForm) -> tuple[ApiToken, str] | None:
+    """Return the token and its secret; a mistake is the form's."""
     if not form.is_valid():
-        return False
-    user = cast(User, request.user)
+        return None
     try:
-        token, secret = make_token(user=user, **form.cleaned_data)
+        return make_token(user=user, **form.cleaned_data)
     except WorkbenchError as error:
         form.add_error(None, error.message)
-        return False
-    request.session[JUST_MADE] = [token.pk, secret]
-    return True
-
-
-def _take_new(request: HttpRequest) -> tuple[ApiToken | None, str]:
-    """Return the token that was just made and its secret, which is then forgotten."""
-    token_id, secret = request.session.pop(JUST_MADE, (None, ""))
-    token = list_tokens(cast(User, request.user)).filter(pk=token_id).first()
-    return token, secret if token else ""
+        return None
