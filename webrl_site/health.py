@@ -13,7 +13,8 @@ from django.conf import settings
 from django.utils.translation import gettext, ngettext
 
 from rollouts.selectors.pages import list_lease_owners
-from webrl_site.workers import count_alive
+from webrl_site.templatetags.workbench import duration
+from webrl_site.workers import PHASE_QUEUES, count_alive, read_sweep
 
 LOW_DISK_SHARE = 0.05
 TIMEOUT_S = 0.5
@@ -32,6 +33,7 @@ def check_health() -> list[Check]:
     """Look at everything once; at most about a second."""
     return [
         check_workers(),
+        check_sweep(),
         check_browsers(),
         check_sandbox(),
         check_disk(),
@@ -46,7 +48,7 @@ def check_workers() -> Check:
     if missing:
         return Check(
             gettext("Workers"),
-            "bad",
+            "bad" if set(missing) & set(PHASE_QUEUES) else "warn",
             gettext("None works on %(missing)s.") % {"missing": ", ".join(missing)},
         )
     counts = ", ".join(
@@ -56,6 +58,18 @@ def check_workers() -> Check:
     return Check(
         gettext("Workers"), "ok", gettext("Alive: %(counts)s.") % {"counts": counts}
     )
+
+
+def check_sweep() -> Check:
+    """Say when the sweep last ran: without it nothing is rung again."""
+    sweep = read_sweep()
+    if sweep.seconds is None:
+        text = gettext("None has run yet.")
+    else:
+        text = gettext("%(time)s ago.") % {"time": duration(sweep.seconds)}
+    if sweep.is_late:
+        text = f"{text} {gettext('Is beat running? Without it nothing goes on.')}"
+    return Check(gettext("Sweep"), "bad" if sweep.is_late else "ok", text)
 
 
 def check_browsers() -> Check:

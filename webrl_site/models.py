@@ -15,6 +15,8 @@ from curriculum.models import Phase
 # Seconds between two signs of life, and after which silence a worker counts as gone.
 BEAT_S = 5.0
 SILENT_S = 20.0
+# The sweep comes every two seconds; after this many something keeps it away.
+SWEEP_LATE_S = 30.0
 
 
 class ApiToken(models.Model):
@@ -114,6 +116,8 @@ class Worker(models.Model):
     job_since = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField()
+    # When it last came to the end of a sweep; empty for workers of other queues.
+    swept_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["id"]

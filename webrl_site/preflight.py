@@ -18,7 +18,13 @@ from curriculum.selectors.pools import list_addresses, list_usable_sites, usable
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.finding import find_chromium
 from rollouts.selectors.sites import list_shut_sites
-from webrl_site.health import Check, check_disk, check_sandbox, check_workers
+from webrl_site.health import (
+    Check,
+    check_disk,
+    check_sandbox,
+    check_sweep,
+    check_workers,
+)
 
 SITE_TIMEOUT_S = 1.0
 WEIGHTS = {
@@ -43,6 +49,7 @@ def check_launch(values: Mapping[str, Any], needed: float | None) -> list[Check]
         check_browser(),
         check_room(needed),
         check_workers(),
+        check_sweep(),
     ]
 
 

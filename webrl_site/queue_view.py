@@ -15,6 +15,7 @@ from rollouts.models import Trajectory
 from rollouts.selectors.pages import count_by_purpose, list_lease_owners
 from training.selectors.pages import map_training_runs
 from webrl_site.doorbell import JOBS
+from webrl_site.health import check_sweep
 from webrl_site.phase_progress import PURPOSES, PhaseFacts, Stage, list_stages
 from webrl_site.stuck import find_stuck
 from webrl_site.workers import count_alive, list_workers
@@ -55,6 +56,7 @@ def describe_queue() -> dict[str, Any]:
         "workers": [worker for worker in workers if worker.is_alive],
         "silent": [worker for worker in workers if not worker.is_alive],
         "alive": count_alive(workers),
+        "sweep": check_sweep(),
         "owners": list_lease_owners(),
         "work": list_work(moving),
         "resting": [phase for phase in phases if not phase.is_moving],

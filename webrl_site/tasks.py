@@ -15,6 +15,7 @@ from rollouts import services as rollouts
 from webrl_site import answers, doorbell, phase_loop
 from webrl_site.delivering import COURIER
 from webrl_site.notices import WATCH
+from webrl_site.workers import PRESENCE, note_sweep
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ def sweep() -> int:
             phase_loop.advance(phase_id)
         except DatabaseError:
             logger.exception("Phase %s was not looked at", phase_id)
+    note_sweep(name=PRESENCE.name)
     return len(ids)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import logging
 import os
@@ -11,18 +12,22 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutdown
+from django.conf import settings
 from django.db import DatabaseError
+from django.db.models import Max
 from django.utils import timezone
 
 from curriculum.models import Phase
 from curriculum.services.pulse import Pulse
-from webrl_site.models import BEAT_S, SILENT_S, Worker
+from webrl_site.models import BEAT_S, SILENT_S, SWEEP_LATE_S, Worker
 
 logger = logging.getLogger(__name__)
 
 # Rows of workers that ended long ago tell nobody anything.
 FORGET_AFTER = dt.timedelta(days=1)
-QUEUES = ("loop", "rollouts", "training")
+# Phases stand still without the first three, people who take over without `hands`.
+PHASE_QUEUES = ("loop", "rollouts", "training")
+QUEUES = (*PHASE_QUEUES, "hands")
 # Jobs whose first argument is no phase.
 OTHER_JOBS = ("rollouts.tasks.reset_site", "rollouts.tasks.attend")
 
@@ -63,6 +68,32 @@ def end_job(*, name: str) -> None:
     Worker.objects.filter(name=name).update(job="", phase=None, job_since=None)
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Sweep:
+    """When the sweep last came to its end; `seconds` is None where none is known."""
+
+    seconds: float | None
+    is_late: bool
+
+
+def note_sweep(*, name: str) -> None:
+    """Write down that a sweep has ended in this worker; "" is none."""
+    if name:
+        Worker.objects.filter(name=name).update(swept_at=timezone.now())
+
+
+def read_sweep() -> Sweep:
+    """Say when the sweep last ran; workers that have just begun are given time."""
+    loop = Worker.objects.filter(queues__contains=" loop ")
+    found = loop.aggregate(swept=Max("swept_at"), began=Max("started_at"))
+    now, swept = timezone.now(), found["swept"]
+    since = swept or found["began"]
+    return Sweep(
+        (now - swept).total_seconds() if swept else None,
+        since is None or (now - since).total_seconds() > SWEEP_LATE_S,
+    )
+
+
 def list_workers() -> list[Worker]:
     """Return the workers that were heard of in the last day, the newest last."""
     return list(Worker.objects.select_related("phase__run").order_by("queues", "pk"))
@@ -74,7 +105,15 @@ def count_alive(workers: Sequence[Worker] | None = None) -> dict[str, int]:
         since = timezone.now() - dt.timedelta(seconds=SILENT_S)
         workers = list(Worker.objects.filter(seen_at__gt=since))
     alive = [worker for worker in workers if worker.is_alive]
-    return {q: sum(q in worker.queue_names for worker in alive) for q in QUEUES}
+    return {
+        queue: sum(queue in worker.queue_names for worker in alive)
+        for queue in list_queues()
+    }
+
+
+def list_queues() -> tuple[str, ...]:
+    """Return the queues that want a worker here; nobody resets what has no reset."""
+    return (*QUEUES, "sites") if settings.SITE_RESETS else QUEUES
 
 
 def is_served(queue: str) -> bool:

@@ -92,6 +92,13 @@ def test_the_page_says_what_each_worker_does(researcher: Client, example: Exampl
     assert "Nobody works on the queue training" in seen
 
 
+def test_the_page_says_when_the_sweep_last_ran(researcher: Client):
+    sign_on(name="a", queues=["loop"])
+    Worker.objects.update(swept_at=timezone.now() - dt.timedelta(seconds=4))
+
+    assert "4 s ago." in researcher.get("/runs/queue/").content.decode()
+
+
 def test_a_silent_worker_is_shown_as_gone(researcher: Client):
     sign_on(name="a", queues=["loop"])
     Worker.objects.update(seen_at=timezone.now() - dt.timedelta(minutes=5))

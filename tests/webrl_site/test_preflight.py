@@ -117,4 +117,4 @@ def test_everything_is_looked_at():
     names = [one.name for one in check_launch({**values, "config": config()}, None)]
 
     assert names[:3] == ["Policy", "Critic", "Reward model"]
-    assert names[-4:] == ["Tasks", "Browser", "Disk", "Workers"]
+    assert names[-4:] == ["Browser", "Disk", "Workers", "Sweep"]

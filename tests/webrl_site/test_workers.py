@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from tests.factories import PhaseFactory
-from webrl_site.health import check_workers
+from webrl_site.health import check_sweep, check_workers
 from webrl_site.models import Worker
 from webrl_site.workers import (
     QUEUES,
@@ -16,6 +17,7 @@ from webrl_site.workers import (
     end_job,
     list_workers,
     note_job,
+    note_sweep,
     sign_off,
     sign_on,
 )
@@ -31,7 +33,7 @@ def silence(name: str, seconds: float) -> None:
 def test_a_worker_that_signed_on_is_alive():
     sign_on(name="a", queues=["training", "rollouts"])
 
-    assert count_alive() == {"loop": 0, "rollouts": 1, "training": 1}
+    assert count_alive() == {"loop": 0, "rollouts": 1, "training": 1, "hands": 0}
 
 
 def test_a_silent_worker_counts_as_gone_until_it_beats():
@@ -109,3 +111,46 @@ def test_health_is_fine_when_every_queue_has_a_worker():
     sign_on(name="a", queues=QUEUES)
 
     assert check_workers().state == "ok"
+
+
+def test_nobody_for_those_who_take_over_is_told_but_holds_up_no_phase():
+    sign_on(name="a", queues=["loop", "rollouts", "training"])
+
+    assert (check_workers().state, check_workers().text) == (
+        "warn",
+        "None works on hands.",
+    )
+
+
+def test_resets_want_a_worker_where_the_operator_says_how(settings: Any):
+    settings.SITE_RESETS = "{}"
+
+    assert count_alive()["sites"] == 0
+
+
+def test_health_says_when_the_sweep_last_ran():
+    sign_on(name="a", queues=["loop"])
+
+    note_sweep(name="a")
+
+    assert (check_sweep().state, check_sweep().text) == ("ok", "0 s ago.")
+
+
+def test_a_sweep_that_stays_away_is_bad():
+    sign_on(name="a", queues=["loop"])
+    Worker.objects.update(swept_at=timezone.now() - dt.timedelta(minutes=5))
+
+    assert check_sweep().state == "bad"
+    assert "5 min ago. Is beat running?" in check_sweep().text
+
+
+def test_a_worker_that_has_just_begun_is_given_time_to_sweep():
+    sign_on(name="a", queues=["loop"])
+    at_first = check_sweep().state
+    Worker.objects.update(started_at=timezone.now() - dt.timedelta(minutes=1))
+
+    assert (at_first, check_sweep().state) == ("ok", "bad")
+
+
+def test_without_a_worker_nobody_sweeps():
+    assert check_sweep().state == "bad"
