@@ -8,6 +8,7 @@ from typing import Any
 from curriculum.models import Site
 from curriculum.services import (
     ImportReport,
+    check_tasks,
     import_tasks,
     prepare_entries,
     read_task_file,
@@ -75,12 +76,14 @@ class FileReport:
 
 
 def check_file(data: bytes, name: str) -> FileReport:
-    """Read and lint a file; nothing is written.
+    """Lint a file that could be imported; nothing is written.
 
     Raises:
-        TaskImportError: Names the line and what is wrong.
+        TaskImportError: What an import would be refused for.
     """
-    entries, _, _ = prepare_entries(read_task_file(data, name))
+    read = read_task_file(data, name)
+    check_tasks(tasks=read)
+    entries, _, _ = prepare_entries(read)
     return FileReport(len(entries), _lint(entries))
 
 

@@ -62,6 +62,7 @@ from curriculum.services.stage_lease import (
 )
 from curriculum.services.task_import import (
     ImportReport,
+    check_tasks,
     import_tasks,
     prepare_entries,
     read_task_file,
@@ -82,6 +83,7 @@ __all__ = [
     "annotate_run",
     "check_many",
     "check_sites",
+    "check_tasks",
     "claim_review",
     "claim_stage",
     "create_run",

@@ -24,24 +24,21 @@ def register_sites(*, sites: Sequence[Site]) -> None:
     )
 
 
-def register_known_sites(*, keys: Iterable[str]) -> tuple[str, ...]:
-    """Write down WebArena's sites that are missing; return the keys that were."""
+def make_known_sites(*, keys: Iterable[str]) -> list[Site]:
+    """Return those of WebArena's sites that are missing, not yet written down."""
     wanted = [KNOWN_SITES[key] for key in keys]
     present = set(Site.objects.values_list("key", flat=True))
-    new = [site for site in wanted if site.key not in present]
-    register_sites(
-        sites=[
-            Site(
-                key=site.key,
-                name=site.name,
-                kind=Site.Kind.EXTERNAL,
-                description=site.description,
-                placeholder=site.placeholder,
-            )
-            for site in new
-        ]
-    )
-    return tuple(site.key for site in new)
+    return [
+        Site(
+            key=site.key,
+            name=site.name,
+            kind=Site.Kind.EXTERNAL,
+            description=site.description,
+            placeholder=site.placeholder,
+        )
+        for site in wanted
+        if site.key not in present
+    ]
 
 
 def check_sites(keys: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from curriculum.errors import TaskImportError
 from curriculum.evolution.types import digest_task
 from curriculum.models import Site, Task
-from curriculum.services.sites import register_known_sites
+from curriculum.services.sites import make_known_sites, register_sites
 from curriculum.task_files import reading, suites
 from curriculum.task_files.types import Entry, TaskFileError
 
@@ -51,6 +51,15 @@ class ImportReport:
         return self.created + self.kept
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Plan:
+    """What an import would write, none of it written yet."""
+
+    sites: list[Site]
+    tasks: list[Task]
+    report: ImportReport
+
+
 @transaction.atomic
 def import_tasks(
     *, tasks: Sequence[Any], origin: str = Task.Origin.IMPORTED
@@ -61,6 +70,22 @@ def import_tasks(
         TaskImportError: Names the line, the entry, the field and what is wrong;
             nothing was written.
     """
+    plan = _plan(tasks, origin)
+    register_sites(sites=plan.sites)
+    Task.objects.bulk_create(plan.tasks, batch_size=500)
+    return plan.report
+
+
+def check_tasks(*, tasks: Sequence[Any]) -> ImportReport:
+    """Say what an import would do; nothing is written.
+
+    Raises:
+        TaskImportError: As the import would.
+    """
+    return _plan(tasks, Task.Origin.IMPORTED).report
+
+
+def _plan(tasks: Sequence[Any], origin: str) -> _Plan:
     if not isinstance(tasks, list | tuple):
         raise TaskImportError(gettext("A task file holds a list of task objects."))
     if len(tasks) > MOST_TASKS:
@@ -70,8 +95,8 @@ def import_tasks(
         )
     entries, repeated, suite = prepare_entries(tasks)
     named = suites.list_sites(entries) if suite else ()
-    new_sites = register_known_sites(keys=named)
-    sites = {site.key: site for site in Site.objects.all()}
+    new_sites = make_known_sites(keys=named)
+    sites = {site.key: site for site in (*Site.objects.all(), *new_sites)}
     rows = [_read_task(entry, sites, origin) for entry in entries]
     _refuse_repeats(rows, entries)
     present = dict(_find_present([row.key for row in rows]))
@@ -82,14 +107,14 @@ def import_tasks(
                 % {"place": entry.place, "key": repr(row.key)}
             )
     fresh = [row for row in rows if row.key not in present]
-    Task.objects.bulk_create(fresh, batch_size=500)
-    return ImportReport(
+    report = ImportReport(
         created=len(fresh),
         kept=len(rows) - len(fresh),
         repeated=repeated,
         suite=suite.title if suite else "",
-        sites=new_sites,
+        sites=tuple(site.key for site in new_sites),
     )
+    return _Plan(new_sites, fresh, report)
 
 
 def prepare_entries(

@@ -39,6 +39,18 @@ def test_a_file_is_looked_at_without_writing(sign_in: SignIn):
     assert "must be a list of texts" in page
 
 
+def test_what_the_import_would_refuse_is_told_at_the_first_look(sign_in: SignIn):
+    bad = [{"task_id": 1, "sites": ["nosuch"], "intent": "x"}, {"foo": 1}]
+    response = send(sign_in("researcher"), bad, "check")
+    assert response.status_code == 422
+    assert "task 1: sites: unknown site" in response.content.decode()
+
+
+def test_looking_registers_no_sites(sign_in: SignIn):
+    send(sign_in("researcher"), [LITE], "check")
+    assert not Site.objects.filter(key="reddit").exists()
+
+
 def test_a_published_file_is_imported_as_it_is(sign_in: SignIn):
     page = send(sign_in("researcher"), [LITE]).content.decode()
     task = Task.objects.get(key="webarena-lite.81")

@@ -166,6 +166,7 @@ def test_passwords_are_not_written_to_what_is_no_terminal(capsys, settings, tmp_
 
 @pytest.mark.django_db
 def test_a_task_file_is_linted_without_writing(tmp_path: Path) -> None:
+    SiteFactory(key="shop", placeholder="__SHOP__")
     out = io.StringIO()
     rules = {"eval_types": ["string_match"], "reference_answers": {"vibes": "good"}}
     task = {"key": "a", "sites": ["shop"], "intent": "Buy", "start_url": "__SHOP__/"}
@@ -177,6 +178,15 @@ def test_a_task_file_is_linted_without_writing(tmp_path: Path) -> None:
     assert "Line 1, task 1 (a): unscorable: string_match.vibes" in out.getvalue()
     assert json.loads(told.read_text())["kind"] == "unscorable"
     assert Task.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_the_linter_refuses_what_the_import_would(tmp_path: Path) -> None:
+    file = tmp_path / "tasks.json"
+    file.write_text(json.dumps([{"task_id": 1, "sites": ["nosuch"], "intent": "x"}]))
+
+    with pytest.raises(CommandError, match="sites: unknown site 'nosuch'"):
+        call_command("lint_tasks", str(file))
 
 
 @pytest.mark.django_db

@@ -1,4 +1,7 @@
-"""Find the tasks of a file that cannot be scored, and say why; nothing is written."""
+"""Find the tasks of a file that cannot be scored, and say why; nothing is written.
+
+Fails for what the import would refuse: an unknown site, a field that is wrong.
+"""
 
 from __future__ import annotations
 
