@@ -34,6 +34,13 @@
     }
   });
 
+  // Where a part cannot be had, the whole page says why.
+  for (const name of ["htmx:responseError", "htmx:sendError"]) {
+    document.addEventListener(name, (event) => {
+      if (event.target.matches("form[data-or-page]")) event.target.submit();
+    });
+  }
+
   // Times in the reader's own zone and language; the server wrote UTC.
   function localise(root) {
     for (const time of root.querySelectorAll("time[datetime]:not([data-done])")) {

@@ -25,10 +25,11 @@ LITE = PUBLISHED | {
 }
 
 
-def send(client, tasks, button="import", name="tasks.json"):
+def send(client, tasks, button="import", name="tasks.json", **headers):
     text = tasks if isinstance(tasks, str) else json.dumps(tasks)
     file = SimpleUploadedFile(name, text.encode())
-    return client.post("/curriculum/import/", {"file": file, button: "yes"})
+    sent = {"file": file, button: "yes"}
+    return client.post("/curriculum/import/", sent, headers=headers)
 
 
 def test_a_file_is_looked_at_without_writing(sign_in: SignIn):
@@ -79,6 +80,21 @@ def test_a_mistake_is_named_with_line_and_field_and_nothing_is_written(
     assert "Line 3, task 2: intent: must be a text" in response.content.decode()
     assert Task.objects.count() == before
     assert not Site.objects.filter(key="reddit").exists()
+
+
+@pytest.mark.parametrize("button", ["check", "import"])
+def test_the_chosen_file_stays_because_only_a_part_is_sent_back(
+    button, sign_in: SignIn
+):
+    part = send(sign_in("researcher"), [LITE], button, hx_request="true")
+    assert "<form" not in part.content.decode()
+    assert "WebArena-Lite" in part.content.decode() or button == "check"
+
+
+def test_the_part_says_what_is_wrong_with_the_file(sign_in: SignIn):
+    part = send(sign_in("researcher"), [{"foo": 1}], "check", hx_request="true")
+    assert part.status_code == 200
+    assert "task 1: sites: must be a list" in part.content.decode()
 
 
 def test_a_form_without_a_file_says_so(sign_in: SignIn):

@@ -17,9 +17,14 @@ from webrl_site.task_files import FileReport, check_file, import_file
 def task_import(request: HttpRequest) -> HttpResponse:
     form = TaskFileForm(request.POST or None, request.FILES or None)
     report = _report(form, imports="import" in request.POST)
-    context = {"form": form, "report": report}
-    code = 422 if form.is_bound and report is None else 200
-    return render(request, "webrl_site/task_import.html", context, status=code)
+    # A page by itself would lose the file that was chosen; a part keeps it.
+    is_part = request.headers.get("HX-Request") == "true"
+    context = {"form": form, "report": report, "is_part": is_part}
+    is_refused = form.is_bound and report is None
+    template = "_task_import.html" if is_part else "task_import.html"
+    # What is swapped in comes with 200, as htmx has it here.
+    code = 422 if is_refused and not is_part else 200
+    return render(request, f"webrl_site/{template}", context, status=code)
 
 
 def _report(form: TaskFileForm, *, imports: bool) -> FileReport | None:
