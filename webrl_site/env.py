@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
+MAILBOX = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 class EnvError(ValueError):
@@ -64,6 +68,47 @@ class Env:
             return list(default)
         return [entry.strip() for entry in raw.split(",") if entry.strip()]
 
+    def choice(self, name: str, default: str, known: tuple[str, ...]) -> str:
+        """Read one of a few words, in capitals or not."""
+        word = self.text(name, default)
+        if word.upper() not in known:
+            raise EnvError(f"{name} must be one of {', '.join(known)}, not {word!r}.")
+        return word.upper()
+
+    def address(self, name: str, default: str = "", *, is_shown: bool = True) -> str:
+        """Read an http(s) address, or ""; one that may hold a secret is not shown."""
+        raw = self.text(name, default)
+        if not raw or is_address(raw):
+            return raw
+        # What stands before an @ may be a password.
+        value = f", not {raw!r}" if is_shown and "@" not in raw else ""
+        example = default or "https://host.example/path"
+        raise EnvError(f"{name} must be an http(s) address like {example}{value}.")
+
+    def mailboxes(self, name: str) -> str:
+        """Read addresses of people, separated by commas or blanks."""
+        raw = self.text(name)
+        for one in raw.replace(",", " ").split():
+            if not MAILBOX.fullmatch(one):
+                raise EnvError(
+                    f"{name} must hold e-mail addresses like lab@example.org, "
+                    f"separated by commas, not {one!r}."
+                )
+        return raw
+
+    def sites(self, name: str) -> str:
+        """Read a secret that is JSON: an object of sites; what it holds is not told."""
+        text = self.secret(name)
+        try:
+            found = json.loads(text or "{}")
+        except (ValueError, RecursionError):
+            raise EnvError(
+                f'{name} must be JSON, {{"site": {{...}}}}; what is set is none.'
+            ) from None
+        if not isinstance(found, dict):
+            raise EnvError(f'{name} must be an object of sites, {{"site": {{...}}}}.')
+        return text
+
     def path(self, name: str, default: Path) -> Path:
         """Read a folder or file name; `~` is expanded, the result is absolute."""
         return Path(self.text(name, str(default))).expanduser().absolute()
@@ -79,6 +124,15 @@ class Env:
             return Path(file).read_text(encoding="utf-8").strip()
         except OSError as error:
             raise EnvError(f"{name}_FILE cannot be read: {error.strerror}.") from None
+
+
+def is_address(text: str) -> bool:
+    """Say whether this is an http(s) address with a host."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False
 
 
 def keep_secret(path: Path) -> str:

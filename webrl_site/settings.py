@@ -34,12 +34,12 @@ CHECKPOINT_ROOTS = [BASE_DIR / "models", CHECKPOINTS_DIR]
 
 # Addresses -------------------------------------------------------------------
 # Recorded pages are served from an origin of their own, where no cookie goes.
-DASHBOARD_URL = env.text("DASHBOARD_URL", "http://localhost:8000").rstrip("/")
-REPLAY_ORIGIN = env.text("REPLAY_ORIGIN", "http://127.0.0.1:8001").rstrip("/")
-SANDBOX_CONTROL_URL = env.text("SANDBOX_CONTROL_URL", "http://127.0.0.1:8011")
+DASHBOARD_URL = env.address("DASHBOARD_URL", "http://localhost:8000").rstrip("/")
+REPLAY_ORIGIN = env.address("REPLAY_ORIGIN", "http://127.0.0.1:8001").rstrip("/")
+SANDBOX_CONTROL_URL = env.address("SANDBOX_CONTROL_URL", "http://127.0.0.1:8011")
 IS_LOCAL = urlsplit(DASHBOARD_URL).hostname in {"localhost", "127.0.0.1", "::1"}
 # Traces and their viewer; "" where nobody serves that origin.
-TRACE_ORIGIN = env.text(
+TRACE_ORIGIN = env.address(
     "TRACE_ORIGIN", "http://127.0.0.1:8002" if IS_LOCAL else ""
 ).rstrip("/")
 IS_SECURE = DASHBOARD_URL.startswith("https://")
@@ -234,33 +234,34 @@ BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
 BROWSER_MEMORY_MIB = env.integer("BROWSER_MEMORY_MIB", 6144, low=0)
 EPISODE_MEMORY_MIB = env.integer("EPISODE_MEMORY_MIB", 1536, low=0)
 # How to sign in to sites outside the sandbox, as JSON; docs/operations.md.
-SITE_SIGN_INS = env.secret("SITE_SIGN_INS")
+SITE_SIGN_INS = env.sites("SITE_SIGN_INS")
 # Shops' own interfaces that published evaluators ask, as JSON; docs/operations.md.
-SITE_INTERFACES = env.secret("SITE_INTERFACES")
+SITE_INTERFACES = env.sites("SITE_INTERFACES")
 # How to put them back to their first state, as JSON; docs/operations.md.
-SITE_RESETS = env.secret("SITE_RESETS")
+SITE_RESETS = env.sites("SITE_RESETS")
 # Episodes in a row that a site breaks before it is closed to others.
 SITE_CLOSES_AFTER = env.integer("SITE_CLOSES_AFTER", 5, low=1)
 # Seconds that a site in trouble is left alone; twice as long each time in a row.
 SITE_PAUSE_S = env.decimal("SITE_PAUSE_S", 30.0, low=1)
 SITE_LONGEST_PAUSE_S = env.decimal("SITE_LONGEST_PAUSE_S", 900.0, low=1)
 # An OpenAI-compatible endpoint, when TASK_GENERATOR asks one.
-GENERATOR_URL = env.text("GENERATOR_URL")
+GENERATOR_URL = env.address("GENERATOR_URL")
 GENERATOR_MODEL = env.text("GENERATOR_MODEL")
 GENERATOR_API_KEY = env.secret("GENERATOR_API_KEY")
 # The same for tasks whose evaluators compare meanings.
-JUDGE_URL = env.text("JUDGE_URL")
+JUDGE_URL = env.address("JUDGE_URL")
 JUDGE_MODEL = env.text("JUDGE_MODEL")
 JUDGE_API_KEY = env.secret("JUDGE_API_KEY")
 # The key of a served policy goes to this address and to no other that a run names.
-POLICY_URL = env.text("POLICY_URL")
+POLICY_URL = env.address("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")
 
 # Notices ---------------------------------------------------------------------
 # Where people are told of phases that are finished, failed or stuck.
-NOTICE_WEBHOOK_URL = env.text("NOTICE_WEBHOOK_URL")
+# A chat's webhook is a secret by its path.
+NOTICE_WEBHOOK_URL = env.address("NOTICE_WEBHOOK_URL", is_shown=False)
 NOTICE_WEBHOOK_SECRET = env.secret("NOTICE_WEBHOOK_SECRET")
-NOTICE_EMAIL_TO = env.text("NOTICE_EMAIL_TO")
+NOTICE_EMAIL_TO = env.mailboxes("NOTICE_EMAIL_TO")
 EMAIL_HOST = env.text("EMAIL_HOST")
 EMAIL_PORT = env.integer("EMAIL_PORT", 25, low=1)
 EMAIL_HOST_USER = env.text("EMAIL_USER")
@@ -321,6 +322,9 @@ LANGUAGE_COOKIE_HTTPONLY = True
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
+LOG_LEVEL = env.choice(
+    "LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -337,5 +341,5 @@ LOGGING = {
     },
     # A line per request of the sandbox's control interface is too much.
     "loggers": {"httpx": {"level": "WARNING"}},
-    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
+import sys
 from pathlib import Path
 
 from scripts.workbench.errors import WorkbenchError
 
 ENV_FILE = Path(__file__).resolve().parents[2] / ".env"
+# Lists every variable of the deployment, which a test sees to.
+EXAMPLE = ENV_FILE.with_name(".env.example")
 # Names that came from the file; the tests run without them.
 loaded: set[str] = set()
 
 
 def load(file: Path = ENV_FILE) -> None:
     """Add the file's variables to the environment; what is set already wins.
+
+    Says which names look like ours and are not: they would do nothing.
 
     Raises:
         WorkbenchError: A line is neither empty, a comment nor NAME=value.
@@ -28,6 +35,22 @@ def load(file: Path = ENV_FILE) -> None:
         name, equals, value = (part.strip() for part in line.partition("="))
         if not equals or not name.isidentifier():
             raise WorkbenchError(f"{file.name}, line {number}: expected NAME=value.")
+        if hint := find_misspelling(name):
+            print(f"{file.name}, line {number}: {hint}", file=sys.stderr)
         if name not in os.environ:
             os.environ[name] = value.strip("\"'")
             loaded.add(name)
+
+
+def find_misspelling(name: str) -> str:
+    """Say what a name that is none of ours may have meant; "" for any other."""
+    known = set(re.findall(r"^#? ?(\w+)=", EXAMPLE.read_text("utf-8"), re.MULTILINE))
+    if name.removesuffix("_FILE") in known or name in ("WEBRL_CHROMIUM", *known):
+        return ""
+    [near] = difflib.get_close_matches(name, known, n=1, cutoff=0.8) or [""]
+    if near:
+        return f"{name} is no setting of the workbench. Did you mean {near}?"
+    prefixes = {one.partition("_")[0] for one in known}
+    if "_" in name and name.partition("_")[0] in prefixes:
+        return f"{name} is no setting of the workbench: docs/configuration.md has all."
+    return ""

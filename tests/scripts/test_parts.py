@@ -30,6 +30,21 @@ def test_a_variable_that_is_set_wins_over_the_file(tmp_path, monkeypatch):
     assert env_file.loaded == {"WEBRL_TWO"}
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("TRACE_DASY", "Did you mean TRACE_DAYS?"),
+        ("SITE_COLOUR", "docs/configuration.md has all"),
+        ("SITE_RESETS_FILE", ""),
+        ("OMP_NUM_THREADS", ""),
+    ],
+)
+def test_names_that_only_look_like_ours_are_told(name: str, hint: str):
+    found = env_file.find_misspelling(name)
+
+    assert hint in found if hint else not found
+
+
 def test_a_broken_line_of_the_file_is_named(tmp_path):
     (tmp_path / ".env").write_text("\nnonsense\n")
 

@@ -97,3 +97,17 @@ def test_processes_that_start_together_share_one_secret(tmp_path: Path) -> None:
         thread.join()
 
     assert len(set(found)) == 1
+
+
+def test_an_address_that_may_hold_a_password_is_not_repeated() -> None:
+    env = Env({"X_URL": "ftp://me:geheim@host", "Y_URL": "hooks/T0/geheim"})
+
+    for name in ("X_URL", "Y_URL"):
+        with pytest.raises(EnvError) as error:
+            env.address(name, is_shown=name == "X_URL")
+        assert name in str(error.value)
+        assert "geheim" not in str(error.value)
+
+
+def test_a_word_of_a_few_may_be_in_small_letters() -> None:
+    assert Env({"LEVEL": "debug"}).choice("LEVEL", "INFO", ("DEBUG", "INFO")) == "DEBUG"

@@ -91,6 +91,12 @@ def test_one_setting_each_moves_it_to_servers(tmp_path: Path) -> None:
         ({"REPLAY_ORIGIN": "http://localhost:8001"}, "REPLAY_ORIGIN"),
         ({"LEASE_S": "0"}, "LEASE_S"),
         ({"ROLLOUT_WORKERS": "many"}, "ROLLOUT_WORKERS"),
+        ({"DASHBOARD_URL": "nonsense"}, "DASHBOARD_URL must be an http(s) address"),
+        ({"NOTICE_WEBHOOK_URL": "foo"}, "NOTICE_WEBHOOK_URL"),
+        ({"NOTICE_EMAIL_TO": "a@b.org, notanaddress"}, "not 'notanaddress'"),
+        ({"SITE_RESETS": "{bad"}, "SITE_RESETS must be JSON"),
+        ({"SITE_SIGN_INS": "[]"}, "SITE_SIGN_INS must be an object"),
+        ({"LOG_LEVEL": "chatty"}, "DEBUG, INFO, WARNING, ERROR, CRITICAL, not 'chat"),
     ],
 )
 def test_an_unsafe_or_senseless_combination_refuses_to_start(
@@ -100,3 +106,23 @@ def test_an_unsafe_or_senseless_combination_refuses_to_start(
 
     assert done.returncode != 0
     assert text in done.stderr
+
+
+def test_a_mistake_in_a_variable_ends_a_command_with_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "list_sites"],
+        env={
+            "PATH": os.environ["PATH"],
+            "WEBRL_DATA_DIR": str(tmp_path),
+            "TRACE_DAYS": "abc",
+        },
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "TRACE_DAYS must be a whole number, not 'abc'. See docs/configuration.md."
+    ]
