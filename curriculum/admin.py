@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
+from typing import Any
 
+from django.contrib import admin
+from django.http import HttpRequest
+
+from curriculum.forms import SiteForm
 from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 from curriculum.read_only import ModelAdmin, ReadOnlyAdmin
 
 
 @admin.register(Site)
 class SiteAdmin(ModelAdmin):
+    """Adds and moves sites elsewhere; those of the sandbox are the sandbox's own."""
+
+    form = SiteForm
     list_display = ["key", "name", "kind", "base_url"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        # Tasks and files know a site by these.
+        return ["key", "placeholder"] if obj else []
+
+    def save_model(
+        self, request: HttpRequest, obj: Site, form: Any, change: bool
+    ) -> None:
+        if not change:
+            obj.kind = Site.Kind.EXTERNAL
+        super().save_model(request, obj, form, change)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_elsewhere(obj) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_elsewhere(obj) and super().has_delete_permission(request, obj)
+
+
+def _is_elsewhere(site: Site | None) -> bool:
+    """True of no site in particular, too: then it is the list that is asked for."""
+    return site is None or site.kind == Site.Kind.EXTERNAL
 
 
 @admin.register(Run)

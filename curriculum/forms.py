@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Review, Site, Task
 from curriculum.selectors.pools import list_usable_sites
+from curriculum.services import check_address
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
+    SiteModelForm = forms.ModelForm[Site]
+else:
+    SiteModelForm = forms.ModelForm
+
 # Labels are said in the reader's language when they are shown.
 Label: TypeAlias = "str | _StrPromise"
 Choices = list[tuple[str, Label]]
+PLACEHOLDER = re.compile(r"__[A-Z0-9]+(_[A-Z0-9]+)*__")
 ANY = gettext_lazy("Any")
 
 
@@ -261,3 +268,43 @@ class AgreementForm(FilterForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["phase"].choices = with_any(phase_choices(), gettext("All phases"))  # type: ignore[attr-defined]
+
+
+class SiteForm(SiteModelForm):
+    """A site elsewhere, for the admin; the sandbox writes down its own."""
+
+    base_url = forms.URLField(
+        label=gettext_lazy("Address"),
+        required=False,
+        max_length=200,
+        assume_scheme="http",
+        help_text=gettext_lazy("An http(s) address; empty while there is none."),
+    )
+
+    class Meta:
+        model = Site
+        fields = ("key", "name", "description", "placeholder", "base_url")
+        help_texts = {
+            "placeholder": gettext_lazy(
+                "Stands for the site's address in task files, like __SHOPPING__."
+            ),
+        }
+
+    def clean_placeholder(self) -> str:
+        placeholder = str(self.cleaned_data["placeholder"])
+        if not PLACEHOLDER.fullmatch(placeholder):
+            raise forms.ValidationError(
+                gettext(
+                    "Two underscores, capitals, digits or underscores, and two again, "
+                    "like __SHOPPING__."
+                )
+            )
+        return placeholder
+
+    def clean_base_url(self) -> str:
+        url = str(self.cleaned_data["base_url"])
+        try:
+            check_address(url)
+        except WorkbenchError as error:
+            raise forms.ValidationError(error.message) from None
+        return url

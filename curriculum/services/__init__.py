@@ -46,6 +46,7 @@ from curriculum.services.reviews import (
 )
 from curriculum.services.run_notes import annotate_run
 from curriculum.services.sites import (
+    check_address,
     check_sites,
     register_sites,
     set_site_address,
@@ -81,6 +82,7 @@ __all__ = [
     "accept_shortlisted",
     "adjudicate",
     "annotate_run",
+    "check_address",
     "check_many",
     "check_sites",
     "check_tasks",

@@ -71,12 +71,34 @@ def set_site_address(*, key: str, url: str) -> Site:
             gettext("%(name)s is in the sandbox and needs no address.")
             % {"name": site.name}
         )
-    parts = urlsplit(url)
-    if url and (parts.scheme not in ("http", "https") or not parts.hostname):
+    check_address(url)
+    site.base_url = url
+    site.save(update_fields=["base_url"])
+    return site
+
+
+def check_address(url: str) -> None:
+    """Refuse what is no address of a site; "" is none yet.
+
+    Raises:
+        WorkbenchError: It is no http(s) address, or holds a name or a password:
+            everybody who works here reads it, and so does the policy.
+    """
+    try:
+        parts = urlsplit(url)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
+        holds_secrets = "@" in parts.netloc
+    except ValueError:
+        is_web = holds_secrets = False
+    if holds_secrets:
+        raise WorkbenchError(
+            gettext(
+                "An address holds no name and no password: everybody sees it. "
+                "SITE_SIGN_INS says how to sign in."
+            )
+        )
+    if url and not is_web:
         raise WorkbenchError(
             gettext("The address must be an http(s) address, not %(url)r.")
             % {"url": url}
         )
-    site.base_url = url
-    site.save(update_fields=["base_url"])
-    return site

@@ -33,11 +33,17 @@ def test_an_address_can_be_taken_away() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["forum.lab", "ftp://x/", "file:///etc/passwd", "http://"]
+    "url", ["forum.lab", "ftp://x/", "file:///etc/passwd", "http://", "http://[x/"]
 )
 def test_only_a_web_address_is_one(url: str) -> None:
     with pytest.raises(WorkbenchError, match="must be an http"):
         services.set_site_address(key="reddit", url=url)
+
+
+def test_an_address_holds_no_password_and_none_is_repeated() -> None:
+    with pytest.raises(WorkbenchError, match="SITE_SIGN_INS") as error:
+        services.set_site_address(key="reddit", url="http://me:geheim@forum.lab/")
+    assert "geheim" not in str(error.value)
 
 
 def test_the_sandboxs_sites_need_none() -> None:
