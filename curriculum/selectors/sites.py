@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, Q
 
 from curriculum.models import Site, Task
 
@@ -16,6 +17,7 @@ class SiteView:
     Attributes:
         site: Its row.
         splits: How many accepted tasks each split has, in the order of the splits.
+        others: Tasks that runs do not use: filtered out, waiting or rejected.
         templates: How many templates these come from; 0 where they have none.
         example: A training task to begin with; None without any.
         can_be_reached: Runs can use it: the sandbox's always, others with an address.
@@ -23,8 +25,14 @@ class SiteView:
 
     site: Site
     splits: list[tuple[str, int]]
+    others: int
     templates: int
     example: int | None
+
+    @property
+    def used(self) -> int:
+        """How many tasks runs may use."""
+        return sum(count for _, count in self.splits)
 
     @property
     def can_be_reached(self) -> bool:
@@ -34,10 +42,7 @@ class SiteView:
 def describe_sites() -> list[SiteView]:
     """Return every site, in four queries."""
     accepted = Task.objects.filter(status=Task.Status.ACCEPTED).order_by()
-    counts = {
-        (row["site"], row["split"]): row["tasks"]
-        for row in accepted.values("site", "split").annotate(tasks=Count("pk"))
-    }
+    counts, others = _count_tasks()
     templates = dict(
         accepted.exclude(template_key="")
         .values_list("site")
@@ -52,8 +57,28 @@ def describe_sites() -> list[SiteView]:
                 (str(label), counts.get((site.pk, key), 0))
                 for key, label in Task.Split.choices
             ],
+            others[site.pk],
             templates.get(site.pk, 0),
             examples.get(site.pk),
         )
         for site in Site.objects.order_by("-kind", "name")
     ]
+
+
+def _count_tasks() -> tuple[dict[tuple[int, str], int], Counter[int]]:
+    """Return accepted tasks by site and split, and all others by site."""
+    is_accepted = Q(status=Task.Status.ACCEPTED)
+    rows = (
+        Task.objects.order_by()
+        .values_list("site", "split")
+        .annotate(
+            used=Count("pk", filter=is_accepted),
+            others=Count("pk", filter=~is_accepted),
+        )
+    )
+    counts: dict[tuple[int, str], int] = {}
+    others: Counter[int] = Counter()
+    for site, split, accepted, other in rows:
+        counts[site, split] = accepted
+        others[site] += other
+    return counts, others

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from curriculum.models import Site
 from rollouts.models import SiteCondition
-from tests.factories import SiteFactory
+from tests.factories import SiteFactory, TaskFactory
 from tests.pages.conftest import SignIn
 
 
@@ -18,6 +18,18 @@ def test_the_sites_are_listed_with_their_tasks(sign_in: SignIn):
     assert dict(shop.splits)["Train"] > 0
     assert shop.example is not None
     assert shop.can_be_reached
+
+
+def test_what_runs_use_and_what_they_leave_are_all_the_tasks(sign_in: SignIn):
+    site = SiteFactory(key="atlas")
+    TaskFactory.create_batch(2, site=site)
+    TaskFactory(site=site, status="filtered")
+    TaskFactory(site=site, status="shortlisted")
+
+    page = sign_in("annotator").get("/curriculum/sites/")
+
+    assert "2 in use" in page.content.decode()
+    assert "2 filtered out, rejected or waiting" in page.content.decode()
 
 
 def test_a_site_elsewhere_without_an_address_says_so(sign_in: SignIn):

@@ -88,4 +88,4 @@ def test_the_list_says_which_sites_are_there_and_which_could_be(folder):
     load_miniwob(Reader())
     call_command("list_sites", stdout=after)
     assert "not here: ./webrl site add miniwob" in before.getvalue()
-    assert f"MiniWoB++, {2 * len(SEEDS)} tasks" in after.getvalue()
+    assert f"MiniWoB++, {2 * len(SEEDS)} tasks in use" in after.getvalue()

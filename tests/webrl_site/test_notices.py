@@ -158,6 +158,17 @@ def test_the_page_sends_a_test(receiver: Receiver):
     assert "A test, asked for by" in seen.content.decode()
 
 
+def test_without_a_channel_the_page_says_what_turns_notices_on(db: None):
+    client = Client()
+    client.force_login(UserFactory(roles=["researcher"]))
+
+    seen = client.get("/runs/notices/").content.decode()
+
+    assert "Notices are off" in seen
+    assert "<code>NOTICE_WEBHOOK_URL</code>" in seen
+    assert "appear here" not in seen
+
+
 def test_an_annotator_sends_nothing():
     client = Client()
     client.force_login(UserFactory(roles=["annotator"]))

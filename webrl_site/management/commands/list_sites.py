@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand
-from django.db.models import Count
 
 from curriculum.models import Site
+from curriculum.selectors.sites import describe_sites
 from rollouts.sandbox.sites import ADDABLE
 
 
@@ -15,12 +15,19 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, *args: Any, **options: Any) -> None:
-        rows = Site.objects.annotate(count=Count("tasks")).order_by("key")
-        for site in rows:
+        views = sorted(describe_sites(), key=lambda one: one.site.key)
+        for one in views:
+            site = one.site
             where = f", {site.base_url or 'no address yet'}"
             where = where if site.kind == Site.Kind.EXTERNAL else ""
-            self.stdout.write(f"{site.key:<16}{site.name}, {site.count} tasks{where}")
-        here = {site.key for site in rows}
+            count = f"{one.used} tasks in use"
+            count += (
+                f", {one.others} filtered out, rejected or waiting"
+                if one.others
+                else ""
+            )
+            self.stdout.write(f"{site.key:<16}{site.name}, {count}{where}")
+        here = {one.site.key for one in views}
         for missing in (site for site in ADDABLE if site.key not in here):
             key, name = missing.key, missing.name
             self.stdout.write(f"{key:<16}{name}, not here: ./webrl site add {key}")
