@@ -27,6 +27,17 @@
     const text = changed.length ? gettext("%(count)s differ from %(base)s: %(names)s") : gettext("Every setting is as in %(base)s.");
     line.textContent = interpolate(text, { count: changed.length, base: form.dataset.base, names });
   }
+  // What is wrong changes with each check: the fields say the same as the list above them.
+  function mark() {
+    const wrong = new Set([...form.querySelectorAll("#problems a")].map((link) => link.hash.slice(1)));
+    for (const box of form.querySelectorAll(".settings > .field")) {
+      const field = box.querySelector("fieldset, [name]");
+      if (wrong.has(field.id)) field.setAttribute("aria-invalid", "true");
+      else for (const stale of box.querySelectorAll("[aria-invalid]")) stale.removeAttribute("aria-invalid");
+      if (!wrong.has(field.id)) box.querySelector(".errorlist")?.remove();
+    }
+  }
+  form.addEventListener("htmx:afterSettle", mark);
   form.addEventListener("input", compare);
   compare();
 })();

@@ -14,6 +14,7 @@ from curriculum.models import Run
 from curriculum.scopes import SCOPES
 from webrl_site import run_document
 from webrl_site.config_diff import Difference, list_differences
+from webrl_site.launch_problems import list_problems
 from webrl_site.run_config import PRESETS, SECTIONS, RunConfig, RunConfigError
 from webrl_site.run_document import GENERAL, Reading
 from webrl_site.setting_words import explain_setting, say_setting
@@ -52,6 +53,14 @@ class Section:
     title: str
     text: str
     fields: list[forms.BoundField]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong; `field` is None where it is of no field."""
+
+    field: forms.BoundField | None
+    message: str
 
 
 class RunForm(forms.Form):
@@ -165,6 +174,12 @@ class RunForm(forms.Form):
             fields = [self[name] for name in self.fields if name.startswith(f"{key}.")]
             yield Section(key, str(title), str(text), fields)
 
+    def problems(self) -> list[Problem]:
+        """Return everything that is wrong, in the order of the fields."""
+        general = [Problem(None, str(text)) for text in self.non_field_errors()]
+        fields = [Problem(field, str(m)) for field in self for m in field.errors]
+        return general + fields
+
     def general(self) -> list[forms.BoundField]:
         return [self[name] for name in ("name", "seed", "auto_accept")]
 
@@ -180,6 +195,9 @@ class RunForm(forms.Form):
             # A document's own words are stricter than those of its field.
             self.errors.pop(name, None)
             self.add_error(name if name in self.fields else None, messages)
+        for name, message in ({} if self.is_broken else list_problems(data)).items():
+            if name not in self.errors:
+                self.add_error(name, message)
         if self.errors:
             return data
         config = {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Container, Mapping
 from typing import Any, get_args, get_type_hints
 
-from django.utils.translation import gettext
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import WorkbenchError
 from curriculum.phase_config import CurriculumConfig, ReviewConfig, RolloutConfig
@@ -21,6 +23,28 @@ SECTIONS: dict[str, type[Any]] = {
     "algorithm": WebRLConfig,
     "orm": OrmConfig,
 }
+# Settings of which each may be right alone: the two of them, what is true of them
+# where they clash, and what is said of the first.
+CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] = (
+    (
+        "curriculum.value_low",
+        "curriculum.value_high",
+        operator.gt,
+        gettext_lazy("curriculum: value_low must not exceed value_high."),
+    ),
+    (
+        "algorithm.perplexity_low",
+        "algorithm.perplexity_high",
+        operator.gt,
+        gettext_lazy("algorithm: perplexity_low must not exceed perplexity_high."),
+    ),
+    (
+        "algorithm.batch_size",
+        "algorithm.micro_batch_size",
+        operator.mod,
+        gettext_lazy("algorithm: batch_size must be a multiple of micro_batch_size."),
+    ),
+)
 
 
 class RunConfigError(WorkbenchError):
@@ -79,14 +103,26 @@ def _parse_section(name: str, data: Any) -> Any:
     try:
         for key, value in values.items():
             check_range(fields[key], value)
-        built = section(**values)
+        whole = {f"{name}.{k}": values.get(k, f.default) for k, f in fields.items()}
+        for message in list_clashes(whole).values():
+            raise RunConfigError(message)
+        return section(**values)
     except ConfigError as error:
         raise RunConfigError(f"{name}: {error}") from None
-    if name == "curriculum" and built.value_low > built.value_high:
-        raise RunConfigError(
-            gettext("curriculum: value_low must not exceed value_high.")
-        )
-    return built
+
+
+def list_clashes(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is wrong between two settings, by the dotted key of the first.
+
+    `settings` are by dotted key and each right alone; those left out clash with none.
+    """
+    return {
+        key: str(message)
+        for key, other, clash, message in CLASHES
+        if key in settings
+        and other in settings
+        and clash(settings[key], settings[other])
+    }
 
 
 def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
@@ -132,7 +168,7 @@ def _coerce_names(name: str, value: Any) -> tuple[str, ...]:
 def list_mistakes(data: Any) -> dict[str, str]:
     """Return what is wrong with a configuration, by dotted key; {} if nothing is.
 
-    Unknown sections and settings are listed under "", rules across settings too.
+    Unknown sections and settings are listed under "".
     """
     if not isinstance(data, Mapping):
         return {"": gettext("The configuration must be an object.")}
@@ -145,9 +181,14 @@ def list_mistakes(data: Any) -> dict[str, str]:
                 _note(found, dotted, {section: {key: value}})
         else:
             _note(found, "", {section: values})
-    if not found:
-        _note(found, "", data)
-    return found
+    whole = _overlay(data, found)
+    right = {
+        f"{section}.{key}": value
+        for section, values in whole.items()
+        for key, value in values.items()
+        if f"{section}.{key}" not in found
+    }
+    return found | list_clashes(right)
 
 
 def _note(found: dict[str, str], key: str, data: Mapping[str, Any]) -> None:
@@ -172,8 +213,12 @@ def complete(data: Mapping[str, Any], *, keep: bool = False) -> dict[str, Any]:
     Runs of an older version may lack settings, or hold ones that are gone. With
     `keep` even a wrong value stays, so that a person can mend it.
     """
+    return _overlay(data, {} if keep else list_mistakes(data))
+
+
+def _overlay(data: Mapping[str, Any], wrong: Container[str]) -> dict[str, Any]:
+    """Return the defaults under what `data` says, but for the keys in `wrong`."""
     whole = RunConfig().to_json()
-    wrong = {} if keep else list_mistakes(data)
     for section, defaults in whole.items():
         given = data.get(section, {})
         for key in defaults if isinstance(given, Mapping) else ():

@@ -249,6 +249,10 @@ def list_runs(tag: str = "") -> QuerySet[Run]:
     return tagged.order_by("-id")
 
 
+def is_run_name_taken(name: str) -> bool:
+    return Run.objects.filter(name=name).exists()
+
+
 def suggest_run_name(name: str) -> str:
     """Return the first free name of the series "a", "a 2", "a 3"."""
     stem = re.sub(r" \d+$", "", name)[:90]

@@ -167,3 +167,56 @@ def test_a_name_that_nobody_has_typed_yet_is_not_complained_about(researcher: Cl
 
     assert "required" not in seen.content.decode()
     assert "forecast" in seen.context
+
+
+def test_everything_that_is_wrong_is_told_at_once_with_the_way_to_it(
+    researcher: Client, example: Example
+):
+    wrong = {
+        "name": example.run.name,
+        "policy_uri": "no/such/weights",
+        "curriculum.value_low": "0.9",
+        "algorithm.beta": "99",
+        "algorithm.batch_size": "9",
+    }
+
+    seen = researcher.post("/runs/new/", form_data(**wrong))
+
+    text = seen.content.decode()
+    assert set(seen.context["form"].errors) == set(wrong)
+    assert all(f'href="#id_{name}"' in text for name in wrong)
+    assert "Nothing was created: 5 problems." in text
+
+
+def test_a_refused_launch_shows_its_problems_first_and_goes_there(researcher: Client):
+    text = researcher.post("/runs/new/", form_data(name="")).content.decode()
+
+    notice = text.index('id="problems" role="alert"')
+    assert notice < text.index('id="id_name"')
+    assert "autofocus" in text[notice : notice + 150]
+
+
+def test_a_name_that_is_taken_is_told_at_the_check(
+    researcher: Client, example: Example
+):
+    data = form_data(check="yes", name=example.run.name)
+
+    seen = researcher.post("/runs/new/", data)
+
+    assert "already a run" in seen.content.decode()
+    assert "checks" in seen.context
+
+
+def test_a_good_check_goes_to_its_result(researcher: Client):
+    text = researcher.post("/runs/new/", form_data(check="yes")).content.decode()
+
+    assert 'id="preflight-title" tabindex="-1" autofocus' in text
+    assert text.count("autofocus") == 1
+
+
+def test_problems_of_the_json_view_lead_to_the_document(researcher: Client):
+    document = '{"name": "typed", "config": {"algorithm": {"beta": 99}}}'
+
+    text = researcher.post("/runs/new/", json_view(document)).content.decode()
+
+    assert 'href="#document"' in text

@@ -4,7 +4,13 @@ from typing import Any
 
 import pytest
 
-from webrl_site.run_config import PRESETS, RunConfig, RunConfigError, preset
+from webrl_site.run_config import (
+    PRESETS,
+    RunConfig,
+    RunConfigError,
+    list_mistakes,
+    preset,
+)
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
@@ -67,3 +73,22 @@ def test_sites_are_named_once_and_in_order() -> None:
 def test_an_unknown_preset_is_named() -> None:
     with pytest.raises(RunConfigError, match="fast"):
         preset("fast")
+
+
+def test_rules_between_settings_are_told_all_at_once() -> None:
+    wrong = {"value_low": 0.9}, {"perplexity_low": 9, "batch_size": 3}
+    training = {**wrong[1], "micro_batch_size": 2}
+
+    found = list_mistakes({"curriculum": wrong[0], "algorithm": training})
+
+    assert set(found) == {
+        "curriculum.value_low",
+        "algorithm.perplexity_low",
+        "algorithm.batch_size",
+    }
+
+
+def test_a_setting_that_is_wrong_alone_clashes_with_none() -> None:
+    found = list_mistakes({"algorithm": {"micro_batch_size": 0, "batch_size": 3}})
+
+    assert set(found) == {"algorithm.micro_batch_size"}

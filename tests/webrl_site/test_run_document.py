@@ -28,7 +28,7 @@ def read(config: Any, **general: Any) -> RunForm:
 @pytest.mark.django_db
 def test_form_document_and_form_again_are_the_same():
     run = RunFactory()
-    document = describe_run(run)
+    document = describe_run(run) | {"name": "another"}
 
     form = RunForm(reading=read_document(write_document(document)))
 
@@ -59,7 +59,7 @@ def test_settings_left_out_have_the_papers_value():
         ({"rollout": {"nonsense": 1}}, "__all__", "no setting 'nonsense'"),
         ({"more": {}}, "__all__", "Unknown section 'more'"),
         ([], "__all__", "must be an object"),
-        ({"curriculum": {"value_low": 0.9}}, "__all__", "must not exceed"),
+        ({"curriculum": {"value_low": 0.9}}, "curriculum.value_low", "not exceed"),
     ],
 )
 def test_a_mistake_stands_at_its_field(config: Any, field: str, text: str):

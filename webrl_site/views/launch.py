@@ -50,8 +50,8 @@ def run_new(request: HttpRequest) -> HttpResponse:
     if request.POST.get("check") == "part" and not form["name"].value():
         # Nobody has come to typing a name yet; it is asked for at the launch.
         form.errors.pop("name", None)
-    context = _describe(request, form, parent)
     is_part = request.headers.get("HX-Request") == "true"
+    context = _describe(request, form, parent) | {"is_part": is_part}
     template = "_launch_check.html" if is_part else "run_new.html"
     return render(request, f"webrl_site/{template}", context)
 
@@ -119,6 +119,8 @@ def _describe(
         "view": "json" if view == "json" else "form",
         "document": document or write_document(form.document()),
         "is_check": any(name in sent for name in LOOKS),
+        # Changing the view asks for nothing that could be refused.
+        "is_refused": bool(sent and form.errors and "show" not in sent),
         # Asking sites takes a while: the page asks for that once it is there.
         **(_look_ahead(form) if "check" in sent else {}),
     }
