@@ -42,7 +42,21 @@ class Setting:
         return bool(self.value != self.paper)
 
 
-def describe_run(run: Run) -> dict[str, Any]:
+@dataclasses.dataclass(frozen=True, slots=True)
+class Said:
+    """What stands in the form of notes; with `mistake`, nothing of it is saved."""
+
+    notes: str
+    tags: str
+    keep_evidence: bool
+    mistake: str = ""
+
+
+def read_said(run: Run) -> Said:
+    return Said(run.notes, " ".join(run.tag_names), run.keep_evidence)
+
+
+def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
     """Return the page's variables: five queries, whatever the number of phases."""
     phases = list_phases(run.pk)
     ids = [phase.pk for phase in phases]
@@ -52,6 +66,7 @@ def describe_run(run: Run) -> dict[str, Any]:
     open_phase = next((phase for phase in phases if phase.is_open), None)
     return {
         "run": run,
+        "said": said or read_said(run),
         "rows": rows,
         "open_phase": open_phase,
         "next_number": len(phases) + 1,

@@ -60,13 +60,18 @@ def test_the_list_is_filtered_by_a_whole_tag(researcher: Client):
 
 
 @pytest.mark.parametrize("tags", ["<script>", "x" * 41, " ".join("abcdefghi")])
-def test_a_wrong_tag_is_refused_in_words(
+def test_a_wrong_tag_is_refused_at_its_field_and_costs_no_note(
     tags: str, researcher: Client, example: Example
 ):
-    url = f"/runs/{example.run.pk}/notes/"
+    data = {"notes": "Found at last", "tags": tags, "keep_evidence": "on"}
 
-    response = researcher.post(url, {"notes": "", "tags": tags}, follow=True)
+    response = researcher.post(f"/runs/{example.run.pk}/notes/", data)
 
     example.run.refresh_from_db()
-    assert [m.level_tag for m in response.context["messages"]] == ["error"]
-    assert example.run.tags == ""
+    assert (example.run.tags, example.run.notes) == ("", "")
+    seen = response.content.decode()
+    assert 'aria-describedby="tags-error tags-help" aria-invalid="true"' in seen
+    assert "Nothing was saved." in seen
+    assert "Found at last</textarea>" in seen
+    assert response.context["said"].tags == tags
+    assert response.context["said"].keep_evidence

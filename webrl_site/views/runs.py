@@ -20,7 +20,7 @@ from curriculum.selectors.pages import list_runs, list_tags
 from webrl_site import run_document
 from webrl_site.downloads import send_json
 from webrl_site.run_compare import MOST_RUNS, describe_comparison
-from webrl_site.run_view import describe_run
+from webrl_site.run_view import Said, describe_run
 from webrl_site.tasks import advance_phase
 
 
@@ -51,9 +51,12 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
 @require_safe
 @role_required(ROLE_RESEARCHER)
 def run_detail(request: HttpRequest, run_id: int) -> HttpResponse:
+    return render(request, "webrl_site/run.html", describe_run(_find_run(run_id)))
+
+
+def _find_run(run_id: int) -> Run:
     runs = Run.objects.select_related("created_by", "parent")
-    run = get_object_or_404(runs, pk=run_id)
-    return render(request, "webrl_site/run.html", describe_run(run))
+    return get_object_or_404(runs, pk=run_id)
 
 
 @require_safe
@@ -68,20 +71,21 @@ def run_config(request: HttpRequest, run_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
-    """Keep notes and tags of a run, and whether its evidence stays."""
-    get_object_or_404(Run, pk=run_id)
+    """Keep notes and tags of a run, and whether its evidence stays.
+
+    What is refused stays in the form as it was typed.
+    """
+    run = _find_run(run_id)
     notes, tags = (request.POST.get(name, "") for name in ("notes", "tags"))
+    keeps = "keep_evidence" in request.POST
     try:
         services.annotate_run(
-            run_id=run_id,
-            notes=notes,
-            tags=tags,
-            keep_evidence="keep_evidence" in request.POST,
+            run_id=run_id, notes=notes, tags=tags, keep_evidence=keeps
         )
     except WorkbenchError as error:
-        messages.error(request, error.message)
-    else:
-        messages.success(request, gettext("What you say of the run is saved."))
+        said = Said(notes, tags, keeps, error.message)
+        return render(request, "webrl_site/run.html", describe_run(run, said))
+    messages.success(request, gettext("What you say of the run is saved."))
     return redirect("run", run_id)
 
 
