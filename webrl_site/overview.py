@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.utils.translation import gettext, ngettext
@@ -12,7 +12,7 @@ from curriculum.models import Phase, Run
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.desk import count_flagged
 from rollouts.selectors import pages as rollout_pages
-from rollouts.selectors.pages import OutcomeRow
+from rollouts.selectors.pages import OutcomeRow, PurposeCounts
 from webrl_site.statistics import Proportion, wilson
 from webrl_site.stuck import find_stuck
 
@@ -37,6 +37,7 @@ class Point:
     phase_id: int
     purpose: str
     proportion: Proportion
+    counts: PurposeCounts | None = None
 
 
 def describe_home(*, is_researcher: bool) -> dict[str, Any]:
@@ -60,15 +61,21 @@ def describe_home(*, is_researcher: bool) -> dict[str, Any]:
         },
         "latest": latest,
         "measured": measured,
-        "points": success_points(rows),
+        "points": success_points(rows, counts),
         "waiting": waiting,
         "action": choose_action(open_phases, latest, waiting, is_researcher, stuck),
         "last_event_id": curriculum_pages.find_last_event_id(),
     }
 
 
-def success_points(rows: list[OutcomeRow]) -> list[Point]:
-    """One point for the start and one a phase, all sites together."""
+def success_points(
+    rows: list[OutcomeRow], counts: Mapping[tuple[int, str], PurposeCounts]
+) -> list[Point]:
+    """One point for the start and one a phase, all sites together.
+
+    `counts` say by phase and purpose how many episodes are still to come, at least
+    those of the open phases.
+    """
     sums: dict[tuple[int, int, str], list[int]] = {}
     for row in rows:
         total = sums.setdefault((row.phase_number, row.phase_id, row.purpose), [0, 0])
@@ -82,6 +89,7 @@ def success_points(rows: list[OutcomeRow]) -> list[Point]:
             phase_id=phase_id,
             purpose=purpose,
             proportion=wilson(*total),
+            counts=counts.get((phase_id, purpose)),
         )
         for (number, phase_id, purpose), total in sorted(sums.items())
     ]

@@ -11,18 +11,19 @@ from django.utils.translation import gettext
 
 from curriculum.models import Phase, PhaseEvent, Task
 from curriculum.selectors import pages as curriculum_pages
+from rollouts.models import Trajectory
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.loop import count_ended_since
-from rollouts.selectors.pages import PurposeCounts
 from rollouts.selectors.sites import describe_waits
 from training.selectors import pages as training_pages
 from training.selectors.orm_trainings import Judge, map_judges
+from webrl_site.measurements import Counts, Measurement, find_start, measure
 from webrl_site.phase_progress import PURPOSES, Lately, PhaseFacts, list_stages
-from webrl_site.statistics import wilson
 from webrl_site.stuck import find_stuck
 
 # What "episodes a minute" looks back on.
 LATELY_MINUTES = 5
+Purpose = Trajectory.Purpose
 
 
 def find_phase(phase_id: int) -> Phase:
@@ -36,7 +37,7 @@ def find_phase(phase_id: int) -> Phase:
 
 
 def describe_phase(phase: Phase) -> dict[str, Any]:
-    """Return the live part's variables: six queries, whatever the phase's size."""
+    """Return the live part's variables: eight queries, however large it is."""
     counts = rollout_pages.count_by_purpose([phase.pk])
     by_purpose = {purpose: row for (_, purpose), row in counts.items()}
     events = curriculum_pages.list_events(phase.pk)
@@ -59,7 +60,7 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
         "last_event_id": events[0].pk if events else 0,
         "training": training,
         "evolved": evolved,
-        "results": _results(by_purpose),
+        "results": _results(phase, counts),
         "stuck_since": find_stuck([phase], now).get(phase.pk),
         "waits": describe_waits(phase),
         "judges": _find_judges(phase),
@@ -106,20 +107,11 @@ def _newest_progress(events: list[PhaseEvent]) -> dict[str, Any]:
     return next((event.data for event in events if event.kind == "progress"), {})
 
 
-def _results(by_purpose: dict[str, PurposeCounts]) -> list[dict[str, Any]]:
-    """Success by purpose, by the evaluators, with intervals."""
-    titles = {
-        "baseline": gettext("Before (test tasks)"),
-        "collect": gettext("Training episodes"),
-        "evaluate": gettext("After (test tasks)"),
-    }
-    return [
-        {
-            "purpose": purpose,
-            "title": title,
-            "proportion": wilson(row.successes, row.judged),
-            "counts": row,
-        }
-        for purpose, title in titles.items()
-        if (row := by_purpose.get(purpose)) and row.judged
+def _results(phase: Phase, counts: Counts) -> list[tuple[str, Measurement]]:
+    """Success by purpose, by the evaluators; the start may be an earlier phase's."""
+    found = [
+        (gettext("Before (test tasks)"), find_start(phase, counts)),
+        (gettext("Training episodes"), measure(phase, Purpose.COLLECT, counts)),
+        (gettext("After (test tasks)"), measure(phase, Purpose.EVALUATE, counts)),
     ]
+    return [(title, result) for title, result in found if result is not None]

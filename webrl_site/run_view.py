@@ -7,15 +7,18 @@ from typing import Any
 
 from curriculum.models import Phase, Run
 from curriculum.selectors.pages import list_phases
+from rollouts.models import Trajectory
 from rollouts.selectors.pages import PurposeCounts, count_by_purpose, count_outcomes
 from training.models import TrainingRun
 from training.selectors.pages import list_lineage, map_training_runs
 from webrl_site import run_document
 from webrl_site.config_diff import Difference, list_differences
+from webrl_site.measurements import Measurement, find_starts, measure
 from webrl_site.overview import success_points
 from webrl_site.run_config import SECTIONS, RunConfig
 from webrl_site.run_document import compared
-from webrl_site.statistics import Proportion, wilson
+
+Purpose = Trajectory.Purpose
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,8 +27,8 @@ class PhaseRow:
 
     phase: Phase
     collected: PurposeCounts
-    before: Proportion | None
-    after: Proportion | None
+    before: Measurement | None
+    after: Measurement | None
     training: TrainingRun | None
 
 
@@ -62,7 +65,17 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
     ids = [phase.pk for phase in phases]
     counts = count_by_purpose(ids)
     training = map_training_runs(ids)
-    rows = [_row(phase, counts, training.get(phase.pk)) for phase in phases]
+    starts = find_starts(phases, counts)
+    rows = [
+        PhaseRow(
+            phase=phase,
+            collected=counts.get((phase.pk, Purpose.COLLECT), PurposeCounts()),
+            before=starts.get(phase.pk),
+            after=measure(phase, Purpose.EVALUATE, counts),
+            training=training.get(phase.pk),
+        )
+        for phase in phases
+    ]
     open_phase = next((phase for phase in phases if phase.is_open), None)
     return {
         "run": run,
@@ -70,7 +83,7 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
         "rows": rows,
         "open_phase": open_phase,
         "next_number": len(phases) + 1,
-        "points": success_points(count_outcomes([run.pk])),
+        "points": success_points(count_outcomes([run.pk]), counts),
         "lineage": list_lineage([run.policy_uri, run.critic_uri, run.orm_uri], run.pk),
         "sections": list_settings(run.config),
         "differences": list_differences_to_parent(run),
@@ -95,21 +108,3 @@ def list_settings(config: dict[str, Any]) -> dict[str, list[Setting]]:
         ]
         for section in SECTIONS
     }
-
-
-def _row(
-    phase: Phase,
-    counts: dict[tuple[int, str], PurposeCounts],
-    training: TrainingRun | None,
-) -> PhaseRow:
-    return PhaseRow(
-        phase=phase,
-        collected=counts.get((phase.pk, "collect"), PurposeCounts()),
-        before=_success(counts.get((phase.pk, "baseline"))),
-        after=_success(counts.get((phase.pk, "evaluate"))),
-        training=training,
-    )
-
-
-def _success(counts: PurposeCounts | None) -> Proportion | None:
-    return wilson(counts.successes, counts.judged) if counts else None

@@ -6,12 +6,25 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection
 
+from django.db.models import Q
+
 from curriculum.models import Phase, PhaseEvent
 
 
 def list_past_phases(limit: int = 20) -> list[Phase]:
     """Return the newest phases with their runs; what a forecast looks back on."""
     return list(Phase.objects.select_related("run").order_by("-id")[:limit])
+
+
+def list_phases_of_weights(phase: Phase) -> list[Phase]:
+    """Return the run's earlier phases that began with this one's weights or made them.
+
+    Oldest first.
+    """
+    uri = phase.policy_uri
+    earlier = Phase.objects.filter(run_id=phase.run_id, number__lt=phase.number)
+    same = earlier.filter(Q(policy_uri=uri) | Q(next_policy_uri=uri))
+    return list(same.order_by("number"))
 
 
 def list_moves(phase_ids: Collection[int]) -> dict[int, list[tuple[str, dt.datetime]]]:

@@ -58,6 +58,11 @@ class PurposeCounts:
     successes: int = 0
     rewarded: int = 0
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether episodes are still to come: no rate of them is final."""
+        return self.ended < self.total
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OutcomeRow:
@@ -223,13 +228,15 @@ def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory
 
 
 def count_by_purpose(
-    phase_ids: Collection[int],
+    phase_ids: Collection[int], purposes: Collection[str] = ()
 ) -> dict[tuple[int, str], PurposeCounts]:
-    """Counts of each (phase id, purpose), in one query."""
+    """Counts of each (phase id, purpose), in one query; `purposes` leave out others."""
     finished, failed = Trajectory.Status.FINISHED, Trajectory.Status.FAILED
     running = Trajectory.Status.RUNNING
     rows = (
-        Trajectory.objects.filter(phase_id__in=phase_ids)
+        Trajectory.objects.filter(
+            phase_id__in=phase_ids, purpose__in=purposes or Trajectory.Purpose.values
+        )
         .values_list("phase_id", "purpose")
         .annotate(
             total=Count("phase"),

@@ -188,3 +188,31 @@ def test_a_planned_phase_says_what_it_waits_for(researcher: Client, example: Exa
     seen = researcher.get(f"/phases/{phase.pk}/").content.decode()
 
     assert "It begins as soon as a worker is free." in seen
+
+
+def test_a_later_phase_shows_what_the_one_before_measured(
+    researcher: Client, example: Example
+):
+    seen = researcher.get(f"/phases/{example.review_phase.pk}/")
+
+    title, start = seen.context["results"][0]
+    assert title == "Before (test tasks)"
+    assert start.phase == example.closed_phase
+    assert "from phase 1" in seen.content.decode()
+    run = researcher.get(f"/runs/{example.run.pk}/")
+    assert [row.before.phase.number for row in run.context["rows"]] == [1, 1]
+
+
+def test_a_share_of_episodes_that_still_run_says_so_everywhere(
+    researcher: Client, example: Example
+):
+    baseline = example.closed_phase.trajectories.filter(purpose="baseline")
+    total = baseline.count()
+    baseline.filter(pk=baseline.first().pk).update(status="running", outcome=None)
+    Phase.objects.filter(pk=example.review_phase.pk).delete()
+    Phase.objects.filter(pk=example.closed_phase.pk).update(status="baseline")
+    pages = (f"/phases/{example.closed_phase.pk}/", f"/runs/{example.run.pk}/", "/")
+
+    for url in pages:
+        seen = researcher.get(url).content.decode()
+        assert f"so far, {total - 1} of {total}" in seen, url
