@@ -249,6 +249,17 @@ def list_runs(tag: str = "") -> QuerySet[Run]:
     return tagged.order_by("-id")
 
 
+def map_last_moves(run_ids: Collection[int]) -> dict[int, dt.datetime]:
+    """Return when anything last happened in each run's newest phase that began."""
+    events = PhaseEvent.objects.filter(phase=OuterRef("pk")).order_by("-id")
+    phases = Phase.objects.filter(run_id__in=run_ids).annotate(
+        moved_at=Subquery(events.values("created_at")[:1])
+    )
+    rows = phases.order_by("run_id", "number").values_list("run_id", "moved_at")
+    # The newest phase comes last and wins.
+    return {run_id: moved_at for run_id, moved_at in rows if moved_at}
+
+
 def is_run_name_taken(name: str) -> bool:
     return Run.objects.filter(name=name).exists()
 

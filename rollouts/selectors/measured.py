@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Sequence
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
+from curriculum.models import Phase
 from rollouts.models import Trajectory
 
 Purpose = Trajectory.Purpose
@@ -32,6 +33,14 @@ class TaskOutcome:
     is_right: bool
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class MeasuredPhase:
+    """A phase that has measured its first weights, or with `has_result` those made."""
+
+    phase: Phase
+    has_result: bool
+
+
 def list_measured(run_ids: Collection[int]) -> dict[int, Measured]:
     """Return each run's newest measurement; runs without one are left out."""
     rows = (
@@ -46,6 +55,20 @@ def list_measured(run_ids: Collection[int]) -> dict[int, Measured]:
     )
     # "baseline" sorts before "evaluate", as it is done: the last row wins.
     return {row[0]: Measured(*row) for row in rows}
+
+
+def list_measured_phases(run_ids: Collection[int]) -> list[MeasuredPhase]:
+    """Return the phases with judged test episodes, by run and oldest first."""
+    judged = Trajectory.objects.filter(phase=OuterRef("pk"), outcome__isnull=False)
+    phases = Phase.objects.filter(run_id__in=run_ids).annotate(
+        has_start=Exists(judged.filter(purpose=Purpose.BASELINE)),
+        has_result=Exists(judged.filter(purpose=Purpose.EVALUATE)),
+    )
+    measured = phases.filter(Q(has_start=True) | Q(has_result=True))
+    return [
+        MeasuredPhase(phase, phase.has_result)
+        for phase in measured.order_by("run_id", "number")
+    ]
 
 
 def list_task_outcomes(

@@ -55,8 +55,11 @@ def test_two_runs_are_compared_side_by_side(open_page: OpenPage, server: Server)
     page = open_page("researcher")
     launch(page, server, "day-two")
     page.goto(f"{server.url}/runs/")
+    compare = page.locator("button:has-text('Compare')")
+    expect(compare).to_be_disabled()
     for name in ("first-light", "day-two"):
         page.get_by_label(f"Compare {name}").check()
+    expect(compare).to_be_enabled()
     page.click("button:has-text('Compare')")
 
     expect(page.locator("h1")).to_have_text("Compare runs")

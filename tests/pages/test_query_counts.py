@@ -14,7 +14,7 @@ MOST = {
     "/": 13,
     "/curriculum/": 8,
     "/trajectories/": 8,
-    "/runs/": 7,
+    "/runs/": 10,
     "/charts/": 12,
     "/review/": 20,
 }

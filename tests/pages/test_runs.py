@@ -103,3 +103,44 @@ def test_the_run_page_marks_what_differs_from_the_paper(
     differing = {s.name for rows in sections.values() for s in rows if s.differs}
     assert "tasks_per_phase" in differing
     assert "gae_lambda" not in differing
+
+
+def test_the_list_says_what_the_newest_measured_phase_has_brought(
+    researcher: Client, example: Example
+):
+    rows = researcher.get("/runs/").context["rows"]
+
+    found = {row.run.name: row for row in rows}
+    row = found["first-light"]
+    assert row.before.phase == example.closed_phase
+    assert row.after.phase == example.review_phase
+    assert row.after.proportion.n == 5
+    assert row.moved_at is not None
+    assert found["no-replay"].after is None
+
+
+def test_the_list_is_sorted_by_success_and_by_the_last_event(
+    researcher: Client, example: Example
+):
+    by_success = researcher.get("/runs/?sort=success").context["rows"]
+    by_date = researcher.get("/runs/?sort=date").context["rows"]
+
+    assert by_success[0].run == example.run
+    moments = [row.moved_at for row in by_date]
+    assert moments == sorted(moments, reverse=True)
+
+
+def test_an_order_that_nobody_knows_is_the_newest_first(researcher: Client):
+    rows = researcher.get("/runs/?sort=<x>").context["rows"]
+
+    assert [row.run.pk for row in rows] == sorted(
+        (row.run.pk for row in rows), reverse=True
+    )
+
+
+@pytest.mark.parametrize("query", ["", "?run=1", "?run=1&run=1"])
+def test_fewer_than_two_runs_lead_back_to_the_list(query: str, researcher: Client):
+    seen = researcher.get(f"/runs/compare/{query}").content.decode()
+
+    assert "Choose two runs or more" in seen
+    assert 'href="/runs/"' in seen

@@ -20,6 +20,7 @@ from curriculum.selectors.pages import list_runs, list_tags
 from webrl_site import run_document
 from webrl_site.downloads import send_json
 from webrl_site.run_compare import MOST_RUNS, describe_comparison
+from webrl_site.run_table import SORTS, describe_rows, read_sorted
 from webrl_site.run_view import Said, describe_run
 from webrl_site.tasks import advance_phase
 
@@ -28,8 +29,14 @@ from webrl_site.tasks import advance_phase
 @role_required(ROLE_RESEARCHER)
 def run_list(request: HttpRequest) -> HttpResponse:
     tag = request.GET.get("tag", "")[:40]
-    page = read_page(request, list_runs(tag))
-    context = {"page": page, "tag": tag, "tags": list_tags()}
+    runs, sort = list_runs(tag), request.GET.get("sort", "")
+    if sort in SORTS:
+        page, rows = read_sorted(runs, sort)
+    else:
+        page = read_page(request, runs)
+        rows = describe_rows(page.rows)
+    context = {"page": page, "rows": rows, "sort": sort, "tag": tag}
+    context["tags"] = list_tags()
     return render(request, "webrl_site/run_list.html", context)
 
 
