@@ -138,10 +138,14 @@ class Past:
         return self.counts.get(Purpose.COLLECT, nothing).ended
 
 
-def forecast_phase(plan: Plan) -> Forecast:
-    """Forecast each stage; three queries, whatever has been done so far."""
+def forecast_phase(plan: Plan, *, number: int = 1) -> Forecast:
+    """Forecast each stage; three queries, whatever has been done so far.
+
+    Phases after the first begin with weights that have been measured.
+    """
     past = read_past()
-    stages = tuple(_forecast_stage(stage, plan, past) for stage in ORDER[:-1])
+    done = ORDER[:-1] if number == 1 else ORDER[1:-1]
+    stages = tuple(_forecast_stage(stage, plan, past) for stage in done)
     used = {phase.pk: phase for stage in stages for phase in stage.phases}
     return Forecast(stages, tuple(used[pk] for pk in sorted(used, reverse=True)))
 

@@ -13,9 +13,11 @@ from training.models import TrainingRun
 from training.selectors.pages import list_lineage, map_training_runs
 from webrl_site import run_document
 from webrl_site.config_diff import Difference, list_differences
+from webrl_site.forecast import Plan, forecast_phase
 from webrl_site.measurements import Measurement, find_starts, measure
 from webrl_site.overview import success_points
-from webrl_site.run_config import SECTIONS, RunConfig
+from webrl_site.preflight import count_tasks
+from webrl_site.run_config import SECTIONS, RunConfig, complete
 from webrl_site.run_document import compared
 
 Purpose = Trajectory.Purpose
@@ -60,7 +62,7 @@ def read_said(run: Run) -> Said:
 
 
 def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
-    """Return the page's variables: five queries, whatever the number of phases."""
+    """Return the page's variables: ten queries, whatever the number of phases."""
     phases = list_phases(run.pk)
     ids = [phase.pk for phase in phases]
     counts = count_by_purpose(ids)
@@ -87,7 +89,17 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
         "lineage": list_lineage([run.policy_uri, run.critic_uri, run.orm_uri], run.pk),
         "sections": list_settings(run.config),
         "differences": list_differences_to_parent(run),
+        **({} if open_phase else describe_launch(run, len(phases) + 1)),
     }
+
+
+def describe_launch(run: Run, number: int) -> dict[str, Any]:
+    """Return what the question before a launch says: five queries."""
+    train, test = count_tasks(run.config)
+    plan = Plan(complete(run.config), run.policy_uri, train, test)
+    attempted = min(plan.config["curriculum"]["tasks_per_phase"], train)
+    forecast = forecast_phase(plan, number=number)
+    return {"launch_tasks": attempted, "launch_forecast": forecast}
 
 
 def list_differences_to_parent(run: Run) -> list[Difference]:

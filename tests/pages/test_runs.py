@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import pytest
@@ -78,6 +79,17 @@ def test_launching_opens_the_next_phase(researcher: Client, closed_phase: Phase)
 
     phase = Phase.objects.get(run=closed_phase.run_id, number=3)
     assert response["Location"] == f"/phases/{phase.pk}/"
+
+
+def test_a_launch_asks_first_and_says_how_many_tasks(
+    researcher: Client, closed_phase: Phase
+):
+    seen = researcher.get(f"/runs/{closed_phase.run_id}/").content.decode()
+
+    [question] = re.findall(r'data-confirm="([^"]*)"', seen)
+    # Ten seed tasks and six that were accepted.
+    assert "Launch phase 3 with 16 tasks?" in question
+    assert "how long it takes" in question
 
 
 def test_a_run_is_created_and_launched_in_one_step(researcher: Client):

@@ -66,6 +66,13 @@ def test_a_stage_takes_as_long_for_each_episode_as_before():
     assert stage.phases == (past,)
 
 
+def test_a_later_phase_does_not_measure_its_start():
+    first, second = (forecast_phase(plan(), number=n).stages for n in (1, 2))
+
+    assert first[0].label == "Measure the start"
+    assert second == first[1:]
+
+
 def test_the_range_spans_the_fastest_and_the_slowest():
     for seconds in (30, 60, 90):
         past_phase(seconds=seconds, episodes=3)
