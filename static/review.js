@@ -20,6 +20,8 @@ import { startStopwatch } from "./review_time.js";
   let shown = "";
   let beat = 0;
   let warming = 0;
+  // The task about which a decision or a flag is under way.
+  let sent = "";
   const form = () => desk.querySelector("[data-review-form]");
   const text = () => desk.querySelector("#id_instruction");
   const said = (words) => {
@@ -177,7 +179,8 @@ import { startStopwatch } from "./review_time.js";
   }, true);
   desk.addEventListener("htmx:configRequest", (event) => {
     const review = form();
-    if (event.detail.elt === review) {
+    sent = event.detail.elt === review ? shown : "";
+    if (sent) {
       event.detail.parameters.seconds_spent = watch.seconds();
     }
   });
@@ -194,10 +197,16 @@ import { startStopwatch } from "./review_time.js";
   // The next task is read first: keys must not fall into its text. After a problem
   // the focus stays where somebody was typing.
   document.body.addEventListener("htmx:afterSwap", (event) => {
-    // A decision that went through leaves no draft; one that was refused does.
-    const now = form()?.elements.task_id.value ?? "";
-    if (event.detail.xhr?.status === 200 && shown && now !== shown) drafts.forget(shown);
+    // What went through leaves no draft; what was refused does.
+    const isDone = Boolean(desk.querySelector("[data-said]").textContent);
+    if (sent && isDone) drafts.forget(sent);
+    const isSame = sent === form()?.elements.task_id.value;
     begin();
+    // What stands in the form again, as after a flag or an undone decision, is unsent.
+    if (form() && (isSame ? isDone : form().hasAttribute("data-restored"))) {
+      keepDraft();
+      offerDrafts(desk, drafts, form());
+    }
     if (desk.querySelector('[role="alert"]:not([hidden])')) return;
     desk.querySelector("h1").focus({ preventScroll: true });
   });

@@ -15,6 +15,7 @@ from curriculum.services.held import (
     find_held,
     recall,
     renew_review_lease,
+    take_again,
     take_next,
 )
 from curriculum.services.phases import (
@@ -124,6 +125,7 @@ __all__ = [
     "settle_flag",
     "shortlist_tasks",
     "stop_phase",
+    "take_again",
     "take_back_passed",
     "take_first_look",
     "take_next",

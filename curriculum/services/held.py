@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from curriculum.errors import LeaseLost
-from curriculum.models import Phase, Task
+from curriculum.models import Phase, Review, Task
 from curriculum.selectors.desk import read_review_config, tasks_on_desk
 from curriculum.services.gold import draw_gold, seal_gold, unseal_gold
 from curriculum.services.review_lease import (
@@ -18,6 +18,7 @@ from curriculum.services.review_lease import (
     extend_lease,
     leased,
     next_end,
+    reclaim_review,
 )
 
 
@@ -51,6 +52,25 @@ def take_next(*, reviewer: User, phase_id: int | None = None) -> Held | None:
         return Held(task, task.lease_token, phase)
     token = seal_gold(task_id=gold_id, reviewer=reviewer, phase=phase)
     return Held(tasks_on_desk().get(pk=gold_id), token, phase, is_gold=True)
+
+
+@transaction.atomic
+def take_again(
+    *, review: Review, reviewer: User, phase_id: int | None = None
+) -> Held | None:
+    """Reserve the task of a decision that was taken back; None where it is not free.
+
+    Nothing is leased for a gold item: it comes back before the task on the desk.
+    """
+    if review.kind != Review.Kind.GOLD:
+        task = reclaim_review(task_id=review.task_id, reviewer=reviewer)
+        return Held(task, task.lease_token, task.born_in) if task else None
+    claimed = claim_review(reviewer=reviewer, phase_id=phase_id)
+    gold = tasks_on_desk().filter(pk=review.task_id, gold__isnull=False).first()
+    if claimed is None or claimed.born_in is None or gold is None:
+        return None
+    token = seal_gold(task_id=gold.pk, reviewer=reviewer, phase=claimed.born_in)
+    return Held(gold, token, claimed.born_in, is_gold=True)
 
 
 def find_held(*, task_id: int, token: str, reviewer: User) -> Held:

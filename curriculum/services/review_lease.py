@@ -58,6 +58,26 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     return None
 
 
+@transaction.atomic(savepoint=False)
+def reclaim_review(*, task_id: int, reviewer: User) -> Task | None:
+    """Reserve this very task, and let go of what they held; None where it is not free.
+
+    What was on the desk waits at its old place in the queue.
+    """
+    require_reviewer(reviewer)
+    mine = list_leased(reviewer.pk, timezone.now())
+    waiting = tasks_waiting_for(reviewer.pk, None, tasks_on_desk())
+    task = waiting.filter(pk=task_id).first()
+    if task is None:
+        return None
+    token = task.lease_token if task_id in mine else ""
+    if _lease(task, reviewer, token) is None:
+        return None
+    others = Task.objects.filter(pk__in=mine, leased_by_id=reviewer.pk)
+    others.exclude(pk=task_id).update(**NO_LEASE)
+    return task
+
+
 def _lease(task: Task, reviewer: User, token: str) -> Task | None:
     """Write the lease if the task is still free, or already ours."""
     now = timezone.now()

@@ -28,7 +28,7 @@ def test_an_annotator_reviews_ten_tasks_by_keyboard(
 
     expect(page.locator(".desk-bar")).to_contain_text(f"{mine + 10} by you today")
     page.keyboard.press("u")
-    expect(page.locator("[data-said]")).to_have_text("Taken back.")
+    expect(page.locator("[data-said]")).to_contain_text("Taken back:")
     wait_until_ready(page)
     expect(page.locator(".desk-bar")).to_contain_text(f"{mine + 9} by you today")
 
@@ -173,7 +173,39 @@ def test_leaving_a_task_to_others_asks_for_a_note(open_page: OpenPage, server: S
 
     assert task_id(page) != before
     page.keyboard.press("u")
-    expect(page.locator("[data-said]")).to_have_text("Taken back.")
+    expect(page.locator("[data-said]")).to_contain_text("Taken back:")
+
+
+def test_undo_goes_back_with_what_was_entered(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    before = task_id(page)
+    page.keyboard.press("e")
+    page.keyboard.type(" Then undo.")
+    press_and_wait(page, "Control+Enter")
+
+    press_and_wait(page, "u")
+
+    assert task_id(page) == before
+    expect(page.locator("#id_instruction")).to_have_value(re.compile(r"undo\.$"))
+    expect(page.locator("[data-said]")).to_contain_text("Then undo.”")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(page.locator("[data-draft-text]")).to_contain_text("Then undo.")
+    page.click("[data-throw]")
+
+
+def test_a_flag_that_was_sent_leaves_no_draft(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+
+    page.keyboard.press("f")
+    page.keyboard.type("is this one fair?")
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator("[data-said]")).to_contain_text("Flagged")
+    wait_until_ready(page)
+    expect(page.locator("[data-draft]")).to_be_hidden()
 
 
 def test_text_that_was_not_sent_is_offered_back(open_page: OpenPage, server: Server):
@@ -196,7 +228,7 @@ def test_text_that_was_not_sent_is_offered_back(open_page: OpenPage, server: Ser
     expect(page.locator("[data-draft]")).to_be_hidden()
     expect(page.locator("[data-drafts]")).to_be_hidden()
     page.keyboard.press("u")
-    expect(page.locator("[data-said]")).to_have_text("Taken back.")
+    expect(page.locator("[data-said]")).to_contain_text("Taken back:")
 
 
 def test_text_about_a_task_that_went_away_is_listed(

@@ -98,6 +98,17 @@ def test_taking_a_decision_back_shows_the_same(
     assert services.take_next(reviewer=ann) == held
 
 
+def test_an_undone_gold_item_comes_back_like_any_other(
+    ann: Any, phase: Phase, golds: list[Task]
+):
+    held = next_gold(ann)
+    review = decide(held, ann)
+    services.take_next(reviewer=ann)
+    services.undo_review(review_id=review.pk, reviewer=ann)
+
+    assert services.take_again(review=review, reviewer=ann) == held
+
+
 def test_a_gold_item_looks_like_any_other(ann: Any, phase: Phase, golds: list[Task]):
     real = services.claim_review(reviewer=ann)
     held = next_gold(ann)

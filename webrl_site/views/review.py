@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
@@ -18,16 +18,11 @@ from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.desk import tasks_on_desk
+from webrl_site.review_deeds import name_deed, name_undone, restore_entries
 from webrl_site.review_view import describe_desk, warm_next
 from webrl_site.tasks import advance_when_over
 from webrl_site.turns import in_turn
 
-DECIDED = {
-    "accept": gettext_lazy("Accepted"),
-    "edit": gettext_lazy("Edited and accepted"),
-    "reject": gettext_lazy("Rejected"),
-    "skip": gettext_lazy("Skipped"),
-}
 SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
 
 
@@ -56,7 +51,7 @@ def decide(request: HttpRequest) -> HttpResponse:
     if review is None:
         return _keep(request)
     advance_when_over(review)
-    return _next(request, str(DECIDED[review.decision]), last=review)
+    return _next(request, name_deed(review), last=review)
 
 
 @require_POST
@@ -91,15 +86,23 @@ def warm(request: HttpRequest) -> HttpResponse:
 @in_turn
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def undo(request: HttpRequest, review_id: int) -> HttpResponse:
+    """Take a decision back and go to its task, with all that was entered there."""
+    review = get_object_or_404(Review, pk=review_id)
+    reviewer, phase_id = cast(User, request.user), _phase_id(request)
     try:
-        services.undo_review(review_id=review_id, reviewer=cast(User, request.user))
+        services.undo_review(review_id=review_id, reviewer=reviewer)
     except WorkbenchError as error:
         messages.error(request, error.message)
         return _next(request, "")
     if request.POST.get("from") == "disputes":
         messages.success(request, gettext("Taken back"))
         return redirect("disputes")
-    return _next(request, gettext("Taken back"))
+    done = name_undone(review)
+    held = services.take_again(review=review, reviewer=reviewer, phase_id=phase_id)
+    if held is None:
+        return _next(request, done)
+    context = describe_desk(reviewer, held, phase_id) | restore_entries(review, held)
+    return _show(request, context | {"done": done})
 
 
 @require_POST

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from curriculum.models import Review, Task
+from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
+from tests.pages.conftest import SignIn
+from tests.pages.test_review import decide, open_desk
+
+
+@pytest.fixture
+def desk(sign_in: SignIn) -> Client:
+    return sign_in("annotator")
+
+
+def undo(client: Client) -> Any:
+    last = Review.objects.filter(undone_at=None).latest("id")
+    return client.post(f"/review/{last.pk}/undo/", headers={"HX-Request": "true"})
+
+
+def test_undo_leads_to_the_task_that_was_taken_back(desk: Client):
+    task = open_desk(desk)
+    decide(desk, task, "accept")
+    next_one = open_desk(desk)
+
+    shown = undo(desk)
+
+    assert shown.context["task"] == task
+    assert open_desk(desk) == task
+    next_one.refresh_from_db()
+    assert next_one.lease_token == ""
+
+
+def test_the_task_that_was_taken_back_can_be_decided_at_once(desk: Client):
+    decide(desk, open_desk(desk), "accept")
+    task = undo(desk).context["task"]
+
+    decide(desk, task, "reject", reason="harmful")
+
+    standing = Review.objects.get(task=task, undone_at=None)
+    assert standing.decision == "reject"
+
+
+def test_undo_names_what_it_takes_back(desk: Client):
+    task = open_desk(desk)
+    decide(desk, task, "accept", instruction="Add two mugs to the cart.")
+
+    said = undo(desk).context["done"]
+
+    assert said == "Taken back: Edited and accepted “Add two mugs to the cart.”"
+
+
+def test_undo_gives_an_edited_text_and_its_note_back(desk: Client):
+    task = open_desk(desk)
+    decide(desk, task, "accept", instruction="Add two mugs.", note="one was odd")
+
+    shown = undo(desk).context
+
+    assert (shown["instruction"], shown["note"]) == ("Add two mugs.", "one was odd")
+    assert shown["task"].instruction == task.instruction
+
+
+def test_undo_gives_the_reason_of_a_rejection_back(desk: Client):
+    decide(desk, open_desk(desk), "reject", reason="duplicate")
+
+    seen = undo(desk).content.decode()
+
+    assert 'value="duplicate" checked' in seen
+
+
+def test_an_undone_skip_comes_back_at_once(desk: Client):
+    task = open_desk(desk)
+    decide(desk, task, "skip")
+
+    assert undo(desk).context["task"] == task
+
+
+def test_undo_leaves_a_task_with_the_person_who_has_it_now(desk: Client):
+    task = open_desk(desk)
+    decide(desk, task, "skip")
+    other = UserFactory(roles=["annotator"])
+    Task.objects.filter(pk=task.pk).update(
+        lease_token="theirs", leased_by=other, leased_until="2999-01-01T00:00Z"
+    )
+    mine = open_desk(desk)
+
+    shown = undo(desk)
+
+    assert shown.context["task"] == mine
+    assert "Taken back: Skipped" in shown.context["done"]
+    task.refresh_from_db()
+    assert task.lease_token == "theirs"
+
+
+def test_an_undone_edit_of_a_blind_review_keeps_its_words(db: None):
+    EvolvedTaskFactory(born_in=review_phase(blind_first=True))
+    desk = Client()
+    desk.force_login(UserFactory(roles=["annotator"]))
+    task = open_desk(desk)
+    for _ in range(2):
+        decide(desk, task, "accept", instruction="Add two mugs.")
+
+    shown = undo(desk).context
+
+    assert (shown["first"], shown["instruction"]) == ("edit", "Add two mugs.")
+
+
+def test_nobody_undoes_what_never_was(desk: Client):
+    assert desk.post("/review/999999/undo/").status_code == 404
