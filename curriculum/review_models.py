@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.desk_models import Guideline, ReviewBatch
 
@@ -114,3 +114,12 @@ class Review(models.Model):
 
     def __str__(self) -> str:
         return f"{self.decision} of task {self.task_id}"
+
+    @property
+    def choice_label(self) -> str:
+        """The decision by the words of its button at the desk."""
+        if self.skip_to == self.SkipTo.OTHERS:
+            return gettext("Leave to others")
+        if self.skip_to == self.SkipTo.DROP:
+            return gettext("Not for me")
+        return str(self.get_decision_display())

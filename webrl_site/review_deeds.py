@@ -16,12 +16,17 @@ DEEDS = {
     "reject": gettext_lazy("Rejected"),
     "skip": gettext_lazy("Skipped"),
 }
+# What a skip is, by where the task goes.
+SKIPPED = {
+    "others": gettext_lazy("Left to others"),
+    "drop": gettext_lazy("Taken out of your queue"),
+}
 LONGEST_QUOTE = 80
 
 
 def name_deed(review: Review) -> str:
     """Return what was done, as the desk says it afterwards."""
-    return str(DEEDS[review.decision])
+    return str(SKIPPED.get(review.skip_to) or DEEDS[review.decision])
 
 
 def name_undone(review: Review) -> str:

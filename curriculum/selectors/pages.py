@@ -218,7 +218,7 @@ def find_last_review(reviewer: User) -> Review | None:
     return (
         Review.objects.filter(reviewer=reviewer, undone_at__isnull=True, batch=None)
         .select_related("task")
-        .only("kind", "decision", "guideline_id", "task__instruction")
+        .only("kind", "decision", "skip_to", "guideline_id", "task__instruction")
         .first()
     )
 

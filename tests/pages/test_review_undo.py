@@ -110,3 +110,31 @@ def test_an_undone_edit_of_a_blind_review_keeps_its_words(db: None):
 
 def test_nobody_undoes_what_never_was(desk: Client):
     assert desk.post("/review/999999/undo/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("button", "said"),
+    [
+        ("skip", "Skipped"),
+        ("others", "Left to others"),
+        ("drop", "Taken out of your queue"),
+    ],
+)
+def test_the_desk_says_which_way_a_task_was_left(desk: Client, button: str, said: str):
+    task = open_desk(desk)
+    data = {"task_id": task.pk, "token": task.lease_token, "note": "not my site"}
+
+    seen = desk.post(
+        "/review/decide/", data | {"decision": button}, headers={"HX-Request": "true"}
+    )
+
+    assert seen.context["done"] == said
+
+
+def test_the_history_says_that_a_task_was_left_to_others(desk: Client, sign_in: SignIn):
+    task = open_desk(desk)
+    decide(desk, task, "others", note="not my site")
+
+    seen = sign_in("researcher").get(f"/curriculum/{task.pk}/").content.decode()
+
+    assert ">Leave to others</span>" in seen
