@@ -26,6 +26,8 @@ class Review(models.Model):
 
     # Kinds that decide over the votes.
     FINAL = (Kind.ADJUDICATION, Kind.BULK)
+    # Kinds that are taken at the desk, one after another.
+    AT_DESK = (Kind.REVIEW, Kind.GOLD)
 
     class Decision(models.TextChoices):
         ACCEPT = "accept", gettext_lazy("Accept")

@@ -30,7 +30,7 @@ class ReviewProgress:
         waiting: Shortlisted tasks without a decision, whoever holds them.
         held_by_others: Those of them that somebody else is deciding now.
         decided: Tasks of the same phases that are accepted or rejected.
-        mine_today: Decisions the reviewer took since midnight.
+        mine_today: Decisions the reviewer took here since midnight, without skips.
     """
 
     waiting: int
@@ -201,7 +201,9 @@ def read_review_progress(reviewer: User, phase_id: int | None) -> ReviewProgress
     midnight = dt.datetime.combine(
         timezone.localdate(), dt.time(), timezone.get_current_timezone()
     )
-    mine = Review.objects.filter(reviewer=reviewer, undone_at__isnull=True)
+    mine = Review.objects.filter(
+        reviewer=reviewer, undone_at__isnull=True, kind__in=Review.AT_DESK
+    ).exclude(decision=Review.Decision.SKIP)
     return ReviewProgress(
         waiting=sum(counted[status] for status in Task.UNDECIDED),
         held_by_others=sum(not phase_id or pk == phase_id for pk in held),

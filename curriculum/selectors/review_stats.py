@@ -11,8 +11,6 @@ from django.db.models.functions import TruncDate
 from curriculum.models import Review
 from curriculum.selectors.desk import IS_RIGHT, gold_decisions
 
-DESK_KINDS = (Review.Kind.REVIEW, Review.Kind.GOLD)
-
 
 class Decided(NamedTuple):
     """One decision at the desk, as far as it is counted."""
@@ -30,7 +28,7 @@ def list_decided(since: dt.datetime, reviewer_id: int | None = None) -> list[Dec
     What was opened and never sent leaves no row; what was taken back does not count.
     """
     rows = Review.objects.filter(
-        kind__in=DESK_KINDS, undone_at=None, created_at__gte=since
+        kind__in=Review.AT_DESK, undone_at=None, created_at__gte=since
     )
     if reviewer_id is not None:
         rows = rows.filter(reviewer_id=reviewer_id)

@@ -53,12 +53,12 @@ def test_twenty_tasks_are_decided_in_every_way_and_counted(
         write_note(page, key, note)
         press_and_wait(page, "Control+Enter")
     press_and_wait(page, "a")
-    assert count_mine(page) == before + 20
+    assert count_mine(page) == before + 16
 
     page.keyboard.press("u")
     expect(page.locator("[data-said]")).to_contain_text("Taken back:")
     wait_until_ready(page)
-    assert count_mine(page) == before + 19
+    assert count_mine(page) == before + 15
 
 
 def test_a_second_browser_takes_the_task_and_the_first_keeps_its_words(

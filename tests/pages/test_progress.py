@@ -118,3 +118,14 @@ def test_much_asks_as_often_as_little(url: str, count_queries: CountQueries):
         decide(sign_in(name), 4)
 
     assert count_queries(boss, url) == few <= 5
+
+
+def test_the_desk_and_the_progress_page_count_the_same_today():
+    ann = sign_in("ann")
+    decide(ann)
+    decide(ann, decision="skip")
+    decide(ann, kind=Review.Kind.BULK)
+
+    at_desk = ann.get("/review/").context["progress"].mine_today
+
+    assert at_desk == ann.get("/review/progress/").context["today"] == 1
