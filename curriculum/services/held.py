@@ -86,9 +86,8 @@ def find_held(*, task_id: int, token: str, reviewer: User) -> Held:
         return Held(task, token, task.born_in)
     phase = unseal_gold(task_id=task_id, token=token, reviewer=reviewer)
     if phase is None:
-        raise LeaseLost(
-            gettext("This task went to somebody else, or was decided meanwhile.")
-        )
+        gone = gettext("This task went to somebody else, or was decided meanwhile.")
+        raise LeaseLost(_say_decided(task_id, reviewer) or gone)
     return Held(Task.objects.get(pk=task_id), token, phase, is_gold=True)
 
 
@@ -110,5 +109,18 @@ def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> datetime:
     if extend_lease(task_id, token, until):
         return until
     if unseal_gold(task_id=task_id, token=token, reviewer=reviewer) is None:
-        raise LeaseLost(gettext("This task is no longer reserved for you."))
+        gone = gettext("This task is no longer reserved for you.")
+        raise LeaseLost(_say_decided(task_id, reviewer) or gone)
     return until
+
+
+def _say_decided(task_id: int, reviewer: User) -> str:
+    """Return what they decided about a task themselves, as in another tab, or ""."""
+    mine = Review.objects.filter(
+        task_id=task_id, reviewer_id=reviewer.pk, undone_at=None
+    ).first()
+    if mine is None:
+        return ""
+    return gettext(
+        "You have decided this already (%(decision)s), in another window."
+    ) % {"decision": mine.choice_label}

@@ -103,6 +103,19 @@ def test_a_lost_lease_keeps_the_text_and_says_so(desk: Client):
     assert not Review.objects.filter(task=task).exists()
 
 
+def test_a_task_that_one_decided_in_another_tab_says_so(desk: Client):
+    task = open_desk(desk)
+    decide(desk, task, "accept")
+
+    response = decide(desk, task, "accept", instruction="My careful new wording")
+
+    assert response.status_code == 409
+    seen = response.content.decode()
+    assert "You have decided this already (Accept), in another window." in seen
+    assert "My careful new wording" in seen
+    assert "autofocus" in seen
+
+
 def test_two_people_never_see_the_same_task(desk: Client, example: Example):
     other = Client()
     other.force_login(UserFactory(roles=["annotator"]))
