@@ -11,10 +11,12 @@ from django.core.cache import cache
 from curriculum.desk_keys import ACTIONS
 from curriculum.models import Guideline, Review, Task
 from curriculum.phase_config import ReviewConfig
+from curriculum.roles import ROLE_RESEARCHER, has_role
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.desk import (
     count_gold,
     list_flags,
+    list_remarks,
     look_blind,
     passed_on_by,
     peek_next,
@@ -59,7 +61,9 @@ def describe_desk(
         "heartbeat_s": max(1, int(settings.REVIEW_LEASE_S / HEARTBEATS_PER_LEASE)),
     }
     if held is not None:
-        context |= describe_task(held, reviewer) | describe_opinion(held, reviewer)
+        opinion = describe_opinion(held, reviewer)
+        context |= opinion | describe_task(held)
+        context |= _read_remarks(held, reviewer, is_blind=opinion["is_hidden"])
     else:
         context["passed_on"] = passed_on_by(reviewer.pk).count()
     return context
@@ -117,13 +121,22 @@ def _find_surroundings(task: Task) -> dict[str, Any]:
     return found
 
 
-def describe_task(held: Held, reviewer: User) -> dict[str, Any]:
+def describe_task(held: Held) -> dict[str, Any]:
     task = held.task
     return {
         "task": task,
         "phase": held.phase,
-        "flags": list_flags(task, reader=reviewer),
         "token": held.token,
         "instruction": task.instruction,
         **_find_surroundings(task),
     }
+
+
+def _read_remarks(held: Held, reviewer: User, *, is_blind: bool) -> dict[str, Any]:
+    """Return what was written about a task: one's own flags, to researchers all.
+
+    What others think would spoil a look that is to be blind.
+    """
+    if is_blind or not has_role(reviewer, ROLE_RESEARCHER):
+        return {"flags": list_flags(held.task, reader=reviewer)}
+    return {"remarks": list_remarks(held.task)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 from django.utils import timezone
 
 from curriculum.desk_keys import complete_keys
@@ -38,6 +38,14 @@ SHOWN = (
     "born_in__run__name",
     "born_in__run__config",
 )
+
+
+class Remark(NamedTuple):
+    """What somebody wrote who left a task undecided: a flag, or why they pass."""
+
+    is_flag: bool
+    author: str
+    note: str
 
 
 def read_review_config(phase: Phase | None) -> ReviewConfig:
@@ -144,6 +152,24 @@ def list_flags(task: Task, reader: User | None = None) -> list[Flag]:
     if reader:
         return list(flags.filter(author=reader))
     return list(flags.select_related("author"))
+
+
+def list_remarks(task: Task) -> list[Remark]:
+    """Return what people wrote about a waiting task, in one query: flags first."""
+    flags = Flag.objects.filter(task=task, settled_at=None).annotate(is_flag=Value(1))
+    passes = Review.objects.filter(
+        task=task, kind=Review.Kind.REVIEW, undone_at=None, skip_to__in=FOR_GOOD
+    ).annotate(is_flag=Value(0))
+    said = (
+        flags.order_by()
+        .values_list("is_flag", "author__username", "note")
+        .union(
+            passes.order_by().values_list("is_flag", "reviewer__username", "note"),
+            all=True,
+        )
+    )
+    rows = sorted(said, key=lambda row: -row[0])
+    return [Remark(bool(is_flag), author, note) for is_flag, author, note in rows]
 
 
 def count_flagged() -> int:

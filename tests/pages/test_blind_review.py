@@ -7,7 +7,7 @@ from django.test import Client
 
 from curriculum import services
 from curriculum.errors import LeaseLost, ReviewError
-from curriculum.models import FirstLook, Review, Task
+from curriculum.models import FirstLook, Flag, Review, Task
 from tests.factories import (
     EvolvedTaskFactory,
     ReviewFactory,
@@ -56,6 +56,16 @@ def test_the_opinion_is_hidden_at_first(desk: Client, task: Task):
     assert "0.43" not in seen and "There is a mug" not in seen
     assert f'href="/curriculum/{task.pk}/"' not in seen
     assert "Hidden until your first decision" in seen
+
+
+def test_what_others_wrote_is_hidden_from_a_blind_look(task: Task):
+    Flag.objects.create(task=task, author=UserFactory(), note="is this legal?")
+    desk = Client()
+    desk.force_login(UserFactory(roles=["researcher"]))
+
+    assert "is this legal?" not in desk.get("/review/").content.decode()
+    send(desk, "accept")
+    assert "is this legal?" in desk.get("/review/").content.decode()
 
 
 def test_the_first_decision_shows_it_and_decides_nothing(desk: Client, task: Task):

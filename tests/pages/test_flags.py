@@ -100,3 +100,27 @@ def test_what_was_left_to_others_is_offered_back_on_an_empty_desk(desk: Client):
     desk.post("/review/take-back/")
 
     assert open_desk(desk) == task
+
+
+def test_a_researcher_reads_at_the_desk_why_others_passed_a_task_on(
+    desk: Client, sign_in: SignIn
+):
+    task = open_desk(desk)
+    decide(desk, task, "flag", note="is this legal?")
+    decide(desk, task, "others", note="not my site")
+
+    researcher = sign_in("researcher")
+    assert open_desk(researcher) == task
+    seen = researcher.get("/review/").content.decode()
+
+    assert "annotator flagged this: is this legal?" in seen
+    assert "annotator left this to others: not my site" in seen
+
+
+def test_an_annotator_does_not_read_what_others_wrote(desk: Client, sign_in: SignIn):
+    researcher = sign_in("researcher")
+    task = open_desk(researcher)
+    decide(researcher, task, "others", note="not my site")
+
+    assert open_desk(desk) == task
+    assert "not my site" not in desk.get("/review/").content.decode()
