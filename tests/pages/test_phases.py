@@ -208,7 +208,8 @@ def test_a_share_of_episodes_that_still_run_says_so_everywhere(
 ):
     baseline = example.closed_phase.trajectories.filter(purpose="baseline")
     total = baseline.count()
-    baseline.filter(pk=baseline.first().pk).update(status="running", outcome=None)
+    running = baseline.order_by("pk").values("pk")[:1]
+    baseline.filter(pk__in=running).update(status="running", outcome=None)
     Phase.objects.filter(pk=example.review_phase.pk).delete()
     Phase.objects.filter(pk=example.closed_phase.pk).update(status="baseline")
     pages = (f"/phases/{example.closed_phase.pk}/", f"/runs/{example.run.pk}/", "/")
