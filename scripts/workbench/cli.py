@@ -31,6 +31,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 Call = Callable[[Any], int]
+# Those of webrl_site.run_config, which wants Django.
+PRESETS = ("demo", "paper", "reference")
+PHASE_HELP = "its number, or RUN/NUMBER, as `./webrl runs` lists them"
+RUN_HELP = "the run's number, as `./webrl runs` lists it"
+SITE_HELP = "the site's key, as `./webrl site list` says"
+WEIGHTS_HELP = "letters, digits, - and _"
 
 
 def _new_file(name: str) -> Path:
@@ -45,6 +51,17 @@ def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
+
+
+def _phase(text: str) -> str:
+    """A phase's number, or RUN/NUMBER; whether it is there is asked later."""
+    run, slash, number = text.rpartition("/")
+    if not number.isdecimal() or bool(slash) != bool(run):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no phase: write its number, or RUN/NUMBER as "
+            "`./webrl runs` lists them"
+        )
+    return text
 
 
 def _demo(verb: argparse.ArgumentParser) -> Call:
@@ -90,7 +107,7 @@ def _lint(verb: argparse.ArgumentParser) -> Call:
 
 
 def _bench(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("name", choices=bench.NAMES)
+    verb.add_argument("name", choices=bench.NAMES, help="what to measure")
     verb.add_argument(
         "--json", type=_new_file, metavar="FILE", help="write the records"
     )
@@ -98,7 +115,9 @@ def _bench(verb: argparse.ArgumentParser) -> Call:
 
 
 def _gallery(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("--out", type=Path, required=True, metavar="DIR")
+    verb.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="where they go"
+    )
     return lambda given: gallery.gallery(given.out)
 
 
@@ -107,7 +126,9 @@ def _tasks(verb: argparse.ArgumentParser) -> Call:
     importer = kinds.add_parser("import", help="add tasks in WebArena's JSON format")
     linter = kinds.add_parser("lint", help="name the tasks that cannot be scored")
     for parser in (importer, linter):
-        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument(
+            "file", type=Path, metavar="FILE", help="a JSON list, JSON lines, or CSV"
+        )
     return lambda given: up.manage([f"{given.kind}_tasks", str(given.file.absolute())])
 
 
@@ -115,9 +136,9 @@ def _launch(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="a run in JSON"
     )
-    verb.add_argument("--preset", metavar="NAME", help="demo, paper or reference")
+    verb.add_argument("--preset", choices=PRESETS, help="what the file leaves unsaid")
     verb.add_argument("--name", metavar="NAME", help="of the run; unique")
-    verb.add_argument("--seed", type=int, metavar="S")
+    verb.add_argument("--seed", type=int, metavar="S", help="of all chance; usually 0")
 
     def call(given: argparse.Namespace) -> int:
         words = [str(given.file.absolute())] if given.file else []
@@ -130,13 +151,24 @@ def _launch(verb: argparse.ArgumentParser) -> Call:
 
 
 def _steer(command: str) -> Callable[[argparse.ArgumentParser], Call]:
-    """Return the adder of a verb that takes the number of a phase."""
+    """Return the adder of a verb that takes the name of a phase."""
 
     def add(verb: argparse.ArgumentParser) -> Call:
-        verb.add_argument("phase", type=_count, metavar="PHASE")
-        return lambda given: up.manage([command, str(given.phase)])
+        verb.add_argument("phase", type=_phase, metavar="PHASE", help=PHASE_HELP)
+        return lambda given: up.manage([command, given.phase])
 
     return add
+
+
+def _runs(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("--last", type=_count, metavar="N", help="only so many runs")
+
+    def call(given: argparse.Namespace) -> int:
+        return up.manage(
+            ["list_runs", *([f"--last={given.last}"] if given.last else [])]
+        )
+
+    return call
 
 
 def _exports(*kinds: str) -> Callable[[argparse.ArgumentParser], Call]:
@@ -146,12 +178,23 @@ def _exports(*kinds: str) -> Callable[[argparse.ArgumentParser], Call]:
         acts = verb.add_subparsers(required=True, metavar="export")
         export = acts.add_parser("export", help="write them to a file")
         export.add_argument("file", metavar="FILE", help="its ending says the format")
-        export.add_argument("filters", nargs="*", metavar="NAME=VALUE")
-        export.add_argument("--format", metavar="FORMAT")
+        export.add_argument(
+            "filters",
+            nargs="*",
+            metavar="NAME=VALUE",
+            help="only those; may be left out; docs/api.md names the filters",
+        )
+        export.add_argument(
+            "--format", metavar="FORMAT", help="where the ending does not say it"
+        )
         export.set_defaults(kind=kinds[0])
         for kind in kinds[1:]:
             export.add_argument(
-                f"--{kind}", dest="kind", action="store_const", const=kind
+                f"--{kind}",
+                dest="kind",
+                action="store_const",
+                const=kind,
+                help=f"{kind} instead of {kinds[0]}",
             )
         return _export
 
@@ -171,21 +214,21 @@ def _site(verb: argparse.ArgumentParser) -> Call:
         required=True, metavar="add | list | address | reset | open"
     )
     adder = kinds.add_parser("add", help="download a published site, add its tasks")
-    adder.add_argument("key", choices=sorted(site.ADDABLE))
+    adder.add_argument("key", choices=sorted(site.ADDABLE), help="which one")
     adder.set_defaults(act=lambda given: site.add(given.key))
     lister = kinds.add_parser("list", help="name the sites, and those to add")
     lister.set_defaults(act=lambda given: site.list_all())
     mover = kinds.add_parser("address", help="say where a site elsewhere is")
-    mover.add_argument("key")
+    mover.add_argument("key", metavar="KEY", help=SITE_HELP)
     mover.add_argument("url", help='an http(s) address; "" takes it away')
     mover.set_defaults(
         act=lambda given: up.manage(["set_site_address", given.key, given.url])
     )
     resetter = kinds.add_parser("reset", help="put a site back to its first state")
-    resetter.add_argument("key")
+    resetter.add_argument("key", metavar="KEY", help=SITE_HELP)
     resetter.set_defaults(act=lambda given: up.manage(["reset_site", given.key]))
     opener = kinds.add_parser("open", help="open a site that was closed for failing")
-    opener.add_argument("key")
+    opener.add_argument("key", metavar="KEY", help=SITE_HELP)
     opener.set_defaults(act=lambda given: up.manage(["open_site", given.key]))
     return lambda given: int(given.act(given))
 
@@ -193,17 +236,19 @@ def _site(verb: argparse.ArgumentParser) -> Call:
 def _orm(verb: argparse.ArgumentParser) -> Call:
     kinds = verb.add_subparsers(required=True, metavar="train | use")
     trainer = kinds.add_parser("train", help="let it learn from what people judged")
-    trainer.add_argument("name", metavar="NAME")
-    trainer.add_argument("--run", type=_count, required=True, metavar="RUN")
+    trainer.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
+    trainer.add_argument(
+        "--run", type=_count, required=True, metavar="RUN", help=RUN_HELP
+    )
     trainer.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
-    trainer.add_argument("--only-run", action="store_true")
+    trainer.add_argument(
+        "--only-run", action="store_true", help="only the run's own episodes"
+    )
     trainer.set_defaults(act=_train_orm)
     user = kinds.add_parser("use", help="judge the phase after PHASE with it")
-    user.add_argument("name", metavar="NAME")
-    user.add_argument("phase", type=_count, metavar="PHASE")
-    user.set_defaults(
-        act=lambda given: up.manage(["use_orm", given.name, str(given.phase)])
-    )
+    user.add_argument("name", metavar="NAME", help="as given to train, or an address")
+    user.add_argument("phase", type=_phase, metavar="PHASE", help=PHASE_HELP)
+    user.set_defaults(act=lambda given: up.manage(["use_orm", given.name, given.phase]))
     return lambda given: int(given.act(given))
 
 
@@ -214,11 +259,11 @@ def _train_orm(given: argparse.Namespace) -> int:
 
 
 def _sft(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("name", metavar="NAME")
-    verb.add_argument("--run", type=_count, required=True, metavar="RUN")
+    verb.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
+    verb.add_argument("--run", type=_count, required=True, metavar="RUN", help=RUN_HELP)
     verb.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
     for name in ("learning-rate", "epochs", "batch-size"):
-        verb.add_argument(f"--{name}", metavar="N")
+        verb.add_argument(f"--{name}", metavar="N", help="instead of the paper's")
 
     def call(given: argparse.Namespace) -> int:
         named = {k: v for k, v in vars(given).items() if k in SFT_OPTIONS and v}
@@ -230,8 +275,10 @@ def _sft(verb: argparse.ArgumentParser) -> Call:
 
 def _evidence(verb: argparse.ArgumentParser) -> Call:
     for kind in ("trace", "screenshot", "page"):
-        for unit in ("days", "gib"):
-            verb.add_argument(f"--{kind}-{unit}", type=int, metavar="N")
+        for unit, rule in (("days", "older than N days"), ("gib", "above N GiB")):
+            verb.add_argument(
+                f"--{kind}-{unit}", type=int, metavar="N", help=f"{kind}s {rule}"
+            )
     verb.add_argument("--remove", action="store_true", help="let it go now")
 
     def call(given: argparse.Namespace) -> int:
@@ -249,7 +296,12 @@ def _evidence(verb: argparse.ArgumentParser) -> Call:
 
 
 def _seed(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("--scale", choices=("small", "large"), default="small")
+    verb.add_argument(
+        "--scale",
+        choices=("small", "large"),
+        default="small",
+        help="small, or fifty times as much",
+    )
 
     def call(given: argparse.Namespace) -> int:
         failed = up.manage(["migrate", "--no-input", "--verbosity", "0"])
@@ -269,7 +321,9 @@ def _docs(verb: argparse.ArgumentParser) -> Call:
 
 
 def _manage(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
+    verb.add_argument(
+        "arguments", nargs=argparse.REMAINDER, metavar="...", help="its words"
+    )
     return lambda given: up.manage(given.arguments)
 
 
@@ -287,6 +341,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "lint": ("Run the linters and type checks alone", _lint),
     "bench": ("Measure something and write its records", _bench),
     "launch": ("Make a run and open its first phase", _launch),
+    "runs": ("List runs with their phases and what they are called", _runs),
     "watch": ("Follow a phase until it is closed", _steer("watch_phase")),
     "stop": ("Stop a phase; it can resume", _steer("stop_phase")),
     "resume": ("Resume a phase where it stopped", _steer("resume_phase")),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from scripts.workbench import up
+from scripts.workbench import cli, up
 from scripts.workbench.cli import run_verb
+from webrl_site import run_config
 
 
 @pytest.fixture
@@ -26,7 +29,9 @@ def passed(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     ("words", "command"),
     [
         ("launch --preset demo --seed 3", "launch_run --preset=demo --seed=3"),
+        ("runs --last 3", "list_runs --last=3"),
         ("watch 7", "watch_phase 7"),
+        ("stop first-light/2", "stop_phase first-light/2"),
         ("stop 7", "stop_phase 7"),
         ("resume 7", "resume_phase 7"),
         ("review export - reason=ambiguous", "export_list reviews - reason=ambiguous"),
@@ -61,3 +66,37 @@ def test_what_is_missing_is_said(words: str, passed: list[list[str]]) -> None:
         run_verb(words.split())
 
     assert passed == []
+
+
+@pytest.mark.parametrize("words", ["watch /2", "watch first/", "launch --preset no"])
+def test_what_cannot_be_is_refused_in_our_own_name(
+    words: str, passed: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run_verb(words.split())
+
+    assert capsys.readouterr().err.startswith("usage: ./webrl ")
+    assert passed == []
+
+
+def test_the_presets_are_those_of_the_launch() -> None:
+    assert sorted(cli.PRESETS) == sorted(run_config.PRESETS)
+
+
+def test_every_word_of_the_command_line_is_explained() -> None:
+    unsaid = [
+        f"{parser.prog} {action.dest}"
+        for parser in _walk(cli.build_parser())
+        for action in parser._actions
+        if not action.help and not isinstance(action, argparse._SubParsersAction)
+    ]
+
+    assert unsaid == []
+
+
+def _walk(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _walk(inner)

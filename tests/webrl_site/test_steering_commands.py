@@ -16,6 +16,7 @@ from rollouts.models import Step, Trajectory
 from tests.pages.conftest import example  # noqa: F401 (fixture)
 from tests.seed import Example
 from webrl_site import follow
+from webrl_site.management.phases import find_phase
 
 pytestmark = pytest.mark.usefixtures("example")
 
@@ -79,6 +80,39 @@ def test_a_phase_is_stopped_and_resumed(example: Example):  # noqa: F811
 
     assert stopped == "stopped"
     assert phase.status == "collecting"
+
+
+def test_runs_are_listed_with_what_their_phases_are_called(
+    example: Example,  # noqa: F811
+):
+    phase = example.running_phase
+
+    said = call("list_runs")
+
+    assert f"{phase.run.name}, run {phase.run_id}" in said
+    [line] = [one for one in said.splitlines() if one.split()[0] == str(phase.pk)]
+    assert line.split()[1:3] == [f"{phase.run_id}/{phase.number}", "collecting"]
+
+
+def test_an_empty_workbench_says_how_to_begin():
+    Run.objects.all().delete()
+
+    assert "./webrl launch --preset demo" in call("list_runs")
+
+
+def test_a_phase_is_found_by_its_run(example: Example):  # noqa: F811
+    phase = example.running_phase
+
+    by_number = find_phase(f"{phase.run_id}/{phase.number}")
+    by_name = find_phase(f"{phase.run.name}/{phase.number}")
+
+    assert phase == by_number == by_name == find_phase(str(phase.pk))
+
+
+@pytest.mark.parametrize("word", ["x", "/1", "run/", "run/x", "-1"])
+def test_what_names_no_phase_is_explained(word: str):
+    with pytest.raises(CommandError, match="write its number, or RUN/NUMBER"):
+        find_phase(word)
 
 
 @pytest.mark.parametrize("command", ["stop_phase", "resume_phase", "watch_phase"])

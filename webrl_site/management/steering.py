@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
-from webrl_site.management.commands.watch_phase import find_phase
+from webrl_site.management.phases import HELP, find_phase
 from webrl_site.tasks import advance_phase
 
 
@@ -19,7 +19,7 @@ class SteerPhase(BaseCommand):
     said: ClassVar[str]
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("phase", type=int, help="its number in its address")
+        parser.add_argument("phase", help=HELP)
 
     def handle(self, *args: Any, **options: Any) -> None:
         phase = find_phase(options["phase"])

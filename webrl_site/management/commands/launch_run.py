@@ -24,9 +24,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add = parser.add_argument
         add("file", type=Path, nargs="?", help="JSON")
-        add("--preset", choices=sorted(PRESETS))
+        add("--preset", choices=sorted(PRESETS), help="what the file leaves unsaid")
         add("--name", help="of the run; unique")
-        add("--seed", type=int)
+        add("--seed", type=int, help="of everything that is drawn by lot")
 
     def handle(self, *args: Any, **options: Any) -> None:
         values = _read_file(options["file"]) if options["file"] else {}

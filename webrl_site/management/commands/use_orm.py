@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
-from curriculum.models import Phase
 from curriculum.services import set_next_orm
 from training.models import OrmTraining
+from webrl_site.management.phases import HELP, find_phase
 
 
 class Command(BaseCommand):
@@ -17,16 +17,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="as given to train_orm, or an address")
-        parser.add_argument("phase", type=int, help="the run's newest phase")
+        parser.add_argument("phase", help=f"the run's newest: {HELP}")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        name, phase_id = options["name"], options["phase"]
+        name, phase_id = options["name"], find_phase(options["phase"]).pk
         known = OrmTraining.objects.filter(name=name, checkpoint__isnull=False)
         uri = known.values_list("checkpoint__uri", flat=True).first() or name
         try:
             set_next_orm(phase_id=phase_id, uri=uri)
-        except Phase.DoesNotExist:
-            raise CommandError(f"There is no phase {phase_id}.") from None
         except WorkbenchError as error:
             raise CommandError(error.message) from None
         self.stdout.write(f"The phase after {phase_id} is judged by {uri}.")

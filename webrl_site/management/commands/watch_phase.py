@@ -10,13 +10,14 @@ from rich.console import Console
 
 from curriculum.models import Phase
 from webrl_site.follow import Follower
+from webrl_site.management.phases import HELP, find_phase
 
 
 class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("phase", type=int, help="its number in its address")
+        parser.add_argument("phase", help=HELP)
 
     def handle(self, *args: Any, **options: Any) -> None:
         phase = find_phase(options["phase"])
@@ -37,11 +38,3 @@ class Command(BaseCommand):
             url = f"{settings.DASHBOARD_URL}/review/?phase={phase.pk}"
             self.console.print(f"Waiting for review: {url}", soft_wrap=True)
         self._is_told = True
-
-
-def find_phase(phase_id: int) -> Phase:
-    """The phase; CommandError without it."""
-    phase = Phase.objects.select_related("run").filter(pk=phase_id).first()
-    if phase is None:
-        raise CommandError(f"There is no phase {phase_id}.")
-    return phase
