@@ -57,6 +57,7 @@ class StepDetail:
         outline: The step.
         count: Steps of the episode so far.
         after: The page that the next step began with, or the last one.
+        after_url: Where that was, "" where it is unknown.
         lines: What the model saw, beside what it saw a step earlier.
         added: Lines that are new; dropped: lines that are gone.
         target: The target's line, "" where there is none.
@@ -66,6 +67,7 @@ class StepDetail:
     outline: StepOutline
     count: int
     after: RecordedPage
+    after_url: str
     lines: list[Line]
     target: str
     prompt: Prompt
@@ -131,10 +133,12 @@ def detail(episode: Episode, number: int, seen: Mapping[int, str]) -> StepDetail
     now = seen[outline.step.pk]
     earlier = seen[outlines[i - 1].step.pk] if i else None
     lines = compare(earlier, now, outline.step.action.get("element"))
+    later = outlines[number] if number < len(outlines) else None
     return StepDetail(
         outline=outline,
         count=len(outlines),
-        after=outlines[i + 1].before if i + 1 < len(outlines) else episode.final,
+        after=later.before if later else episode.final,
+        after_url=later.step.url if later else episode.trajectory.final_url,
         lines=lines,
         target=find_target(lines),
         prompt=describe_prompt(episode.trajectory, [o.step for o in outlines[:i]], now),

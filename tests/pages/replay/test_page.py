@@ -134,3 +134,25 @@ def test_a_long_episode_asks_as_often_as_a_short_one(
 
     assert count_queries(client, url_of(example, 3)) == few
     assert few <= {"whole": 12, "panel": 8}[part]
+
+
+def test_the_page_after_an_action_has_its_own_address(
+    sign_in: SignIn, example: Example
+):
+    client = sign_in("annotator")
+
+    details = [client.get(url_of(example, n)).context["detail"] for n in (1, 4)]
+
+    assert details[0].outline.step.url == "http://shop.example/0"
+    assert details[0].after_url == "http://shop.example/1"
+    assert details[1].after_url == example.trajectory.final_url == "http://shop/cart"
+
+
+def test_a_last_page_whose_address_is_unknown_has_none(
+    sign_in: SignIn, example: Example
+):
+    Trajectory.objects.filter(pk=example.trajectory.pk).update(final_url="")
+
+    seen = sign_in("annotator").get(url_of(example, 4)).content.decode()
+
+    assert seen.count('class="tiny muted mono page-url"') == 1
