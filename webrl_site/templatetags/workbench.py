@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from curriculum.event_texts import say_event
 from curriculum.filter_texts import say_filter_reason
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
+from webrl_site.row_counts import count_rows
 from webrl_site.script_texts import read_texts
 from webrl_site.statistics import Proportion, wilson
 from webrl_site.words import say
@@ -94,6 +95,9 @@ def filter_reason(stored: str) -> str:
 def said(data: dict[str, Any]) -> str:
     """What an event's data say, in the reader's language."""
     return say_event(data)
+
+
+register.simple_tag(count_rows)
 
 
 @register.simple_tag
