@@ -207,9 +207,23 @@ import { startStopwatch } from "./review_time.js";
       keepDraft();
       offerDrafts(desk, drafts, form());
     }
+    revealNext();
+    desk.querySelector("[data-next]")?.focus({ preventScroll: true });
     if (desk.querySelector('[role="alert"]:not([hidden])')) return;
     desk.querySelector("h1").focus({ preventScroll: true });
   });
+
+  // On a telephone the buttons are a screen below the words: what is to be read next
+  // comes into sight, and nobody accepts what they have not seen.
+  function revealNext() {
+    const bar = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+    const alert = desk.querySelector('[role="alert"]:not([hidden])');
+    const part = alert ?? text() ?? desk;
+    const { top, bottom } = part.getBoundingClientRect();
+    if (top >= bar && bottom <= innerHeight) return;
+    const isNear = bottom - desk.getBoundingClientRect().top <= innerHeight - bar;
+    (isNear ? desk : part).scrollIntoView({ block: "start", behavior: "instant" });
+  }
 
   const areKeysOn = () => localStorage.getItem("desk-keys") !== "off";
   const box = document.querySelector("[data-keys-on]");

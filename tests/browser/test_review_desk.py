@@ -191,7 +191,7 @@ def test_undo_goes_back_with_what_was_entered(open_page: OpenPage, server: Serve
 
     assert task_id(page) == before
     expect(page.locator("#id_instruction")).to_have_value(re.compile(r"undo\.$"))
-    expect(page.locator("[data-said]")).to_contain_text("Then undo.”")
+    expect(page.locator("[data-said]")).to_contain_text("Edited and accepted")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     expect(page.locator("[data-draft-text]")).to_contain_text("Then undo.")
@@ -282,3 +282,24 @@ def test_keys_can_be_chosen(open_page: OpenPage, server: Server):
     with page.expect_navigation():
         page.click("text=The usual ones")
     press_and_wait(page, "s")
+
+
+IN_SIGHT = """part => {
+    const {top, bottom} = part.getBoundingClientRect();
+    return top >= 52 && bottom <= innerHeight;
+}"""
+
+
+def test_on_a_telephone_the_next_instruction_comes_into_sight(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher", width=390)
+    page.goto(f"{server.url}/review/")
+    page.locator('button[value="skip"]').scroll_into_view_if_needed()
+    before = task_id(page)
+
+    page.click('button[value="skip"]')
+
+    expect(page.locator('[name="task_id"]')).not_to_have_value(before)
+    wait_until_ready(page)
+    assert page.eval_on_selector("#id_instruction", IN_SIGHT)
