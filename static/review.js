@@ -56,25 +56,44 @@ import { startStopwatch } from "./review_time.js";
     area.style.height = `${area.scrollHeight + 2}px`;
   }
 
+  // A question stands beside what answers it; the top may be out of sight.
+  function ask(place, question) {
+    for (const line of desk.querySelectorAll("[data-ask]")) {
+      line.textContent = line.dataset.ask === place ? question : "";
+    }
+  }
+
   function setRejecting(value) {
     isRejecting = value;
     form()?.classList.toggle("is-rejecting", value);
-    const question = gettext("Choose the reason: 1 to 8, or Esc.");
-    if (value) said(question);
-    else if (desk.querySelector("[data-said]")?.textContent === question) said("");
+    ask("reason", value ? REASON_WANTED : "");
+    if (value) desk.querySelector(".reasons").scrollIntoView({ block: "nearest" });
   }
 
-  const NEEDS_NOTE = {
-    others: gettext("Write why you leave it to others, then Ctrl+Enter."),
-    drop: gettext("Write why it is not for you, then Ctrl+Enter."),
-    flag: gettext("Write what a researcher should look at, then Ctrl+Enter."),
-  };
+  // Who has no keyboard is told of no keys.
+  const isTouch = matchMedia("(hover: none) and (pointer: coarse)").matches;
+  const REASON_WANTED = isTouch
+    ? gettext("Choose the reason, then Reject again.")
+    : gettext("Choose the reason: 1 to 8, or Esc.");
+  const NEEDS_NOTE = isTouch
+    ? {
+      others: gettext("Write why you leave it to others, then press the button again."),
+      drop: gettext("Write why it is not for you, then press the button again."),
+      flag: gettext("Write what a researcher should look at, then press the button again."),
+    }
+    : {
+      others: gettext("Write why you leave it to others, then Ctrl+Enter."),
+      drop: gettext("Write why it is not for you, then Ctrl+Enter."),
+      flag: gettext("Write what a researcher should look at, then Ctrl+Enter."),
+    };
 
   function askForNote(decision) {
     pending = decision;
-    desk.querySelector("[data-note]").open = true;
+    const note = desk.querySelector("[data-note]");
+    note.open = true;
+    ask("note", NEEDS_NOTE[decision]);
     desk.querySelector("#id_note").focus();
-    said(NEEDS_NOTE[decision]);
+    note.scrollIntoView({ block: "nearest" });
   }
 
   function send(decision) {
@@ -260,7 +279,6 @@ import { startStopwatch } from "./review_time.js";
     if (event.key === "Escape") {
       if (isTyping(target)) target.blur();
       setRejecting(false);
-      if (pending) said("");
       pending = "";
       return;
     }

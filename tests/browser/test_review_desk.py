@@ -303,3 +303,17 @@ def test_on_a_telephone_the_next_instruction_comes_into_sight(
     expect(page.locator('[name="task_id"]')).not_to_have_value(before)
     wait_until_ready(page)
     assert page.eval_on_selector("#id_instruction", IN_SIGHT)
+
+
+def test_a_question_stands_beside_what_answers_it(open_page: OpenPage, server: Server):
+    page = open_page("researcher", width=390)
+    page.goto(f"{server.url}/review/")
+
+    page.click('button[value="reject"]')
+    assert page.eval_on_selector('[data-ask="reason"]', IN_SIGHT)
+    page.keyboard.press("Escape")
+    page.click('button[value="flag"]')
+
+    expect(page.locator('[data-ask="reason"]')).to_be_empty()
+    expect(page.locator('[data-ask="note"]')).to_contain_text("a researcher")
+    assert page.eval_on_selector('[data-ask="note"]', IN_SIGHT)
