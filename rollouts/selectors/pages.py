@@ -224,7 +224,9 @@ def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory
     ).exclude(Q(reward__gt=0) | Q(purpose=Trajectory.Purpose.BY_HAND))
     here = episodes.filter(phase_id=phase_id) if phase_id else episodes
     # The rest of a row is what the model saw.
-    return here.only("step_count", "ended_by").order_by("-id").first()
+    return (
+        here.only("step_count", "ended_by", "outcome", "reward").order_by("-id").first()
+    )
 
 
 def count_by_purpose(

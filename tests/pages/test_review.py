@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from curriculum import services
 from curriculum.models import Review, Task
+from rollouts.models import Trajectory
 from tests.factories import UserFactory
 from tests.pages.conftest import CountQueries, SignIn
 from tests.seed import Example
@@ -249,3 +250,23 @@ def test_a_task_of_the_sandbox_can_be_tried_from_the_desk(desk: Client):
     seen = desk.get("/review/").content.decode()
 
     assert f'action="/curriculum/{task.pk}/try/" target="_blank"' in seen
+
+
+def test_the_desk_says_who_calls_the_parents_episode_a_failure(desk: Client):
+    episode = desk.get("/review/").context["failed_episode"]
+    cache.clear()
+    Trajectory.objects.filter(pk=episode.pk).update(outcome=True, reward=0)
+
+    seen = desk.get("/review/").content.decode()
+
+    assert "reward model says that it failed; the evaluators say" in seen
+
+
+def test_the_desk_says_nothing_more_of_an_episode_that_all_call_a_failure(
+    desk: Client,
+):
+    episode = desk.get("/review/").context["failed_episode"]
+    cache.clear()
+    Trajectory.objects.filter(pk=episode.pk).update(outcome=False, reward=0)
+
+    assert "the evaluators say" not in desk.get("/review/").content.decode()
