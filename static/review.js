@@ -148,6 +148,19 @@ import { startStopwatch } from "./review_time.js";
     }
   }
 
+  // An empty desk wakes up by itself, but only where somebody is to see it: the task
+  // that comes is theirs at once.
+  const WAKE_MS = 15_000;
+  setInterval(() => {
+    const empty = desk.querySelector("[data-empty]");
+    const isHere = document.visibilityState === "visible" && document.hasFocus();
+    // Not from under somebody's finger: a button of the desk that has the focus.
+    const isInUse = Boolean(desk.querySelector("a:focus, button:focus, summary:focus"));
+    if (!empty || isLoading || !isHere || isInUse) return;
+    window.htmx.ajax("GET", empty.dataset.empty, { source: desk, target: desk, swap: "innerHTML" })
+      .catch(() => {});
+  }, WAKE_MS);
+
   function keepDraft() {
     const review = form();
     const fields = readFields(review);
@@ -226,6 +239,8 @@ import { startStopwatch } from "./review_time.js";
       keepDraft();
       offerDrafts(desk, drafts, form());
     }
+    const isStillEmpty = event.detail.requestConfig?.elt === desk && !form();
+    if (isStillEmpty) return;
     revealNext();
     desk.querySelector("[data-next]")?.focus({ preventScroll: true });
     if (desk.querySelector('[role="alert"]:not([hidden])')) return;

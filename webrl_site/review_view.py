@@ -66,6 +66,7 @@ def describe_desk(
         context |= _read_remarks(held, reviewer, is_blind=opinion["is_hidden"])
     else:
         context["passed_on"] = passed_on_by(reviewer.pk).count()
+        context["evolving"] = curriculum_pages.list_evolving_phases()
     return context
 
 

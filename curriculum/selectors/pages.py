@@ -288,6 +288,12 @@ def list_open_phases() -> list[Phase]:
     return list(phases.select_related("run").order_by("-id")[:20])
 
 
+def list_evolving_phases() -> list[Phase]:
+    """Return the phases whose tasks are next to reach a review, oldest first."""
+    evolving = Phase.objects.filter(status=Phase.Status.EVOLVING)
+    return list(evolving.select_related("run").order_by("id")[:5])
+
+
 def count_evolved(phase_id: int) -> dict[str, int]:
     """Tasks evolved from a phase's failures, by status."""
     rows = Task.objects.filter(born_in_id=phase_id).values_list("status")

@@ -317,3 +317,16 @@ def test_a_question_stands_beside_what_answers_it(open_page: OpenPage, server: S
     expect(page.locator('[data-ask="reason"]')).to_be_empty()
     expect(page.locator('[data-ask="note"]')).to_contain_text("a researcher")
     assert page.eval_on_selector('[data-ask="note"]', IN_SIGHT)
+
+
+def test_an_empty_desk_wakes_up_by_itself(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.clock.install()
+    page.goto(f"{server.url}/review/?phase=999999")
+    expect(page.locator("[data-empty]")).to_be_visible()
+    # As if a phase had reached its review since.
+    page.eval_on_selector("[data-empty]", "part => part.dataset.empty = '/review/'")
+
+    page.clock.run_for(16_000)
+
+    expect(page.locator("#id_instruction")).to_be_visible()

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from curriculum import services
 from curriculum.models import Review, Task
 from rollouts.models import Trajectory
-from tests.factories import UserFactory
+from tests.factories import PhaseFactory, UserFactory
 from tests.pages.conftest import CountQueries, SignIn
 from tests.seed import Example
 
@@ -200,6 +200,15 @@ def test_an_empty_desk_says_so(desk: Client):
     Task.objects.filter(status="shortlisted").update(status="filtered")
 
     assert "Nothing waits for you" in desk.get("/review/").content.decode()
+
+
+def test_an_empty_desk_says_which_phase_is_evolving(desk: Client, example: Example):
+    phase = PhaseFactory(status="evolving")
+    Task.objects.filter(status="shortlisted").update(status="filtered")
+
+    seen = desk.get("/review/").content.decode()
+
+    assert f"{phase} is evolving its tasks now." in seen
 
 
 def test_ten_decisions_count_as_progress(desk: Client, example: Example):
