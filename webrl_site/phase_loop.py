@@ -18,7 +18,7 @@ from curriculum.event_texts import Sentence
 from curriculum.events import tell_phase
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
-from curriculum.selectors.pools import usable_tasks
+from curriculum.selectors.pools import newly_accepted, usable_tasks
 from rollouts import services as rollouts
 from rollouts.models import Trajectory
 from rollouts.selectors import loop as episodes
@@ -208,11 +208,7 @@ def choose_tasks(phase: Phase) -> None:
         return
     config = read_config(phase)
     chosen = list(
-        Task.objects.filter(
-            born_in__run_id=phase.run_id,
-            born_in__number=phase.number - 1,
-            status=Task.Status.ACCEPTED,
-        )
+        newly_accepted(phase.run_id, phase.number)
         .order_by("pk")
         .values_list("pk", flat=True)
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from curriculum.models import Phase, Run
 from curriculum.selectors.pages import list_phases
+from curriculum.selectors.pools import newly_accepted
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import PurposeCounts, count_by_purpose, count_outcomes
 from training.models import TrainingRun
@@ -94,8 +95,9 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
 
 
 def describe_launch(run: Run, number: int) -> dict[str, Any]:
-    """Return what the question before a launch says: five queries."""
+    """Return what the question before a launch says: six queries."""
     train, test = count_tasks(run.config)
+    train += newly_accepted(run.pk, number).count()
     plan = Plan(complete(run.config), run.policy_uri, train, test)
     attempted = min(plan.config["curriculum"]["tasks_per_phase"], train)
     forecast = forecast_phase(plan, number=number)

@@ -34,6 +34,15 @@ def usable_tasks(run: Run, split: str) -> QuerySet[Task]:
     return named.exclude(needs_others) if needs_others else tasks
 
 
+def newly_accepted(run_id: int, number: int) -> QuerySet[Task]:
+    """Return what evolved in a run's phase before this one, and was accepted."""
+    return Task.objects.filter(
+        born_in__run_id=run_id,
+        born_in__number=number - 1,
+        status=Task.Status.ACCEPTED,
+    )
+
+
 def list_usable_sites(wanted: Collection[str]) -> list[str]:
     """Return the keys of the sites that can be reached, of those wanted or of all."""
     reachable = Site.objects.exclude(kind=Site.Kind.EXTERNAL, base_url="")
