@@ -57,6 +57,7 @@ LABELS = {
     "run": gettext_lazy("Run"),
     "flagged": gettext_lazy("Flagged"),
     "judged": gettext_lazy("Judged"),
+    "decision": gettext_lazy("Decision"),
 }
 
 
@@ -215,6 +216,34 @@ class ReviewFilterForm(FilterForm):
         choices=with_any([("yes", "Standing"), ("no", "Undone")]),
         label="Whether the decision still stands",
     )
+    site = forms.ChoiceField(required=False, label="Key of the task's site")
+    text = forms.CharField(
+        required=False, label="Words of the instructions or of the note"
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
+
+
+class OwnDecisionsForm(FilterForm):
+    """Which of one's own decisions a list shows; the exports know these filters."""
+
+    text = forms.CharField(
+        required=False,
+        label=gettext_lazy("Text"),
+        widget=forms.TextInput({"type": "search"}),
+    )
+    decision = forms.ChoiceField(
+        required=False, choices=with_any([*Review.Decision.choices])
+    )
+    site = forms.ChoiceField(required=False)
+    phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
+        self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
 
 
 class PhaseFilterForm(FilterForm):

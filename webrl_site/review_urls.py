@@ -34,6 +34,7 @@ urlpatterns = [
     path("guidelines/preview/", guidelines.preview, name="guideline_preview"),
     path("guidelines/<int:version>/", guidelines.guideline, name="guideline"),
     path("progress/", progress.progress, name="progress"),
+    path("progress/decisions/", progress.decisions, name="my_decisions"),
     path("team/", progress.team, name="team"),
     path("disputes/", disputes.dispute_list, name="disputes"),
     path("disputes/<int:task_id>/", disputes.dispute, name="dispute"),

@@ -13,6 +13,7 @@ def count_rows(noun: str, n: int) -> str:
         KeyError: No list has such rows.
     """
     said = {
+        "decisions": ngettext("%(n)s decision", "%(n)s decisions", n),
         "disputes": ngettext("%(n)s dispute", "%(n)s disputes", n),
         "episodes": ngettext("%(n)s episode", "%(n)s episodes", n),
         "gold items": ngettext("%(n)s gold item", "%(n)s gold items", n),

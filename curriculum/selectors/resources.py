@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
@@ -27,10 +29,16 @@ def filter_reviews(
     decision: str = "",
     reason: str = "",
     standing: str = "",
+    site: str = "",
+    text: str = "",
 ) -> QuerySet[Review]:
-    """Newest first; `standing` is "yes", "no" (undone) or ""; by username."""
+    """Newest first; `standing` is "yes", "no" (undone) or ""; by username.
+
+    `site` is a key; `text` is looked for in both instructions and the note.
+    """
     exact = {
         "task_id": task,
+        "task__site__key": site,
         "task__born_in_id": phase,
         "reviewer__username": reviewer,
         "decision": decision,
@@ -40,6 +48,10 @@ def filter_reviews(
     reviews = reviews.filter(**_given(exact))
     if standing:
         reviews = reviews.filter(undone_at__isnull=standing == "yes")
+    if text:
+        names = ("original_instruction", "edited_instruction", "note")
+        holds = (Q(**{f"{name}__icontains": text}) for name in names)
+        reviews = reviews.filter(functools.reduce(operator.or_, holds))
     return reviews.order_by("-id")
 
 

@@ -7,6 +7,7 @@ the desk keeps for researchers. No worker may look at such a database.
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -69,6 +70,8 @@ def _write_desk(boss: User, people: list[User]) -> None:
     services.flag_task(
         task_id=waiting[2].pk, by=people[1], note="Is this shop's search broken?"
     )
+    for person in User.objects.filter(username="admin"):
+        _vote(waiting[5], person)
     ids = [task.pk for task in waiting[3:5]]
     services.decide_many(task_ids=ids, decision="accept", by=boss)
     decided = Task.objects.filter(origin="evolved", status__in=("accepted", "rejected"))
@@ -79,6 +82,24 @@ def _write_desk(boss: User, people: list[User]) -> None:
             why="Everybody agreed on this one.",
             by=boss,
         )
+
+
+def _vote(task: Task, person: User) -> None:
+    """Let a person edit a task, take that back, and reject it."""
+    decisions: list[dict[str, Any]] = [
+        {"decision": "edit", "undone_at": timezone.now()},
+        {"decision": "reject", "reason": "duplicate", "note": "As the one before."},
+    ]
+    decisions[0]["edited_instruction"] = f"Please {task.instruction}"
+    for fields in decisions:
+        Review.objects.create(
+            task=task,
+            reviewer=person,
+            original_instruction=task.instruction,
+            seconds_spent=12.0,
+            **fields,
+        )
+    Task.objects.filter(pk=task.pk).update(status=Task.Status.REJECTED)
 
 
 def _dispute(task: Task, people: list[User]) -> None:

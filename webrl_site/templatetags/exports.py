@@ -22,12 +22,15 @@ NAMES = {
 
 
 @register.inclusion_tag("includes/_exports.html")
-def export_links(kind: str, form: FilterForm) -> dict[str, Any]:
-    """Return a link for each format of a table of the exports."""
-    address = reverse("api-export", args=[kind])
+def export_links(kind: str, form: FilterForm, **fixed: str) -> dict[str, Any]:
+    """Return a link for each format of a table of the exports.
+
+    `fixed` are filters beside the form's: what the page itself shows nothing else of.
+    """
+    address, filters = reverse("api-export", args=[kind]), {**form.values(), **fixed}
     return {
         "links": [
-            (NAMES[name], f"{address}?{urlencode({'format': name, **form.values()})}")
+            (NAMES[name], f"{address}?{urlencode({'format': name, **filters})}")
             for name in list_formats(kind)
         ]
     }

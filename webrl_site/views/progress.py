@@ -9,8 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from curriculum.forms import OwnDecisionsForm
+from curriculum.paging import read_page
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.selectors.own_decisions import is_phase_covered, list_own_decisions
 from webrl_site.review_progress import describe_progress, describe_team
+from webrl_site.task_view import with_diffs
 
 
 @require_safe
@@ -18,6 +22,20 @@ from webrl_site.review_progress import describe_progress, describe_team
 def progress(request: HttpRequest) -> HttpResponse:
     context = describe_progress(cast(User, request.user))
     return render(request, "webrl_site/progress.html", context)
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def decisions(request: HttpRequest) -> HttpResponse:
+    reader, form = cast(User, request.user), OwnDecisionsForm(request.GET)
+    page = read_page(request, list_own_decisions(reader=reader, **form.values()))
+    context = {
+        "form": form,
+        "page": page,
+        "rows": with_diffs(page.rows),
+        "is_covered": is_phase_covered(reader),
+    }
+    return render(request, "webrl_site/my_decisions.html", context)
 
 
 @require_safe

@@ -24,6 +24,8 @@ from webrl_site.tasks import advance_when_over
 from webrl_site.turns import in_turn
 
 SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
+# The pages beside the desk that have a button to undo.
+LISTS = {"disputes": "disputes", "decisions": "my_decisions"}
 
 
 @require_safe
@@ -93,7 +95,8 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
         services.undo_review(review_id=review_id, reviewer=reviewer)
     except WorkbenchError as error:
         messages.error(request, error.message)
-        return _next(request, "")
+        came_from = LISTS.get(request.POST.get("from", ""))
+        return redirect(came_from) if came_from else _next(request, "")
     if request.POST.get("from") == "disputes":
         messages.success(request, gettext("Taken back"))
         return redirect("disputes")
