@@ -2,6 +2,7 @@
 // while a dialog is open, with modifiers, and while a key is held down.
 import { diff, words } from "./review_diff.js";
 import { offerDrafts, openDrafts, readFields, restoreDraft } from "./review_drafts.js";
+import { keepLease } from "./review_lease.js";
 import { startStopwatch } from "./review_time.js";
 
 (() => {
@@ -18,7 +19,6 @@ import { startStopwatch } from "./review_time.js";
     Object.entries(JSON.parse(desk.dataset.keys)).map(([action, key]) => [key, action]),
   );
   let shown = "";
-  let beat = 0;
   let warming = 0;
   // The task about which a decision or a flag is under way.
   let sent = "";
@@ -28,6 +28,8 @@ import { startStopwatch } from "./review_time.js";
     const line = desk.querySelector("[data-said]");
     if (line) line.textContent = words;
   };
+  const NO_ANSWER = gettext("The server did not answer. Nothing was saved; your text is still here. Try again.");
+  const lease = keepLease(desk, form, () => said(NO_ANSWER));
 
   function setLoading(value) {
     isLoading = value;
@@ -101,32 +103,6 @@ import { startStopwatch } from "./review_time.js";
     if (button && !button.disabled) button.click();
   }
 
-  // ----- the lease -----
-  function startHeartbeat() {
-    clearInterval(beat);
-    const review = form();
-    if (!review || review.hasAttribute("data-is-lost")) return;
-    beat = setInterval(async () => {
-      const data = new FormData();
-      for (const name of ["task_id", "token", "csrfmiddlewaretoken"]) {
-        data.append(name, review.elements[name].value);
-      }
-      let answer;
-      try {
-        answer = await fetch(review.dataset.renew, { method: "POST", body: data });
-      } catch {
-        return; // Offline for a moment: the lease outlives several beats.
-      }
-      if (!answer.ok || answer.redirected) return; // Signed out: no JSON.
-      const said = await answer.json();
-      if (!said.is_lost || review !== form()) return;
-      clearInterval(beat);
-      const lost = desk.querySelector("[data-lost]");
-      lost.querySelector("[data-lost-text]").textContent = said.message;
-      lost.hidden = false;
-    }, Number(review.dataset.heartbeat) * 1000);
-  }
-
   function begin() {
     // The same task again, as after a first decision, goes on being timed.
     const task = form()?.elements.task_id.value ?? "";
@@ -136,7 +112,7 @@ import { startStopwatch } from "./review_time.js";
     pending = "";
     showDiff();
     offerDrafts(desk, drafts, form());
-    startHeartbeat();
+    lease.begin();
     warmNext();
   }
 
@@ -153,7 +129,7 @@ import { startStopwatch } from "./review_time.js";
   const WAKE_MS = 15_000;
   setInterval(() => {
     const empty = desk.querySelector("[data-empty]");
-    const isHere = document.visibilityState === "visible" && document.hasFocus();
+    const isHere = document.visibilityState === "visible" && document.hasFocus() && !lease.isAway();
     // Not from under somebody's finger: a button of the desk that has the focus.
     const isInUse = Boolean(desk.querySelector("a:focus, button:focus, summary:focus"));
     if (!empty || isLoading || !isHere || isInUse) return;
@@ -223,7 +199,7 @@ import { startStopwatch } from "./review_time.js";
     if (event.detail.successful) return;
     setLoading(false);
     if (event.detail.xhr.status !== 409) {
-      said(gettext("The server did not answer. Nothing was saved; your text is still here. Try again."));
+      said(NO_ANSWER);
     }
   });
   // The next task is read first: keys must not fall into its text. After a problem

@@ -58,6 +58,7 @@ def describe_desk(
         "progress": curriculum_pages.read_review_progress(reviewer, phase_id),
         "last_review": last,
         "reasons": list(enumerate(Review.Reason.choices, start=1)),
+        "lease_s": int(settings.REVIEW_LEASE_S),
         "heartbeat_s": max(1, int(settings.REVIEW_LEASE_S / HEARTBEATS_PER_LEASE)),
     }
     if held is not None:

@@ -104,6 +104,59 @@ def test_an_ended_lease_is_said_without_an_error(open_page: OpenPage, server: Se
     expect(page.locator("[data-lost-text]")).to_contain_text("no longer")
 
 
+def test_a_desk_that_is_left_open_lets_its_task_go(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.clock.install()
+    page.goto(f"{server.url}/review/")
+    page.keyboard.press("e")
+    page.keyboard.type(" Then rest.")
+    page.clock.run_for("16:00")
+    expect(page.locator("[data-away]")).to_contain_text("went back to the queue")
+    beats = []
+    page.on("request", lambda one: beats.append(one) if "renew" in one.url else None)
+    page.clock.run_for("30:00")
+    assert beats == []
+
+    page.click("[data-again]")
+
+    expect(page.locator("[data-away]")).to_be_hidden()
+    expect(page.locator("#id_instruction")).to_have_value(re.compile(r"Then rest\.$"))
+    with page.expect_request("**/review/renew/"):
+        page.clock.run_for("02:00")
+
+
+def test_a_task_that_somebody_else_took_meanwhile_is_said(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.clock.install()
+    page.goto(f"{server.url}/review/")
+    page.clock.run_for("16:00")
+    expect(page.locator("[data-away]")).to_be_visible()
+    page.eval_on_selector('[name="token"]', "field => field.value = 'taken'")
+
+    page.click("[data-again]")
+
+    expect(page.locator("[data-lost-text]")).to_contain_text("no longer")
+    expect(page.locator("[data-away]")).to_be_hidden()
+
+
+def test_a_desk_keeps_its_task_while_somebody_is_there(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.clock.install()
+    page.goto(f"{server.url}/review/")
+    for place in (100, 200, 300):
+        page.clock.run_for("09:00")
+        page.mouse.move(place, 100)
+
+    with page.expect_request("**/review/renew/"):
+        page.clock.run_for("09:00")
+
+    expect(page.locator("[data-away]")).to_be_hidden()
+
+
 def test_the_desk_works_without_scripts(open_page: OpenPage, server: Server):
     page = open_page("researcher", scripts=False)
     page.goto(f"{server.url}/review/")
