@@ -24,7 +24,8 @@
     for (const setting of settings) setting.box.classList.toggle("is-changed", changed.includes(setting));
     const line = form.querySelector("[data-changed]");
     const names = changed.map((setting) => setting.name.split(".")[1]).join(", ");
-    const text = changed.length ? gettext("%(count)s differ from %(base)s: %(names)s") : gettext("Every setting is as in %(base)s.");
+    const differ = ngettext("%(count)s differs from %(base)s: %(names)s", "%(count)s differ from %(base)s: %(names)s", changed.length);
+    const text = changed.length ? differ : gettext("Every setting is as in %(base)s.");
     line.textContent = interpolate(text, { count: changed.length, base: form.dataset.base, names });
   }
   // What is wrong changes with each check: the fields say the same as the list above them.

@@ -83,7 +83,11 @@ def check_browsers() -> Check:
     return Check(
         gettext("Browsers"),
         "ok",
-        gettext("%(episodes)s episodes running on %(workers)s.")
+        ngettext(
+            "%(episodes)s episode running on %(workers)s.",
+            "%(episodes)s episodes running on %(workers)s.",
+            episodes,
+        )
         % {"episodes": episodes, "workers": workers},
     )
 

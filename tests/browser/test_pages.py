@@ -130,7 +130,7 @@ def test_the_launch_form_counts_what_differs(open_page: OpenPage, server: Server
     expect(page.locator("[data-changed]")).to_contain_text("as in the preset demo")
     page.fill('[name="algorithm.beta"]', "0.5")
 
-    expect(page.locator("[data-changed]")).to_contain_text("1 differ")
+    expect(page.locator("[data-changed]")).to_contain_text("1 differs from")
     page.locator('[name="algorithm.beta"]').blur()
     listed = page.locator("#launch-check .differences")
     expect(listed).to_contain_text("algorithm.beta")

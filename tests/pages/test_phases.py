@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from curriculum.models import Phase, PhaseEvent
+from curriculum.models import Phase, PhaseEvent, Task
 from rollouts.selectors.pages import PurposeCounts
 from tests.pages.conftest import SignIn
 from tests.seed import Example
@@ -217,3 +217,15 @@ def test_a_share_of_episodes_that_still_run_says_so_everywhere(
     for url in pages:
         seen = researcher.get(url).content.decode()
         assert f"so far, {total - 1} of {total}" in seen, url
+
+
+def test_one_task_to_review_is_said_as_one(researcher: Client, example: Example):
+    url = f"/phases/{example.review_phase.pk}/"
+    waiting = Task.objects.filter(
+        born_in=example.review_phase, status=Task.Status.SHORTLISTED
+    )
+    many = researcher.get(url).content.decode()
+    waiting.exclude(pk=waiting[0].pk).delete()
+
+    assert "Review 12 tasks<" in many
+    assert "Review 1 task<" in researcher.get(url).content.decode()
