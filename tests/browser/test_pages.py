@@ -174,3 +174,20 @@ def test_a_wide_screen_shows_all_filters(open_page: OpenPage, server: Server):
     expect(page.get_by_text("Filters", exact=True)).to_be_hidden()
     page.locator("#id_flagged").focus()
     expect(page.locator("#id_flagged")).to_be_focused()
+
+
+@pytest.mark.parametrize(("width", "is_shown"), [(390, True), (1280, False)])
+def test_a_telephone_has_its_own_choice_to_sort_runs(
+    width: int, is_shown: bool, open_page: OpenPage, server: Server
+):
+    page = open_page("researcher", width=width, scripts=False)
+    page.goto(f"{server.url}/runs/")
+    choices = page.get_by_role("navigation", name="Sort by")
+    expect(choices).to_be_visible(visible=is_shown)
+    if not is_shown:
+        return
+
+    choices.get_by_role("link", name="Success").click()
+
+    expect(page).to_have_url(f"{server.url}/runs/?sort=success")
+    expect(choices.locator("[aria-current]")).to_have_text("Success")

@@ -131,6 +131,18 @@ def test_the_list_says_what_the_newest_measured_phase_has_brought(
     assert found["no-replay"].after is None
 
 
+def test_runs_can_be_sorted_where_the_table_has_no_head(
+    researcher: Client, example: Example
+):
+    Run.objects.update(tags=" a ")
+    seen = researcher.get("/runs/?tag=a&before=99&sort=date").content.decode()
+    seen = seen.partition('class="sorts')[2].partition("</nav>")[0]
+
+    assert '"?tag=a"' in seen
+    assert '"?tag=a&amp;sort=success"' in seen
+    assert '"?tag=a&amp;sort=date" aria-current="true"' in seen
+
+
 def test_the_list_is_sorted_by_success_and_by_the_last_event(
     researcher: Client, example: Example
 ):
