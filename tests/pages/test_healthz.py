@@ -57,3 +57,14 @@ def test_the_health_cards_contents_alone_lead_home(sign_in: SignIn):
 
     assert alone["Location"] == "/"
     assert within.status_code == 200
+
+
+@pytest.mark.parametrize(("who", "count"), [("researcher", 1), ("annotator", 0)])
+def test_without_scripts_the_health_card_leads_to_the_queue_who_may_see_it(
+    who: str, count: int, sign_in: SignIn
+):
+    seen = sign_in(who).get("/").content.decode()
+
+    unseen = seen.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert "JavaScript, which is off" in unseen
+    assert unseen.count('href="/runs/queue/"') == count
