@@ -21,9 +21,9 @@ from rollouts.selectors.takeovers import (
     seconds_left,
 )
 from rollouts.services.queue import read_rollout_config
+from webrl_site.replay.action_words import describe_action
 from webrl_site.replay.addresses import DashboardAddresses
 from webrl_site.replay.episode import VIEWPORT
-from webrl_site.replay.steps import describe_action
 from webrl_site.workers import is_served
 
 
@@ -69,7 +69,11 @@ def describe_takeover(
         "chosen": chosen or {},
         "seconds_left": seconds_left(takeover),
         "deeds": [
-            Deed(step.index + 1, describe_action(step.action), step.error)
+            Deed(
+                step.index + 1,
+                describe_action(step.action, step.observation),
+                step.error,
+            )
             for step in list_own_steps(takeover)
         ],
     }

@@ -176,17 +176,6 @@ def list_steps(trajectory: Trajectory) -> list[Step]:
     return list(steps.order_by("index"))
 
 
-def list_step_outlines(trajectory: Trajectory) -> list[Step]:
-    """The steps that count without what the model saw, which is most of a row."""
-    steps = Step.objects.filter(trajectory=trajectory, attempt=trajectory.attempt)
-    return list(steps.defer("observation").order_by("index"))
-
-
-def read_observations(step_ids: Collection[int]) -> dict[int, str]:
-    rows = Step.objects.filter(pk__in=step_ids)
-    return dict(rows.values_list("pk", "observation"))
-
-
 def map_progress(trajectory_ids: Collection[int]) -> dict[int, Progress]:
     """Say how far each episode is, in one query; without those that are not there."""
     steps = Count("steps", filter=Q(steps__attempt=F("attempt")))

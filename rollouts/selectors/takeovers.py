@@ -94,12 +94,12 @@ def seconds_left(takeover: Takeover) -> int:
 
 
 def list_own_steps(takeover: Takeover) -> list[Step]:
-    """Return what the person has done so far, without the pages."""
+    """Return what the person has done so far, and what stood on the pages."""
     row = takeover.trajectory
     steps = Step.objects.filter(
         trajectory=row, attempt=row.attempt, index__gte=takeover.forked_at
     )
-    return list(steps.only("index", "action", "error").order_by("index"))
+    return list(steps.only("index", "action", "error", "observation").order_by("index"))
 
 
 def count_rebuilt(takeover: Takeover) -> int:

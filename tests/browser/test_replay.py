@@ -212,7 +212,7 @@ def test_every_part_of_every_step_is_there_without_scripts(
 ):
     page = open_page("annotator", scripts=False)
     page.goto(f"{server.url}/trajectories/1/")
-    page.locator(".film a", has_text="Click → [2]").click()
+    page.locator(".film a", has_text="Click “Cart”").click()
 
     expect(page.locator(".step h2")).to_contain_text("Step 4 of 4")
     for title in ("Page", "What the model saw", "Prompt", "Answer"):
@@ -246,6 +246,6 @@ def test_two_episodes_move_together(open_page: OpenPage, server: Server):
 
     calls = page.locator(".step.is-current [data-panel=page] .side-call")
     expect(calls).to_have_count(2)
-    expect(calls.nth(0)).to_contain_text("Click → [12]")
-    expect(calls.nth(1)).to_contain_text("Click → [12]")
+    expect(calls.nth(0)).to_contain_text("Click [12]")
+    expect(calls.nth(1)).to_contain_text("Click [12]")
     expect(page).to_have_url(re.compile("/steps/3/$"))

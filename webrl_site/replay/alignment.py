@@ -38,9 +38,9 @@ class Pair:
     differs: tuple[str, ...] = ()
 
 
-def read_moment(outline: StepOutline, text: str) -> Moment:
-    """Return what a step is compared by; `text` is what the model saw."""
-    action = outline.step.action
+def read_moment(outline: StepOutline) -> Moment:
+    """Return what a step is compared by."""
+    action, text = outline.step.action, outline.step.observation
     name, argument = str(action.get("name") or ""), str(action.get("argument") or "")
     url = urlsplit(outline.step.url)
     return Moment(

@@ -16,7 +16,6 @@ from django.utils import translation
 from rollouts.api import StepSerializer, TrajectorySerializer
 from rollouts.artifacts import ArtifactError
 from rollouts.models import Trajectory
-from rollouts.selectors.pages import read_observations
 from training.models import Experience
 from webrl_site.language import FOR_PROGRAMS
 from webrl_site.recorded import read_page, read_picture, scroll_style
@@ -24,7 +23,7 @@ from webrl_site.replay.archive import Entry, stream
 from webrl_site.replay.episode import VIEWPORT
 from webrl_site.replay.film import make_film
 from webrl_site.replay.inert import make_inert
-from webrl_site.replay.steps import StepDetail, detail, load_episode
+from webrl_site.replay.steps import StepDetail, describe_step, load_episode
 from webrl_site.replay.timeline import write_timeline
 from webrl_site.replay.verdicts import describe_verdicts
 
@@ -62,11 +61,8 @@ class Bundle:
     def __init__(self, trajectory: Trajectory) -> None:
         self.trajectory = trajectory
         self.episode = load_episode(trajectory, FileAddresses())
-        seen = read_observations([o.step.pk for o in self.episode.outlines])
-        for outline in self.episode.outlines:
-            outline.step.observation = seen[outline.step.pk]
         self.details = [
-            detail(self.episode, o.number, seen) for o in self.episode.outlines
+            describe_step(self.episode, o.number) for o in self.episode.outlines
         ]
         self.verdicts = describe_verdicts(trajectory, AnonymousUser())
         self.name = f"episode-{trajectory.pk}"

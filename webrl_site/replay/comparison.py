@@ -8,7 +8,6 @@ from typing import Any
 from django.urls import reverse
 
 from rollouts.models import Trajectory
-from rollouts.selectors.pages import read_observations
 from webrl_site.replay.addresses import DashboardAddresses, RecordedPage
 from webrl_site.replay.alignment import Pair, align, find_divergence, read_moment
 from webrl_site.replay.episode import VIEWPORT
@@ -38,18 +37,16 @@ class Column:
 
 
 class Comparison:
-    """Reads both episodes once: seven queries, whatever their length."""
+    """Reads both episodes once: six queries, whatever their length."""
 
     def __init__(self, left: Trajectory, right: Trajectory) -> None:
         self.left, self.right = (
             load_episode(row, DashboardAddresses(row.pk)) for row in (left, right)
         )
-        steps = [o.step.pk for e in (self.left, self.right) for o in e.outlines]
-        self.seen = read_observations(steps)
         self.pairs = align(self._moments(self.left), self._moments(self.right))
 
     def _moments(self, episode: Episode) -> list[Any]:
-        return [read_moment(o, self.seen[o.step.pk]) for o in episode.outlines]
+        return [read_moment(o) for o in episode.outlines]
 
     @property
     def first_difference(self) -> int | None:
@@ -94,7 +91,7 @@ class Comparison:
         left, right = _pick(self.left, pair.left), _pick(self.right, pair.right)
         if left is None or right is None:
             return []
-        before, now = self.seen[left.step.pk], self.seen[right.step.pk]
+        before, now = left.step.observation, right.step.observation
         return compare(before, now, right.step.action.get("element"))
 
 

@@ -6,13 +6,12 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext
-
 from rollouts.models import EvidenceKind, RemovedEvidence, Step, Trajectory
 from rollouts.selectors.evidence import map_removed
-from rollouts.selectors.pages import list_step_outlines, read_observations
+from rollouts.selectors.pages import list_steps
 from training.models import Experience
 from training.selectors.pages import list_experiences
+from webrl_site.replay.action_words import describe_action, write_action
 from webrl_site.replay.addresses import Addresses, RecordedPage, recorded
 from webrl_site.replay.prompt import Prompt, describe_prompt
 from webrl_site.replay.reading import Line, compare, find_target
@@ -24,10 +23,11 @@ Box = tuple[float, float, float, float]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StepOutline:
-    """One step without what the model saw; `number` counts from 1.
+    """One step with what stands in the film; `number` counts from 1.
 
     Attributes:
-        call: The parsed action in a person's words.
+        call: The action in a person's words: its element by name.
+        parsed: The action as it was understood: its element by id.
         href: Where the step is shown.
         before: The page that the policy looked at.
         box: The target in CSS pixels of the viewport: x, y, width, height.
@@ -38,6 +38,7 @@ class StepOutline:
     step: Step
     number: int
     call: str
+    parsed: str
     href: str
     before: RecordedPage
     box: Box | None
@@ -101,14 +102,15 @@ class Episode:
 
 def load_episode(trajectory: Trajectory, addresses: Addresses) -> Episode:
     """Read the outlines: three queries, whatever the number of steps."""
-    steps = list_step_outlines(trajectory)
+    steps = list_steps(trajectory)
     removed = map_removed(trajectory.pk)
     experiences = list_experiences([step.pk for step in steps])
     outlines = [
         StepOutline(
             step=step,
             number=step.index + 1,
-            call=describe_action(step.action),
+            call=describe_action(step.action, step.observation),
+            parsed=write_action(step.action),
             href=addresses.step(step.index + 1),
             before=recorded(addresses, step.snapshot, step.screenshot, removed),
             box=_box(step.target_box),
@@ -121,17 +123,11 @@ def load_episode(trajectory: Trajectory, addresses: Addresses) -> Episode:
 
 
 def describe_step(episode: Episode, number: int) -> StepDetail:
-    """Return one step in full: one query more. `number` is one of the episode's."""
-    around = episode.outlines[max(number - 2, 0) : number]
-    return detail(episode, number, read_observations([o.step.pk for o in around]))
-
-
-def detail(episode: Episode, number: int, seen: Mapping[int, str]) -> StepDetail:
-    """Return one step in full; `seen` holds the observations by the step's id."""
+    """Return one step in full. `number` is one of the episode's."""
     outlines, i = episode.outlines, number - 1
     outline = outlines[i]
-    now = seen[outline.step.pk]
-    earlier = seen[outlines[i - 1].step.pk] if i else None
+    now = outline.step.observation
+    earlier = outlines[i - 1].step.observation if i else None
     lines = compare(earlier, now, outline.step.action.get("element"))
     later = outlines[number] if number < len(outlines) else None
     return StepDetail(
@@ -143,16 +139,6 @@ def detail(episode: Episode, number: int, seen: Mapping[int, str]) -> StepDetail
         target=find_target(lines),
         prompt=describe_prompt(episode.trajectory, [o.step for o in outlines[:i]], now),
     )
-
-
-def describe_action(action: dict[str, Any]) -> str:
-    """Return a parsed action as a person says it: Type "mug" into 4."""
-    name = action.get("name") or ""
-    element, argument = action.get("element"), action.get("argument") or ""
-    if not name:
-        return gettext("No valid action")
-    said = f"{name} “{argument}”" if argument else str(name)
-    return f"{said} → [{element}]" if element is not None else said
 
 
 def _parts(timing: Any) -> list[tuple[str, float]]:

@@ -77,7 +77,7 @@ def test_the_timeline_tells_the_episode_in_words(example: Example):
     text = unpack(pack(example.trajectory))["timeline.txt"].decode()
 
     assert f"Task: {example.trajectory.task.instruction}" in text
-    assert "Step 3 of 4: Click → [12]\n" in text
+    assert "Step 3 of 4: Click [12]\n" in text
     assert "  failed: Element 12 is not on this page.\n" in text
     assert '  target: <a id="1"> Enamel camping mug </a>\n' in text
 

@@ -13,7 +13,7 @@ from webrl_site.replay.film import (
     make_film,
     make_strips,
 )
-from webrl_site.replay.steps import StepOutline, describe_action
+from webrl_site.replay.steps import StepOutline
 
 TRAINING: Any = SimpleNamespace(
     pk=1,
@@ -27,7 +27,7 @@ def outline(number: int, *experiences: Any, **parts: float) -> StepOutline:
     step: Any = SimpleNamespace(error="", title="")
     page = RecordedPage("", "")
     times = list(parts.items())
-    return StepOutline(step, number, "", "", page, None, times, list(experiences))
+    return StepOutline(step, number, "", "", "", page, None, times, list(experiences))
 
 
 def experience(value: float | None, **fields: Any) -> Any:
@@ -113,16 +113,3 @@ def test_the_parts_of_a_steps_time_stand_one_after_the_other():
 
     assert [(s.x, s.width) for s in film.tiles[0].time] == [(0, 12.5), (12.5, 37.5)]
     assert film.tiles[1].time[0].width == 100
-
-
-@pytest.mark.parametrize(
-    ("action", "said"),
-    [
-        ({"name": "Click", "element": 12, "argument": ""}, "Click → [12]"),
-        ({"name": "Type", "element": 4, "argument": "mug"}, "Type “mug” → [4]"),
-        ({"name": "Go Home"}, "Go Home"),
-        ({}, "No valid action"),
-    ],
-)
-def test_actions_are_said_as_a_person_says_them(action: dict[str, object], said: str):
-    assert describe_action(action) == said
