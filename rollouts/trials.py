@@ -6,8 +6,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext
-
 from rollouts.browser.evaluators import (
     Ending,
     Judge,
@@ -86,4 +84,4 @@ class _NoPages:
     async def read(
         self, url: str, program: Program | None, clicks: Sequence[Program] = ()
     ) -> str:
-        raise PageNotRecorded(gettext("your browser's pages cannot be read from here"))
+        raise PageNotRecorded("your browser's pages cannot be read from here")

@@ -7,12 +7,11 @@ cannot read stays as it is.
 
 from __future__ import annotations
 
-import functools
-import re
+from django.utils.translation import gettext_noop
 
-from django.utils.translation import gettext, gettext_noop
+from curriculum.known_sentences import KnownSentences
 
-FINDINGS = (
+FINDINGS = KnownSentences(
     gettext_noop("malformed rules: %(sentence)s"),
     gettext_noop("cannot be scored as written"),
     gettext_noop("compares meanings: success stays open until a judge is set"),
@@ -49,18 +48,4 @@ FINDINGS = (
 
 def say_finding(message: str) -> str:
     """Return the linter's sentence in the reader's language, or as it is."""
-    for text in FINDINGS:
-        found = _pattern(text).fullmatch(message)
-        if found:
-            return gettext(text) % {
-                name: say_finding(said) if name == "sentence" else said
-                for name, said in found.groupdict().items()
-            }
-    return message
-
-
-@functools.cache
-def _pattern(text: str) -> re.Pattern[str]:
-    """Match the sentence with anything in its places."""
-    places = re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.+)", re.escape(text))
-    return re.compile(places, re.DOTALL)
+    return FINDINGS.say(message)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.models import Phase
+from rollouts.failure_texts import FAILURES
 from rollouts.models import SiteCondition, Trajectory
 
 Status = Trajectory.Status
@@ -112,7 +113,7 @@ def _describe(row: SiteCondition) -> ConditionView:
         )
         failing = gettext("broke %(often)s; the last: %(failure_reason)s") % {
             "often": often,
-            "failure_reason": row.failure_reason,
+            "failure_reason": FAILURES.say(row.failure_reason),
         }
     return ConditionView(
         describe_troubles(row), last, row.closed_at is not None, failing
@@ -142,7 +143,7 @@ def describe_closing(row: SiteCondition) -> str:
         "clock": clock(row.closed_at),
         "failures": row.failures,
         "after": after,
-        "failure_reason": row.failure_reason,
+        "failure_reason": FAILURES.say(row.failure_reason),
     }
 
 

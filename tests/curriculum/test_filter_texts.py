@@ -11,7 +11,7 @@ from curriculum.evolution.filters import (
     find_value_reason,
 )
 from curriculum.evolution.types import ProposedTask, digest_task
-from curriculum.filter_texts import SENTENCES, say_filter_reason
+from curriculum.filter_texts import REASONS, say_filter_reason
 
 
 def propose(instruction: str) -> ProposedTask:
@@ -62,4 +62,4 @@ def test_what_nobody_knows_is_shown_as_it_is():
 
 
 def test_each_sentence_is_known_by_itself():
-    assert len(set(SENTENCES)) == len(SENTENCES)
+    assert len(set(REASONS.sentences)) == len(REASONS.sentences)

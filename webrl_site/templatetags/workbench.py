@@ -15,7 +15,10 @@ from django.utils.safestring import SafeString
 
 from curriculum.event_texts import say_event
 from curriculum.filter_texts import say_filter_reason
+from curriculum.known_sentences import Said
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
+from rollouts.failure_texts import FAILURES
+from webrl_site.check_texts import CHECKS
 from webrl_site.row_counts import count_rows
 from webrl_site.script_texts import read_texts
 from webrl_site.statistics import Proportion, wilson
@@ -89,6 +92,18 @@ def word(code: str) -> str | Promise:
 def filter_reason(stored: str) -> str:
     """Why a task was left out, in the reader's language."""
     return say_filter_reason(stored)
+
+
+@register.filter
+def failure(stored: str) -> Said:
+    """Why an episode was broken, in the reader's language where it is known."""
+    return FAILURES.read(stored)
+
+
+@register.filter
+def check_why(stored: str) -> Said:
+    """Why a check says what it says, in the reader's language where it is known."""
+    return CHECKS.read(stored)
 
 
 @register.filter

@@ -156,3 +156,23 @@ def test_a_last_page_whose_address_is_unknown_has_none(
     seen = sign_in("annotator").get(url_of(example, 4)).content.decode()
 
     assert seen.count('class="tiny muted mono page-url"') == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        (
+            "The page did not answer for 30 s.",
+            '<pre class="small">La página no respondió durante 30 s.</pre>',
+        ),
+        ("net::ERR_FAILED", '<pre class="small" lang="en">net::ERR_FAILED</pre>'),
+    ],
+)
+def test_why_an_episode_was_broken_is_told_in_the_readers_language(
+    reason: str, shown: str, sign_in: SignIn, example: Example
+):
+    Trajectory.objects.filter(pk=example.trajectory.pk).update(failure_reason=reason)
+    client = sign_in("annotator")
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
+
+    assert shown in client.get(url_of(example)).content.decode()
