@@ -47,7 +47,7 @@ def compare(configs: Sequence[Mapping[str, Any]]) -> list[Row]:
     """Return every setting of any of the configurations, in order of appearance."""
     flat = [flatten(config) for config in configs]
     keys = dict.fromkeys(key for one in flat for key in one)
-    return [Row(key, tuple(_show(one, key) for one in flat)) for key in keys]
+    return [Row(key, tuple(show(one, key) for one in flat)) for key in keys]
 
 
 def list_differences(
@@ -61,7 +61,7 @@ def list_differences(
     ]
 
 
-def _show(flat: Mapping[str, Any], key: str) -> str:
+def show(flat: Mapping[str, Any], key: str) -> str:
     if key not in flat:
         return MISSING
     value = flat[key]

@@ -7,6 +7,7 @@ where there are none the answer is that nothing is known.
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,10 +18,11 @@ from curriculum.models import Phase
 from curriculum.selectors.history import list_moves, list_past_phases
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import PurposeCounts, count_by_purpose
-from webrl_site.config_diff import flatten
+from webrl_site.config_diff import flatten, show
+from webrl_site.past_settings import Edit, list_edits, read_settings
 from webrl_site.phase_progress import LABELS, ORDER
 from webrl_site.run_config import complete
-from webrl_site.stage_times import measure_stages
+from webrl_site.stage_times import find_spans, measure_stages
 
 S = Phase.Status
 Purpose = Trajectory.Purpose
@@ -120,11 +122,18 @@ class Forecast:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Past:
-    """One earlier phase: how long its stages took and how much they did."""
+    """One earlier phase: how long its stages took and how much they did.
+
+    Attributes:
+        spans: When each stage began and ended.
+        edits: When the run's settings were changed, and what they were before.
+    """
 
     phase: Phase
     seconds: Mapping[str, float]
     counts: Mapping[str, PurposeCounts]
+    spans: Mapping[str, tuple[dt.datetime, dt.datetime]]
+    edits: Sequence[Edit]
 
     def count(self, stage: str) -> int:
         nothing = PurposeCounts()
@@ -137,9 +146,14 @@ class Past:
             return self.counts.get(Purpose.EVALUATE, nothing).ended
         return self.counts.get(Purpose.COLLECT, nothing).ended
 
+    def settings(self, stage: str) -> dict[str, str | None]:
+        """Return what the stage ran with, as text; None for what changed meanwhile."""
+        config = complete(self.phase.run.config)
+        return read_settings(config, self.edits, *self.spans[stage])
+
 
 def forecast_phase(plan: Plan, *, number: int = 1) -> Forecast:
-    """Forecast each stage; three queries, whatever has been done so far.
+    """Forecast each stage; four queries, whatever has been done so far.
 
     Phases after the first begin with weights that have been measured.
     """
@@ -155,11 +169,14 @@ def read_past() -> list[Past]:
     phases = list_past_phases()
     ids = [phase.pk for phase in phases]
     moves, counts = list_moves(ids), count_by_purpose(ids)
+    edits = list_edits({phase.run_id for phase in phases})
     return [
         Past(
             phase,
             measure_stages(moves.get(phase.pk, [])),
             {purpose: row for (pk, purpose), row in counts.items() if pk == phase.pk},
+            find_spans(moves.get(phase.pk, [])),
+            edits.get(phase.run_id, []),
         )
         for phase in phases
     ]
@@ -191,5 +208,5 @@ def _is_like(stage: str, plan: Plan, past: Past) -> bool:
     run = past.phase.run
     if run.policy_uri != plan.policy_uri:
         return False
-    ours, theirs = flatten(plan.config), flatten(complete(run.config))
-    return all(ours[key] == theirs[key] for key in MATTERS[S(stage)])
+    ours, theirs = flatten(plan.config), past.settings(stage)
+    return all(show(ours, key) == theirs[key] for key in MATTERS[S(stage)])

@@ -25,3 +25,12 @@ def measure_stages(moves: Sequence[Move]) -> dict[str, float]:
     working = [status for status, _ in moves if status not in RESTING]
     left_out = {*RESTING, *working[-1:]}
     return {stage: time for stage, time in seconds.items() if stage not in left_out}
+
+
+def find_spans(moves: Sequence[Move]) -> dict[str, tuple[dt.datetime, dt.datetime]]:
+    """Return when each stage was first entered and last left; moves as above."""
+    spans: dict[str, tuple[dt.datetime, dt.datetime]] = {}
+    for (status, began), (_, ended) in itertools.pairwise(moves):
+        first, _ = spans.get(status, (began, ended))
+        spans[status] = first, ended
+    return spans

@@ -88,6 +88,48 @@ def test_a_phase_with_other_settings_tells_nothing():
     assert collecting(plan(contexts=1)).seconds is None
 
 
+def change_contexts(phase: Phase, before: int, seconds: float) -> None:
+    """Change a phase's run to one context, so long after it began to collect."""
+    began = phase.events.earliest("pk").created_at
+    changes = [{"key": "rollout.contexts", "before": str(before), "after": "1"}]
+    data = {"by": "researcher", "changes": changes}
+    event = PhaseEvent.objects.create(phase=phase, kind="edit", data=data)
+    moment = began + dt.timedelta(seconds=seconds)
+    PhaseEvent.objects.filter(pk=event.pk).update(created_at=moment)
+    phase.run.config["rollout"]["contexts"] = 1
+    phase.run.save(update_fields=["config"])
+
+
+def test_settings_changed_later_were_not_those_of_the_stage():
+    change_contexts(past_phase(seconds=30, episodes=3), before=3, seconds=40)
+
+    assert collecting(plan(contexts=1)).seconds is None
+    assert collecting(plan(contexts=3)).seconds == 120
+
+
+def test_settings_changed_before_the_stage_are_those_of_the_stage():
+    change_contexts(past_phase(seconds=30, episodes=3), before=3, seconds=-1)
+
+    assert collecting(plan(contexts=1)).seconds == 120
+    assert collecting(plan(contexts=3)).seconds is None
+
+
+def test_a_stage_whose_settings_changed_meanwhile_tells_nothing():
+    change_contexts(past_phase(seconds=30, episodes=3), before=3, seconds=10)
+
+    assert collecting(plan(contexts=1)).seconds is None
+    assert collecting(plan(contexts=3)).seconds is None
+
+
+def test_of_several_changes_the_first_after_a_stage_tells_what_it_had():
+    past = past_phase(seconds=30, episodes=3)
+    change_contexts(past, before=3, seconds=40)
+    change_contexts(past, before=8, seconds=50)
+
+    assert collecting(plan(contexts=3)).seconds == 120
+    assert collecting(plan(contexts=8)).seconds is None
+
+
 def test_a_phase_from_other_weights_tells_nothing():
     past_phase(seconds=30, episodes=3)
     other = Plan(SMALL.to_json(), "large/policy", train_tasks=40, test_tasks=5)

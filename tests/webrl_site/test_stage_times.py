@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from webrl_site.stage_times import Move, measure_stages
+from webrl_site.stage_times import Move, find_spans, measure_stages
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 
@@ -33,3 +33,12 @@ def test_a_stage_that_was_given_up_is_left_out():
 
 def test_without_a_history_nothing_is_known():
     assert measure_stages([]) == {}
+
+
+def test_a_stage_spans_the_time_in_which_it_rested():
+    steps = moves(
+        ("collecting", 0), ("stopped", 10), ("collecting", 500), ("scoring", 520)
+    )
+
+    (_, began), (_, ended) = steps[0], steps[-1]
+    assert find_spans(steps)["collecting"] == (began, ended)
