@@ -30,6 +30,6 @@ class SiteConditionAdmin(ReadOnlyAdmin):
 
 @admin.register(HumanVerdict)
 class HumanVerdictAdmin(ReadOnlyAdmin):
-    list_display = ["trajectory", "author", "verdict", "created_at"]
-    list_filter = ["verdict"]
+    list_display = ["trajectory", "author", "verdict", "is_blind", "created_at"]
+    list_filter = ["verdict", "is_blind"]
     list_select_related = ["trajectory", "author"]

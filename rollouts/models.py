@@ -254,6 +254,8 @@ class HumanVerdict(models.Model):
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     verdict = models.CharField(max_length=7, choices=Verdict)
     note = models.TextField(blank=True)
+    # Given on a page that had not shown what machines and others say.
+    is_blind = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
 from rollouts.models import HumanVerdict
@@ -22,3 +23,14 @@ def standing_verdicts(
     if trajectory_ids is not None:
         rows = rows.filter(trajectory_id__in=trajectory_ids)
     return rows.order_by("pk")
+
+
+def has_judged(trajectory_id: int, reader: AbstractBaseUser | AnonymousUser) -> bool:
+    rows = HumanVerdict.objects.filter(trajectory_id=trajectory_id)
+    return rows.filter(author_id=reader.pk).exists()
+
+
+def count_blind(run_id: int) -> int:
+    """Count the verdicts that were given before those of the machines were shown."""
+    rows = standing_verdicts().filter(trajectory__phase__run_id=run_id)
+    return rows.filter(is_blind=True).count()

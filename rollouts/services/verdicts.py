@@ -16,9 +16,16 @@ LONGEST_NOTE = 2000
 
 @transaction.atomic
 def record_human_verdict(
-    *, trajectory_id: int, author: User, verdict: str, note: str = ""
+    *,
+    trajectory_id: int,
+    author: User,
+    verdict: str,
+    note: str = "",
+    is_blind: bool = False,
 ) -> HumanVerdict:
     """Add a verdict; the same one sent twice is one row.
+
+    `is_blind`: the author has not been shown what machines and others say.
 
     Raises:
         NotAllowed: The author is neither annotator nor researcher.
@@ -41,5 +48,10 @@ def record_human_verdict(
     if last is not None and (last.verdict, last.note) == (verdict, note):
         return last
     return HumanVerdict.objects.create(
-        trajectory=trajectory, author=author, verdict=verdict, note=note
+        trajectory=trajectory,
+        author=author,
+        verdict=verdict,
+        note=note,
+        # Who thinks again knows what the others say.
+        is_blind=is_blind and last is None,
     )

@@ -235,6 +235,22 @@ def test_a_person_judges_an_episode_without_leaving_the_step(
     expect_step(page, 2)
 
 
+def test_who_judges_first_sees_the_others_verdicts_afterwards(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/?judge=first")
+    expect_step(page, 1)
+    expect(page.locator(".verdicts")).not_to_contain_text("P(YES)")
+    press(page, ["l"])
+    expect_step(page, 2)
+    page.locator(".verdict-form").get_by_role("button", name="Failure").click()
+
+    expect(page.locator(".opinions")).to_contain_text("P(YES)")
+    expect(page.locator(".opinions")).to_contain_text("before looking")
+    expect_step(page, 2)
+
+
 def test_two_episodes_move_together(open_page: OpenPage, server: Server):
     page = open_page("researcher")
     page.goto(f"{server.url}/trajectories/1/")

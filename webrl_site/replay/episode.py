@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -31,9 +32,16 @@ OBSERVED_AS = {
 MOST_OTHERS = 20
 
 
-def open_episode(trajectory: Trajectory) -> Episode:
-    """Read an episode as the dashboard shows it."""
-    return load_episode(trajectory, DashboardAddresses(trajectory.pk))
+def open_episode(trajectory: Trajectory, *, is_blind: bool = False) -> Episode:
+    """Read an episode as the dashboard shows it.
+
+    `is_blind` leaves out what trainings made of the steps: it tells the verdict.
+    """
+    episode = load_episode(trajectory, DashboardAddresses(trajectory.pk))
+    if not is_blind:
+        return episode
+    outlines = [dataclasses.replace(o, experiences=[]) for o in episode.outlines]
+    return dataclasses.replace(episode, outlines=outlines)
 
 
 def describe_replay(
@@ -41,17 +49,19 @@ def describe_replay(
     number: int,
     reader: AbstractBaseUser | AnonymousUser,
     training_id: int | None = None,
+    *,
+    is_blind: bool = False,
 ) -> dict[str, Any]:
     """Return the whole page's variables; the number of queries is constant."""
     trajectory = episode.trajectory
     before, after = find_neighbours(trajectory)
     others = list_episodes_of_task(trajectory.task_id, limit=MOST_OTHERS)
     return {
-        **describe_progress(episode, reader, training_id),
+        **describe_progress(episode, reader, training_id, is_blind=is_blind),
         "others": [row for row in others if row.pk != trajectory.pk],
         "before_id": before,
         "after_id": after,
-        **describe_panel(episode, number),
+        **describe_panel(episode, number, is_blind=is_blind),
     }
 
 
@@ -59,25 +69,30 @@ def describe_progress(
     episode: Episode,
     reader: AbstractBaseUser | AnonymousUser,
     training_id: int | None = None,
+    *,
+    is_blind: bool = False,
 ) -> dict[str, Any]:
     """Return the variables of what changes while the episode runs."""
     row, count = episode.trajectory, len(episode.outlines)
     progress = Progress(row.status, row.attempt, count)
     is_silent = row.leased_until is not None and row.leased_until < timezone.now()
     return {
-        **describe_verdicts(row, reader),
+        **describe_verdicts(row, reader, is_blind=is_blind),
         "film": make_film(episode.outlines, training_id),
         "progress": progress,
         "is_silent": is_silent and row.status == Trajectory.Status.RUNNING,
     }
 
 
-def describe_panel(episode: Episode, number: int) -> dict[str, Any]:
+def describe_panel(
+    episode: Episode, number: int, *, is_blind: bool = False
+) -> dict[str, Any]:
     """Return the variables of one step's part of the page."""
     has_steps = bool(episode.outlines)
     gone = episode.removed.get(EvidenceKind.TRACE)
     return {
         "current": number,
+        "is_blind": is_blind,
         "detail": describe_step(episode, number) if has_steps else None,
         "viewport": VIEWPORT,
         "has_trace": has_trace(episode),

@@ -37,9 +37,20 @@ class Opinion:
 
 
 def describe_verdicts(
-    trajectory: Trajectory, reader: AbstractBaseUser | AnonymousUser
+    trajectory: Trajectory,
+    reader: AbstractBaseUser | AnonymousUser,
+    *,
+    is_blind: bool = False,
 ) -> dict[str, Any]:
-    """Return the verdicts' variables: one query."""
+    """Return the verdicts' variables: one query; `is_blind` keeps the verdicts back."""
+    if is_blind:
+        return {
+            "trajectory": trajectory,
+            "opinions": [],
+            "mine": None,
+            "choices": HumanVerdict.Verdict.choices,
+            "is_blind": True,
+        }
     people = list(standing_verdicts([trajectory.pk]))
     truth = _say(trajectory.outcome)
     opinions = [
@@ -90,7 +101,7 @@ def _ask_person(verdict: HumanVerdict, truth: Says) -> Opinion:
     return Opinion(
         who=verdict.author.get_username(),
         says=says,
-        text="",
+        text=gettext("before looking") if verdict.is_blind else "",
         differs=_differs(says, truth),
         note=verdict.note,
         at=verdict.created_at,

@@ -22,6 +22,7 @@ from rollouts.selectors.judges import (
     list_places,
     list_to_audit,
 )
+from rollouts.selectors.verdicts import count_blind
 from training.services.verdict_rows import write_verdict_rows
 from webrl_site.statistics import Proportion, wilson
 
@@ -69,6 +70,7 @@ def judges(request: HttpRequest) -> HttpResponse:
         "audit": audit,
         "is_scored": bool(audit) or (run is not None and is_scored(run.pk)),
         "judged": len(said),
+        "blind": count_blind(run.pk) if run else 0,
         "overruled": [one for one in said if one.overrules],
     }
     return render(request, "webrl_site/judges.html", context)

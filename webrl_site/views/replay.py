@@ -19,6 +19,7 @@ from rollouts.selectors.evidence import map_removed
 from rollouts.selectors.pages import trajectories_in_full
 from rollouts.services import record_human_verdict
 from webrl_site import trace_viewer
+from webrl_site.judging_first import follow_wish, is_judging_first, show_verdicts
 from webrl_site.replay.addresses import describe_removal
 from webrl_site.replay.bundle import Bundle
 from webrl_site.replay.comparison import Comparison, describe_comparison
@@ -39,14 +40,16 @@ def replay(
 ) -> HttpResponse:
     """Show one step of an episode, the first unless named; alone where htmx asks."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
-    episode = open_episode(trajectory)
+    follow_wish(request, trajectory)
+    is_blind = is_judging_first(request, trajectory_id)
+    episode = open_episode(trajectory, is_blind=is_blind)
     if number is not None and not 1 <= number <= len(episode.outlines):
         raise Http404(
             gettext("Episode %(trajectory_id)s has no step %(number)s.")
             % {"trajectory_id": trajectory_id, "number": number}
         )
     if number and request.headers.get("HX-Request") == "true":
-        panel = describe_panel(episode, number)
+        panel = describe_panel(episode, number, is_blind=is_blind)
         return render(request, "rollouts/_step.html", panel)
     training = request.GET.get("training", "")
     context = describe_replay(
@@ -54,6 +57,7 @@ def replay(
         number or 1,
         request.user,
         int(training) if training.isdecimal() else None,
+        is_blind=is_blind,
     )
     _note_first(request)
     return render(request, "rollouts/replay.html", context)
@@ -71,7 +75,9 @@ def _note_first(request: HttpRequest) -> None:
 def replay_live(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     """What of the page changes while an episode runs: state, film and verdicts."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
-    context = describe_progress(open_episode(trajectory), request.user)
+    is_blind = is_judging_first(request, trajectory_id)
+    episode = open_episode(trajectory, is_blind=is_blind)
+    context = describe_progress(episode, request.user, is_blind=is_blind)
     return render(request, "rollouts/_replay_live.html", context)
 
 
@@ -86,6 +92,8 @@ def compare(
     }
     if len(rows) < 2 or rows[left_id].task_id != rows[right_id].task_id:
         raise Http404(gettext("These are not two episodes of one task."))
+    # Both heads say how the episodes went.
+    show_verdicts(request, left_id, right_id)
     comparison = Comparison(rows[left_id], rows[right_id])
     if number is not None and not 1 <= number <= len(comparison.pairs):
         raise Http404(
@@ -103,6 +111,7 @@ def compare(
 def bundle(request: HttpRequest, trajectory_id: int) -> StreamingHttpResponse:
     """Send the episode as one archive, while it is being written."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
+    show_verdicts(request, trajectory_id)
     packed = Bundle(trajectory)
     return StreamingHttpResponse(
         packed.stream(),
@@ -130,6 +139,7 @@ def judge_episode(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     """Add this person's verdict; htmx gets the verdicts back, others their step."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
     form, problem = HumanVerdictForm(request.POST), ""
+    was_blind = is_judging_first(request, trajectory_id)
     if form.is_valid():
         problem = _record(request, trajectory_id, form.cleaned_data)
     else:
@@ -138,7 +148,10 @@ def judge_episode(request: HttpRequest, trajectory_id: int) -> HttpResponse:
         )
     step = form.cleaned_data.get("step")
     if request.headers.get("HX-Request") == "true":
-        context = describe_verdicts(trajectory, request.user)
+        if was_blind and not problem:
+            # Not this part alone: film, steps and head have more to show now.
+            return HttpResponse(headers={"HX-Refresh": "true"})
+        context = describe_verdicts(trajectory, request.user, is_blind=was_blind)
         kept = {"problem": problem, "note": request.POST.get("note", "")}
         context |= {"current": step} | (kept if problem else {})
         return render(request, "rollouts/_verdicts.html", context)
@@ -156,7 +169,9 @@ def _record(request: HttpRequest, trajectory_id: int, data: dict[str, Any]) -> s
             author=cast(User, request.user),
             verdict=data["verdict"],
             note=data["note"],
+            is_blind=is_judging_first(request, trajectory_id),
         )
     except WorkbenchError as error:
         return error.message
+    show_verdicts(request, trajectory_id)
     return ""

@@ -1,0 +1,51 @@
+"""Episodes that a person wants to judge before the machines' verdicts are shown.
+
+The session names them: their replays hold no verdict until the person has judged, or
+asks for the others'. What once was shown is not hidden again. What was seen on other
+pages, nobody knows.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from rollouts.models import Trajectory
+from rollouts.selectors.verdicts import has_judged
+
+HIDDEN, SHOWN = "verdicts_hidden", "verdicts_shown"
+# The oldest are forgotten.
+MOST = 200
+
+
+def is_judging_first(request: HttpRequest, trajectory_id: int) -> bool:
+    """Say whether this person is not to see the episode's verdicts yet."""
+    return trajectory_id in request.session.get(HIDDEN, [])
+
+
+def follow_wish(request: HttpRequest, trajectory: Trajectory) -> None:
+    """Hide the verdicts or show them, where the address asks for it.
+
+    Who has judged an episode has seen what the others say of it.
+    """
+    wish, pk = request.GET.get("judge"), trajectory.pk
+    if wish == "after":
+        show_verdicts(request, pk)
+    elif wish == "first" and trajectory.status == Trajectory.Status.FINISHED:
+        was_shown = pk in request.session.get(SHOWN, [])
+        if not was_shown and not has_judged(pk, request.user):
+            _add(request, HIDDEN, pk)
+
+
+def show_verdicts(request: HttpRequest, *trajectory_ids: int) -> None:
+    """Remember that the person sees the verdicts from here on."""
+    hidden = request.session.get(HIDDEN, [])
+    for pk in set(trajectory_ids) & set(hidden):
+        _add(request, SHOWN, pk)
+    if not set(hidden).isdisjoint(trajectory_ids):
+        left = [pk for pk in hidden if pk not in trajectory_ids]
+        request.session[HIDDEN] = left
+
+
+def _add(request: HttpRequest, key: str, trajectory_id: int) -> None:
+    known = [pk for pk in request.session.get(key, []) if pk != trajectory_id]
+    request.session[key] = [*known, trajectory_id][-MOST:]
