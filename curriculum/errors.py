@@ -8,13 +8,17 @@ WorkbenchError
     CheckpointError   an address without readable weights
     LeaseLost         a review was taken over or ran out
     ReviewError       a decision that misses something
-    TaskImportError   a task file with a mistake
+    TaskImportError   a task file with mistakes
     TakeoverError     an episode that nobody can go on with by hand, or not now
     VerdictError      an episode that cannot be judged, or not like this
     GeneratorError    the instruction generator did not answer usefully
 """
 
 from __future__ import annotations
+
+from django.utils.translation import ngettext
+
+from curriculum.task_files.types import Refusals
 
 
 class WorkbenchError(Exception):
@@ -62,7 +66,29 @@ class FirstLookMissing(ReviewError):
 
 
 class TaskImportError(WorkbenchError):
-    """A task file with a mistake; the message names the entry and the field."""
+    """A task file with mistakes; the message is the first of them.
+
+    `refusals` holds those that have a place in the file, this one included.
+    """
+
+    def __init__(self, message: str, refusals: Refusals | None = None) -> None:
+        super().__init__(message)
+        self.refusals = refusals or Refusals()
+
+    def messages(self) -> list[str]:
+        """Every mistake that is told, and how many others there are."""
+        told = [one.message for one in self.refusals.told] or [self.message]
+        left_out = self.refusals.left_out
+        if left_out:
+            told.append(
+                ngettext(
+                    "%(n)s more mistake; mend these first, then look again.",
+                    "%(n)s more mistakes; mend these first, then look again.",
+                    left_out,
+                )
+                % {"n": left_out}
+            )
+        return told
 
 
 class TakeoverError(WorkbenchError):

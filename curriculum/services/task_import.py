@@ -14,7 +14,7 @@ from curriculum.models import Site, Task
 from curriculum.services.sites import make_known_sites, register_sites
 from curriculum.services.task_rows import read_task
 from curriculum.task_files import reading, suites
-from curriculum.task_files.types import Entry, TaskFileError
+from curriculum.task_files.types import Entry, Refusal, Refusals, TaskFileError
 
 MOST_TASKS = 100_000
 
@@ -58,8 +58,8 @@ def import_tasks(
     """Write the tasks that are new by key; `tasks` are objects or entries of a file.
 
     Raises:
-        TaskImportError: Names the line, the entry, the field and what is wrong;
-            nothing was written.
+        TaskImportError: Names the line, the entry, the field and what is wrong of
+            each mistake; nothing was written.
     """
     plan = _plan(tasks, origin)
     register_sites(sites=plan.sites)
@@ -88,15 +88,15 @@ def _plan(tasks: Sequence[Any], origin: str) -> _Plan:
     named = suites.list_sites(entries) if suite else ()
     new_sites = make_known_sites(keys=named)
     sites = {site.key: site for site in (*Site.objects.all(), *new_sites)}
-    rows = [read_task(entry, sites, origin) for entry in entries]
-    _refuse_repeats(rows, entries)
+    refusals = Refusals()
+    read = [(entry, read_task(entry, sites, origin, refusals)) for entry in entries]
+    sound = [(entry, row) for entry, row in read if row is not None]
+    _refuse_repeats(sound, refusals)
+    rows = [row for _, row in sound]
     present = dict(_find_present([row.key for row in rows]))
-    for entry, row in zip(entries, rows, strict=True):
-        if present.get(row.key, row.digest) != row.digest:
-            raise TaskImportError(
-                gettext("%(place)s: key: %(key)s already names another task.")
-                % {"place": entry.place, "key": repr(row.key)}
-            )
+    _refuse_taken(sound, present, refusals)
+    if refusals.count:
+        raise TaskImportError(refusals.told[0].message, refusals)
     fresh = [row for row in rows if row.key not in present]
     report = ImportReport(
         created=len(fresh),
@@ -127,12 +127,12 @@ def read_task_file(data: bytes, name: str = "") -> list[Entry]:
     """Read a JSON list, JSON lines or CSV.
 
     Raises:
-        TaskImportError: Says on which line the file cannot be read.
+        TaskImportError: Says which lines of the file cannot be read.
     """
     try:
         return reading.read_bytes(data, name)
     except TaskFileError as error:
-        raise TaskImportError(str(error)) from None
+        raise TaskImportError(str(error), error.refusals) from None
 
 
 def _find_present(keys: Sequence[str]) -> list[tuple[str, str]]:
@@ -144,16 +144,26 @@ def _find_present(keys: Sequence[str]) -> list[tuple[str, str]]:
     return found
 
 
-def _refuse_repeats(rows: Sequence[Task], entries: Sequence[Entry]) -> None:
+def _refuse_repeats(read: Sequence[tuple[Entry, Task]], refusals: Refusals) -> None:
     seen: dict[str, int] = {}
-    for entry, row in zip(entries, rows, strict=True):
+    for entry, row in read:
         if row.key in seen:
-            raise TaskImportError(
-                gettext("%(place)s: key: %(key)s is also that of task %(other)s.")
-                % {
-                    "place": entry.place,
-                    "key": repr(row.key),
-                    "other": seen[row.key],
-                }
-            )
+            told = gettext("%(place)s: key: %(key)s is also that of task %(other)s.")
+            figures = {"key": repr(row.key), "other": seen[row.key]}
+            _refuse_key(entry, told % {"place": entry.place, **figures}, refusals)
         seen[row.key] = entry.number
+
+
+def _refuse_taken(
+    read: Sequence[tuple[Entry, Task]], present: dict[str, str], refusals: Refusals
+) -> None:
+    """Refuse keys that name a task of the database which asks for something else."""
+    for entry, row in read:
+        if present.get(row.key, row.digest) != row.digest:
+            told = gettext("%(place)s: key: %(key)s already names another task.")
+            figures = {"place": entry.place, "key": repr(row.key)}
+            _refuse_key(entry, told % figures, refusals)
+
+
+def _refuse_key(entry: Entry, message: str, refusals: Refusals) -> None:
+    refusals.add(Refusal(message, entry.number, entry.line, "key"))

@@ -3,62 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.utils.translation import gettext
 
 from curriculum.evolution.types import digest_task
 from curriculum.models import Site, Task
 from curriculum.task_files import suites
-from curriculum.task_files.fields import FieldReader
-from curriculum.task_files.types import Entry
+from curriculum.task_files.fields import FieldReader, quote
+from curriculum.task_files.types import Entry, Refusals
 
 LONGEST_INSTRUCTION = 10_000
 # WebArena starts some tasks in several tabs, whose addresses stand in a row.
 LONGEST_ADDRESS = 2000
-EVALUATORS = frozenset(
-    {"string_match", "url_match", "program_html", "state_match", "page_reward"}
+# A tuple: what stands in a file may be a list, which no set can look up.
+EVALUATORS = (
+    "page_reward",
+    "program_html",
+    "state_match",
+    "string_match",
+    "url_match",
 )
 RULE_SETS = ("webarena", "webarena-lite", "browsergym")
 
 
-def read_task(entry: Entry, sites: dict[str, Site], origin: str) -> Task:
-    """Check one object field by field."""
-    reader = FieldReader(entry)
+def read_task(
+    entry: Entry, sites: dict[str, Site], origin: str, refusals: Refusals
+) -> Task | None:
+    """Check one object field by field; None, and every mistake told, if it has any."""
+    before = refusals.count
+    reader = FieldReader(entry, refusals)
+    if not reader.is_object:
+        return None
     item = reader.item
-    site_keys = reader.texts("sites")
-    for key in site_keys:
-        if key not in sites:
-            known = ", ".join(sorted(sites)) or gettext("none; load some first")
-            raise reader.error(
-                "sites",
-                gettext("unknown site %(name)s (known: %(known)s)")
-                % {"name": repr(key), "known": known},
-            )
+    site_keys = _read_sites(reader, sites)
     instruction = " ".join(reader.text("intent", LONGEST_INSTRUCTION).split())
     start_url = reader.text("start_url", LONGEST_ADDRESS)
     _check_start_url(reader, start_url, sites)
     _check_evaluation(reader)
-    if item.get("rule_set", "webarena") not in RULE_SETS:
-        raise reader.error("rule_set", _say_choices(RULE_SETS))
-    if "suite" in item and item["suite"] not in suites.PAGE_SUITES:
-        raise reader.error("suite", _say_choices(suites.PAGE_SUITES))
-    split = item.get("split", Task.Split.TRAIN)
-    if split not in Task.Split.values:
-        raise reader.error("split", _say_choices(Task.Split.values))
+    _check_choice(reader, "rule_set", RULE_SETS)
+    _check_choice(reader, "suite", suites.PAGE_SUITES)
+    _check_choice(reader, "split", Task.Split.values)
     steps = item.get("optimal_steps")
     if steps is not None and (type(steps) is not int or not 0 <= steps <= 1000):
-        raise reader.error(
-            "optimal_steps", gettext("must be a whole number up to 1000")
-        )
+        reader.refuse("optimal_steps", gettext("must be a whole number up to 1000"))
+    key, template_key = _read_key(reader), _read_template(reader)
+    if refusals.count > before:
+        return None
     return Task(
-        key=_read_key(reader, item),
+        key=key,
         site=sites[site_keys[0]],
         instruction=instruction,
         start_url=start_url,
         spec=item,
-        template_key=_read_template(reader, item),
-        split=split,
+        template_key=template_key,
+        split=item.get("split", Task.Split.TRAIN),
         origin=origin,
         status=Task.Status.ACCEPTED,
         digest=digest_task(instruction, start_url),
@@ -66,35 +64,47 @@ def read_task(entry: Entry, sites: dict[str, Site], origin: str) -> Task:
     )
 
 
-def _read_key(reader: FieldReader, item: dict[str, Any]) -> str:
-    """Return the task's own name, or one made from WebArena's number."""
-    if "key" in item:
-        return reader.text("key", 120)
-    number = item.get("task_id")
-    if type(number) is not int or number < 0:
-        raise reader.error(
-            "task_id", gettext("must be a whole number when there is no key")
+def _read_sites(reader: FieldReader, sites: dict[str, Site]) -> list[str]:
+    keys = reader.texts("sites")
+    unknown = next((key for key in keys if key not in sites), None)
+    if unknown is not None:
+        known = ", ".join(sorted(sites)) or gettext("none; load some first")
+        reader.refuse(
+            "sites",
+            gettext("unknown site %(name)s (known: %(known)s)")
+            % {"name": quote(unknown), "known": known},
         )
+    return keys
+
+
+def _read_key(reader: FieldReader) -> str:
+    """Return the task's own name, or one made from WebArena's number."""
+    if "key" in reader.item:
+        return reader.text("key", 120)
+    number = reader.item.get("task_id")
+    if type(number) is not int or number < 0:
+        reader.refuse("task_id", gettext("must be a whole number when there is no key"))
     return f"webarena.{number}"
 
 
-def _read_template(reader: FieldReader, item: dict[str, Any]) -> str:
-    if "template_key" in item:
+def _read_template(reader: FieldReader) -> str:
+    if "template_key" in reader.item:
         return reader.text("template_key", 80)
-    number = item.get("intent_template_id")
+    number = reader.item.get("intent_template_id")
     return f"webarena.{number}" if type(number) is int else ""
 
 
 def _check_start_url(reader: FieldReader, url: str, sites: dict[str, Site]) -> None:
     """Accept a site's placeholder or an http address, and nothing else."""
     known = tuple(site.placeholder for site in sites.values())
-    for part in url.split(" |AND| "):
-        if not part.startswith((*known, "http://", "https://")):
-            raise reader.error(
-                "start_url",
-                gettext("must start with http(s):// or one of %(known)s")
-                % {"known": ", ".join(known)},
-            )
+    allowed = (*known, "http://", "https://")
+    # Without a text there is a mistake already.
+    if url and not all(part.startswith(allowed) for part in url.split(" |AND| ")):
+        reader.refuse(
+            "start_url",
+            gettext("must start with http(s):// or one of %(known)s")
+            % {"known": ", ".join(known)},
+        )
 
 
 def _check_evaluation(reader: FieldReader) -> None:
@@ -103,21 +113,24 @@ def _check_evaluation(reader: FieldReader) -> None:
     if rules is None or rules == {}:
         return
     if not isinstance(rules, dict):
-        raise reader.error("eval", gettext("must be an object"))
-    kinds = rules.get("eval_types")
+        reader.refuse("eval", gettext("must be an object"))
+        return
+    field, kinds = "eval.eval_types", rules.get("eval_types")
     if not isinstance(kinds, list) or not kinds:
-        raise reader.error(
-            "eval.eval_types", gettext("must be a list of evaluator names")
-        )
+        reader.refuse(field, gettext("must be a list of evaluator names"))
+        return
     for kind in kinds:
         if kind not in EVALUATORS:
-            known = ", ".join(sorted(EVALUATORS))
-            raise reader.error(
-                "eval.eval_types",
+            reader.refuse(
+                field,
                 gettext("unknown evaluator %(name)s (known: %(known)s)")
-                % {"name": repr(kind), "known": known},
+                % {"name": quote(kind), "known": ", ".join(EVALUATORS)},
             )
 
 
-def _say_choices(known: Sequence[str]) -> str:
-    return gettext("must be one of %(known)s") % {"known": ", ".join(known)}
+def _check_choice(reader: FieldReader, field: str, known: Sequence[str]) -> None:
+    """Accept one of a few words, or that there is no such field."""
+    if field in reader.item and reader.item[field] not in known:
+        reader.refuse(
+            field, gettext("must be one of %(known)s") % {"known": ", ".join(known)}
+        )

@@ -7,51 +7,69 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from curriculum.errors import TaskImportError
-from curriculum.task_files.types import Entry
+from curriculum.task_files.types import Entry, Refusal, Refusals
 
 DEEPEST = 20
+LONGEST_QUOTE = 100
 
 
 class FieldReader:
-    """Reads fields of one task object; its errors name the entry and the field."""
+    """Reads fields of one task object; each that is wrong is told to `refusals`.
 
-    def __init__(self, entry: Entry) -> None:
-        self.place = entry.place
-        if not isinstance(entry.item, dict):
-            raise self._refuse(gettext("must be an object"))
-        self.item: dict[str, Any] = entry.item
-        fault = _find_fault(self.item)
-        if fault:
-            raise self._refuse(fault)
+    What is wrong reads as empty, so that the other fields are looked at, too.
+    """
 
-    def error(self, field: str, what: str) -> TaskImportError:
-        return self._refuse(f"{field}: {what}")
+    def __init__(self, entry: Entry, refusals: Refusals) -> None:
+        self._entry = entry
+        self._refusals = refusals
+        self.item: dict[str, Any] = {}
+        self.is_object = isinstance(entry.item, dict)
+        if not self.is_object:
+            self.refuse("", gettext("must be an object"))
+            return
+        self.item = entry.item
+        for name, value in self.item.items():
+            if fault := _find_fault({name: value}):
+                # A name that nobody can store is none that anybody can read.
+                self.refuse("" if _find_fault(name) else name, fault)
 
-    def _refuse(self, what: str) -> TaskImportError:
-        return TaskImportError(
-            gettext("%(place)s: %(what)s.") % {"place": self.place, "what": what}
-        )
+    def refuse(self, field: str, what: str) -> None:
+        """Tell that a field is wrong; "" for the task as a whole."""
+        told = gettext("%(place)s: %(what)s.") % {
+            "place": self._entry.place,
+            "what": f"{field}: {what}" if field else what,
+        }
+        number, line = self._entry.number, self._entry.line
+        self._refusals.add(Refusal(told, number, line, field))
 
     def text(self, field: str, longest: int) -> str:
         value = self.item.get(field)
         if not isinstance(value, str) or not value.strip():
-            raise self.error(field, gettext("must be a text that is not empty"))
+            self.refuse(field, gettext("must be a text that is not empty"))
+            return ""
         if len(value) > longest:
-            raise self.error(
+            self.refuse(
                 field,
                 gettext("has more than %(longest)s characters") % {"longest": longest},
             )
+            return ""
         return value.strip()
 
     def texts(self, field: str) -> list[str]:
         value = self.item.get(field)
         if not isinstance(value, list) or not value:
-            raise self.error(field, gettext("must be a list that is not empty"))
-        for entry in value:
-            if not isinstance(entry, str):
-                raise self.error(field, gettext("must hold texts only"))
+            self.refuse(field, gettext("must be a list that is not empty"))
+            return []
+        if not all(isinstance(entry, str) for entry in value):
+            self.refuse(field, gettext("must hold texts only"))
+            return []
         return value
+
+
+def quote(value: Any) -> str:
+    """Show a value as it stands in the file, its beginning where it is long."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
 
 
 def _find_fault(value: Any, depth: int = 0) -> str:

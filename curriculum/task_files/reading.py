@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from django.utils.translation import gettext
 
 from curriculum.task_files.spreadsheet import read_csv
-from curriculum.task_files.types import Entry, TaskFileError
+from curriculum.task_files.types import Entry, Refusal, Refusals, TaskFileError
 
 MOST_BYTES = 64 * 2**20
 BLANKS = " \t\r\n"
@@ -48,23 +48,27 @@ def read_text(text: str, name: str = "") -> list[Entry]:
         raise TaskFileError(gettext("The file is empty."))
     if name.lower().endswith(".csv"):
         return read_csv(text)
-    entries = _read_list(text) if start.startswith("[") else _read_lines(text)
-    return list(entries)
+    return list(_read_list(text)) if start.startswith("[") else _read_lines(text)
 
 
-def _read_lines(text: str) -> Iterator[Entry]:
-    number = 0
+def _read_lines(text: str) -> list[Entry]:
+    """Read a task a line; every line that is none is told."""
+    entries: list[Entry] = []
+    refusals = Refusals()
     for line, content in enumerate(text.split("\n"), 1):
-        if content.strip():
-            number += 1
-            yield Entry(number, line, _parse(content, line))
-
-
-def _parse(content: str, line: int) -> Any:
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        _refuse(line, error)
+        if not content.strip():
+            continue
+        try:
+            item = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            refusals.add(Refusal(_say_fault(line, error), line=line))
+        else:
+            entries.append(Entry(len(entries) + 1, line, item))
+    if refusals.count:
+        # Where no line is JSON the file is something else, and one line says so.
+        several = refusals if entries else None
+        raise TaskFileError(refusals.told[0].message, several)
+    return entries
 
 
 def _read_list(text: str) -> Iterator[Entry]:
@@ -102,11 +106,15 @@ def _skip(text: str, place: int) -> int:
 
 
 def _refuse(line: int, error: Exception) -> NoReturn:
+    raise TaskFileError(_say_fault(line, error)) from None
+
+
+def _say_fault(line: int, error: Exception) -> str:
     is_deep = isinstance(error, RecursionError)
     reason = gettext("nested too deeply") if is_deep else str(error)
     if isinstance(error, json.JSONDecodeError):
         line, reason = max(line, error.lineno), error.msg
-    raise TaskFileError(
-        gettext("Line %(line)s is not JSON: %(reason)s.")
-        % {"line": line, "reason": reason}
-    ) from None
+    return gettext("Line %(line)s is not JSON: %(reason)s.") % {
+        "line": line,
+        "reason": reason,
+    }

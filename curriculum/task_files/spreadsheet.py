@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext
 
-from curriculum.task_files.types import Entry, TaskFileError
+from curriculum.task_files.fields import quote
+from curriculum.task_files.types import Entry, Refusal, Refusals, TaskFileError
 
 NEEDED = ("instruction", "site", "start_url")
 # A cell of these holds several values, separated by semicolons.
@@ -29,12 +29,12 @@ def read_csv(text: str) -> list[Entry]:
     exact answer), answer_includes (phrases) and end_url (the last page).
 
     Raises:
-        TaskFileError: A column is missing or unknown, or a row has too many cells.
+        TaskFileError: Columns are missing or unknown, or rows have too many cells.
     """
     rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     try:
         _check_columns([name or "" for name in rows.fieldnames or ()])
-        return list(_read_rows(rows))
+        return _read_rows(rows)
     except csv.Error as error:
         line = rows.line_num + 1
         raise TaskFileError(
@@ -44,32 +44,40 @@ def read_csv(text: str) -> list[Entry]:
 
 
 def _check_columns(names: list[str]) -> None:
-    missing = [name for name in NEEDED if name not in names]
-    unknown = [name for name in names if name not in NEEDED + OPTIONAL]
-    if missing:
-        raise TaskFileError(
-            gettext("Line 1: the column '%(name)s' is missing.") % {"name": missing[0]}
-        )
-    if unknown:
-        known = ", ".join(NEEDED + OPTIONAL)
-        raise TaskFileError(
-            gettext("Line 1: unknown column %(name)s (known: %(known)s).")
-            % {"name": repr(unknown[0]), "known": known}
-        )
+    refusals = Refusals()
+    known = NEEDED + OPTIONAL
+    for name in NEEDED:
+        if name not in names:
+            told = gettext("Line 1: the column '%(name)s' is missing.")
+            refusals.add(Refusal(told % {"name": name}, line=1, field=name))
+    for name in names:
+        if name not in known:
+            told = gettext("Line 1: unknown column %(name)s (known: %(known)s).")
+            figures = {"name": quote(name), "known": ", ".join(known)}
+            refusals.add(Refusal(told % figures, line=1))
+    _raise_if_any(refusals)
 
 
-def _read_rows(rows: csv.DictReader[str]) -> Iterator[Entry]:
+def _read_rows(rows: csv.DictReader[str]) -> list[Entry]:
+    entries: list[Entry] = []
+    refusals = Refusals()
     line = 2
     for number, row in enumerate(rows, 1):
         extra = row.pop(None, None)
         if extra is not None:
-            raise TaskFileError(
-                gettext("Line %(line)s has more cells than the first row.")
-                % {"line": line}
-            )
+            told = gettext("Line %(line)s has more cells than the first row.")
+            refusals.add(Refusal(told % {"line": line}, number, line))
         cells = {name: (cell or "").strip() for name, cell in row.items()}
-        yield Entry(number, line, _make_task({k: v for k, v in cells.items() if v}))
+        task = _make_task({k: v for k, v in cells.items() if v})
+        entries.append(Entry(number, line, task))
         line = rows.line_num + 1
+    _raise_if_any(refusals)
+    return entries
+
+
+def _raise_if_any(refusals: Refusals) -> None:
+    if refusals.count:
+        raise TaskFileError(refusals.told[0].message, refusals)
 
 
 def _make_task(cells: dict[str, str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tasks as they come from files: each with the place that a mistake is named by."""
+"""Tasks as they come from files, and what is wrong with them, by their place."""
 
 from __future__ import annotations
 
@@ -7,9 +7,54 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+# Mistakes of one file that are told; the rest is counted.
+MOST_TOLD = 20
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Refusal:
+    """One mistake of a task file.
+
+    Attributes:
+        message: What is wrong, where, and what is allowed, in a sentence.
+        number: The task's place in the file, from 1; 0 where a line is no task.
+        line: From 1; 0 where there are no lines.
+        field: "" where the task as a whole is wrong.
+    """
+
+    message: str
+    number: int = 0
+    line: int = 0
+    field: str = ""
+
+
+class Refusals:
+    """The mistakes of one file in the order they were found, the first ones kept."""
+
+    def __init__(self) -> None:
+        self.told: list[Refusal] = []
+        self.count = 0
+
+    def add(self, refusal: Refusal) -> None:
+        self.count += 1
+        if len(self.told) < MOST_TOLD:
+            self.told.append(refusal)
+
+    @property
+    def left_out(self) -> int:
+        """How many are not told."""
+        return self.count - len(self.told)
+
 
 class TaskFileError(ValueError):
-    """The file cannot be read; the message says where and why."""
+    """The file cannot be read; the message says where and why.
+
+    `refusals` holds every line that is wrong, where each is known by itself.
+    """
+
+    def __init__(self, message: str, refusals: Refusals | None = None) -> None:
+        super().__init__(message)
+        self.refusals = refusals or Refusals()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -187,3 +187,74 @@ def test_random_objects_are_refused_or_written_never_an_accident() -> None:
             import_tasks(tasks=[task])
         except TaskImportError as error:
             assert error.message.startswith("Task 1: ")
+
+
+def refuse(tasks: Any) -> list[str]:
+    with pytest.raises(TaskImportError) as caught:
+        import_tasks(tasks=tasks)
+    assert not Task.objects.exists()
+    return caught.value.messages()
+
+
+def test_every_mistake_of_every_task_is_named() -> None:
+    told = refuse([make(intent="", split="exam"), make(key="b"), make(sites=["moon"])])
+
+    assert told == [
+        "Task 1: intent: must be a text that is not empty.",
+        "Task 1: split: must be one of train, validation, test.",
+        "Task 3: sites: unknown site 'moon' (known: forum, shop).",
+    ]
+
+
+def test_twenty_mistakes_are_told_and_the_rest_is_counted() -> None:
+    told = refuse([make(key=f"t{number}", intent="") for number in range(23)])
+
+    assert len(told) == 21
+    assert told[19].startswith("Task 20: ")
+    assert told[20] == "3 more mistakes; mend these first, then look again."
+
+
+def test_a_key_that_stands_there_three_times_is_told_twice() -> None:
+    told = refuse([make(), make(intent="Buy a pan"), make(intent="Buy a cup")])
+
+    assert [text[:6] for text in told] == ["Task 2", "Task 3"]
+
+
+def test_a_long_value_is_quoted_by_its_beginning() -> None:
+    (told,) = refuse([make(sites=["moon" * 1000])])
+
+    assert "moonmoon" in told
+    assert len(told) < 200
+
+
+def test_an_evaluator_that_is_no_text_is_a_mistake_like_others() -> None:
+    (told,) = refuse([make(eval={"eval_types": [["string_match"]]})])
+
+    assert "unknown evaluator ['string_match']" in told
+
+
+def test_every_line_that_is_no_json_is_named() -> None:
+    text = "\n".join([json.dumps(make()), "{", json.dumps(make(key="b")), "}"])
+
+    with pytest.raises(TaskImportError) as caught:
+        read_task_file(text.encode())
+
+    assert [one.line for one in caught.value.refusals.told] == [2, 4]
+
+
+def test_a_file_without_any_line_of_json_is_told_once() -> None:
+    with pytest.raises(TaskImportError) as caught:
+        read_task_file(b"instruction;site\nBuy;shop\nSell;shop\n")
+
+    assert len(caught.value.messages()) == 1
+
+
+def test_every_column_and_every_row_that_is_wrong_is_named() -> None:
+    with pytest.raises(TaskImportError) as columns:
+        read_task_file(b"instruction,color\nBuy,red\n", "a.csv")
+    with pytest.raises(TaskImportError) as rows:
+        head = b"instruction,site,start_url\n"
+        read_task_file(head + b"a,b,c,d\na,b,c\na,b,c,d\n", "a.csv")
+
+    assert len(columns.value.messages()) == 3
+    assert [one.line for one in rows.value.refusals.told] == [2, 4]

@@ -97,6 +97,14 @@ def test_the_part_says_what_is_wrong_with_the_file(sign_in: SignIn):
     assert "task 1: sites: must be a list" in part.content.decode()
 
 
+@pytest.mark.parametrize("headers", [{}, {"hx_request": "true"}])
+def test_every_mistake_is_told_at_once(headers, sign_in: SignIn):
+    bad = [LITE | {"task_id": number, "intent": 5} for number in range(25)]
+    page = send(sign_in("researcher"), bad, "check", **headers).content.decode()
+    assert page.count("intent: must be a text") == 20
+    assert page.count("5 more mistakes; mend these first") == 1
+
+
 def test_a_form_without_a_file_says_so(sign_in: SignIn):
     response = sign_in("researcher").post("/curriculum/import/", {"import": "yes"})
     assert response.status_code == 422

@@ -158,6 +158,23 @@ def test_a_task_file_is_imported_or_refused_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("command", ["import_tasks", "lint_tasks"])
+def test_every_mistake_of_a_task_file_is_told(command: str, tmp_path: Path) -> None:
+    SiteFactory(key="shop", placeholder="__SHOP__")
+    task = {"key": "a", "sites": ["shop"], "intent": "Buy", "start_url": "__SHOP__/"}
+    file = tmp_path / "tasks.jsonl"
+    lines = [task | {"intent": ""}, task | {"split": "exam"}]
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+
+    with pytest.raises(CommandError) as error:
+        call_command(command, str(file))
+
+    first, second = str(error.value).splitlines()
+    assert first == "Line 1, task 1: intent: must be a text that is not empty."
+    assert second.startswith("Line 2, task 2: split: must be one of")
+
+
+@pytest.mark.django_db
 def test_passwords_are_not_written_to_what_is_no_terminal(capsys, settings, tmp_path):
     settings.DATA_DIR = tmp_path
     call_command("create_demo_accounts", "--password", "a very long one")

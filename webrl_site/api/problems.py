@@ -3,7 +3,8 @@
     {"type": "/api/problems/lease-lost/", "title": ..., "status": 409,
      "detail": ..., "errors": {"field": ["what is wrong", ...]}}
 
-`type` is the name that programs compare; `errors` comes where fields are wrong.
+`type` is the name that programs compare; `errors` comes where fields are wrong,
+and of a task file `errors_left_out`, the number of mistakes beyond those.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ from curriculum.errors import (
     NotAllowed,
     PhaseConflict,
     PhaseStateError,
+    TaskImportError,
     WorkbenchError,
 )
+from curriculum.task_files.types import Refusals
 from webrl_site.api.errors import TooLarge
 
 CONTENT_TYPE = "application/problem+json"
@@ -64,7 +67,7 @@ TITLES = {
     "takeover-error": "This step cannot be taken over like that",
     "verdict-error": "This episode cannot be judged like that",
     "checkpoint-error": "There are no readable weights at an address",
-    "task-import-error": "A task file with a mistake",
+    "task-import-error": "A task file with mistakes",
     "run-config-error": "A setting that is unknown or out of range",
     "workbench-error": "This cannot be done as things stand",
 }
@@ -112,8 +115,23 @@ def _answer_workbench_error(error: WorkbenchError) -> Response:
     more: dict[str, Any] = {}
     if isinstance(error, PhaseConflict):
         more["phase_id"] = error.phase_id
+    if isinstance(error, TaskImportError):
+        more = _list_refusals(error.refusals)
     body = describe(name_of(type(error)), code, error.message, **more)
     return Response(body, status=code, content_type=CONTENT_TYPE)
+
+
+def _list_refusals(refusals: Refusals) -> dict[str, Any]:
+    """Return what is wrong by field, such as "tasks.2.intent", and how much more is."""
+    if not refusals.count:
+        return {}
+    errors: dict[str, list[str]] = {}
+    for one in refusals.told:
+        # Of a line that cannot be read nobody knows which task it is.
+        where = f"tasks.{one.number}" if one.number else f"lines.{one.line}"
+        name = f"{where}.{one.field}" if one.field else where
+        errors.setdefault(name, []).append(one.message)
+    return {"errors": errors, "errors_left_out": refusals.left_out}
 
 
 def _describe_exception(error: APIException) -> dict[str, Any]:

@@ -26,6 +26,10 @@ PROBLEM = {
             "additionalProperties": True,
             "description": "What is wrong, by field.",
         },
+        "errors_left_out": {
+            "type": "integer",
+            "description": "Of a task-import-error: mistakes beyond those in `errors`.",
+        },
         "phase_id": {
             "type": ["integer", "null"],
             "description": "Of a phase-conflict: the phase that is open.",

@@ -33,11 +33,12 @@ class ImportReportSerializer(serializers.Serializer[Any]):
 
 
 class TaskImportView(AnswersOnce):
-    """Import tasks: all of them, or none and the first mistake.
+    """Import tasks: all of them, or none and what is wrong with which.
 
     The body is `{"tasks": [...]}`, or a task file as it is: JSON lines
     (`application/x-ndjson`) or CSV (`text/csv`). The published files of WebArena,
-    WebArena-Lite and WebRL are recognised.
+    WebArena-Lite and WebRL are recognised. Mistakes come in `errors` by field, such
+    as `tasks.2.intent`, tasks counted from 1.
     """
 
     permission_classes = [CanImport]

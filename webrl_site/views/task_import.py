@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
-from curriculum.errors import WorkbenchError
+from curriculum.errors import TaskImportError
 from curriculum.roles import ROLE_RESEARCHER, role_required
 from webrl_site.forms import TaskFileForm
 from webrl_site.task_files import FileReport, check_file, import_file
@@ -28,13 +29,13 @@ def task_import(request: HttpRequest) -> HttpResponse:
 
 
 def _report(form: TaskFileForm, *, imports: bool) -> FileReport | None:
-    """What became of the file; a mistake in it is the form's."""
+    """What became of the file; the mistakes in it are the form's."""
     if not form.is_valid():
         return None
     file = form.cleaned_data["file"]
     act = import_file if imports else check_file
     try:
         return act(file.read(), file.name)
-    except WorkbenchError as error:
-        form.add_error("file", error.message)
+    except TaskImportError as error:
+        form.add_error("file", [ValidationError(text) for text in error.messages()])
         return None

@@ -178,6 +178,28 @@ def test_tasks_are_imported_whole_or_not_at_all(
     assert Task.objects.count() == before + 1
 
 
+def test_every_mistake_of_an_import_is_told_by_field(
+    researcher: Client, example: Example, post: Post
+):
+    good = {**example.evolved[0].spec, "key": "imported.1"}
+    wrong = [good | {"intent": "", "split": "exam"}] * 11
+
+    problem = post(researcher, "/api/tasks/import/", {"tasks": [good, *wrong]}).json()
+
+    assert problem["detail"] == problem["errors"]["tasks.2.intent"][0]
+    assert len(problem["errors"]) == 20
+    assert problem["errors"]["tasks.2.split"][0].startswith("Task 2: split: must be")
+    assert problem["errors_left_out"] == 2
+
+
+def test_lines_that_cannot_be_read_are_told_by_line(researcher: Client):
+    problem = researcher.post(
+        "/api/tasks/import/", "{}\n{\n", content_type="application/x-ndjson"
+    ).json()
+
+    assert list(problem["errors"]) == ["lines.2"]
+
+
 @pytest.mark.parametrize(
     ("kind", "body"),
     [

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from curriculum.errors import WorkbenchError
+from curriculum.errors import TaskImportError
 from curriculum.task_files.reading import MOST_BYTES
 from webrl_site.task_files import import_file
 
@@ -32,8 +32,8 @@ class Command(BaseCommand):
         path: Path = options["file"]
         try:
             report = import_file(read_file(path), path.name)
-        except WorkbenchError as error:
-            raise CommandError(error.message) from None
+        except TaskImportError as error:
+            raise CommandError("\n".join(error.messages())) from None
         done = report.imported
         assert done is not None  # noqa: S101 (import_file always imports)
         if done.suite:

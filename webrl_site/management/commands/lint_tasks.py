@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from curriculum.errors import WorkbenchError
+from curriculum.errors import TaskImportError
 from webrl_site.management.commands.import_tasks import read_file
 from webrl_site.task_files import check_file
 
@@ -30,8 +30,8 @@ class Command(BaseCommand):
         path: Path = options["file"]
         try:
             report = check_file(read_file(path), path.name)
-        except WorkbenchError as error:
-            raise CommandError(error.message) from None
+        except TaskImportError as error:
+            raise CommandError("\n".join(error.messages())) from None
         if options["json"]:
             lines = (json.dumps(dataclasses.asdict(one)) for one in report.findings)
             text = "".join(f"{line}\n" for line in lines)
