@@ -26,8 +26,11 @@ def parse_resets(text: str) -> dict[str, SiteReset]:
 
 
 def _parse_one(site: str, recipe: Any) -> SiteReset:
-    if not isinstance(recipe, dict) or not set(recipe) <= FIELDS:
-        raise mistake(SETTING, site, f"knows {', '.join(sorted(FIELDS))} only")
+    known = ", ".join(sorted(FIELDS))
+    if not isinstance(recipe, dict):
+        raise mistake(SETTING, site, f"must be an object; it knows {known}")
+    if unknown := sorted(set(recipe) - FIELDS):
+        raise mistake(SETTING, site, f"knows {known} only, not {unknown[0]!r}")
     if ("command" in recipe) == ("call" in recipe):
         raise mistake(SETTING, site, "needs a command or a call, not both")
     if "command" in recipe:

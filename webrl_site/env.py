@@ -6,7 +6,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -96,8 +96,11 @@ class Env:
                 )
         return raw
 
-    def sites(self, name: str) -> str:
-        """Read a secret that is JSON: an object of sites; what it holds is not told."""
+    def sites(self, name: str, check: Callable[[str], None] | None = None) -> str:
+        """Read a secret that is JSON: an object of sites; what it holds is not told.
+
+        `check` raises EnvError for a mistake inside; it is called where one is set.
+        """
         text = self.secret(name)
         try:
             found = json.loads(text or "{}")
@@ -107,6 +110,8 @@ class Env:
             ) from None
         if not isinstance(found, dict):
             raise EnvError(f'{name} must be an object of sites, {{"site": {{...}}}}.')
+        if found and check:
+            check(text)
         return text
 
     def path(self, name: str, default: Path) -> Path:

@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from webrl_site.env import Env, keep_secret
+from webrl_site.env_checks import check_resets
 
 env = Env()
 
@@ -238,7 +239,7 @@ SITE_SIGN_INS = env.sites("SITE_SIGN_INS")
 # Shops' own interfaces that published evaluators ask, as JSON; docs/operations.md.
 SITE_INTERFACES = env.sites("SITE_INTERFACES")
 # How to put them back to their first state, as JSON; docs/operations.md.
-SITE_RESETS = env.sites("SITE_RESETS")
+SITE_RESETS = env.sites("SITE_RESETS", check_resets)
 # Episodes in a row that a site breaks before it is closed to others.
 SITE_CLOSES_AFTER = env.integer("SITE_CLOSES_AFTER", 5, low=1)
 # Seconds that a site in trouble is left alone; twice as long each time in a row.

@@ -45,7 +45,7 @@ def test_nothing_means_no_resets():
     ("recipe", "message"),
     [
         ("docker restart forum", "knows call, command"),
-        (COMMAND | {"shell": True}, "knows call, command"),
+        (COMMAND | {"shell": True}, "knows call, command.* only, not 'shell'"),
         (COMMAND | CALL, "a command or a call, not both"),
         ({"healthy": "http://x/"}, "a command or a call, not both"),
         (COMMAND | {"command": "docker restart forum"}, "command must be a list"),

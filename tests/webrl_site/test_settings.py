@@ -95,6 +95,10 @@ def test_one_setting_each_moves_it_to_servers(tmp_path: Path) -> None:
         ({"NOTICE_WEBHOOK_URL": "foo"}, "NOTICE_WEBHOOK_URL"),
         ({"NOTICE_EMAIL_TO": "a@b.org, notanaddress"}, "not 'notanaddress'"),
         ({"SITE_RESETS": "{bad"}, "SITE_RESETS must be JSON"),
+        (
+            {"SITE_RESETS": '{"forum": {"command": ["true"]}}'},
+            "SITE_RESETS: forum: needs healthy, an address or a command.",
+        ),
         ({"SITE_SIGN_INS": "[]"}, "SITE_SIGN_INS must be an object"),
         ({"LOG_LEVEL": "chatty"}, "DEBUG, INFO, WARNING, ERROR, CRITICAL, not 'chat"),
     ],
@@ -108,13 +112,26 @@ def test_an_unsafe_or_senseless_combination_refuses_to_start(
     assert text in done.stderr
 
 
-def test_a_mistake_in_a_variable_ends_a_command_with_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        ("TRACE_DAYS", "abc", "TRACE_DAYS must be a whole number, not 'abc'."),
+        (
+            "SITE_RESETS",
+            '{"forum": {"command": "s3cret", "healthy": "http://x/"}}',
+            "SITE_RESETS: forum: command must be a list of texts, program first.",
+        ),
+    ],
+)
+def test_a_mistake_in_a_variable_ends_a_command_with_one_line(
+    name: str, value: str, line: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "list_sites"],
         env={
             "PATH": os.environ["PATH"],
             "WEBRL_DATA_DIR": str(tmp_path),
-            "TRACE_DAYS": "abc",
+            name: value,
         },
         cwd=ROOT,
         capture_output=True,
@@ -123,6 +140,4 @@ def test_a_mistake_in_a_variable_ends_a_command_with_one_line(tmp_path: Path) ->
     )
 
     assert done.returncode == 1
-    assert done.stderr.splitlines() == [
-        "TRACE_DAYS must be a whole number, not 'abc'. See docs/configuration.md."
-    ]
+    assert done.stderr.splitlines() == [f"{line} See docs/configuration.md."]

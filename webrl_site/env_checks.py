@@ -1,0 +1,21 @@
+"""Looks into what the environment says of sites, before anything is started."""
+
+from __future__ import annotations
+
+from curriculum.errors import WorkbenchError
+from webrl_site.env import EnvError
+
+
+def check_resets(text: str) -> None:
+    """Refuse a recipe of SITE_RESETS that nobody could carry out.
+
+    Raises:
+        EnvError: Names the site, the field and what is allowed; values are not told.
+    """
+    # Only who sets resets waits for what they need.
+    from rollouts.site_reset_file import parse_resets
+
+    try:
+        parse_resets(text)
+    except WorkbenchError as error:
+        raise EnvError(error.message) from None
