@@ -22,6 +22,9 @@ from typing import BinaryIO
 HTML_SUFFIX = ".html.gz"
 JPEG_SUFFIX = ".jpg"
 TRACE_SUFFIX = ".zip"
+# What names begin with while a file is written, and while one is taken away.
+NEW = ".new-"
+GONE = ".gone-"
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 _SUFFIX = re.compile(r"(?:\.[a-z0-9]{1,8}){1,2}\Z")
 
@@ -78,7 +81,7 @@ def remove(directory: Path, digest: str, suffix: str, *, grace_s: float) -> int:
     and here it is looked at once more after it was put aside.
     """
     path = artifact_path(directory, digest, suffix)
-    aside = path.with_name(f".gone-{path.name}")
+    aside = path.with_name(f"{GONE}{path.name}")
     try:
         path.replace(aside)
         found = aside.stat()
@@ -89,6 +92,34 @@ def remove(directory: Path, digest: str, suffix: str, *, grace_s: float) -> int:
         return 0
     aside.unlink(missing_ok=True)
     return found.st_size
+
+
+def drop_leftovers(directory: Path, *, age_s: float, grace_s: float) -> int:
+    """Delete what killed processes left half done; returns how many files went.
+
+    Only what got its present name `age_s` ago or earlier: nobody is at work on it
+    any more. `grace_s` is that of `remove`.
+    """
+    dropped = 0
+    for pattern in (f"*/{NEW}*", f"*/{GONE}*"):
+        for path in directory.glob(pattern):
+            with contextlib.suppress(FileNotFoundError):
+                # Renaming changes the ctime; the mtime of what goes is always old.
+                if time.time() - path.stat().st_ctime >= age_s:
+                    dropped += _drop(path, grace_s)
+    return dropped
+
+
+def _drop(path: Path, grace_s: float) -> bool:
+    """Delete it, or finish putting it back where `remove` would have done so."""
+    found = path.stat()
+    own = path.with_name(path.name.removeprefix(GONE))
+    was_wanted = found.st_ctime - found.st_mtime < grace_s
+    if path.name.startswith(GONE) and was_wanted and not own.exists():
+        path.replace(own)
+        return False
+    path.unlink()
+    return True
 
 
 def _touch(path: Path) -> bool:
@@ -115,7 +146,7 @@ def load_html(directory: Path, digest: str) -> str:
 
 
 def _write(path: Path, data: BinaryIO) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=NEW)
     try:
         with os.fdopen(handle, "wb") as file:
             shutil.copyfileobj(data, file)

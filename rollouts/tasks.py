@@ -66,5 +66,6 @@ def remove_evidence() -> int:
 
 @shared_task(name="rollouts.tasks.measure_evidence")
 def measure_evidence() -> None:
-    """Look how much room the evidence takes."""
+    """Look how much room the evidence takes, without what killed processes left."""
+    services.drop_leftovers()
     services.measure_evidence()

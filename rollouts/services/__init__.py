@@ -29,6 +29,7 @@ from rollouts.services.records import (
 )
 from rollouts.services.retention import (
     Removal,
+    drop_leftovers,
     drop_lost_traces,
     measure_evidence,
     remove_evidence,
@@ -63,6 +64,7 @@ __all__ = [
     "claim_episodes",
     "collect_episodes",
     "draw_seed",
+    "drop_leftovers",
     "drop_lost_traces",
     "end_lost_takeovers",
     "fail_trajectory",

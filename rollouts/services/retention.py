@@ -33,6 +33,8 @@ from rollouts.selectors.evidence import (
 AT_ONCE = 50
 # A file that was stored lately may be named by a row that is not written yet.
 GRACE_S = 3600.0
+# Nobody takes longer over one file: what is older, its process was killed.
+LEFT_BEHIND_S = 86_400.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,6 +99,12 @@ def drop_lost_traces(*, grace_s: float = GRACE_S) -> int:
                 path.unlink()
                 lost += 1
     return lost
+
+
+def drop_leftovers(*, age_s: float = LEFT_BEHIND_S) -> int:
+    """Delete artifacts that killed processes left half done; return how many."""
+    folder = Path(settings.ARTIFACTS_DIR)
+    return artifacts.drop_leftovers(folder, age_s=age_s, grace_s=GRACE_S)
 
 
 def measure_evidence() -> None:

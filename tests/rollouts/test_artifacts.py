@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import time
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +11,7 @@ from rollouts.artifacts import (
     HTML_SUFFIX,
     ArtifactError,
     artifact_path,
+    drop_leftovers,
     load,
     load_html,
     store,
@@ -68,3 +72,60 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         store(tmp_path, b"picture", ".jpg")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def leave(tmp_path: Path, digest: str, *, wanted_s_ago: float) -> Path:
+    """Put an artifact aside, as `remove` does before it is killed."""
+    path = artifact_path(tmp_path, digest, ".jpg")
+    aside = path.with_name(f".gone-{path.name}")
+    path.replace(aside)
+    wanted = time.time() - wanted_s_ago
+    os.utime(aside, (wanted, wanted))
+    return aside
+
+
+def test_what_killed_processes_left_is_deleted(tmp_path: Path):
+    aside = leave(tmp_path, store(tmp_path, b"picture", ".jpg"), wanted_s_ago=9000)
+    half = aside.with_name(".new-abc")
+    half.write_bytes(b"pic")
+    kept = store(tmp_path, b"other", ".jpg")
+
+    assert drop_leftovers(tmp_path, age_s=0, grace_s=3600) == 2
+
+    assert not aside.exists() and not half.exists()
+    assert load(tmp_path, kept, ".jpg") == b"other"
+
+
+def test_what_somebody_may_be_at_work_on_stays(tmp_path: Path):
+    # What goes is old by its mtime, however lately it was put aside.
+    aside = leave(tmp_path, store(tmp_path, b"picture", ".jpg"), wanted_s_ago=9e6)
+    half = aside.with_name(".new-abc")
+    half.write_bytes(b"pic")
+
+    assert drop_leftovers(tmp_path, age_s=86_400, grace_s=3600) == 0
+
+    assert aside.exists() and half.exists()
+
+
+def test_what_was_put_aside_though_wanted_comes_back(tmp_path: Path):
+    digest = store(tmp_path, b"picture", ".jpg")
+    leave(tmp_path, digest, wanted_s_ago=10)
+
+    assert drop_leftovers(tmp_path, age_s=0, grace_s=3600) == 0
+
+    assert load(tmp_path, digest, ".jpg") == b"picture"
+
+
+def test_what_was_stored_again_meanwhile_stays_once(tmp_path: Path):
+    digest = store(tmp_path, b"picture", ".jpg")
+    aside = leave(tmp_path, digest, wanted_s_ago=10)
+    store(tmp_path, b"picture", ".jpg")
+
+    assert drop_leftovers(tmp_path, age_s=0, grace_s=3600) == 1
+
+    assert not aside.exists()
+    assert load(tmp_path, digest, ".jpg") == b"picture"
+
+
+def test_no_artifacts_yet_is_nothing_to_drop(tmp_path: Path):
+    assert drop_leftovers(tmp_path / "none", age_s=0, grace_s=0) == 0
