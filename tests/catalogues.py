@@ -46,13 +46,18 @@ def marked_in_templates() -> Iterator[tuple[str, str]]:
             yield ast.literal_eval(context), ast.literal_eval(text)
 
 
-def marked_in_python() -> Iterator[str]:
-    """Yield each text; a mark around a name repeats a text marked elsewhere."""
+def marked_in_python() -> Iterator[tuple[str, str]]:
+    """Yield (context, text); a mark around a name repeats a text marked elsewhere."""
     for app in APPS:
         for path in sorted((ROOT / app).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and _is_mark(node):
-                    yield ast.literal_eval(node.args[0])
+                if not isinstance(node, ast.Call):
+                    continue
+                if _is_mark(node):
+                    yield "", ast.literal_eval(node.args[0])
+                elif isinstance(node.func, ast.Name) and node.func.id == "pgettext":
+                    context, text = map(ast.literal_eval, node.args)
+                    yield context, text
 
 
 def _is_mark(call: ast.Call) -> bool:

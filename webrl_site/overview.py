@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from curriculum.models import Phase, Run
 from curriculum.selectors import pages as curriculum_pages
@@ -83,7 +83,7 @@ def success_points(
         total[1] += row.n
     return [
         Point(
-            label=gettext("Start")
+            label=pgettext("moment", "Start")
             if purpose == "baseline"
             else gettext("Phase %(number)s") % {"number": number},
             phase_id=phase_id,

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 
 from curriculum.models import Run
 from rollouts.selectors.measured import (
@@ -102,7 +102,7 @@ def _label(number: int, purpose: str) -> str:
     return (
         gettext("Phase %(number)s") % {"number": number}
         if purpose == "evaluate"
-        else gettext("Start")
+        else pgettext("moment", "Start")
     )
 
 

@@ -13,7 +13,7 @@ STATES = {
     "queued": _("queued"),
     "running": _("running"),
     "finished": _("finished"),
-    "baseline": _("baseline"),
+    "baseline": _("measuring the start"),
     "collecting": _("collecting"),
     "scoring": _("scoring"),
     "training": _("training"),

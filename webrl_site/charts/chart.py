@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from webrl_site.exports.text import to_cell
 from webrl_site.statistics import Proportion
@@ -38,7 +38,7 @@ class MomentNames(dict[tuple[str, int], str]):
     def __missing__(self, moment: tuple[str, int]) -> str:
         purpose, number = moment
         name = (
-            gettext("Start")
+            pgettext("moment", "Start")
             if purpose == "baseline"
             else gettext("Phase %(number)s") % {"number": number}
         )
