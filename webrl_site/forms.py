@@ -63,6 +63,14 @@ class Problem:
     message: str
 
 
+def list_sections(form: forms.Form) -> Iterator[Section]:
+    """Yield the sections that have fields in the form, in the schema's order."""
+    for key, (title, text) in SECTION_TITLES.items():
+        fields = [form[name] for name in form.fields if name.startswith(f"{key}.")]
+        if fields:
+            yield Section(key, str(title), str(text), fields)
+
+
 class RunForm(forms.Form):
     """Name, seed and every setting of `RunConfig`; unknown ones cannot be sent."""
 
@@ -170,9 +178,7 @@ class RunForm(forms.Form):
         return self[name].value()
 
     def sections(self) -> Iterator[Section]:
-        for key, (title, text) in SECTION_TITLES.items():
-            fields = [self[name] for name in self.fields if name.startswith(f"{key}.")]
-            yield Section(key, str(title), str(text), fields)
+        return list_sections(self)
 
     def problems(self) -> list[Problem]:
         """Return everything that is wrong, in the order of the fields."""
@@ -213,50 +219,6 @@ class RunForm(forms.Form):
         except RunConfigError as error:
             raise forms.ValidationError(error.message) from None
         return data
-
-
-class EditForm(forms.Form):
-    """The settings of a resting phase that may still be changed."""
-
-    def __init__(
-        self,
-        data: Mapping[str, Any] | None = None,
-        *,
-        config: Mapping[str, Mapping[str, Any]],
-        editable: Mapping[str, str],
-    ) -> None:
-        """`editable` says by dotted key what a change means."""
-        super().__init__(data, label_suffix="")
-        self.config = config
-        for section, kind in SECTIONS.items():
-            hints = get_type_hints(kind)
-            for field in dataclasses.fields(kind):
-                key = f"{section}.{field.name}"
-                if key in editable:
-                    value = config[section][field.name]
-                    made = make_field(field, hints[field.name], value)
-                    made.help_text = f"{made.help_text} {editable[key]}".strip()
-                    self.fields[key] = made
-
-    def clean(self) -> dict[str, Any]:
-        """Build the whole configuration; rules across fields are its own."""
-        data = super().clean() or {}
-        if self.errors:
-            return data
-        sections = {key: dict(values) for key, values in self.config.items()}
-        for key, value in data.items():
-            section, _, name = key.partition(".")
-            sections[section][name] = value
-        try:
-            data["config"] = RunConfig.parse(sections).to_json()
-        except RunConfigError as error:
-            raise forms.ValidationError(error.message) from None
-        return data
-
-    def differences(self) -> list[Difference]:
-        """Return what was changed; nothing while something is wrong."""
-        config = self.cleaned_data.get("config") if self.is_valid() else None
-        return list_differences(self.config, config) if config else []
 
 
 class TaskFileForm(forms.Form):

@@ -36,6 +36,16 @@ def test_changed_settings_hold_from_the_resume_on(researcher: Client, example: E
     assert phase.run.config["rollout"]["contexts"] == 2
 
 
+def test_settings_stand_in_the_sections_of_a_new_run(
+    researcher: Client, example: Example
+):
+    page = researcher.get(f"/phases/{example.failed_phase.pk}/edit/").content.decode()
+
+    titles = ["Curriculum", "Review", "Rollouts", "Algorithm", "Reward model"]
+    places = [page.index(f'<h3 class="label">{title}</h3>') for title in titles]
+    assert places == sorted(places)
+
+
 def test_the_history_keeps_who_changed_what(researcher: Client, example: Example):
     phase = example.failed_phase
     send(researcher, phase, **{"rollout.contexts": "2", "resume": "yes"})

@@ -16,8 +16,8 @@ from curriculum.errors import WorkbenchError
 from curriculum.events import ChangeData
 from curriculum.models import Phase
 from curriculum.roles import ROLE_RESEARCHER, role_required
+from webrl_site.edit_form import EditForm
 from webrl_site.edits import RULES, TRAINING, describe_reuse, find_stage, list_editable
-from webrl_site.forms import EditForm
 from webrl_site.phase_view import find_phase
 from webrl_site.reproducibility import record_phase
 from webrl_site.run_config import complete
