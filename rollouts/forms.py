@@ -58,6 +58,9 @@ class TrajectoryFilterForm(FilterForm):
     judged = forms.ChoiceField(
         required=False, choices=[("", ""), ("yes", "yes")], widget=forms.HiddenInput
     )
+    scored = forms.ChoiceField(
+        required=False, choices=[("", ""), ("yes", "yes")], widget=forms.HiddenInput
+    )
     optimal_from = forms.IntegerField(required=False, widget=forms.HiddenInput)
     optimal_to = forms.IntegerField(required=False, widget=forms.HiddenInput)
     words_from = forms.IntegerField(required=False, widget=forms.HiddenInput)

@@ -236,8 +236,10 @@ class Seeder:
         agrees = self.random.random() < 0.85
         likely = self.random.uniform(0.6, 0.97)
         says_yes = row.outcome == agrees
-        row.success_probability = likely if says_yes else 1 - likely
-        row.reward = 1.0 if says_yes else 0.0
+        if purpose == Trajectory.Purpose.COLLECT:
+            # As in a real phase: test episodes are never shown to the reward model.
+            row.success_probability = likely if says_yes else 1 - likely
+            row.reward = 1.0 if says_yes else 0.0
         row.outcome_checks = [
             {
                 "name": "state_match shop.cart",

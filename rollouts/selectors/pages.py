@@ -155,11 +155,20 @@ def count_words(field: str) -> CombinedExpression:
 
 
 def filter_marked(
-    trajectories: QuerySet[Trajectory], *, judged: str = "", **bounds: float | None
+    trajectories: QuerySet[Trajectory],
+    *,
+    judged: str = "",
+    scored: str = "",
+    **bounds: float | None,
 ) -> QuerySet[Trajectory]:
-    """Keep what one mark of a chart counts; `bounds` are named in `MARKS`."""
+    """Keep what one mark of a chart counts; `bounds` are named in `MARKS`.
+
+    `judged` asks for an outcome, `scored` for a reward.
+    """
     if judged:
         trajectories = trajectories.filter(outcome__isnull=False)
+    if scored:
+        trajectories = trajectories.filter(reward__isnull=False)
     if bounds.get("words_from") or bounds.get("words_to"):
         trajectories = trajectories.annotate(words=count_words("task__instruction"))
     asked = {MARKS[name]: n for name, n in bounds.items() if n is not None}

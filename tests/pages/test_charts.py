@@ -118,21 +118,54 @@ def test_the_file_holds_exactly_what_is_drawn(researcher: Client, example: Examp
         assert len(marks) == len(chart.rows) > 0
 
 
-def counted_charts(client: Client, example: Example) -> list[Chart]:
-    drawn = client.get(f"/charts/?run={example.run.pk}").context["charts"]
+def counted_charts(client: Client, *run_ids: int) -> list[Chart]:
+    asked = "&".join(f"run={pk}" for pk in run_ids)
+    drawn = client.get(f"/charts/?{asked}").context["charts"]
     return [chart for chart in drawn if chart.is_share]
 
 
-def test_each_mark_leads_to_exactly_its_episodes(researcher: Client, example: Example):
-    for chart in counted_charts(researcher, example):
+def assert_marks_lead_home(client: Client, drawn: list[Chart]) -> None:
+    for chart in drawn:
+        assert chart.rows, chart.key
         counts = "successes" if chart.key in ("endings", "evolved") else "n"
         for row in chart.rows:
-            page = researcher.get(row.url).context["page"]
+            page = client.get(row.url).context["page"]
             assert page.count == getattr(row, counts), (chart.key, row)
 
 
+def test_each_mark_leads_to_exactly_its_episodes(researcher: Client, example: Example):
+    drawn = counted_charts(researcher, example.run.pk)
+
+    assert_marks_lead_home(researcher, drawn)
+
+
+def test_marks_leave_out_what_only_one_of_two_judges_has_seen(
+    researcher: Client, example: Example
+):
+    scored = Trajectory.objects.filter(phase__run=example.run, purpose="collect")
+    for field in ("outcome", "reward"):
+        for wanted in (1.0, 0.0):
+            left = scored.filter(reward=wanted, outcome__isnull=False).first()
+            assert left is not None
+            Trajectory.objects.filter(pk=left.pk).update(**{field: None})
+
+    drawn = counted_charts(researcher, example.run.pk)
+
+    assert_marks_lead_home(researcher, drawn)
+
+
+def test_marks_of_several_runs_lead_to_their_own_episodes(
+    researcher: Client, example: Example
+):
+    runs = example.run.pk, example.running_phase.run_id, example.failed_phase.run_id
+
+    assert_marks_lead_home(researcher, counted_charts(researcher, *runs))
+
+
 def test_endings_add_up_to_all_test_episodes(researcher: Client, example: Example):
-    chart = next(c for c in counted_charts(researcher, example) if c.key == "endings")
+    chart = next(
+        c for c in counted_charts(researcher, example.run.pk) if c.key == "endings"
+    )
     for label in {row.label for row in chart.rows}:
         rows = [row for row in chart.rows if row.label == label]
         assert sum(row.successes or 0 for row in rows) == rows[0].n
@@ -141,12 +174,12 @@ def test_endings_add_up_to_all_test_episodes(researcher: Client, example: Exampl
 def test_what_the_browser_broke_counts_in_no_success_rate(
     researcher: Client, example: Example
 ):
-    before = counted_charts(researcher, example)[0].rows
+    before = counted_charts(researcher, example.run.pk)[0].rows
     measured = Trajectory.objects.filter(phase__run=example.run, purpose="evaluate")
     lost = measured.filter(outcome=False).first()
     assert lost is not None
     Trajectory.objects.filter(pk=lost.pk).update(status="failed", outcome=None)
-    charts_now = {c.key: c for c in counted_charts(researcher, example)}
+    charts_now = {c.key: c for c in counted_charts(researcher, example.run.pk)}
     after = charts_now["success"].rows
     assert sum(row.n or 0 for row in after) == sum(row.n or 0 for row in before) - 1
     broken = "The site or the browser broke"
@@ -170,7 +203,7 @@ def test_calibration_error_is_the_mean_distance_from_the_truth():
 
 
 def test_every_share_says_what_success_is(researcher: Client, example: Example):
-    for chart in counted_charts(researcher, example):
+    for chart in counted_charts(researcher, example.run.pk):
         said = "Accepted ones" if chart.key == "evolved" else "evaluators|agent"
         assert re.search(said, chart.text)
 
@@ -190,7 +223,7 @@ def test_one_run_shows_all_its_numbers_and_several_the_first(
 
 
 def test_evolved_tasks_add_up_phase_by_phase(researcher: Client, example: Example):
-    drawn = counted_charts(researcher, example)
+    drawn = counted_charts(researcher, example.run.pk)
     chart = next(chart for chart in drawn if chart.key == "evolved")
     for label in {row.label for row in chart.rows}:
         rows = [row for row in chart.rows if row.label == label]

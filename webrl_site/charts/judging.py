@@ -47,8 +47,8 @@ def orm_accuracy(rows: Sequence[VerdictRow]) -> Chart:
         "orm",
         gettext("Reward model against ground truth"),
         gettext(
-            "Accuracy over all episodes that the evaluators judged; precision over "
-            "those it calls a success; recall over those that are one."
+            "Accuracy over all episodes that it and the evaluators judged; precision "
+            "over those it calls a success; recall over those that are one."
         ),
         marks,
         gettext("per cent"),
@@ -66,15 +66,21 @@ def _say_bin(place: int) -> str:
 
 def _count_accuracy(row: VerdictRow) -> Share:
     right = row.true_yes + row.true_no
-    return right, right + row.false_yes + row.false_no, {}
+    n = right + row.false_yes + row.false_no
+    return right, n, {"judged": "yes", "scored": "yes"}
 
 
 def _count_precision(row: VerdictRow) -> Share:
-    return row.true_yes, row.true_yes + row.false_yes, {"reward": "yes"}
+    return (
+        row.true_yes,
+        row.true_yes + row.false_yes,
+        {"judged": "yes", "reward": "yes"},
+    )
 
 
 def _count_recall(row: VerdictRow) -> Share:
-    return row.true_yes, row.true_yes + row.false_no, {"outcome": "yes"}
+    n = row.true_yes + row.false_no
+    return row.true_yes, n, {"outcome": "yes", "scored": "yes"}
 
 
 def calibration(rows: Sequence[CalibrationRow]) -> Chart:
