@@ -9,18 +9,19 @@ from django.utils import timezone
 from curriculum.models import Phase
 from rollouts.models import Step
 from training.models import Checkpoint, Experience, Metric, TrainingRun
+from training.rl import metric_names as names
 from webrl_site.run_config import preset
 
 REASONS = ("too familiar: perplexity below 1.053", "too hard: perplexity above 2")
 # Where a curve begins and how far it moves.
 CURVES = {
-    "train/kl": (0.0, 0.6),
-    "train/policy_loss": (0.4, -0.25),
-    "train/critic_loss": (0.69, -0.3),
-    "train/perplexity": (1.4, -0.2),
-    "train/value": (0.3, 0.2),
-    "train/critic_accuracy": (0.6, 0.2),
-    "train/gradient_norm": (2.0, -1.0),
+    names.KL: (0.0, 0.6),
+    names.POLICY_LOSS: (0.4, -0.25),
+    names.CRITIC_LOSS: (0.69, -0.3),
+    names.PERPLEXITY: (1.4, -0.2),
+    names.VALUE: (0.3, 0.2),
+    names.CRITIC_ACCURACY: (0.6, 0.2),
+    names.GRADIENT_NORM: (2.0, -1.0),
 }
 
 

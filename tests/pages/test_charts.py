@@ -21,6 +21,8 @@ from rollouts.selectors.pages import OutcomeRow
 from tests.factories import RunFactory
 from tests.pages.conftest import SignIn
 from tests.seed import Example
+from tests.seed_training import CURVES
+from training.rl import metric_names
 from training.selectors.pages import MetricLine
 from webrl_site import charts
 from webrl_site.charts import FIRST_METRICS, METRIC_CHARTS, Chart
@@ -220,6 +222,12 @@ def test_one_run_shows_all_its_numbers_and_several_the_first(
     assert keys(f"run={one}&run={other}") == list(FIRST_METRICS)
     chosen = keys(f"run={one}&run={other}&metric=value&metric=nonsense")
     assert chosen == ["value"]
+
+
+def test_charts_and_example_rows_have_only_numbers_that_training_records():
+    drawn = {name for name, _, _ in METRIC_CHARTS.values()}
+
+    assert drawn | set(CURVES) <= set(metric_names.PHASE)
 
 
 def test_evolved_tasks_add_up_phase_by_phase(researcher: Client, example: Example):

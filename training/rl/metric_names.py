@@ -16,11 +16,11 @@ ADVANTAGE_OF_FAILURES: Final = "train/advantage_of_failures"
 CRITIC_ACCURACY: Final = "train/critic_accuracy"
 ORM_LOSS: Final = "train/orm_loss"
 ORM_ACCURACY: Final = "train/orm_accuracy"
-TOKENS_PER_SECOND: Final = "train/tokens_per_second"
 FRESH_STEPS: Final = "train/fresh_steps"
 REPLAYED_STEPS: Final = "train/replayed_steps"
 
-ALL: Final = (
+# What the training of a phase's critic and policy reports; a chart reads no other.
+PHASE: Final = (
     POLICY_LOSS,
     CRITIC_LOSS,
     KL,
@@ -31,9 +31,7 @@ ALL: Final = (
     ADVANTAGE_OF_SUCCESSES,
     ADVANTAGE_OF_FAILURES,
     CRITIC_ACCURACY,
-    ORM_LOSS,
-    ORM_ACCURACY,
-    TOKENS_PER_SECOND,
     FRESH_STEPS,
     REPLAYED_STEPS,
 )
+ALL: Final = (*PHASE, ORM_LOSS, ORM_ACCURACY)

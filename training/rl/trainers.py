@@ -77,6 +77,9 @@ class RowTrainer(Trainer, abc.ABC):  # transformers has no types
     """What the trainers share: rows in, batches out, metrics per optimiser step."""
 
     loss_is_scaled_for_ga = True
+    # The library logs the norm as it was before clipping. One trainer of a phase may
+    # report it: a metric has one number at each step.
+    reports_gradient_norm = False
 
     def __init__(
         self,
@@ -138,6 +141,8 @@ class RowTrainer(Trainer, abc.ABC):  # transformers has no types
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
         """Report the means collected since the last optimiser step."""
         step = self.state.global_step
+        if self.reports_gradient_norm and "grad_norm" in logs:
+            self.report(names.GRADIENT_NORM, step, float(logs["grad_norm"]))
         for name, values in self.collected.items():
             self.report(name, step, sum(values) / len(values))
         self.collected = {}
@@ -163,6 +168,8 @@ class CriticTrainer(RowTrainer):
 
 class PolicyTrainer(RowTrainer):
     """The KL-constrained update (paper, equation 7, or the released code's loss)."""
+
+    reports_gradient_norm = True
 
     def row_losses(
         self, model: Any, batch: Batch, rows: list[PolicyRow]

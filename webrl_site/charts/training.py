@@ -10,39 +10,40 @@ from typing import Any, overload
 
 from django.utils.translation import gettext, gettext_lazy
 
+from training.rl import metric_names as names
 from training.selectors.pages import MetricLine
 from webrl_site.charts.chart import Chart, Row, episodes_url
 
 # Each number's name, what it is called, and its unit.
 METRIC_CHARTS = {
     "kl": (
-        "train/kl",
+        names.KL,
         gettext_lazy("KL from the previous policy"),
         gettext_lazy("nats per action"),
     ),
     "policy-loss": (
-        "train/policy_loss",
+        names.POLICY_LOSS,
         gettext_lazy("Policy loss"),
         gettext_lazy("loss"),
     ),
-    "critic-loss": ("train/critic_loss", gettext_lazy("Critic loss"), "nats"),
+    "critic-loss": (names.CRITIC_LOSS, gettext_lazy("Critic loss"), "nats"),
     "perplexity": (
-        "train/perplexity",
+        names.PERPLEXITY,
         gettext_lazy("Perplexity of the trained actions"),
         gettext_lazy("perplexity, 1 is certain"),
     ),
     "value": (
-        "train/value",
+        names.VALUE,
         gettext_lazy("Critic's value of the trained steps"),
         gettext_lazy("chance of success, 0 to 1"),
     ),
     "critic-accuracy": (
-        "train/critic_accuracy",
+        names.CRITIC_ACCURACY,
         gettext_lazy("Critic's accuracy"),
         gettext_lazy("share of steps, 0 to 1"),
     ),
     "gradient-norm": (
-        "train/gradient_norm",
+        names.GRADIENT_NORM,
         gettext_lazy("Norm of the gradient"),
         gettext_lazy("norm before clipping"),
     ),

@@ -5,7 +5,7 @@ import json
 import pytest
 from safetensors.torch import load_file
 
-from training.rl import launch, train_phase
+from training.rl import launch, metric_names, train_phase
 from training.rl.training_data import TrainingDataError, read_spec, read_trajectories
 from training.rl.webrl_trainer import PhaseTrainer
 
@@ -57,6 +57,31 @@ def test_advantages_are_reported_by_outcome(training_directory):
     successes = reported["train/advantage_of_successes"]
     failures = reported["train/advantage_of_failures"]
     assert successes > reported["train/advantage"] > failures
+
+
+def test_a_phase_reports_the_metrics_of_a_phase_and_no_others(training_directory):
+    reported = {}
+    run(
+        training_directory,
+        report=lambda name, step, value: reported.setdefault(name, []).append(step),
+    )
+    assert set(reported) == set(metric_names.PHASE)
+    assert all(len(steps) == len(set(steps)) for steps in reported.values())
+
+
+def test_the_norm_of_the_gradient_is_reported_at_each_step_of_the_policy(
+    training_directory,
+):
+    reported = {}
+    run(
+        training_directory,
+        report=lambda name, step, value: reported.setdefault(name, {}).update(
+            {step: value}
+        ),
+    )
+    norms = reported[metric_names.GRADIENT_NORM]
+    assert norms.keys() == reported[metric_names.POLICY_LOSS].keys()
+    assert all(norm > 0 for norm in norms.values())
 
 
 def test_a_finished_directory_is_not_trained_again(training_directory):
