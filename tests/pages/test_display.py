@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tests.pages.conftest import SignIn
-from webrl_site.templatetags.workbench import NOTHING, plain
+from webrl_site.templatetags.workbench import NOTHING, decimal, percent, plain
 
 
 def test_the_design_shows_each_component_to_admins_alone(sign_in: SignIn):
@@ -49,3 +49,19 @@ def test_the_account_menu_says_who_it_is_and_leads_to_what_is_theirs(sign_in: Si
 )
 def test_settings_are_written_as_people_write_them(value: object, text: object):
     assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1 / 8, "13 %"), (3 / 8, "38 %"), (0.145, "15 %"), (0.1249, "12 %"), (1, "100 %")],
+)
+def test_half_a_per_cent_is_rounded_up(value: float, shown: str):
+    assert percent(value) == shown
+
+
+def test_numbers_that_have_no_digits_to_round_stay_as_they_are():
+    assert [decimal(n, 1) for n in (float("inf"), float("nan"), 1e20)] == [
+        "inf",
+        "nan",
+        f"{1e20:.1f}",
+    ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django import template
@@ -26,6 +28,8 @@ from webrl_site.words import say
 
 register = template.Library()
 NOTHING = "\N{EN DASH}"
+# Beyond it a float has no digits behind the point that could be rounded.
+LARGEST_EXACT = 2**53
 
 TONES = {
     "good": {"closed", "finished", "accepted", "accept", "edit", "done", "ok"},
@@ -79,7 +83,16 @@ def decimal(value: float | None, digits: int = 3) -> str:
 
 
 def _local(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}".replace(".", get_format("DECIMAL_SEPARATOR"))
+    """Halves are rounded up, as people do: Python's own way gives 12 for 12.5.
+
+    A number is cut behind its exact digits first, so that 14.499999999999998, which
+    is 100 * 0.145, counts as the 14.5 that it stands for.
+    """
+    if not math.isfinite(value) or abs(value) >= LARGEST_EXACT:
+        return f"{value:.{digits}f}"
+    exact = Decimal(repr(round(float(value), digits + 6)))
+    rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    return f"{rounded:f}".replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 @register.filter
