@@ -16,11 +16,13 @@ from rollouts.selectors.measured import (
     TaskOutcome,
     list_measured,
     list_task_outcomes,
+    map_test_tasks,
 )
 from rollouts.selectors.pages import OutcomeRow, count_outcomes
 from training.selectors.pages import average_metrics
 from webrl_site import run_document
 from webrl_site.config_diff import compare
+from webrl_site.shared_tasks import find_shared
 from webrl_site.statistics import Mean, Proportion, mean_of, wilson
 
 # As many as fit side by side.
@@ -70,12 +72,17 @@ def describe_comparison(runs: Sequence[Run]) -> dict[str, Any]:
     documents = [run_document.compared(run_document.describe_run(r)) for r in runs]
     settings = compare(documents)
     outcomes = _by_moment(count_outcomes(ids))
+    newest = list_measured(ids)
+    by_task = list_task_outcomes([*newest.values()])
     return {
         "runs": runs,
         "differing": [row for row in settings if row.differs],
         "same": [row for row in settings if not row.differs],
         "success": _success_rows(runs, outcomes),
-        "flips": find_flips(runs[0], runs[1]) if len(runs) > 1 else None,
+        "shared": find_shared(
+            runs, newest, map_test_tasks([*newest.values()]), by_task
+        ),
+        "flips": find_flips(runs, newest, by_task),
         "metrics": _metric_rows(ids),
         "groups": group_seeds(runs, outcomes),
     }
@@ -115,13 +122,18 @@ def _success_rows(
     ]
 
 
-def find_flips(one: Run, other: Run) -> Flips | None:
-    """Compare the newest measurements of two runs, task by task; None without both."""
-    newest = list_measured([one.pk, other.pk])
-    if one.pk not in newest or other.pk not in newest:
+def find_flips(
+    runs: Sequence[Run],
+    newest: Mapping[int, Measured],
+    outcomes: Mapping[Measured, Sequence[TaskOutcome]],
+) -> Flips | None:
+    """Compare the newest measurements of the first two, task by task.
+
+    None unless both were measured.
+    """
+    if len(runs) < 2 or any(run.pk not in newest for run in runs[:2]):
         return None
-    before, after = newest[one.pk], newest[other.pk]
-    outcomes = list_task_outcomes([before, after])
+    before, after = (newest[run.pk] for run in runs[:2])
     theirs = {row.task_id: row for row in outcomes[after]}
     pairs = [
         (row, theirs[row.task_id]) for row in outcomes[before] if row.task_id in theirs

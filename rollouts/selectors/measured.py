@@ -71,15 +71,24 @@ def list_measured_phases(run_ids: Collection[int]) -> list[MeasuredPhase]:
     ]
 
 
+def map_test_tasks(measured: Sequence[Measured]) -> dict[Measured, set[int]]:
+    """Return the tasks of each measurement, broken episodes too, in one query."""
+    rows = Trajectory.objects.filter(_choose(measured)).order_by()
+    by_phase = {(one.phase_id, one.purpose): one for one in measured}
+    found: dict[Measured, set[int]] = {one: set() for one in measured}
+    for phase_id, purpose, task_id in rows.values_list(
+        "phase_id", "purpose", "task_id"
+    ):
+        found[by_phase[phase_id, purpose]].add(task_id)
+    return found
+
+
 def list_task_outcomes(
     measured: Sequence[Measured],
 ) -> dict[Measured, list[TaskOutcome]]:
     """Return the judged episodes of each measurement, in one query."""
-    chosen = Q()
-    for one in measured:
-        chosen |= Q(phase_id=one.phase_id, purpose=one.purpose)
     rows = (
-        Trajectory.objects.filter(chosen, outcome__isnull=False)
+        Trajectory.objects.filter(_choose(measured), outcome__isnull=False)
         .order_by("task_id", "pk")
         .values_list(
             "phase_id", "purpose", "pk", "task_id", "task__instruction", "outcome"
@@ -91,3 +100,11 @@ def list_task_outcomes(
         row = TaskOutcome(pk, task_id, instruction, bool(outcome))
         found[by_phase[phase_id, purpose]].append(row)
     return found
+
+
+def _choose(measured: Sequence[Measured]) -> Q:
+    # Without any there is nothing to choose, not everything.
+    chosen = Q(pk__in=[])
+    for one in measured:
+        chosen |= Q(phase_id=one.phase_id, purpose=one.purpose)
+    return chosen

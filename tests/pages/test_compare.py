@@ -84,6 +84,49 @@ def test_runs_that_were_not_measured_have_no_flips(researcher: Client):
     assert seen["flips"] is None
 
 
+def test_runs_measured_on_the_same_tasks_need_no_caution(researcher: Client):
+    one = measured_run({1: True, 2: False})
+    other = measured_run({1: True, 2: True})
+    broken = Trajectory.objects.filter(phase__run=other, task__key="t2")
+    broken.update(status="failed", outcome=None)
+
+    assert compare(researcher, one, other, RunFactory())["shared"] is None
+
+
+def test_different_test_tasks_are_told_and_the_shared_ones_counted(researcher: Client):
+    one = measured_run({1: True, 2: False, 3: True})
+    other, unmeasured = (
+        measured_run({2: True, 3: True, 4: False, 5: False}),
+        RunFactory(),
+    )
+
+    shared = compare(researcher, one, other, unmeasured)["shared"]
+
+    assert (shared.attempted, shared.n) == ([(one, 3), (other, 4)], 2)
+    counts = [share and (share.successes, share.n) for share in shared.shares]
+    assert counts == [(1, 2), (2, 2), None]
+
+
+def test_different_test_tasks_show_a_notice_and_a_line_of_their_own(researcher: Client):
+    one, other = measured_run({1: True, 2: False}), measured_run({2: True})
+
+    page = researcher.get(
+        f"/runs/compare/?run={one.pk}&run={other.pk}"
+    ).content.decode()
+
+    assert "Not the same test tasks" in page and "on the 1 shared task<" in page
+
+
+def test_the_two_runs_can_be_swapped(researcher: Client):
+    one, other, third = (measured_run({1: right}) for right in (True, False, True))
+    query = f"run={one.pk}&run={other.pk}&run={third.pk}"
+
+    page = researcher.get(f"/runs/compare/?{query}").content.decode()
+
+    swapped = f"run={other.pk}&amp;run={one.pk}&amp;run={third.pk}"
+    assert f"/runs/compare/?{swapped}" in page
+
+
 def test_seeds_of_one_configuration_have_a_mean_with_an_interval(researcher: Client):
     one = measured_run({1: True, 2: False}, seed=1)
     other = measured_run({1: True, 2: True}, seed=2)
