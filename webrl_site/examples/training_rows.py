@@ -9,6 +9,7 @@ from curriculum.models import Phase
 from rollouts.models import Step, Trajectory
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl.metric_names import PHASE
+from webrl_site.examples.curves import CURVES
 from webrl_site.run_config import preset
 
 BATCH = 5_000
@@ -44,9 +45,7 @@ def write_training(phase: Phase, rng: Random, metric_steps: int) -> None:
 
 def _metrics(training: TrainingRun, rng: Random, steps: int) -> Iterator[Metric]:
     for name in PHASE:
-        start, slope = rng.random(), rng.uniform(-0.5, 0.5)
-        for step in range(steps):
-            value = start + slope * step / steps + rng.gauss(0, 0.02)
+        for step, value in enumerate(CURVES[name].draw(rng, steps)):
             yield Metric(training_run=training, name=name, step=step, value=value)
 
 
