@@ -1,7 +1,7 @@
 // The review desk by keyboard. Keys rest while somebody types, while a task loads,
 // while a dialog is open, with modifiers, and while a key is held down.
 import { diff, words } from "./review_diff.js";
-import { offerDrafts, openDrafts, readFields, restoreDraft } from "./review_drafts.js";
+import { clearDraft, isWritten, offerDrafts, openDrafts, readFields, restoreDraft } from "./review_drafts.js";
 import { keepLease } from "./review_lease.js";
 import { startStopwatch } from "./review_time.js";
 
@@ -20,6 +20,8 @@ import { startStopwatch } from "./review_time.js";
   );
   let shown = "";
   let warming = 0;
+  // What was written before and is offered back; typing meanwhile does not change it.
+  let offered = null;
   // The task about which a decision or a flag is under way.
   let sent = "";
   const form = () => desk.querySelector("[data-review-form]");
@@ -111,7 +113,7 @@ import { startStopwatch } from "./review_time.js";
     isRejecting = false;
     pending = "";
     showDiff();
-    offerDrafts(desk, drafts, form());
+    offer();
     lease.begin();
     warmNext();
   }
@@ -140,9 +142,24 @@ import { startStopwatch } from "./review_time.js";
   function keepDraft() {
     const review = form();
     const fields = readFields(review);
-    const isNew = fields.instruction !== text().dataset.original || fields.note || fields.reason;
-    if (isNew) drafts.keep(shown, fields);
+    if (isWritten(fields)) drafts.keep(shown, fields);
     else drafts.forget(shown);
+  }
+
+  function offer() {
+    offered = offerDrafts(desk, drafts, form());
+  }
+
+  function takeUp() {
+    restoreDraft(form(), offered);
+    showDiff();
+    keepDraft();
+  }
+
+  function throwAway() {
+    clearDraft(form(), offered);
+    showDiff();
+    keepDraft();
   }
 
   // ----- events -----
@@ -155,16 +172,11 @@ import { startStopwatch } from "./review_time.js";
       text().focus();
       text().setSelectionRange(text().value.length, text().value.length);
     }
-    if (event.target.closest("[data-restore]")) {
-      restoreDraft(form(), drafts.find(shown));
-      showDiff();
-    }
-    if (event.target.closest("[data-throw]")) drafts.forget(shown);
+    if (event.target.closest("[data-restore]")) takeUp();
+    if (event.target.closest("[data-throw]")) throwAway();
     const thrown = event.target.closest("[data-forget]");
     if (thrown) drafts.forget(thrown.dataset.forget);
-    if (event.target.closest("[data-restore], [data-throw], [data-forget]")) {
-      offerDrafts(desk, drafts, form());
-    }
+    if (event.target.closest("[data-restore], [data-throw], [data-forget]")) offer();
   });
   desk.addEventListener("submit", (event) => {
     const review = form();
@@ -213,7 +225,7 @@ import { startStopwatch } from "./review_time.js";
     // What stands in the form again, as after a flag or an undone decision, is unsent.
     if (form() && (isSame ? isDone : form().hasAttribute("data-restored"))) {
       keepDraft();
-      offerDrafts(desk, drafts, form());
+      offer();
     }
     const isStillEmpty = event.detail.requestConfig?.elt === desk && !form();
     if (isStillEmpty) return;
@@ -301,6 +313,14 @@ import { startStopwatch } from "./review_time.js";
   window.addEventListener("beforeunload", (event) => {
     const area = text();
     if (area && !isLoading && area.value !== area.dataset.original) event.preventDefault();
+  });
+  // Who comes back by the browser's history finds their words in the form again, put
+  // there after this script began.
+  window.addEventListener("pageshow", () => {
+    if (!form()) return;
+    if (form().elements.note.value) desk.querySelector("[data-note]").open = true;
+    showDiff();
+    offer();
   });
   begin();
 })();

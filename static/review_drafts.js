@@ -1,6 +1,11 @@
 // What was written and not sent, kept in this browser for each person and task, so
 // that a crash, an expired lease or a closed tab costs nothing.
+import { words } from "./review_diff.js";
+
 const DAYS = 14;
+// So much of a text tells which one it is.
+const LONGEST = 280;
+const FIELDS = ["instruction", "note", "reason"];
 
 export function openDrafts(person) {
   const prefix = `desk-draft:${person}:`;
@@ -42,6 +47,7 @@ export function openDrafts(person) {
 }
 
 // Offers back what was written about the shown task, and lists what was about others.
+// Returns what it offers, or null.
 export function offerDrafts(desk, drafts, form) {
   const task = form?.elements.task_id.value;
   const offer = desk.querySelector("[data-draft]");
@@ -51,7 +57,11 @@ export function offerDrafts(desk, drafts, form) {
     offer.hidden = !isNews;
     if (isNews) offer.querySelector("[data-draft-text]").textContent = sayDraft(draft);
   }
-  const rest = drafts.all().filter((one) => one.task !== task);
+  listDrafts(desk, drafts.all().filter((one) => one.task !== task));
+  return isNews ? draft : null;
+}
+
+function listDrafts(desk, rest) {
   const list = desk.querySelector("[data-drafts]");
   if (!list) return;
   list.hidden = !rest.length;
@@ -69,8 +79,26 @@ export function restoreDraft(form, draft) {
   }
 }
 
+// Takes a draft that was thrown away out of the form again, where the browser has put it
+// back by itself. What was written since stays.
+export function clearDraft(form, draft) {
+  const area = form.elements.instruction;
+  if (area.value === draft.instruction) area.value = area.dataset.original;
+  if (form.elements.note.value === draft.note) form.elements.note.value = "";
+  for (const radio of form.querySelectorAll('[name="reason"]')) {
+    if (radio.value === draft.reason) radio.checked = false;
+  }
+}
+
+// Words of one's own are worth keeping; a chosen reason or other spaces are not.
+export function isWritten(fields) {
+  const isEdited = words(fields.instruction).join(" ") !== words(fields.original).join(" ");
+  return Boolean((isEdited && fields.instruction.trim()) || fields.note.trim());
+}
+
 export function readFields(form) {
   return {
+    original: form.elements.instruction.dataset.original,
     instruction: form.elements.instruction.value,
     note: form.elements.note.value,
     reason: form.elements.reason.value,
@@ -79,11 +107,18 @@ export function readFields(form) {
 
 function holds(form, draft) {
   const now = readFields(form);
-  return Object.keys(now).every((name) => now[name] === draft[name]);
+  return FIELDS.every((name) => now[name] === draft[name]);
 }
 
 function sayDraft(draft) {
-  return [draft.instruction, draft.note && interpolate(gettext("Note: %(note)s"), draft)].filter(Boolean).join(" · ");
+  const parts = [];
+  if (draft.instruction !== draft.original) parts.push(shorten(draft.instruction));
+  if (draft.note) parts.push(interpolate(gettext("Note: %(note)s"), { note: shorten(draft.note) }));
+  return parts.filter(Boolean).join(" · ");
+}
+
+function shorten(text) {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 function listDraft(draft) {
