@@ -173,6 +173,19 @@ class ReviewForm(forms.Form):
     seconds_spent = forms.FloatField(required=False, min_value=0, max_value=86_400)
     guideline = forms.IntegerField(required=False, min_value=1)
 
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        is_accepted = data.get("decision") in ("accept", "edit")
+        # Without a text, as from a script, the instruction stays as it is.
+        if is_accepted and "instruction" in self.data and data.get("instruction") == "":
+            raise forms.ValidationError(
+                gettext(
+                    "The instruction is empty; write one or take it back to the "
+                    "original."
+                )
+            )
+        return data
+
 
 class GoldForm(forms.Form):
     """What the right decision about a task is."""

@@ -26,12 +26,21 @@ import { startStopwatch } from "./review_time.js";
   let sent = "";
   const form = () => desk.querySelector("[data-review-form]");
   const text = () => desk.querySelector("#id_instruction");
-  const said = (words) => {
-    const line = desk.querySelector("[data-said]");
-    if (line) line.textContent = words;
-  };
   const NO_ANSWER = gettext("The server did not answer. Nothing was saved; your text is still here. Try again.");
-  const lease = keepLease(desk, form, () => said(NO_ANSWER));
+  const lease = keepLease(desk, form, fail);
+
+  // What went wrong looks other than what went well, which is no longer news either.
+  function fail() {
+    desk.querySelector("[data-said]").textContent = "";
+    const line = desk.querySelector("[data-failed]");
+    line.hidden = false;
+    line.querySelector("p").textContent = NO_ANSWER;
+    line.scrollIntoView({ block: "nearest" });
+  }
+
+  function forgetFailure() {
+    desk.querySelector("[data-failed]").hidden = true;
+  }
 
   function setLoading(value) {
     isLoading = value;
@@ -39,12 +48,15 @@ import { startStopwatch } from "./review_time.js";
   }
 
   // ----- what the task's form does -----
+  const isEdited = (area) => words(area.value).join(" ") !== words(area.dataset.original).join(" ");
+
   function showDiff() {
     const area = text();
     if (!area) return;
     const line = desk.querySelector("[data-diff]");
-    const isChanged = words(area.value).join(" ") !== words(area.dataset.original).join(" ");
+    const isChanged = isEdited(area);
     line.hidden = !isChanged;
+    desk.querySelector("[data-original-text]").hidden = !isChanged;
     line.replaceChildren();
     if (isChanged) {
       for (const [tag, word] of diff(area.dataset.original, area.value)) {
@@ -67,6 +79,10 @@ import { startStopwatch } from "./review_time.js";
     }
   }
 
+  function answer(place) {
+    desk.querySelector(`[data-ask="${place}"]`).textContent = "";
+  }
+
   function setRejecting(value) {
     isRejecting = value;
     form()?.classList.toggle("is-rejecting", value);
@@ -77,8 +93,9 @@ import { startStopwatch } from "./review_time.js";
   // Who has no keyboard is told of no keys.
   const isTouch = matchMedia("(hover: none) and (pointer: coarse)").matches;
   const REASON_WANTED = isTouch
-    ? gettext("Choose the reason, then Reject again.")
+    ? gettext("Choose the reason; then it is rejected.")
     : gettext("Choose the reason: 1 to 8, or Esc.");
+  const EMPTY = gettext("The instruction is empty; write one or take it back to the original.");
   const NEEDS_NOTE = isTouch
     ? {
       others: gettext("Write why you leave it to others, then press the button again."),
@@ -92,12 +109,24 @@ import { startStopwatch } from "./review_time.js";
     };
 
   function askForNote(decision) {
+    const isAgain = pending === decision;
     pending = decision;
     const note = desk.querySelector("[data-note]");
     note.open = true;
-    ask("note", NEEDS_NOTE[decision]);
+    const wanted = NEEDS_NOTE[decision];
+    ask("note", isAgain ? interpolate(gettext("The note is empty. %(wanted)s"), { wanted }) : wanted);
     desk.querySelector("#id_note").focus();
     note.scrollIntoView({ block: "nearest" });
+  }
+
+  // Sends from inside the note what was chosen before it was written.
+  function sendChosen() {
+    const area = text();
+    const hasReason = Boolean(form().elements.reason.value);
+    if (pending) send(pending);
+    else if (isRejecting || (hasReason && !isEdited(area))) send("reject");
+    else if (isEdited(area) && !hasReason) send("accept");
+    else ask("note", gettext("Nothing is chosen yet: leave the note and accept, reject or skip."));
   }
 
   function send(decision) {
@@ -150,6 +179,14 @@ import { startStopwatch } from "./review_time.js";
     offered = offerDrafts(desk, drafts, form());
   }
 
+  function takeOriginal() {
+    text().value = text().dataset.original;
+    answer("text");
+    showDiff();
+    keepDraft();
+    text().focus();
+  }
+
   function takeUp() {
     restoreDraft(form(), offered);
     showDiff();
@@ -164,7 +201,10 @@ import { startStopwatch } from "./review_time.js";
 
   // ----- events -----
   desk.addEventListener("input", (event) => {
-    if (event.target === text()) showDiff();
+    if (event.target === text()) {
+      showDiff();
+      answer("text");
+    }
     if (form()?.contains(event.target)) keepDraft();
   });
   desk.addEventListener("click", (event) => {
@@ -172,11 +212,26 @@ import { startStopwatch } from "./review_time.js";
       text().focus();
       text().setSelectionRange(text().value.length, text().value.length);
     }
+    if (event.target.closest("[data-original-text]")) takeOriginal();
     if (event.target.closest("[data-restore]")) takeUp();
     if (event.target.closest("[data-throw]")) throwAway();
     const thrown = event.target.closest("[data-forget]");
     if (thrown) drafts.forget(thrown.dataset.forget);
     if (event.target.closest("[data-restore], [data-throw], [data-forget]")) offer();
+  });
+  // Who points at a reason after Reject has said all; who walks through them by arrow
+  // keys has not.
+  let isPointing = false;
+  desk.addEventListener("pointerdown", () => {
+    isPointing = true;
+  });
+  document.addEventListener("keydown", () => {
+    isPointing = false;
+  }, true);
+  desk.addEventListener("change", (event) => {
+    if (!isRejecting || event.target.name !== "reason") return;
+    if (!isPointing) ask("reason", gettext("Now press Reject."));
+    else if (!isLoading) send("reject");
   });
   desk.addEventListener("submit", (event) => {
     const review = form();
@@ -187,6 +242,13 @@ import { startStopwatch } from "./review_time.js";
       event.stopImmediatePropagation();
       setRejecting(true);
       review.querySelector('[name="reason"]').focus();
+      return;
+    }
+    if (decision === "accept" && !text().value.trim()) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      ask("text", EMPTY);
+      text().focus();
       return;
     }
     if (decision in NEEDS_NOTE && !review.elements.note.value.trim()) {
@@ -205,13 +267,16 @@ import { startStopwatch } from "./review_time.js";
     }
   });
   // Loading lasts until the new task is in place and its buttons work.
-  document.body.addEventListener("htmx:beforeRequest", () => setLoading(true));
+  document.body.addEventListener("htmx:beforeRequest", () => {
+    forgetFailure();
+    setLoading(true);
+  });
   document.body.addEventListener("htmx:afterSettle", () => setLoading(false));
   document.body.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful) return;
     setLoading(false);
     if (event.detail.xhr.status !== 409) {
-      said(NO_ANSWER);
+      fail();
     }
   });
   // The next task is read first: keys must not fall into its text. After a problem
@@ -240,7 +305,7 @@ import { startStopwatch } from "./review_time.js";
   function revealNext() {
     const bar = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
     const alert = desk.querySelector('[role="alert"]:not([hidden])');
-    const part = alert ?? text() ?? desk;
+    const part = alert ?? desk.querySelector("[data-first]") ?? text() ?? desk;
     const { top, bottom } = part.getBoundingClientRect();
     if (top >= bar && bottom <= innerHeight) return;
     const isNear = bottom - desk.getBoundingClientRect().top <= innerHeight - bar;
@@ -287,7 +352,7 @@ import { startStopwatch } from "./review_time.js";
     }
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && target.id === "id_note") {
       event.preventDefault();
-      if (!isLoading && pending) send(pending);
+      if (!isLoading) sendChosen();
       return;
     }
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && target === text()) {

@@ -185,11 +185,13 @@ def test_a_server_that_is_away_costs_nothing_typed(open_page: OpenPage, server: 
 
     page.keyboard.press("Control+Enter")
 
-    expect(page.locator("[data-said]")).to_contain_text("Nothing was saved")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was saved")
+    expect(page.locator("[data-said]")).to_be_empty()
     expect(page.locator("#id_instruction")).to_have_value(re.compile(r"Then wait\.$"))
     assert task_id(page) == before
     away.clear()
     press_and_wait(page, "Control+Enter")
+    expect(page.locator("[data-failed]")).to_be_hidden()
 
 
 def sent(request: Request) -> dict[str, str]:

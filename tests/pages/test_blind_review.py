@@ -68,6 +68,13 @@ def test_what_others_wrote_is_hidden_from_a_blind_look(task: Task):
     assert "is this legal?" in desk.get("/review/").content.decode()
 
 
+def test_an_emptied_instruction_is_no_first_look(desk: Client, task: Task):
+    desk.get("/review/")
+
+    assert "The instruction is empty" in send(desk, "accept", instruction="").text
+    assert not FirstLook.objects.exists()
+
+
 def test_the_first_decision_shows_it_and_decides_nothing(desk: Client, task: Task):
     desk.get("/review/")
 

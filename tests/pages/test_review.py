@@ -69,6 +69,24 @@ def test_a_text_that_only_gained_a_line_break_is_not_an_edit(desk: Client):
     assert Review.objects.get(task=task).decision == "accept"
 
 
+@pytest.mark.parametrize("emptied", ["", " \r\n "])
+def test_an_emptied_instruction_is_not_accepted(desk: Client, emptied: str):
+    task = open_desk(desk)
+
+    seen = decide(desk, task, "accept", instruction=emptied).content.decode()
+
+    assert "The instruction is empty; write one or take it back" in seen
+    assert not Review.objects.filter(task=task).exists()
+
+
+def test_a_task_with_an_emptied_instruction_can_be_rejected(desk: Client):
+    task = open_desk(desk)
+
+    decide(desk, task, "reject", instruction="", reason="ambiguous")
+
+    assert Review.objects.get(task=task).decision == "reject"
+
+
 def test_rejecting_writes_the_reason(desk: Client):
     task = open_desk(desk)
 
