@@ -95,6 +95,7 @@ import { startStopwatch } from "./review_time.js";
   const REASON_WANTED = isTouch
     ? gettext("Choose the reason; then it is rejected.")
     : gettext("Choose the reason: 1 to 8, or Esc.");
+  const NOTHING_DECIDED = gettext("Nothing is decided yet about this task: there is nothing to undo.");
   const EMPTY = gettext("The instruction is empty; write one or take it back to the original.");
   const NEEDS_NOTE = isTouch
     ? {
@@ -335,7 +336,9 @@ import { startStopwatch } from "./review_time.js";
   // Does what a key stands for; says whether it stands for anything.
   function act(action) {
     if (!action) return false;
-    if (action in clickable) desk.querySelector(clickable[action])?.click();
+    if (action === "undo" && form()?.hasAttribute("data-looked")) {
+      desk.querySelector("[data-said]").textContent = NOTHING_DECIDED;
+    } else if (action in clickable) desk.querySelector(clickable[action])?.click();
     else if (action === "reject" && form() && !form().elements.reason.value) setRejecting(true);
     else send(action);
     return true;

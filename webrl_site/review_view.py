@@ -25,6 +25,7 @@ from curriculum.selectors.desk import (
     tasks_on_desk,
 )
 from curriculum.selectors.guidelines import find_newest_guideline
+from curriculum.selectors.own_decisions import find_last_review
 from curriculum.services import Held
 from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson
@@ -46,7 +47,7 @@ def describe_desk(
 
     `last` is what they decided last, where that was just now.
     """
-    last = last or curriculum_pages.find_last_review(reviewer)
+    just_now, last = last, last or find_last_review(reviewer)
     guideline = find_newest_guideline()
     context: dict[str, Any] = {
         "guideline": guideline,
@@ -56,7 +57,8 @@ def describe_desk(
         "keys": (keys := read_keys(reviewer.pk)),
         "key_labels": [(keys[action], label) for action, label in ACTIONS.items()],
         "progress": curriculum_pages.read_review_progress(reviewer, phase_id),
-        "last_review": last,
+        "last_review": just_now
+        or (find_last_review(reviewer, phase_id) if phase_id else last),
         "reasons": list(enumerate(Review.Reason.choices, start=1)),
         "lease_s": int(settings.REVIEW_LEASE_S),
         "heartbeat_s": max(1, int(settings.REVIEW_LEASE_S / HEARTBEATS_PER_LEASE)),
@@ -64,6 +66,9 @@ def describe_desk(
     if held is not None:
         opinion = describe_opinion(held, reviewer)
         context |= opinion | describe_task(held)
+        if opinion["first"]:
+            # Nothing is decided yet: undo would take back another task's decision.
+            context["last_review"] = None
         context |= _read_remarks(held, reviewer, is_blind=opinion["is_hidden"])
     else:
         context["passed_on"] = passed_on_by(reviewer.pk).count()

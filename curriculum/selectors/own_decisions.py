@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import (
+    BigIntegerField,
     Case,
     Exists,
     F,
@@ -40,6 +41,43 @@ def list_own_decisions(*, reader: User, **filters: Any) -> QuerySet[Review]:
     return _with_undo(with_phases(reviews, reader), covered)
 
 
+def find_last_review(reviewer: User, phase_id: int | None = None) -> Review | None:
+    """Return the newest decision of a person that stands: what undo takes back.
+
+    In all phases or in one. Sets that were decided at once are taken back as such,
+    elsewhere.
+    """
+    reviews = Review.objects.filter(reviewer=reviewer, undone_at=None, batch=None)
+    if phase_id:
+        reviews = reviews.annotate(of_phase=_of_phase(phase_id))
+        reviews = reviews.filter(of_phase=phase_id)
+    shown = ("kind", "decision", "skip_to", "guideline_id", "task__instruction")
+    return reviews.select_related("task").only(*shown).first()
+
+
+def _of_phase(phase_id: int) -> Case:
+    """Return in which phase's review something was decided.
+
+    A gold item belongs to the one that it was mixed into: that of what came next, or
+    any (`phase_id`) while nothing has.
+    """
+    number = BigIntegerField()
+    next_one = Subquery(_next_ones().values("task__born_in_id")[:1], number)
+    return Case(
+        When(kind=Review.Kind.GOLD, then=Coalesce(next_one, phase_id)),
+        default=F("task__born_in_id"),
+        output_field=number,
+    )
+
+
+def _next_ones() -> QuerySet[Review]:
+    """Return what the same person decided after the decision that is looked at."""
+    later = Review.objects.filter(
+        reviewer=OuterRef("reviewer"), kind=Review.Kind.REVIEW, pk__gt=OuterRef("pk")
+    )
+    return later.order_by("pk")
+
+
 def is_phase_covered(reader: User) -> bool:
     """Say whether a person's list keeps quiet about where evolved tasks were born."""
     return find_covered(reader) is not None
@@ -65,10 +103,7 @@ def _review_status() -> Case:
     offered for would tell them. It goes by what was decided after it, because a task
     of the same review always follows.
     """
-    next_one = Review.objects.filter(
-        reviewer=OuterRef("reviewer"), kind=Review.Kind.REVIEW, pk__gt=OuterRef("pk")
-    )
-    status = next_one.order_by("pk").values("task__born_in__status")[:1]
+    status = _next_ones().values("task__born_in__status")[:1]
     return Case(
         When(kind=Review.Kind.GOLD, then=Coalesce(Subquery(status), IN_REVIEW)),
         default=Coalesce(F("task__born_in__status"), Value("")),

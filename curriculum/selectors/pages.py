@@ -212,19 +212,6 @@ def read_review_progress(reviewer: User, phase_id: int | None) -> ReviewProgress
     )
 
 
-def find_last_review(reviewer: User) -> Review | None:
-    """The newest decision of the reviewer that still stands: what undo takes back.
-
-    Sets that were decided at once are taken back as such, elsewhere.
-    """
-    return (
-        Review.objects.filter(reviewer=reviewer, undone_at__isnull=True, batch=None)
-        .select_related("task")
-        .only("kind", "decision", "skip_to", "guideline_id", "task__instruction")
-        .first()
-    )
-
-
 def count_waiting_reviews() -> int:
     return Task.objects.filter(status=Task.Status.SHORTLISTED).count()
 

@@ -68,6 +68,15 @@ def test_what_others_wrote_is_hidden_from_a_blind_look(task: Task):
     assert "is this legal?" in desk.get("/review/").content.decode()
 
 
+def test_undo_is_not_offered_between_the_looks(desk: Client, task: Task, ann: Any):
+    ReviewFactory(reviewer=ann, task=EvolvedTaskFactory(born_in=task.born_in))
+    assert desk.get("/review/").context["last_review"]
+
+    assert send(desk, "accept").context["last_review"] is None
+    send(desk, "accept")
+    assert desk.get("/review/").context["last_review"].task == task
+
+
 def test_an_emptied_instruction_is_no_first_look(desk: Client, task: Task):
     desk.get("/review/")
 

@@ -6,7 +6,13 @@ import pytest
 from django.test import Client
 
 from curriculum.models import Review, Task
-from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
+from curriculum.selectors.own_decisions import find_last_review
+from tests.factories import (
+    EvolvedTaskFactory,
+    ReviewFactory,
+    UserFactory,
+    review_phase,
+)
 from tests.pages.conftest import SignIn
 from tests.pages.test_review import decide, open_desk
 
@@ -69,6 +75,31 @@ def test_undo_gives_the_reason_of_a_rejection_back(desk: Client):
     seen = undo(desk).content.decode()
 
     assert 'value="duplicate" checked' in seen
+
+
+def test_the_desk_of_a_phase_takes_back_only_what_was_decided_there(db: None):
+    here, there = (EvolvedTaskFactory(born_in=review_phase()) for _ in range(2))
+    ann = UserFactory(roles=["annotator"])
+    ReviewFactory(task=here, reviewer=ann)
+    desk = Client()
+    desk.force_login(ann)
+
+    elsewhere = desk.get(f"/review/?phase={there.born_in_id}").context
+
+    assert elsewhere["last_review"] is None
+    own = desk.get(f"/review/?phase={here.born_in_id}").context["last_review"]
+    assert own.task == here
+
+
+def test_the_desk_of_a_phase_takes_back_its_gold_items(db: None):
+    here, there = review_phase(), review_phase()
+    ann = UserFactory(roles=["annotator"])
+    gold = ReviewFactory(kind="gold", reviewer=ann)
+    assert find_last_review(ann, here.pk) == gold
+
+    ReviewFactory(task=EvolvedTaskFactory(born_in=here), reviewer=ann)
+
+    assert find_last_review(ann, there.pk) is None
 
 
 def test_an_undone_skip_comes_back_at_once(desk: Client):

@@ -18,7 +18,8 @@ from curriculum.models import Review, Task
 from curriculum.paging import read_page
 from curriculum.roles import ROLE_RESEARCHER, role_required
 from curriculum.selectors.desk import list_disputes, list_votes
-from curriculum.selectors.pages import find_last_review, tasks_with_family
+from curriculum.selectors.own_decisions import find_last_review
+from curriculum.selectors.pages import tasks_with_family
 from webrl_site.task_view import with_diffs
 from webrl_site.tasks import advance_phase
 
