@@ -49,7 +49,11 @@ class TrajectoryFilterForm(FilterForm):
     )
     kept = forms.ChoiceField(
         required=False,
-        choices=[("", gettext_lazy("Any")), ("yes", gettext_lazy("Kept"))],
+        choices=[
+            ("", gettext_lazy("Any")),
+            ("yes", gettext_lazy("Kept")),
+            ("held_out", gettext_lazy("Kept of held-out tasks; not learnt from")),
+        ],
         label=gettext_lazy("Demonstration"),
     )
     task = forms.IntegerField(required=False, widget=forms.HiddenInput)

@@ -112,6 +112,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("takeovers/<int:takeover_id>/leave/", takeovers.leave, name="leave_takeover"),
     path("takeovers/<int:takeover_id>/keep/", takeovers.keep, name="keep_takeover"),
     path(
+        "takeovers/<int:takeover_id>/let-go/",
+        takeovers.let_go,
+        name="let_takeover_go",
+    ),
+    path(
         "checkpoints/<int:checkpoint_id>/", training_views.checkpoint, name="checkpoint"
     ),
     path(

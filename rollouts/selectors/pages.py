@@ -21,7 +21,7 @@ from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Length, Replace
 from django.utils import timezone
 
-from curriculum.models import Phase, Run
+from curriculum.models import Phase, Run, Task
 from curriculum.selectors.pages import filter_tasks
 from rollouts.models import Step, Trajectory
 
@@ -113,7 +113,8 @@ def filter_trajectories(
 ) -> QuerySet[Trajectory]:
     """Newest first; `outcome` and `reward` are "yes", "no", "none" or "".
 
-    `kept` is "yes" for demonstrations alone.
+    `kept` is "yes" for demonstrations that can be learnt from, and "held_out" for
+    those of validation and test tasks, which SFT and the export leave out.
 
     `marked` are the filters that a chart's mark adds; see `filter_marked`.
     """
@@ -138,7 +139,10 @@ def filter_trajectories(
             is_yes if reward == "yes" else ~is_yes, reward__isnull=False
         )
     if kept:
-        trajectories = trajectories.filter(takeover__kept_at__isnull=False)
+        is_train = Q(task__split=Task.Split.TRAIN)
+        trajectories = trajectories.filter(
+            is_train if kept == "yes" else ~is_train, takeover__kept_at__isnull=False
+        )
     trajectories = filter_marked(trajectories, **marked)
     if site or text:
         # Asked of the few tasks first: a join would visit every trajectory's task.

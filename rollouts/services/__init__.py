@@ -10,6 +10,10 @@ from rollouts.services.collection import (
     EpisodeCollector,
     collect_episodes,
 )
+from rollouts.services.demonstrations import (
+    keep_demonstration,
+    let_demonstration_go,
+)
 from rollouts.services.queue import (
     claim_episodes,
     draw_seed,
@@ -43,7 +47,6 @@ from rollouts.services.site_resets import (
 from rollouts.services.takeovers import (
     ask_action,
     end_lost_takeovers,
-    keep_demonstration,
     leave_takeover,
     open_takeover,
 )
@@ -72,6 +75,7 @@ __all__ = [
     "forget_reset",
     "keep_demonstration",
     "leave_takeover",
+    "let_demonstration_go",
     "measure_evidence",
     "open_site",
     "open_takeover",

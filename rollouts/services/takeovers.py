@@ -1,4 +1,4 @@
-"""Going on by hand: opened, asked for actions, claimed, ended, kept.
+"""Going on by hand: opened, asked for actions, claimed, ended.
 
 The rows are the whole conversation between a person's page and the worker that holds
 the browser; either may die. A person has one open takeover at a time.
@@ -151,23 +151,6 @@ def close_takeover(*, trajectory_id: int) -> None:
     Takeover.objects.filter(trajectory_id=trajectory_id, closed_at=None).update(
         closed_at=timezone.now(), wanted=""
     )
-
-
-def keep_demonstration(*, takeover_id: int) -> bool:
-    """Keep a success as a demonstration; False when it was kept before.
-
-    Raises:
-        TakeoverError: The evaluators did not say that it is one.
-    """
-    rows = Takeover.objects.filter(pk=takeover_id)
-    solved = rows.filter(
-        closed_at__isnull=False,
-        trajectory__status=Status.FINISHED,
-        trajectory__outcome=True,
-    )
-    if not solved.exists():
-        raise TakeoverError("Only what the evaluators call a success can be kept.")
-    return rows.filter(kept_at=None).update(kept_at=timezone.now()) == 1
 
 
 def end_lost_takeovers() -> list[int]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from curriculum.models import Task
 from rollouts.models import Takeover, Trajectory
 from rollouts.selectors.takeovers import list_marks
 from tests.factories import UserFactory
@@ -168,6 +169,28 @@ def test_a_success_is_kept_and_its_replay_says_so(
     replay = client.get(f"/trajectories/{ready.trajectory_id}/").content.decode()
     assert "By hand, annotator" in replay
     assert "Demonstration" in replay
+
+
+def test_a_demonstration_is_let_go_again(sign_in: SignIn, ready: Takeover) -> None:
+    end(ready, outcome=True)
+    client = sign_in("annotator")
+    client.post(address(ready, "keep/"))
+    assert "Do not keep any more" in read(client, ready)
+    client.post(address(ready, "let-go/"))
+    assert "Keep as demonstration" in read(client, ready)
+
+
+def test_the_success_on_a_held_out_task_says_why_it_cannot_be_kept(
+    sign_in: SignIn, ready: Takeover
+) -> None:
+    end(ready, outcome=True)
+    Task.objects.update(split=Task.Split.TEST)
+    client = sign_in("annotator")
+    page = read(client, ready)
+    assert "the task is held out to measure policies" in page
+    assert "Keep as demonstration" not in page
+    client.post(address(ready, "keep/"))
+    assert "nothing may learn from it" in read(client, ready)
 
 
 def test_a_failure_is_shown_and_cannot_be_kept(

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from curriculum.errors import TakeoverError
-from curriculum.models import Site
+from curriculum.models import Site, Task
 from rollouts.models import Takeover, Trajectory
 from rollouts.services import (
     ask_action,
@@ -18,6 +18,7 @@ from rollouts.services import (
     end_lost_takeovers,
     keep_demonstration,
     leave_takeover,
+    let_demonstration_go,
     requeue_expired,
 )
 from rollouts.services.takeovers import read_wish
@@ -204,6 +205,25 @@ def test_a_success_is_kept_once(play: Any) -> None:
     play(takeover, EXIT, hand=FakeHand())
     assert keep_demonstration(takeover_id=takeover.pk)
     assert not keep_demonstration(takeover_id=takeover.pk)
+
+
+def test_a_demonstration_can_be_let_go_and_kept_again(play: Any) -> None:
+    takeover = take_over(make_source())
+    play(takeover, EXIT, hand=FakeHand())
+    keep_demonstration(takeover_id=takeover.pk)
+    assert let_demonstration_go(takeover_id=takeover.pk)
+    assert not let_demonstration_go(takeover_id=takeover.pk)
+    assert keep_demonstration(takeover_id=takeover.pk)
+
+
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_a_task_that_is_held_out_is_never_demonstrated(play: Any, split: str) -> None:
+    source = make_source()
+    Task.objects.update(split=split)
+    takeover = take_over(source)
+    play(takeover, EXIT, hand=FakeHand())
+    with pytest.raises(TakeoverError, match="held out"):
+        keep_demonstration(takeover_id=takeover.pk)
 
 
 @pytest.mark.parametrize("solved", [False, None])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
+from curriculum.models import Task
 from rollouts.models import Takeover
 from rollouts.selectors.pages import filter_trajectories
 from tests.factories import StepFactory
 from tests.rollouts.by_hand import make_source, take_over
-from training.selectors.demonstrations import read_demonstrations
+from training.selectors.demonstrations import count_held_out, read_demonstrations
 
 pytestmark = pytest.mark.django_db
 
@@ -53,5 +54,22 @@ def test_what_was_not_kept_is_not_read() -> None:
 def test_demonstrations_are_filtered_by_their_own_word() -> None:
     takeover = play("")
     assert [row.pk for row in filter_trajectories(kept="yes")] == [
+        takeover.trajectory_id
+    ]
+
+
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_what_was_kept_of_held_out_tasks_is_never_learnt(split: str) -> None:
+    takeover = play("")
+    Task.objects.update(split=split)
+    assert learnt(takeover) == []
+    assert count_held_out(takeover.trajectory.phase.run_id) == 1
+
+
+def test_the_filter_tells_held_out_demonstrations_apart() -> None:
+    takeover = play("")
+    Task.objects.update(split=Task.Split.TEST)
+    assert not filter_trajectories(kept="yes")
+    assert [row.pk for row in filter_trajectories(kept="held_out")] == [
         takeover.trajectory_id
     ]

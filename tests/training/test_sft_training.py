@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from curriculum.errors import WorkbenchError
-from curriculum.models import Run
+from curriculum.models import Run, Task
 from rollouts.models import Takeover
 from tests.factories import RunFactory, UserFactory
 from tests.training.test_selectors_demonstrations import play
@@ -91,6 +91,17 @@ def test_the_command_says_where_the_policy_lies(takeover: Takeover, capsys: Any)
     )
     assert "sft-hand/policy is ready." in said
     assert SftTraining.objects.get().config["sft"]["epochs"] == 3
+
+
+def test_the_command_says_how_many_held_out_ones_it_leaves_out(
+    takeover: Takeover, capsys: Any
+):
+    Task.objects.update(split=Task.Split.TEST)
+
+    with pytest.raises(CommandError, match="has no demonstration"):
+        call_command("train_sft", "hand", run=run_of(takeover).pk)
+
+    assert "Left out: 1 kept of validation or test tasks" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("number", [{"epochs": 0}, {"learning_rate": 2.0}])

@@ -5,17 +5,29 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
+from django.db.models import QuerySet
+
+from curriculum.models import Task
 from rollouts.models import Step, Takeover
 from training.rl.types import Trajectory as Episode
 from training.selectors.loop import read_episodes
 
 
 def list_demonstration_ids(run_id: int) -> list[int]:
-    """Return the kept demonstrations of a run, oldest first."""
-    rows = Takeover.objects.filter(
+    """Return the kept demonstrations of a run's training tasks, oldest first."""
+    rows = _kept(run_id).filter(trajectory__task__split=Task.Split.TRAIN)
+    return list(rows.order_by("trajectory_id").values_list("trajectory_id", flat=True))
+
+
+def count_held_out(run_id: int) -> int:
+    """Count those of validation and test tasks, which nothing may learn from."""
+    return _kept(run_id).exclude(trajectory__task__split=Task.Split.TRAIN).count()
+
+
+def _kept(run_id: int) -> QuerySet[Takeover]:
+    return Takeover.objects.filter(
         kept_at__isnull=False, trajectory__phase__run_id=run_id
     )
-    return list(rows.order_by("trajectory_id").values_list("trajectory_id", flat=True))
 
 
 def read_demonstrations(run_id: int) -> Iterator[Episode]:

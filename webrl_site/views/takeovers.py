@@ -118,6 +118,16 @@ def keep(request: HttpRequest, takeover_id: int) -> HttpResponse:
     return redirect("takeover", takeover_id)
 
 
+@require_POST
+@both
+def let_go(request: HttpRequest, takeover_id: int) -> HttpResponse:
+    """Keep a demonstration no more."""
+    row = _find(request, takeover_id)
+    if services.let_demonstration_go(takeover_id=row.pk):
+        messages.success(request, _("Not kept any more: nothing will learn from it."))
+    return redirect("takeover", takeover_id)
+
+
 def _find(request: HttpRequest, takeover_id: int, *, mine: bool = False) -> Takeover:
     """Return the person's own takeover; researchers see those of others, too."""
     rows = takeovers_in_full()

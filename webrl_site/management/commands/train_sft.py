@@ -14,6 +14,7 @@ from curriculum.errors import WorkbenchError
 from curriculum.models import Run
 from training.rl.launch import TrainingFailed
 from training.rl.sft_config import SftConfig
+from training.selectors.demonstrations import count_held_out
 from training.services import train_on_demonstrations
 from webrl_site.naming import ShowProgress, check_name
 from webrl_site.run_config import complete
@@ -37,6 +38,7 @@ class Command(BaseCommand):
         if run is None:
             raise CommandError(f"There is no run {options['run']}.")
         given = {name: options[name] for name in NUMBERS if options[name] is not None}
+        self._tell_left_out(run.pk)
         progress = ShowProgress(sys.stderr)
         try:
             made = train_on_demonstrations(
@@ -59,3 +61,11 @@ class Command(BaseCommand):
         passes = " -> ".join(f"{loss:.3f}" for loss in made.losses)
         self.stdout.write(f"{said}; mean loss by pass: {passes}.")
         self.stdout.write(f"sft-{made.name}/policy is ready.")
+
+    def _tell_left_out(self, run_id: int) -> None:
+        left_out = count_held_out(run_id)
+        if left_out:
+            self.stderr.write(
+                f"Left out: {left_out} kept of validation or test tasks, which "
+                "measure policies and are never learnt from."
+            )
