@@ -240,8 +240,12 @@ class HumanVerdict(models.Model):
     """What a person says of an episode.
 
     Rows are added and never changed: who thinks again says so again, and the newest
-    of each person counts.
+    of each person counts. Who takes a verdict back adds a row that says so: they
+    count as one who said nothing.
     """
+
+    # No choice of any form, but what the newest row of a person may say.
+    TAKEN_BACK = "none"
 
     class Verdict(models.TextChoices):
         SUCCESS = "success", gettext_lazy("Success")
@@ -262,7 +266,7 @@ class HumanVerdict(models.Model):
         ordering = ["id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(verdict__in=["success", "failure", "unclear"]),
+                condition=Q(verdict__in=["success", "failure", "unclear", "none"]),
                 name="human_verdict_is_known",
             ),
         ]

@@ -103,6 +103,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="judge_episode",
     ),
     path(
+        "trajectories/<int:trajectory_id>/verdict/take-back/",
+        replay.take_back_verdict,
+        name="take_verdict_back",
+    ),
+    path(
         "trajectories/<int:trajectory_id>/steps/<int:number>/take-over/",
         takeovers.take_over,
         name="take_over",

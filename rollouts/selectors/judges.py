@@ -146,7 +146,7 @@ def list_to_audit(
     First where the reward model and the evaluators differ, then where the model is
     least sure; each has `differs` and `doubt` (0 for certain, 0.5 for no idea).
     """
-    mine = HumanVerdict.objects.filter(trajectory=OuterRef("pk"), author_id=reader.pk)
+    mine = standing_verdicts().filter(trajectory=OuterRef("pk"), author_id=reader.pk)
     scored: QuerySet[Trajectory] = Trajectory.objects.filter(
         phase__run_id=run_id,
         status=Trajectory.Status.FINISHED,

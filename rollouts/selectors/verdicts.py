@@ -13,19 +13,24 @@ from rollouts.models import HumanVerdict
 def standing_verdicts(
     trajectory_ids: Collection[int] | None = None,
 ) -> QuerySet[HumanVerdict]:
-    """Return the verdicts that count, of the named trajectories or of all."""
+    """Return the verdicts that count, of the named trajectories or of all.
+
+    Whose newest row takes the verdict back has none.
+    """
     newer = HumanVerdict.objects.filter(
         trajectory=OuterRef("trajectory"),
         author=OuterRef("author"),
         pk__gt=OuterRef("pk"),
     )
     rows = HumanVerdict.objects.filter(~Exists(newer)).select_related("author")
+    rows = rows.exclude(verdict=HumanVerdict.TAKEN_BACK)
     if trajectory_ids is not None:
         rows = rows.filter(trajectory_id__in=trajectory_ids)
     return rows.order_by("pk")
 
 
 def has_judged(trajectory_id: int, reader: AbstractBaseUser | AnonymousUser) -> bool:
+    """Say whether the reader ever judged it, taken back or not: they know it."""
     rows = HumanVerdict.objects.filter(trajectory_id=trajectory_id)
     return rows.filter(author_id=reader.pk).exists()
 

@@ -50,7 +50,11 @@ from rollouts.services.takeovers import (
     leave_takeover,
     open_takeover,
 )
-from rollouts.services.verdicts import LONGEST_NOTE, record_human_verdict
+from rollouts.services.verdicts import (
+    LONGEST_NOTE,
+    record_human_verdict,
+    take_verdict_back,
+)
 
 __all__ = [
     "LONGEST_NOTE",
@@ -90,4 +94,5 @@ __all__ = [
     "requeue_failed",
     "reset_site",
     "save_records",
+    "take_verdict_back",
 ]

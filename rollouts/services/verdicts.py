@@ -1,4 +1,4 @@
-"""What people say of episodes: added, never changed."""
+"""What people say of episodes, and take back: added, never changed."""
 
 from __future__ import annotations
 
@@ -55,3 +55,21 @@ def record_human_verdict(
         # Who thinks again knows what the others say.
         is_blind=is_blind and last is None,
     )
+
+
+@transaction.atomic
+def take_verdict_back(*, trajectory_id: int, author: User) -> bool:
+    """Let the author have said nothing; False when there is nothing to take back.
+
+    What they said stays in the history, and so does that they took it back.
+    """
+    # Holds the row, as a verdict does.
+    Trajectory.objects.select_for_update().filter(pk=trajectory_id).first()
+    mine = HumanVerdict.objects.filter(trajectory_id=trajectory_id, author=author)
+    last = mine.order_by("-pk").first()
+    if last is None or last.verdict == HumanVerdict.TAKEN_BACK:
+        return False
+    HumanVerdict.objects.create(
+        trajectory_id=trajectory_id, author=author, verdict=HumanVerdict.TAKEN_BACK
+    )
+    return True

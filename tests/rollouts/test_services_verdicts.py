@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from curriculum.errors import NotAllowed, VerdictError
 from rollouts.models import HumanVerdict, Trajectory
 from rollouts.selectors.verdicts import standing_verdicts
-from rollouts.services import record_human_verdict
+from rollouts.services import record_human_verdict, take_verdict_back
 from tests.factories import QueuedTrajectoryFactory, TrajectoryFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -87,3 +87,32 @@ def test_a_note_is_kept_within_bounds_and_storable(
     judge(trajectory, person, "success", "\x00" + "x" * 5000)
 
     assert HumanVerdict.objects.get().note == "x" * 2000
+
+
+def test_a_verdict_taken_back_counts_no_more_and_stays_in_the_history(
+    trajectory: Trajectory, person: User
+):
+    judge(trajectory, person, "success")
+
+    assert take_verdict_back(trajectory_id=trajectory.pk, author=person)
+    assert not take_verdict_back(trajectory_id=trajectory.pk, author=person)
+    assert list(standing_verdicts()) == []
+    assert [row.verdict for row in HumanVerdict.objects.all()] == ["success", "none"]
+
+
+def test_who_took_a_verdict_back_can_say_the_same_again(
+    trajectory: Trajectory, person: User
+):
+    judge(trajectory, person, "success")
+    take_verdict_back(trajectory_id=trajectory.pk, author=person)
+    again = judge(trajectory, person, "success")
+
+    assert [row.pk for row in standing_verdicts()] == [again]
+
+
+def test_nobody_takes_the_verdict_of_another_back(trajectory: Trajectory, person: User):
+    judge(trajectory, person, "success")
+
+    other = UserFactory(roles=["researcher"])
+    assert not take_verdict_back(trajectory_id=trajectory.pk, author=other)
+    assert standing_verdicts().count() == 1

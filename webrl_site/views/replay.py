@@ -17,7 +17,7 @@ from rollouts.forms import HumanVerdictForm
 from rollouts.models import EvidenceKind
 from rollouts.selectors.evidence import map_removed
 from rollouts.selectors.pages import trajectories_in_full
-from rollouts.services import record_human_verdict
+from rollouts.services import record_human_verdict, take_verdict_back
 from webrl_site import trace_viewer
 from webrl_site.judging_first import follow_wish, is_judging_first, show_verdicts
 from webrl_site.replay.addresses import describe_removal
@@ -159,6 +159,23 @@ def judge_episode(request: HttpRequest, trajectory_id: int) -> HttpResponse:
         messages.error(request, problem)
     here = [trajectory_id, step] if step else [trajectory_id]
     return redirect("replay_step" if step else "replay", *here)
+
+
+@require_POST
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def take_back_verdict(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+    """Take this person's verdict back, and show the verdicts without it."""
+    trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
+    take_verdict_back(trajectory_id=trajectory_id, author=cast(User, request.user))
+    step = request.POST.get("step", "")
+    if request.headers.get("HX-Request") == "true":
+        is_blind = is_judging_first(request, trajectory_id)
+        context = describe_verdicts(trajectory, request.user, is_blind=is_blind)
+        context |= {"current": step}
+        return render(request, "rollouts/_verdicts.html", context)
+    if step.isdecimal():
+        return redirect("replay_step", trajectory_id, int(step))
+    return redirect("replay", trajectory_id)
 
 
 def _record(request: HttpRequest, trajectory_id: int, data: dict[str, Any]) -> str:

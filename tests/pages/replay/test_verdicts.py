@@ -81,6 +81,17 @@ def test_a_visitor_cannot_judge(sign_in: SignIn, example: Example):
     assert not HumanVerdict.objects.exists()
 
 
+def test_a_slip_is_taken_back(sign_in: SignIn, example: Example):
+    client = sign_in("annotator")
+    url = url_of(example)
+    client.post(url, {"verdict": "failure", "step": 1})
+
+    response = client.post(f"{url}take-back/", {"step": 1})
+
+    assert response["Location"] == url.replace("verdict/", "steps/1/")
+    assert "Take it back" not in client.get(response["Location"]).content.decode()
+
+
 def opinions_of(example: Example) -> list[Opinion]:
     row = Trajectory.objects.get(pk=example.trajectory.pk)
     found: list[Opinion] = describe_verdicts(row, example.annotator)["opinions"]
