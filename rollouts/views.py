@@ -9,13 +9,18 @@ from django.views.decorators.http import require_safe
 from curriculum.paging import read_page
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from rollouts.forms import TrajectoryFilterForm
-from rollouts.selectors.pages import filter_trajectories
+from rollouts.selectors.pages import count_left_out_by_hand, filter_trajectories
 
 
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def trajectory_list(request: HttpRequest) -> HttpResponse:
     form = TrajectoryFilterForm(request.GET)
-    page = read_page(request, filter_trajectories(**form.values()))
-    context = {"form": form, "page": page}
+    filters = form.values()
+    page = read_page(request, filter_trajectories(**filters))
+    context = {
+        "form": form,
+        "page": page,
+        "left_out_by_hand": count_left_out_by_hand(filters),
+    }
     return render(request, "rollouts/trajectory_list.html", context)

@@ -32,6 +32,7 @@ class PhaseAttempt:
 
     phase_id: int
     phase: str
+    purpose_key: str
     purpose: str
     at: dt.datetime
     episodes: int
@@ -68,7 +69,9 @@ def list_attempts(task_id: int, limit: int = 100) -> list[PhaseAttempt]:
     )
     names = dict(Trajectory.Purpose.choices)
     return [
-        PhaseAttempt(phase, f"{run} phase {number}", str(names[purpose]), *numbers)
+        PhaseAttempt(
+            phase, f"{run} phase {number}", purpose, str(names[purpose]), *numbers
+        )
         for phase, run, number, purpose, *numbers in rows
         if numbers[0] is not None
     ]

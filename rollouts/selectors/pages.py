@@ -27,6 +27,9 @@ from rollouts.models import Step, Trajectory
 
 NEWEST_FIRST = "-id"
 MEASURING = (Trajectory.Purpose.BASELINE, Trajectory.Purpose.EVALUATE)
+BY_HAND = Trajectory.Purpose.BY_HAND
+# What phases do themselves; people's attempts are in none of their numbers.
+OF_PHASES = [purpose for purpose in Trajectory.Purpose if purpose != BY_HAND]
 # Filters that marks of charts add, and what they ask of the rows.
 MARKS = {
     "run": "phase__run_id",
@@ -113,6 +116,9 @@ def filter_trajectories(
 ) -> QuerySet[Trajectory]:
     """Newest first; `outcome` and `reward` are "yes", "no", "none" or "".
 
+    Of a phase or a run come its own episodes: attempts by hand only where they are
+    asked for, by their purpose or as demonstrations.
+
     `kept` is "yes" for demonstrations that can be learnt from, and "held_out" for
     those of validation and test tasks, which SFT and the export leave out.
 
@@ -143,6 +149,8 @@ def filter_trajectories(
         trajectories = trajectories.filter(
             is_train if kept == "yes" else ~is_train, takeover__kept_at__isnull=False
         )
+    if _leaves_out_by_hand(phase, purpose, kept, marked.get("run")):
+        trajectories = trajectories.exclude(purpose=BY_HAND)
     trajectories = filter_marked(trajectories, **marked)
     if site or text:
         # Asked of the few tasks first: a join would visit every trajectory's task.
@@ -151,6 +159,20 @@ def filter_trajectories(
     return trajectories.defer(
         "final_observation", "outcome_checks", "task__spec"
     ).order_by(NEWEST_FIRST)
+
+
+def _leaves_out_by_hand(
+    phase: int | None, purpose: str, kept: str, run: int | None
+) -> bool:
+    return bool(phase or run) and not purpose and not kept
+
+
+def count_left_out_by_hand(filters: dict[str, Any]) -> int:
+    """Count the attempts by hand that fit filters which leave them out unasked."""
+    asked = [filters.get(name) for name in ("phase", "purpose", "kept", "run")]
+    if not _leaves_out_by_hand(*asked):  # type: ignore[arg-type]
+        return 0
+    return filter_trajectories(**filters | {"purpose": BY_HAND}).count()
 
 
 def count_words(field: str) -> CombinedExpression:
@@ -234,12 +256,12 @@ def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory
 def count_by_purpose(
     phase_ids: Collection[int], purposes: Collection[str] = ()
 ) -> dict[tuple[int, str], PurposeCounts]:
-    """Counts of each (phase id, purpose), in one query; `purposes` leave out others."""
+    """Counts of each (phase id, purpose), in one query; without attempts by hand."""
     finished, failed = Trajectory.Status.FINISHED, Trajectory.Status.FAILED
     running = Trajectory.Status.RUNNING
     rows = (
         Trajectory.objects.filter(
-            phase_id__in=phase_ids, purpose__in=purposes or Trajectory.Purpose.values
+            phase_id__in=phase_ids, purpose__in=purposes or OF_PHASES
         )
         .values_list("phase_id", "purpose")
         .annotate(

@@ -167,7 +167,7 @@ def _finish(
             clean_all(dataclasses.asdict(check)) for check in record.checks
         ],
     )
-    publish(row.phase_id, "episode", trajectory_id=row.pk, outcome=record.outcome)
+    _tell(row, record.outcome)
 
 
 def _fail(
@@ -180,11 +180,17 @@ def _fail(
     }
     if record.attempt > max_retries:
         _end(row, Status.FAILED, **why)
-        publish(row.phase_id, "episode", trajectory_id=row.pk, outcome=None)
+        _tell(row, None)
         return
     Trajectory.objects.filter(pk=row.pk, attempt=record.attempt).update(
         status=Status.QUEUED, lease_owner="", leased_until=None, **why
     )
+
+
+def _tell(row: Trajectory, outcome: bool | None) -> None:
+    # A phase may long be over when a person tries one of its tasks by hand.
+    if row.purpose != Trajectory.Purpose.BY_HAND:
+        publish(row.phase_id, "episode", trajectory_id=row.pk, outcome=outcome)
 
 
 def _end(row: Trajectory, status: str, **fields: Any) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from curriculum.models import Task
 from rollouts.models import Trajectory
+from tests.factories import TrajectoryFactory
 from tests.pages.conftest import SignIn
 from tests.seed import Example
 
@@ -72,6 +73,24 @@ def test_the_trajectory_list_filters_by_its_address(
     page = sign_in("annotator").get(f"/trajectories/?{query}").context["page"]
 
     assert page.count == Trajectory.objects.filter(**expected).count() > 0
+
+
+def test_a_phase_lists_what_was_done_by_hand_only_when_asked(
+    sign_in: SignIn, example: Example
+):
+    episode, client = example.trajectory, sign_in("researcher")
+    url = f"/trajectories/?phase={episode.phase_id}"
+    before = client.get(url).context["page"].count
+    by_hand = TrajectoryFactory(
+        phase=episode.phase, task=episode.task, purpose="by_hand"
+    )
+
+    response = client.get(url)
+
+    assert response.context["page"].count == before
+    assert "1 attempt by hand is not among them." in response.content.decode()
+    asked = client.get(f"{url}&purpose=by_hand").context["page"]
+    assert [row.pk for row in asked] == [by_hand.pk]
 
 
 def test_following_the_pages_shows_every_row_once(sign_in: SignIn):

@@ -12,6 +12,7 @@ from django.utils import timezone
 from curriculum.errors import TakeoverError
 from curriculum.models import Site, Task
 from rollouts.models import Takeover, Trajectory
+from rollouts.selectors.pages import count_by_purpose
 from rollouts.services import (
     ask_action,
     attend_takeover,
@@ -97,6 +98,12 @@ def test_a_page_that_is_not_the_recorded_one_is_said_plainly(play: Any) -> None:
     row = play(take_over(source), hand=FakeHand())
     assert row.status == "failed"
     assert "Step 2 could not be rebuilt" in row.failure_reason
+
+
+def test_a_phase_hears_nothing_of_what_is_done_by_hand(play: Any) -> None:
+    row = play(take_over(make_source()), CLICK, EXIT, hand=FakeHand())
+    assert not row.phase.events.exists()
+    assert count_by_purpose([row.phase_id]).keys() == {(row.phase_id, "collect")}
 
 
 def test_who_leaves_has_an_attempt_without_a_verdict(play: Any) -> None:
