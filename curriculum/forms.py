@@ -163,6 +163,7 @@ class ReviewForm(forms.Form):
             ("others", gettext_lazy("Leave to others")),
             ("drop", gettext_lazy("Not for me")),
             ("flag", gettext_lazy("Flag")),
+            ("unflag", gettext_lazy("Withdraw the flag")),
         ]
     )
     instruction = forms.CharField(required=False, max_length=4000)

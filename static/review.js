@@ -328,7 +328,7 @@ import { startStopwatch } from "./review_time.js";
 
   const clickable = {
     edit: "[data-edit]",
-    undo: "[data-key-form] button",
+    undo: "[data-undo]",
     watch: "[data-watch]",
     try: "[data-try]",
   };
@@ -336,7 +336,7 @@ import { startStopwatch } from "./review_time.js";
   // Does what a key stands for; says whether it stands for anything.
   function act(action) {
     if (!action) return false;
-    if (action === "undo" && form()?.hasAttribute("data-looked")) {
+    if (action === "undo" && !desk.querySelector("[data-undo]") && form()?.hasAttribute("data-looked")) {
       desk.querySelector("[data-said]").textContent = NOTHING_DECIDED;
     } else if (action in clickable) desk.querySelector(clickable[action])?.click();
     else if (action === "reject" && form() && !form().elements.reason.value) setRejecting(true);

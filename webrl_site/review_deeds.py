@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy
 
-from curriculum.models import Review
+from curriculum.models import Review, Task
 from curriculum.services import Held
 
 DEEDS = {
@@ -29,12 +29,29 @@ def name_deed(review: Review) -> str:
     return str(SKIPPED.get(review.skip_to) or DEEDS[review.decision])
 
 
-def name_undone(review: Review) -> str:
-    """Return which decision was taken back, and about what."""
+def name_sent(review: Review, reason: str) -> str:
+    """Return what was done with what was sent; a reason counts only to reject."""
+    deed = name_deed(review)
+    if not reason or review.decision == Review.Decision.REJECT:
+        return deed
+    return gettext("%(deed)s; the reason for a rejection was left out") % {"deed": deed}
+
+
+def name_undone(review: Review, task: Task) -> str:
+    """Return which decision was taken back, and whether its task is decided now.
+
+    `task` is as it was found when the decision was taken back.
+    """
     text = review.edited_instruction or review.original_instruction
-    return gettext("Taken back: %(deed)s “%(instruction)s”") % {
+    said = gettext("Taken back: %(deed)s “%(instruction)s”") % {
         "deed": name_deed(review),
         "instruction": Truncator(text).chars(LONGEST_QUOTE),
+    }
+    # A gold item is decided from the beginning, and nobody is to know.
+    if review.kind == Review.Kind.GOLD or task.status not in Task.DECIDED:
+        return said
+    return gettext("%(said)s. It was decided meanwhile, so it does not come back") % {
+        "said": said
     }
 
 

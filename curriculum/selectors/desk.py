@@ -154,6 +154,12 @@ def list_flags(task: Task, reader: User | None = None) -> list[Flag]:
     return list(flags.select_related("author"))
 
 
+def is_flagged_by(task_id: int, person_id: int) -> bool:
+    """Say whether a flag of this person stands on the task."""
+    flags = Flag.objects.filter(task_id=task_id, author_id=person_id, settled_at=None)
+    return flags.exists()
+
+
 def list_remarks(task: Task) -> list[Remark]:
     """Return what people wrote about a waiting task, in one query: flags first."""
     flags = Flag.objects.filter(task=task, settled_at=None).annotate(is_flag=Value(1))

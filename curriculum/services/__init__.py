@@ -7,7 +7,7 @@ from curriculum.services.bulk_reviews import check_many, decide_many, undo_batch
 from curriculum.services.desk_keys import reset_keys, save_keys
 from curriculum.services.edits import edit_and_resume
 from curriculum.services.first_looks import take_first_look
-from curriculum.services.flags import flag_task, settle_flag
+from curriculum.services.flags import flag_task, settle_flag, withdraw_flag
 from curriculum.services.gold import drop_gold, set_gold
 from curriculum.services.guidelines import write_guideline
 from curriculum.services.held import (
@@ -132,6 +132,7 @@ __all__ = [
     "take_ring",
     "undo_batch",
     "undo_review",
+    "withdraw_flag",
     "working_on",
     "write_guideline",
     "writing_under",

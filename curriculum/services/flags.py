@@ -41,6 +41,22 @@ def flag_task(*, task_id: int, by: User, note: str) -> Flag:
 
 
 @transaction.atomic
+def withdraw_flag(*, task_id: int, by: User) -> Flag:
+    """Take one's own standing flag back: nobody has to look any more.
+
+    Raises:
+        ReviewError: None stands; perhaps a researcher has settled it.
+    """
+    standing = Flag.objects.filter(task_id=task_id, author_id=by.pk, settled_at=None)
+    flag = standing.select_for_update().first()
+    if flag is None:
+        raise ReviewError(gettext("No flag of yours stands on this task any more."))
+    flag.settled_at, flag.settled_by = timezone.now(), by
+    flag.save(update_fields=["settled_at", "settled_by"])
+    return flag
+
+
+@transaction.atomic
 def settle_flag(*, flag_id: int, by: User) -> None:
     """Say that a researcher has looked.
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from curriculum.errors import LeaseLost
@@ -87,7 +88,7 @@ def find_held(*, task_id: int, token: str, reviewer: User) -> Held:
     phase = unseal_gold(task_id=task_id, token=token, reviewer=reviewer)
     if phase is None:
         gone = gettext("This task went to somebody else, or was decided meanwhile.")
-        raise LeaseLost(_say_decided(task_id, reviewer) or gone)
+        raise LeaseLost(_say_lost(task_id, reviewer) or gone)
     return Held(Task.objects.get(pk=task_id), token, phase, is_gold=True)
 
 
@@ -110,17 +111,43 @@ def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> datetime:
         return until
     if unseal_gold(task_id=task_id, token=token, reviewer=reviewer) is None:
         gone = gettext("This task is no longer reserved for you.")
-        raise LeaseLost(_say_decided(task_id, reviewer) or gone)
+        raise LeaseLost(_say_lost(task_id, reviewer) or gone)
     return until
+
+
+def _say_lost(task_id: int, reviewer: User) -> str:
+    """Return why a task is not on their desk any more, as far as is known, or ""."""
+    said = (_say_decided(task_id, reviewer), _say_others(task_id, reviewer))
+    return " ".join(filter(None, said))
 
 
 def _say_decided(task_id: int, reviewer: User) -> str:
     """Return what they decided about a task themselves, as in another tab, or ""."""
-    mine = Review.objects.filter(
-        task_id=task_id, reviewer_id=reviewer.pk, undone_at=None
-    ).first()
+    mine = _standing(task_id).filter(reviewer_id=reviewer.pk).first()
     if mine is None:
         return ""
     return gettext(
         "You have decided this already (%(decision)s), in another window."
     ) % {"decision": mine.choice_label}
+
+
+def _say_others(task_id: int, reviewer: User) -> str:
+    """Return what somebody else did who ended the review of a task meanwhile, or "".
+
+    Where gold items are mixed in, only that it is decided: they are decided tasks.
+    """
+    task = Task.objects.filter(pk=task_id, status__in=Task.DECIDED)
+    found = task.select_related("born_in__run").first()
+    theirs = _standing(task_id).exclude(reviewer_id=reviewer.pk)
+    theirs = theirs.exclude(decision=Review.Decision.SKIP)
+    if found is None or not theirs.exists():
+        return ""
+    if read_review_config(found.born_in).gold_rate:
+        return gettext("It was decided meanwhile.")
+    if found.status == Task.Status.ACCEPTED:
+        return gettext("Somebody else accepted it meanwhile.")
+    return gettext("Somebody else rejected it meanwhile.")
+
+
+def _standing(task_id: int) -> QuerySet[Review]:
+    return Review.objects.filter(task_id=task_id, undone_at=None)

@@ -264,6 +264,9 @@ def test_a_flag_that_was_sent_leaves_no_draft(open_page: OpenPage, server: Serve
     expect(page.locator("[data-said]")).to_contain_text("Flagged")
     wait_until_ready(page)
     expect(page.locator("[data-draft]")).to_be_hidden()
+    page.keyboard.press("u")
+    expect(page.locator("[data-said]")).to_have_text("The flag is withdrawn.")
+    expect(page.locator("#id_note")).to_have_value("is this one fair?")
 
 
 def test_text_that_was_not_sent_is_offered_back(open_page: OpenPage, server: Server):

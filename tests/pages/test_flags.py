@@ -36,6 +36,44 @@ def test_flagging_stays_with_the_task_and_keeps_the_text(desk: Client):
     assert not Review.objects.filter(task=task).exists()
 
 
+def test_a_flag_can_be_withdrawn_with_its_note_and_the_text_kept(desk: Client):
+    task = flag(desk, note="is this legal?")
+
+    shown = decide(desk, task, "unflag", instruction="Half an idea")
+
+    assert shown.context["done"] == "The flag is withdrawn"
+    assert shown.context["note"] == "is this legal?"
+    assert "Half an idea" in shown.content.decode()
+    assert "You flagged this" not in shown.content.decode()
+    assert not Flag.objects.filter(settled_at=None).exists()
+
+
+def test_undo_withdraws_a_flag_only_right_after_it(desk: Client):
+    task = open_desk(desk)
+    button = 'value="unflag" data-undo'
+
+    assert button in decide(desk, task, "flag", note="hm").content.decode()
+    assert button not in desk.get("/review/").content.decode()
+
+
+def test_a_flag_that_a_researcher_settled_meanwhile_cannot_be_withdrawn(desk: Client):
+    task = flag(desk, note="is this legal?")
+    Flag.objects.update(settled_at="2026-01-01T00:00Z")
+
+    seen = decide(desk, task, "unflag").content.decode()
+
+    assert "No flag of yours stands on this task any more." in seen
+
+
+def test_a_second_flag_says_that_it_replaces_the_first(desk: Client):
+    task = flag(desk, note="hm")
+
+    seen = decide(desk, task, "flag", note="is this legal?").content.decode()
+
+    assert "Flagged; this note replaces your earlier one." in seen
+    assert "You flagged this: is this legal?" in seen
+
+
 def test_a_flags_note_is_not_sent_again_with_the_decision(desk: Client):
     task = open_desk(desk)
 

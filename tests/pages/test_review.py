@@ -135,6 +135,42 @@ def test_a_task_that_one_decided_in_another_tab_says_so(desk: Client):
     assert "autofocus" in seen
 
 
+@pytest.mark.parametrize(
+    ("decision", "said"),
+    [
+        ("accept", "Somebody else accepted it meanwhile."),
+        ("reject", "Somebody else rejected it meanwhile."),
+    ],
+)
+def test_a_task_that_one_left_and_somebody_else_decided_says_both(
+    desk: Client, decision: str, said: str
+):
+    task = open_desk(desk)
+    decide(desk, task, "others", note="not my site")
+    other = Client()
+    other.force_login(UserFactory(roles=["annotator"]))
+    assert open_desk(other) == task
+    task.refresh_from_db()
+    decide(other, task, decision, reason="harmful")
+
+    seen = decide(desk, task, "accept").content.decode()
+
+    assert "You have decided this already (Leave to others)" in seen
+    assert said in seen
+
+
+def test_an_accepted_task_says_that_the_reason_was_left_out(desk: Client):
+    task = open_desk(desk)
+    data = {"task_id": task.pk, "token": task.lease_token, "reason": "ambiguous"}
+
+    shown = desk.post(
+        "/review/decide/", data | {"decision": "accept"}, headers={"HX-Request": "true"}
+    )
+
+    said = "Accepted; the reason for a rejection was left out"
+    assert shown.context["done"] == said
+
+
 def test_two_people_never_see_the_same_task(desk: Client, example: Example):
     other = Client()
     other.force_login(UserFactory(roles=["annotator"]))

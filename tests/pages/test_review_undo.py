@@ -22,6 +22,11 @@ def desk(sign_in: SignIn) -> Client:
     return sign_in("annotator")
 
 
+def undo_own(client: Client) -> Any:
+    last = client.get("/review/").context["last_review"]
+    return client.post(f"/review/{last.pk}/undo/", headers={"HX-Request": "true"})
+
+
 def undo(client: Client) -> Any:
     last = Review.objects.filter(undone_at=None).latest("id")
     return client.post(f"/review/{last.pk}/undo/", headers={"HX-Request": "true"})
@@ -124,6 +129,20 @@ def test_undo_leaves_a_task_with_the_person_who_has_it_now(desk: Client):
     assert "Taken back: Skipped" in shown.context["done"]
     task.refresh_from_db()
     assert task.lease_token == "theirs"
+
+
+def test_undoing_a_skip_says_that_somebody_else_decided_meanwhile(desk: Client):
+    task = open_desk(desk)
+    decide(desk, task, "others", note="not my site")
+    other = Client()
+    other.force_login(UserFactory(roles=["annotator"]))
+    left = open_desk(other)
+    decide(other, left, "accept")
+
+    shown = undo_own(desk)
+
+    assert "Taken back: Left to others" in shown.context["done"]
+    assert "It was decided meanwhile" in shown.context["done"]
 
 
 def test_an_undone_edit_of_a_blind_review_keeps_its_words(db: None):

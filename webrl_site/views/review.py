@@ -17,13 +17,15 @@ from curriculum.errors import FirstLookMissing, LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.desk import tasks_on_desk
-from webrl_site.review_deeds import name_deed, name_undone, restore_entries
+from curriculum.selectors.desk import is_flagged_by, tasks_on_desk
+from webrl_site.review_deeds import name_sent, name_undone, restore_entries
 from webrl_site.review_view import describe_desk, warm_next
 from webrl_site.tasks import advance_when_over
 from webrl_site.turns import in_turn
 
 SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
+# What changes a flag and decides nothing.
+FLAGS = ("flag", "unflag")
 # The pages beside the desk that have a button to undo.
 LISTS = {"disputes": "disputes", "decisions": "my_decisions"}
 
@@ -45,7 +47,7 @@ def decide(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _keep(request, "; ".join(_messages(form)))
     try:
-        if form.cleaned_data["decision"] == "flag":
+        if form.cleaned_data["decision"] in FLAGS:
             return _flag(request, form.cleaned_data)
         review = _write(reviewer, _decision(form.cleaned_data))
     except WorkbenchError as error:
@@ -53,7 +55,8 @@ def decide(request: HttpRequest) -> HttpResponse:
     if review is None:
         return _keep(request)
     advance_when_over(review)
-    return _next(request, name_deed(review), last=review)
+    done = name_sent(review, form.cleaned_data["reason"])
+    return _next(request, done, last=review)
 
 
 @require_POST
@@ -92,7 +95,7 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
     review = get_object_or_404(Review, pk=review_id)
     reviewer, phase_id = cast(User, request.user), _phase_id(request)
     try:
-        services.undo_review(review_id=review_id, reviewer=reviewer)
+        task = services.undo_review(review_id=review_id, reviewer=reviewer)
     except WorkbenchError as error:
         messages.error(request, error.message)
         came_from = LISTS.get(request.POST.get("from", ""))
@@ -100,7 +103,7 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
     if request.POST.get("from") == "disputes":
         messages.success(request, gettext("Taken back"))
         return redirect("disputes")
-    done = name_undone(review)
+    done = name_undone(review, task)
     held = services.take_again(review=review, reviewer=reviewer, phase_id=phase_id)
     if held is None:
         return _next(request, done)
@@ -145,11 +148,20 @@ def _decision(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
-    """Flag the task and stay with it: a flag decides nothing."""
-    services.flag_task(
-        task_id=data["task_id"], by=cast(User, request.user), note=data["note"]
+    """Flag the task, or withdraw the flag, and stay with it: nothing is decided."""
+    by, task_id = cast(User, request.user), data["task_id"]
+    if data["decision"] == "unflag":
+        note = services.withdraw_flag(task_id=task_id, by=by).note
+        done = gettext("The flag is withdrawn")
+        return _keep(request, done=done, note=data["note"] or note)
+    is_new = not is_flagged_by(task_id, by.pk)
+    services.flag_task(task_id=task_id, by=by, note=data["note"])
+    done = (
+        gettext("Flagged; a researcher will look")
+        if is_new
+        else gettext("Flagged; this note replaces your earlier one")
     )
-    return _keep(request, done=gettext("Flagged; a researcher will look"))
+    return _keep(request, done=done, is_just_flagged=True)
 
 
 def _write(reviewer: User, decision: dict[str, Any]) -> Review | None:
@@ -168,7 +180,13 @@ def _blind(decision: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep(
-    request: HttpRequest, message: str = "", *, is_lost: bool = False, done: str = ""
+    request: HttpRequest,
+    message: str = "",
+    *,
+    is_lost: bool = False,
+    done: str = "",
+    note: str = "",
+    is_just_flagged: bool = False,
 ) -> HttpResponse:
     """Show the desk again with everything that was typed, and what went wrong."""
     task_id = request.POST.get("task_id", "")
@@ -183,7 +201,8 @@ def _keep(
         "is_lost": is_lost,
         "instruction": request.POST.get("instruction", ""),
         # What was done has the note: it is not said twice.
-        "note": "" if done else request.POST.get("note", ""),
+        "note": note if done else request.POST.get("note", ""),
+        "is_just_flagged": is_just_flagged,
         "reason": request.POST.get("reason", ""),
     }
     return _show(request, context, status=409 if is_lost else 200)
