@@ -43,7 +43,10 @@ class Day:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Person:
-    """What one person has done in the last days."""
+    """What one person has done in the last days.
+
+    `counts` goes by `Decided.choice`.
+    """
 
     name: str
     decided: int
@@ -75,8 +78,8 @@ def count_days(rows: Sequence[Decided], today: dt.date) -> list[Day]:
 def describe_person(
     name: str, rows: Sequence[Decided], gold: tuple[int, int]
 ) -> Person:
-    counts = Counter(row.decision for row in rows)
-    decided = counts.total() - counts["skip"]
+    counts = Counter(row.choice for row in rows)
+    decided = sum(row.decision != "skip" for row in rows)
     return Person(name, decided, counts, measure_times(rows), wilson(*gold))
 
 

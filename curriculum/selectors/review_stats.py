@@ -9,17 +9,26 @@ from django.db.models import Count, Q
 from django.db.models.functions import TruncDate
 
 from curriculum.models import Review
-from curriculum.selectors.desk import IS_RIGHT, gold_decisions
+from curriculum.selectors.desk import FOR_GOOD, IS_RIGHT, gold_decisions
 
 
 class Decided(NamedTuple):
-    """One decision at the desk, as far as it is counted."""
+    """One decision at the desk, as far as it is counted.
+
+    `skip_to` says where a skipped task went; it is empty for all else.
+    """
 
     person_id: int
     person: str
     decision: str
     seconds: float | None
     day: dt.date
+    skip_to: str = ""
+
+    @property
+    def choice(self) -> str:
+        """What it is counted as: the ways to skip a task differ."""
+        return self.skip_to if self.skip_to in FOR_GOOD else self.decision
 
 
 def list_decided(since: dt.datetime, reviewer_id: int | None = None) -> list[Decided]:
@@ -38,6 +47,7 @@ def list_decided(since: dt.datetime, reviewer_id: int | None = None) -> list[Dec
         "decision",
         "seconds_spent",
         TruncDate("created_at"),
+        "skip_to",
     )
     return [Decided(*row) for row in found]
 

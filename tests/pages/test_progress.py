@@ -105,6 +105,21 @@ def test_the_team_page_has_a_line_for_each_person():
     assert people[0].gold.n == 0
 
 
+def test_the_ways_to_skip_are_counted_apart_on_both_pages():
+    ann = sign_in("ann", "researcher")
+    decide(ann, 3, decision="skip", skip_to="last")
+    decide(ann, 2, decision="skip", skip_to="others", note="not my site")
+    decide(ann, decision="skip", skip_to="drop", note="I wrote this page")
+
+    team, own = ann.get("/review/team/"), ann.get("/review/progress/")
+
+    for counts in (team.context["people"][0].counts, own.context["person"].counts):
+        assert counts == {"skip": 3, "others": 2, "drop": 1}
+    said = "Skipped: 3 · Left to others: 2 · Not for me: 1"
+    assert said in own.content.decode()
+    assert own.context["person"].decided == 0
+
+
 def test_only_researchers_see_the_team():
     assert sign_in("ann").get("/review/team/").status_code == 403
 
