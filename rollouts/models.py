@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from curriculum.models import Phase, Site, Task
 from rollouts.evidence_models import EvidenceKind, EvidenceUse, RemovedEvidence
@@ -51,7 +51,7 @@ class Trajectory(models.Model):
     """
 
     class Purpose(models.TextChoices):
-        BASELINE = "baseline", gettext_lazy("Baseline")
+        BASELINE = "baseline", pgettext_lazy("moment", "Start")
         COLLECT = "collect", gettext_lazy("Training")
         EVALUATE = "evaluate", gettext_lazy("Evaluation")
         # Made by a person who took over; no stage of a phase counts or trains on it.
