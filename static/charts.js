@@ -96,9 +96,9 @@
     button.addEventListener("click", () => {
       const place = charts.find((chart) => chart.dataset.chart === button.dataset.png);
       // Transparent paper would be unreadable where the other theme shows it.
-      const layout = { ...place.layout, paper_bgcolor: token("--surface"), title: { text: button.dataset.title } };
+      const layout = { ...place.layout, paper_bgcolor: token("--surface"), title: { text: button.dataset.title, subtitle: { text: button.dataset.subtitle.replaceAll("<", "&lt;") } } };
       const size = { format: "png", width: 900, height: 480, scale: 2 };
-      window.Plotly.downloadImage({ data: place.data, layout: { ...layout, margin: { l: 60, r: 20, t: 70, b: 50 } } }, { ...size, filename: button.dataset.png });
+      window.Plotly.downloadImage({ data: place.data, layout: { ...layout, margin: { l: 60, r: 20, t: 90, b: 50 } } }, { ...size, filename: button.dataset.png });
     });
   }
   document.addEventListener("themechange", drawAll);

@@ -270,6 +270,13 @@ def list_phases(run_id: int) -> list[Phase]:
     return list(phases.annotate(task_count=Count("tasks")).order_by("number"))
 
 
+def find_moving_phase(run_ids: Collection[int]) -> Phase | None:
+    """The newest phase of these runs that goes on."""
+    resting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
+    phases = Phase.objects.filter(run_id__in=run_ids).exclude(status__in=resting)
+    return phases.select_related("run").order_by("-id").first()
+
+
 def list_open_phases() -> list[Phase]:
     phases = Phase.objects.exclude(status=Phase.Status.CLOSED)
     return list(phases.select_related("run").order_by("-id")[:20])

@@ -310,6 +310,16 @@ def find_measured_run() -> Run | None:
     return newest.run if newest else None
 
 
+def find_judged_run() -> Run | None:
+    """The run whose episodes, of any purpose, were judged or scored last."""
+    judged = Trajectory.objects.filter(
+        Q(outcome__isnull=False) | Q(reward__isnull=False), phase=OuterRef("pk")
+    )
+    phases = Phase.objects.filter(Exists(judged)).select_related("run")
+    newest = phases.order_by(NEWEST_FIRST).first()
+    return newest.run if newest else None
+
+
 def list_lease_owners() -> list[tuple[str, int]]:
     """Workers that hold episodes now, with how many each."""
     rows = Trajectory.objects.filter(

@@ -7,7 +7,9 @@ import json
 import re
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
+from django.utils import timezone
 
 from rollouts.models import Trajectory
 from rollouts.selectors.chart_counts import read_test_episodes
@@ -18,7 +20,7 @@ from rollouts.selectors.chart_rows import (
     list_phase_keys,
 )
 from rollouts.selectors.pages import OutcomeRow
-from tests.factories import RunFactory
+from tests.factories import PhaseFactory, RunFactory
 from tests.pages.conftest import SignIn
 from tests.seed import Example
 from tests.seed_training import CURVES
@@ -26,6 +28,7 @@ from training.rl import metric_names
 from training.selectors.pages import MetricLine
 from webrl_site import charts
 from webrl_site.charts import FIRST_METRICS, METRIC_CHARTS, Chart
+from webrl_site.charts.awaited import say_when
 from webrl_site.charts.chart import TABLE_LINES
 from webrl_site.charts.judging import expected_calibration_error
 from webrl_site.statistics import wilson
@@ -278,6 +281,77 @@ def test_charts_without_numbers_say_so(researcher: Client):
     Trajectory.objects.update(outcome=None)
 
     assert "No numbers yet" in researcher.get("/charts/").content.decode()
+
+
+def test_charts_open_on_a_run_that_has_something_to_draw(researcher: Client):
+    judged = Trajectory.objects.exclude(purpose="collect")
+    judged.update(outcome=None)
+    newest = RunFactory()
+
+    [chosen] = researcher.get("/charts/").context["chosen"]
+
+    assert chosen != newest.pk
+    assert Trajectory.objects.filter(phase__run=chosen, reward__isnull=False).exists()
+
+
+@pytest.mark.parametrize(
+    ("key", "number", "status", "said"),
+    [
+        ("success", 1, "planned", "once “Measure the start” begins"),
+        ("success", 1, "baseline", "is at “Measure the start”"),
+        ("success-by-site", 2, "collecting", "once “Evaluate” begins"),
+        ("kl", 1, "collecting", "once “Train critic and policy” begins"),
+        ("orm", 1, "scoring", "is at “Score trajectories”"),
+        ("orm", 1, "training", ""),
+        ("evolved", 1, "review", ""),
+    ],
+)
+def test_an_empty_chart_says_what_a_moving_phase_brings(
+    key: str, number: int, status: str, said: str
+):
+    phase = PhaseFactory.build(number=number, status=status)
+
+    found = say_when(key, phase)
+
+    assert said in found and bool(said) == bool(found)
+
+
+def test_an_empty_chart_of_a_running_phase_asks_for_no_launch(
+    researcher: Client, example: Example
+):
+    seen = researcher.get(f"/charts/?run={example.running_phase.run_id}&metric=kl")
+
+    text = seen.content.decode()
+    assert "once “Train critic and policy” begins" in text
+    assert "Launch a phase" not in text
+
+
+def test_marks_at_the_ends_of_the_axis_are_not_cut(
+    researcher: Client, example: Example
+):
+    for chart in counted_charts(researcher, example.run.pk):
+        axes = chart.figure["layout"]
+        if axes.get("barmode") != "stack":
+            assert axes["yaxis"]["range"][0] < 0 and axes["yaxis"]["range"][1] > 100
+
+
+def test_a_table_of_one_mark_is_singular(researcher: Client):
+    request = researcher.get("/charts/").wsgi_request
+    row = VerdictRow(1, "run", 1, 1, true_yes=0, false_yes=0, true_no=5, false_no=0)
+    context = {"charts": [charts.orm_accuracy([row])]}
+
+    page = render_to_string("webrl_site/charts.html", context, request)
+
+    assert "Table (1 mark)" in page
+
+
+def test_a_picture_of_a_chart_names_its_runs_and_the_date(
+    researcher: Client, example: Example
+):
+    seen = researcher.get(f"/charts/?run={example.run.pk}").content.decode()
+
+    today = f"{timezone.localdate():%Y-%m-%d}"
+    assert f'data-subtitle="{example.run.name} · {today}"' in seen
 
 
 def test_an_unknown_chart_is_not_found(researcher: Client):

@@ -23,6 +23,8 @@ from webrl_site.statistics import Proportion
 
 # A training has thousands of marks; a page with a line for each is slow to make.
 TABLE_LINES = 100
+# Of an axis of per cent with marks: one at 0 or at 100 is not cut in half.
+BEYOND = [-3, 103]
 SUCCESS = gettext_lazy(
     "Success: the environment's evaluators found the task done. Episodes that the "
     "site or the browser broke are left out, and counted under how episodes end."
@@ -63,7 +65,10 @@ class Row:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chart:
-    """One chart with everything that its page section needs."""
+    """One chart with everything that its page section needs.
+
+    `awaited` says what a chart without a mark waits for.
+    """
 
     key: str
     title: str
@@ -71,6 +76,7 @@ class Chart:
     rows: Sequence[Row]
     figure: dict[str, Any]
     is_share: bool
+    awaited: str = ""
 
     @property
     def script_id(self) -> str:
@@ -156,7 +162,7 @@ def share_chart(
         "data": traces(marks, "lines+markers"),
         "layout": {
             "xaxis": {"categoryorder": "array", "categoryarray": list(labels)},
-            "yaxis": {"title": {"text": unit}, "range": [0, 100]},
+            "yaxis": {"title": {"text": unit}, "range": BEYOND},
         },
         "references": [{"name": name, "value": value} for name, value in references],
     }

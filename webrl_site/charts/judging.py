@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from rollouts.selectors.chart_rows import CALIBRATION_BINS, CalibrationRow, VerdictRow
 from webrl_site.charts.chart import (
+    BEYOND,
     Chart,
     MomentNames,
     episodes_url,
@@ -106,8 +107,11 @@ def calibration(rows: Sequence[CalibrationRow]) -> Chart:
     figure = {
         "data": traces(marks, "lines+markers"),
         "layout": {
-            "xaxis": {"title": {"text": gettext("mean P(YES)")}, "range": [0, 1]},
-            "yaxis": {"title": {"text": gettext("successes, %")}, "range": [0, 100]},
+            "xaxis": {
+                "title": {"text": gettext("mean P(YES)")},
+                "range": [-0.03, 1.03],
+            },
+            "yaxis": {"title": {"text": gettext("successes, %")}, "range": BEYOND},
             "shapes": [
                 {
                     **{"type": "line", "x0": 0, "x1": 1, "y0": 0, "y1": 100},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,14 +12,15 @@ from django.views.decorators.http import require_safe
 
 from curriculum.models import Run
 from curriculum.roles import ROLE_RESEARCHER, role_required
-from curriculum.selectors.pages import map_evolved
+from curriculum.selectors.pages import find_moving_phase, map_evolved
 from rollouts.selectors import reward_counts
 from rollouts.selectors.chart_counts import read_test_episodes
 from rollouts.selectors.chart_rows import list_phase_keys
-from rollouts.selectors.pages import find_measured_run
+from rollouts.selectors.pages import find_judged_run, find_measured_run
 from training.selectors.pages import list_metrics
 from webrl_site import charts
 from webrl_site.charts import FIRST_METRICS, METRIC_CHARTS, Chart
+from webrl_site.charts.awaited import say_when
 from webrl_site.language import FOR_PROGRAMS
 
 MOST_RUNS = 6
@@ -30,12 +32,14 @@ def chart_list(request: HttpRequest) -> HttpResponse:
     runs = list(Run.objects.only("name")[:100])
     chosen = _chosen(request, runs)
     metrics = _chosen_metrics(request, chosen)
+    names = [run.name for run in runs if run.pk in chosen]
     context = {
         "runs": runs,
         "chosen": chosen,
         "metrics": [(key, title) for key, (_, title, _) in METRIC_CHARTS.items()],
         "chosen_metrics": metrics,
-        "charts": build_charts(chosen, metrics),
+        "charts": _say_what_comes(build_charts(chosen, metrics), chosen),
+        "drawn_of": ", ".join(names),
     }
     return render(request, "webrl_site/charts.html", context)
 
@@ -78,6 +82,21 @@ def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
     ]
 
 
+def _say_what_comes(drawn: list[Chart], run_ids: list[int]) -> list[Chart]:
+    """Tell of each empty chart when a phase that goes on will fill it."""
+    if all(chart.rows for chart in drawn):
+        return drawn
+    phase = find_moving_phase(run_ids)
+    if phase is None:
+        return drawn
+    return [
+        chart
+        if chart.rows
+        else dataclasses.replace(chart, awaited=say_when(chart.key, phase))
+        for chart in drawn
+    ]
+
+
 def _chosen_metrics(request: HttpRequest, run_ids: list[int]) -> list[str]:
     """The numbers that `?metric=` names; without any, all of one run, few of more."""
     asked = set(request.GET.getlist("metric"))
@@ -86,11 +105,14 @@ def _chosen_metrics(request: HttpRequest, run_ids: list[int]) -> list[str]:
 
 
 def _chosen(request: HttpRequest, runs: list[Run]) -> list[int]:
-    """The runs that `?run=` names, at most six; without any, the one measured last."""
+    """The runs that `?run=` names, at most six.
+
+    Without any: the one measured last, or else one that has anything to draw.
+    """
     known = {run.pk for run in runs}
     asked = [int(raw) for raw in request.GET.getlist("run") if raw.isdigit()]
     chosen = [pk for pk in dict.fromkeys(asked) if pk in known][:MOST_RUNS]
     if chosen:
         return chosen
-    measured = find_measured_run()
+    measured = find_measured_run() or find_judged_run()
     return [measured.pk] if measured else [run.pk for run in runs[:1]]

@@ -1,0 +1,38 @@
+"""What an empty chart waits for, while a phase of the chosen runs goes on."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext
+
+from curriculum.models import Phase
+from webrl_site.charts.training import METRIC_CHARTS
+from webrl_site.phase_progress import LABELS, ORDER
+
+S = Phase.Status
+FILLED_BY = {
+    "orm": S.SCORING,
+    "calibration": S.SCORING,
+    "evolved": S.EVOLVING,
+    **dict.fromkeys(METRIC_CHARTS, S.TRAINING),
+}
+
+
+def say_when(key: str, phase: Phase) -> str:
+    """Say when a moving phase brings numbers to an empty chart."""
+    measuring = S.BASELINE if phase.number == 1 else S.EVALUATING
+    stage = FILLED_BY.get(key, measuring)
+    here = ORDER.index(S(phase.status)) if phase.status in ORDER else -1
+    if here > ORDER.index(stage):
+        # The start was measured by another run, or nothing came of the stage.
+        stage = S.EVALUATING if stage == measuring else stage
+    if here == ORDER.index(stage):
+        return gettext("%(phase)s is at “%(stage)s”: these numbers come with it.") % {
+            "phase": phase,
+            "stage": LABELS[stage],
+        }
+    if here > ORDER.index(stage):
+        return ""
+    return gettext("%(phase)s goes on: these numbers come once “%(stage)s” begins.") % {
+        "phase": phase,
+        "stage": LABELS[stage],
+    }
