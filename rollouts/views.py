@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from curriculum.paging import read_page
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from rollouts.filter_chips import list_chips
 from rollouts.forms import TrajectoryFilterForm
 from rollouts.selectors.pages import count_left_out_by_hand, filter_trajectories
 
@@ -21,6 +22,7 @@ def trajectory_list(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "page": page,
+        "chips": list_chips(filters, request.GET),
         "left_out_by_hand": count_left_out_by_hand(filters),
     }
     return render(request, "rollouts/trajectory_list.html", context)

@@ -157,3 +157,11 @@ def test_a_list_is_a_file_under_the_same_filters(path: str, sign_in: SignIn):
     answer = researcher.get(unescape(link[1]))
     lines = b"".join(answer).splitlines()
     assert len(lines) == page.context["page"].count > 0
+
+
+def test_a_filter_without_a_field_is_shown_and_can_be_removed(sign_in: SignIn):
+    url = "/trajectories/?purpose=evaluate&optimal_from=1&optimal_to=3"
+    seen = sign_in("annotator").get(url).content.decode()
+
+    assert "Required steps: 1 to 3" in seen
+    assert 'href="?purpose=evaluate" title="Remove this filter"' in seen

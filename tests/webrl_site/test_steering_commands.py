@@ -197,3 +197,35 @@ def test_a_wrong_export_is_explained(words: list[str], message: str, tmp_path: P
         call("export_list", kind, tmp_path / file, *rest)
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_filter_is_refused_in_a_line_that_names_those_there_are(
+    tmp_path: Path,
+):
+    with pytest.raises(CommandError) as refused:
+        call("export_list", "trajectories", tmp_path / "x.csv", "bogus=1")
+
+    said = str(refused.value)
+    assert said.startswith("There is no filter bogus; trajectories have chance_below,")
+    assert "ErrorDetail" not in said
+
+
+def test_a_wrong_value_is_refused_in_words(tmp_path: Path):
+    with pytest.raises(CommandError, match="outcome: Select a valid choice") as refused:
+        call("export_list", "trajectories", tmp_path / "x.csv", "outcome=perhaps")
+
+    assert "ErrorDetail" not in str(refused.value)
+
+
+def test_the_list_of_runs_has_a_head_and_how_many_test_tasks_are_solved(
+    example: Example,  # noqa: F811
+):
+    rows = Trajectory.objects.filter(
+        phase=example.closed_phase, purpose="evaluate", outcome__isnull=False
+    )
+    solved = rows.filter(outcome=True).count()
+
+    said = call("list_runs")
+
+    assert "test tasks solved" in said.splitlines()[0]
+    assert f"{solved} of {rows.count()}, " in said

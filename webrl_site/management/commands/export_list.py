@@ -55,7 +55,20 @@ def _read_filters(kind: str, words: list[str]) -> dict[str, Any]:
     try:
         return read_filters(given, TABLES[kind].filter_form, ())
     except ValidationError as error:
-        raise CommandError(str(error.detail)) from None
+        raise CommandError(_say_refusal(error, kind)) from None
+
+
+def _say_refusal(error: ValidationError, kind: str) -> str:
+    """Return one line: what is wrong with which filter, and which there are."""
+    known = TABLES[kind].filter_form.base_fields
+    unknown = [str(name) for name in error.detail if name not in known]
+    if unknown:
+        names = ", ".join(unknown)
+        return f"There is no filter {names}; {kind} have {', '.join(sorted(known))}."
+    details = dict(error.detail)  # type: ignore[arg-type]
+    return " ".join(
+        f"{name}: {text}" for name, texts in details.items() for text in texts
+    )
 
 
 @contextlib.contextmanager

@@ -10,6 +10,11 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from curriculum.models import Phase, Run
+from rollouts.models import Trajectory
+from rollouts.selectors.pages import MEASURING, count_by_purpose
+from webrl_site.measurements import Counts, measure
+
+HEAD = f"  {'phase':<6}{'place':<8}{'status':<12}{'test tasks solved':<22}last moved"
 
 
 class Command(BaseCommand):
@@ -23,10 +28,14 @@ class Command(BaseCommand):
         phases: dict[int, list[Phase]] = defaultdict(list)
         for phase in Phase.objects.filter(run__in=runs).order_by("number"):
             phases[phase.run_id].append(phase)
+        found = [phase for of_run in phases.values() for phase in of_run]
+        counts = count_by_purpose([phase.pk for phase in found], MEASURING)
+        if runs:
+            self.stdout.write(HEAD)
         for run in runs:
             self.stdout.write(f"{run.name}, run {run.pk}, made {_say(run.created_at)}")
             for phase in phases[run.pk]:
-                self.stdout.write(f"  {_describe(phase)}")
+                self.stdout.write(f"  {_describe(phase, counts)}")
             if not phases[run.pk]:
                 self.stdout.write("  no phase yet")
         if runs:
@@ -35,10 +44,21 @@ class Command(BaseCommand):
             self.stdout.write("No run yet: ./webrl launch --preset demo")
 
 
-def _describe(phase: Phase) -> str:
+def _describe(phase: Phase, counts: Counts) -> str:
     names = f"{phase.pk:<6}{f'{phase.run_id}/{phase.number}':<8}"
+    success = f"{_say_success(phase, counts):<22}"
     moment = phase.ended_at or phase.stage_started_at
-    return f"{names}{phase.status:<12}{_say(moment) if moment else ''}".rstrip()
+    last = _say(moment) if moment else ""
+    return f"{names}{phase.status:<12}{success}{last}".rstrip()
+
+
+def _say_success(phase: Phase, counts: Counts) -> str:
+    """Return how many test tasks the phase's new policy solves, "-" before it ran."""
+    result = measure(phase, Trajectory.Purpose.EVALUATE, counts)
+    if result is None or not result.proportion.n:
+        return "-"
+    share = result.proportion
+    return f"{share.successes} of {share.n}, {100 * share.successes / share.n:.1f} %"
 
 
 def _say(moment: dt.datetime) -> str:
