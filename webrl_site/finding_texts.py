@@ -19,6 +19,8 @@ FINDINGS = KnownSentences(
     gettext_noop("probably not what its author meant"),
     gettext_noop("has no evaluators: only the reward model can judge it"),
     gettext_noop("the task names no suite whose pages reward themselves"),
+    # Before the shorter one, which would take its end for a part of the place.
+    gettext_noop("the same instruction as %(place)s, with another check"),
     gettext_noop("the same instruction as %(place)s"),
     gettext_noop("%(name)s has nothing to check"),
     gettext_noop("a list of N/A goes to the judge; the text N/A marks the impossible"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from curriculum.evolution.types import digest_task
 from curriculum.models import Site
+from curriculum.selectors.task_digests import list_with_digests
 from curriculum.services import (
     ImportReport,
     check_tasks,
@@ -13,6 +15,7 @@ from curriculum.services import (
     prepare_entries,
     read_task_file,
 )
+from curriculum.task_files.types import Entry
 from rollouts.task_lint import KINDS, Finding, count_kinds, lint_tasks
 from webrl_site.finding_texts import say_finding
 
@@ -84,7 +87,7 @@ def check_file(data: bytes, name: str) -> FileReport:
     read = read_task_file(data, name)
     check_tasks(tasks=read)
     entries, _, _ = prepare_entries(read)
-    return FileReport(len(entries), _lint(entries))
+    return FileReport(len(entries), _look_at(entries))
 
 
 def import_file(data: bytes, name: str) -> FileReport:
@@ -99,10 +102,47 @@ def import_file(data: bytes, name: str) -> FileReport:
     named = {key for entry in entries for key in entry.item["sites"]}
     missing = Site.objects.filter(key__in=named, kind=Site.Kind.EXTERNAL, base_url="")
     keys = tuple(missing.order_by("key").values_list("key", flat=True))
-    return FileReport(len(entries), _lint(entries), report, keys)
+    return FileReport(len(entries), _look_at(entries), report, keys)
 
 
-def _lint(entries: list[Any]) -> list[Finding]:
+def _look_at(entries: list[Entry]) -> list[Finding]:
+    return _lint(entries) + _find_contradictions(entries)
+
+
+def _lint(entries: list[Entry]) -> list[Finding]:
     return lint_tasks(
         (entry.place, entry.item) for entry in entries if isinstance(entry.item, dict)
     )
+
+
+def _find_contradictions(entries: list[Entry]) -> list[Finding]:
+    """Return the tasks that ask for what another asks, and expect something else.
+
+    They are the same by what finds duplicates among proposals, too.
+    """
+    asked = {_digest(entry.item): entry for entry in entries}
+    keys = {_key(entry.item) for entry in entries}
+    return [
+        Finding(
+            place=asked[digest].place,
+            key=_key(asked[digest].item),
+            kind="suspicious",
+            field="eval",
+            message=f"the same instruction as {key}, with another check",
+        )
+        for key, digest, spec in list_with_digests(list(asked))
+        if key not in keys and _differ(spec, asked[digest].item)
+    ]
+
+
+def _digest(item: dict[str, Any]) -> str:
+    return digest_task(item["intent"], item["start_url"])
+
+
+def _key(item: dict[str, Any]) -> str:
+    return str(item.get("key") or f"webarena.{item.get('task_id')}")
+
+
+def _differ(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    rules = one.get("eval"), other.get("eval")
+    return all(rules) and rules[0] != rules[1]

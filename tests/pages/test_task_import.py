@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
+from curriculum.evolution.types import digest_task
 from curriculum.models import Site, Task
 from rollouts.browser.evaluators.fuzzy import NO_JUDGE
 from rollouts.task_lint import KINDS, NO_SUITE
@@ -177,3 +178,53 @@ def test_what_the_linter_says_is_in_the_catalogues(text: str):
 def test_what_no_sentence_fits_is_said_as_it_is():
     with translation.override("es"):
         assert say_finding("a rule of another release") == "a rule of another release"
+
+
+def find_task_with_a_check() -> Task:
+    rules = {
+        "eval_types": ["string_match"],
+        "reference_answers": {"exact_match": "5"},
+    }
+    task = Task.objects.filter(site__key="shop").first()
+    assert task is not None
+    task.spec = {"eval": rules}
+    task.digest = digest_task(task.instruction, task.start_url)
+    task.save()
+    return task
+
+
+@pytest.mark.parametrize(("answer", "warned"), [("5", False), ("6", True)])
+def test_a_known_sentence_with_another_check_is_a_warning(
+    answer: str, warned: bool, sign_in: SignIn
+):
+    known = find_task_with_a_check()
+    rules = known.spec["eval"] | {"reference_answers": {"exact_match": answer}}
+    mine = {
+        "key": "mine.1",
+        "sites": ["shop"],
+        "intent": known.instruction.upper(),
+        "start_url": known.start_url,
+        "eval": rules,
+    }
+    said = f"the same instruction as {known.key}, with another check"
+
+    for button in ("check", "import"):
+        seen = send(sign_in("researcher"), [mine], button).content.decode()
+        assert (said in seen) is warned
+    assert Task.objects.filter(key="mine.1").exists()
+
+
+@pytest.mark.parametrize("name", ["tasks.json", "tasks.csv"])
+def test_the_samples_can_be_imported(name: str, sign_in: SignIn):
+    text = (settings.BASE_DIR / "static/samples" / name).read_text()
+    seen = send(sign_in("researcher"), text, name=name).content.decode()
+
+    assert "2 imported, 0 there already" in seen
+    assert "Every task can be scored" in seen
+
+
+def test_the_page_names_what_a_file_needs_and_offers_samples(sign_in: SignIn):
+    seen = sign_in("researcher").get("/curriculum/import/").content.decode()
+
+    assert "<code>start_url</code>" in seen
+    assert "samples/tasks" in seen

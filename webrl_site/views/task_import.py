@@ -11,6 +11,7 @@ from curriculum.errors import TaskImportError
 from curriculum.roles import ROLE_RESEARCHER, role_required
 from webrl_site.forms import TaskFileForm
 from webrl_site.task_files import FileReport, check_file, import_file
+from webrl_site.views.docs import are_built
 
 
 @require_http_methods(["GET", "POST"])
@@ -20,7 +21,12 @@ def task_import(request: HttpRequest) -> HttpResponse:
     report = _report(form, imports="import" in request.POST)
     # A page by itself would lose the file that was chosen; a part keeps it.
     is_part = request.headers.get("HX-Request") == "true"
-    context = {"form": form, "report": report, "is_part": is_part}
+    context = {
+        "form": form,
+        "report": report,
+        "is_part": is_part,
+        "has_docs": are_built(),
+    }
     is_refused = form.is_bound and report is None
     template = "_task_import.html" if is_part else "task_import.html"
     # What is swapped in comes with 200, as htmx has it here.
