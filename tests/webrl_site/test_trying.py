@@ -15,7 +15,7 @@ from curriculum.models import Site, Task
 from curriculum.roles import ROLE_ANNOTATOR
 from rollouts.sandbox.background import Sandbox, running_sandbox
 from rollouts.sandbox.catalog import load_tasks
-from tests.factories import SiteFactory, TaskFactory
+from tests.factories import SiteFactory, TaskFactory, UserFactory
 from webrl_site import trying
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +117,16 @@ def test_a_person_tries_a_task_on_the_page(client: Client) -> None:
 
     assert "Open Shop" in page
     assert "Solved" in checked.content.decode()
+
+
+def test_the_page_leads_back_to_the_task_and_to_the_desk(client: Client) -> None:
+    task = make_task("url_match")
+    client.force_login(UserFactory(roles=["annotator"]))
+
+    seen = client.get(f"/curriculum/{task.pk}/try/").content.decode()
+
+    assert f'class="button" href="/curriculum/{task.pk}/"' in seen
+    assert 'class="button" href="/review/"' in seen
 
 
 def test_a_broken_seal_is_said_on_the_page(client: Client) -> None:

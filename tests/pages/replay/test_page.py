@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 
 from rollouts.models import Step, Trajectory
-from tests.factories import StepFactory
+from tests.factories import StepFactory, TrajectoryFactory
 from tests.pages.conftest import CountQueries, SignIn
 from tests.seed import Example
 
@@ -176,3 +176,12 @@ def test_why_an_episode_was_broken_is_told_in_the_readers_language(
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
 
     assert shown in client.get(url_of(example)).content.decode()
+
+
+def test_the_episodes_before_and_after_are_named_in_words(
+    sign_in: SignIn, example: Example
+):
+    TrajectoryFactory(phase=example.trajectory.phase, purpose="collect", repeat=97)
+    seen = sign_in("annotator").get(url_of(example)).content.decode()
+
+    assert "Episode after <kbd>Shift+L</kbd>" in seen
