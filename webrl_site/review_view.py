@@ -24,6 +24,10 @@ from curriculum.selectors.desk import (
     read_review_config,
     tasks_on_desk,
 )
+from curriculum.selectors.desk_progress import (
+    list_reviewing_phases,
+    read_review_progress,
+)
 from curriculum.selectors.guidelines import find_newest_guideline
 from curriculum.selectors.own_decisions import find_last_review
 from curriculum.services import Held
@@ -56,7 +60,9 @@ def describe_desk(
         "phase_id": phase_id,
         "keys": (keys := read_keys(reviewer.pk)),
         "key_labels": [(keys[action], label) for action, label in ACTIONS.items()],
-        "progress": curriculum_pages.read_review_progress(reviewer, phase_id),
+        "reviewing": (reviewing := list_reviewing_phases()),
+        "chosen_phase": next((one for one in reviewing if one.pk == phase_id), None),
+        "progress": read_review_progress(reviewer, phase_id, reviewing),
         "last_review": just_now
         or (find_last_review(reviewer, phase_id) if phase_id else last),
         "reasons": list(enumerate(Review.Reason.choices, start=1)),

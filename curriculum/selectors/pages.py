@@ -11,36 +11,14 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
-from django.utils import timezone
 
 from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
-from curriculum.selectors.desk import count_by_status, count_review
+from curriculum.selectors.desk import list_disputes, tasks_in_review
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 SIMILAR_CANDIDATES = 400
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class ReviewProgress:
-    """Counts shown above the review desk.
-
-    Attributes:
-        waiting: Shortlisted tasks without a decision, whoever holds them.
-        held_by_others: Those of them that somebody else is deciding now.
-        decided: Tasks of the same phases that are accepted or rejected.
-        mine_today: Decisions the reviewer took here since midnight, without skips.
-    """
-
-    waiting: int
-    held_by_others: int
-    decided: int
-    mine_today: int
-
-    @property
-    def total(self) -> int:
-        return self.waiting + self.decided
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -188,36 +166,12 @@ def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
     return [SimilarTask(found[pk], shares[pk]) for pk in nearest if pk in found]
 
 
-def read_review_progress(reviewer: User, phase_id: int | None) -> ReviewProgress:
-    """Three queries at most, whatever the number of tasks."""
-    if phase_id:
-        counted = count_review(phase_id)
-    else:
-        in_review = Task.objects.filter(born_in__status=Phase.Status.REVIEW)
-        counted = count_by_status(in_review)
-    # Asked of the leases' own small index; the phase is compared here.
-    leased = Task.objects.filter(leased_until__gt=timezone.now()).order_by()
-    held = leased.exclude(leased_by=reviewer).values_list("born_in_id", flat=True)
-    midnight = dt.datetime.combine(
-        timezone.localdate(), dt.time(), timezone.get_current_timezone()
-    )
-    mine = Review.objects.filter(
-        reviewer=reviewer, undone_at__isnull=True, kind__in=Review.AT_DESK
-    ).exclude(decision=Review.Decision.SKIP)
-    return ReviewProgress(
-        waiting=sum(counted[status] for status in Task.UNDECIDED),
-        held_by_others=sum(not phase_id or pk == phase_id for pk in held),
-        decided=sum(counted[status] for status in Task.DECIDED),
-        mine_today=mine.filter(created_at__gte=midnight).count(),
-    )
-
-
 def count_waiting_reviews() -> int:
-    return Task.objects.filter(status=Task.Status.SHORTLISTED).count()
+    return tasks_in_review().count()
 
 
 def count_disputes() -> int:
-    return Task.objects.filter(status=Task.Status.DISPUTED).count()
+    return list_disputes().count()
 
 
 def list_tags() -> list[str]:
