@@ -208,13 +208,20 @@ def is_run_name_taken(name: str) -> bool:
 
 
 def suggest_run_name(name: str) -> str:
-    """Return the first free name of the series "a", "a 2", "a 3"."""
-    stem = re.sub(r" \d+$", "", name)[:90]
+    """Return the next free name of the series "a", "a 2", "a 3"; after "a 7", "a 8".
+
+    A longer number counts nothing: it is a date, or part of the name.
+    """
+    found = re.fullmatch(r"(.*) (\d{1,4})", name)
+    stem, number = (found[1], int(found[2])) if found else (name, 1)
+    stem = stem[:90]
     taken = set(
         Run.objects.filter(name__startswith=stem).values_list("name", flat=True)
     )
     return next(
-        free for i in itertools.count(2) if (free := f"{stem} {i}") not in taken
+        free
+        for i in itertools.count(number + 1)
+        if (free := f"{stem} {i}") not in taken
     )
 
 

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from curriculum.models import Run
+from tests.factories import RunFactory
 from tests.pages.conftest import SignIn
 from tests.pages.test_runs import form_data
 from tests.seed import Example
@@ -33,6 +34,37 @@ def test_a_run_like_another_starts_with_its_settings(
     assert form["seed"].value() == 99
     assert form["name"].value() == "first-light 2"
     assert form.differences() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "taken", "proposed"),
+    [
+        ("calm", [], "calm 2"),
+        ("calm", ["calm 2"], "calm 3"),
+        ("day 7", ["day 3"], "day 8"),
+        ("day 7", ["day 8", "day 9"], "day 10"),
+        ("day 20261122", [], "day 20261122 2"),
+    ],
+)
+def test_a_run_like_another_is_named_after_it_with_the_next_number(
+    name: str, taken: list[str], proposed: str, researcher: Client
+):
+    parent = RunFactory(name=name)
+    for other in taken:
+        RunFactory(name=other)
+
+    form = researcher.get(f"/runs/new/?from={parent.pk}").context["form"]
+
+    assert form["name"].value() == proposed
+
+
+def test_the_seed_counts_among_what_differs(researcher: Client, example: Example):
+    data = form_data(check="yes", seed="8", **{"rollout.contexts": "9"})
+
+    response = researcher.post(f"/runs/new/?from={example.run.pk}", data)
+
+    keys = {one.key for one in response.context["form"].differences()}
+    assert keys == {"seed", "rollout.contexts"}
 
 
 def test_what_differs_from_the_parent_is_listed_before_the_launch(
