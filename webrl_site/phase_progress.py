@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Literal
 
 from django.utils.translation import gettext, gettext_lazy
@@ -13,7 +14,7 @@ from curriculum.models import Phase, Task
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import PurposeCounts
 from training.models import TrainingRun
-from webrl_site.words import say
+from webrl_site.training_parts import read_parts
 
 State = Literal["done", "current", "waiting", "passed", "stopped", "failed"]
 S = Phase.Status
@@ -51,7 +52,7 @@ class Stage:
         done, total: Units of work; total is None while it is unknown.
         unit: What is counted: "episodes", "steps", ...
         per_minute: Units a minute since the stage's first one, or None.
-        seconds_left: Forecast, or None.
+        seconds_left: Forecast, or None; with `is_part`, of one of several parts.
         note: One line more, e.g. "3 failed".
     """
 
@@ -64,6 +65,7 @@ class Stage:
     per_minute: float | None = None
     seconds_left: float | None = None
     note: str = ""
+    is_part: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ def _count(stage: Stage, facts: PhaseFacts) -> Stage:
             note=note,
         )
     if stage.key == S.TRAINING:
-        return _count_training(stage, facts.training)
+        return _count_training(stage, facts)
     if stage.key == S.EVOLVING:
         total = sum(facts.evolved.values())
         kept = total - facts.evolved.get(Task.Status.FILTERED, 0)
@@ -165,21 +167,12 @@ def _count(stage: Stage, facts: PhaseFacts) -> Stage:
     return _count_review(stage, facts.evolved)
 
 
-def _count_training(stage: Stage, training: TrainingRun | None) -> Stage:
-    if training is None:
-        return dataclasses.replace(stage, unit=gettext("steps"))
-    progress = training.progress or {}
-    # What it did last tells nothing once it is done.
-    doing = (
-        progress.get("stage") if training.status == TrainingRun.Status.RUNNING else ""
-    )
+def _count_training(stage: Stage, facts: PhaseFacts) -> Stage:
+    config = facts.phase.run.config if facts.training else {}
+    found = read_parts(facts.training, config, is_current=stage.state == "current")
     return dataclasses.replace(
         stage,
-        done=int(progress.get("done") or 0),
-        total=int(progress["total"]) if progress.get("total") else None,
-        unit=gettext("steps"),
-        note=str(say(doing or "")),
-        seconds_left=progress.get("seconds_left"),
+        **{field.name: getattr(found, field.name) for field in fields(found)},
     )
 
 
@@ -188,6 +181,10 @@ def _count_review(stage: Stage, evolved: Mapping[str, int]) -> Stage:
     rejected = evolved.get(Task.Status.REJECTED, 0)
     waiting = sum(evolved.get(status, 0) for status in Task.UNDECIDED)
     left = evolved.get(Task.Status.LEFT, 0)
+    if stage.state == "done" and left and not accepted + rejected:
+        # Nobody has done anything that a tick could stand for.
+        note = gettext("%(left)s left undecided") % {"left": left}
+        return dataclasses.replace(stage, state="passed", note=note)
     notes = [
         gettext("%(accepted)s accepted") % {"accepted": accepted} if accepted else "",
         gettext("%(left)s left undecided") % {"left": left} if left else "",
@@ -203,7 +200,8 @@ def _count_review(stage: Stage, evolved: Mapping[str, int]) -> Stage:
 
 def _forecast(stage: Stage, facts: PhaseFacts) -> Stage:
     """Add the rate since the stage began, and the time that the rest would take."""
-    if stage.key == S.REVIEW:
+    if stage.key in (S.REVIEW, S.TRAINING):
+        # People take as long as they do; a training tells its own forecast.
         return stage
     if facts.progress.get("stage") == stage.key:
         stage = _believe(stage, facts.progress)

@@ -7,12 +7,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from curriculum.models import Phase, PhaseEvent, Task
+from curriculum.models import Phase, PhaseEvent, Run, Task
 from rollouts.selectors.pages import PurposeCounts
 from tests.pages.conftest import SignIn
 from tests.seed import Example
+from training.models import TrainingRun
 from training.services.directory import name_directory
-from webrl_site.phase_progress import ORDER, Lately, PhaseFacts, list_stages
+from webrl_site.phase_progress import ORDER, Lately, PhaseFacts, Stage, list_stages
 from webrl_site.phase_view import without_old_progress
 
 
@@ -26,6 +27,7 @@ def facts(
 ) -> PhaseFacts:
     now = timezone.now()
     phase = Phase(
+        run=Run(config={"algorithm": {"beta": 1.0}}),
         number=number,
         status=status,
         resume_status=resume,
@@ -81,6 +83,77 @@ def test_a_forecast_that_the_job_gave_is_believed():
     stage = list_stages(facts("scoring", progress=progress))[2]
 
     assert stage.seconds_left == 7.0
+
+
+def training_stage(
+    part: str, *, phase: str = "training", config: Any = None, **fields: Any
+) -> Stage:
+    """The training's stage where it has done 6 of 10, at `part`, with 12 s left."""
+    progress = {"stage": part, "done": 6, "total": 10, "seconds_left": 12.0}
+    values = {"status": "running", "progress": progress, "config": {"beta": 1.0}}
+    training = TrainingRun(**(values | fields))
+    given = facts(phase, training=training)
+    given.phase.run.config |= config or {}
+    return list_stages(given)[3]
+
+
+@pytest.mark.parametrize(
+    ("part", "unit", "note"),
+    [
+        ("critic", "updates", "part 1 of 5: critic"),
+        ("reference", "steps", "part 3 of 5: probabilities under the old policy"),
+        ("policy", "updates", "part 4 of 5: policy"),
+    ],
+)
+def test_a_training_says_its_part_and_what_it_counts(part: str, unit: str, note: str):
+    stage = training_stage(part)
+
+    assert (stage.done, stage.total, stage.unit) == (6, 10, unit)
+    assert stage.note == note
+    assert (stage.per_minute, stage.seconds_left, stage.is_part) == (20, 12.0, True)
+
+
+def test_the_time_left_of_the_last_part_is_that_of_the_stage():
+    learns = {"orm": {"learn_from_people": True}}
+
+    assert not training_stage("ratios").is_part
+    assert training_stage("ratios", config=learns).is_part
+    assert not training_stage("after", config=learns).is_part
+
+
+def test_a_training_that_begins_anew_has_done_nothing_and_waits_for_a_worker():
+    stage = training_stage("critic", status="queued", config={"algorithm": {"beta": 2}})
+
+    assert (stage.done, stage.total, stage.note) == (0, None, "waits for a worker")
+    assert (stage.per_minute, stage.seconds_left) == (None, None)
+
+
+def test_a_training_that_goes_on_keeps_its_count_and_waits_for_a_worker():
+    stage = training_stage("critic", status="queued")
+
+    assert (stage.done, stage.total, stage.note) == (6, 10, "waits for a worker")
+    assert (stage.per_minute, stage.seconds_left) == (None, None)
+
+
+def test_a_halted_training_forecasts_nothing():
+    values = {"status": "queued", "config": {"beta": 1.0}, "progress": {"done": 6}}
+    given = facts("stopped", resume="training", training=TrainingRun(**values))
+
+    stage = list_stages(given)[3]
+
+    assert (stage.done, stage.note, stage.seconds_left) == (6, "", None)
+
+
+def test_a_review_without_a_decision_has_no_tick():
+    review = list_stages(facts("closed", evolved={"left": 19, "filtered": 3}))[-1]
+
+    assert (review.state, review.note) == ("passed", "19 left undecided")
+
+
+def test_a_review_with_decisions_is_done():
+    review = list_stages(facts("closed", evolved={"left": 14, "accepted": 5}))[-1]
+
+    assert (review.state, review.done, review.total) == ("done", 5, 19)
 
 
 def test_the_page_shows_counts_and_the_failure(researcher: Client, example: Example):

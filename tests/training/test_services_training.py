@@ -246,10 +246,12 @@ def test_with_other_settings_training_begins_anew(phase: Phase) -> None:
     (directory / "critic.done").touch()
     run = services.start_run(phase=phase, directory=directory)
     services.record_metrics(run=run, lines=[{"name": "a", "step": 1, "value": 1.0}])
+    TrainingRun.objects.update(progress={"stage": "policy", "done": 1, "total": 2})
     phase.run.config["algorithm"]["beta"] = 0.7
 
     write_directory(phase)
-    services.start_run(phase=phase, directory=directory)
+    anew = services.start_run(phase=phase, directory=directory)
 
     assert not (directory / "critic.done").exists()
     assert Metric.objects.count() == 0
+    assert anew.progress == {}

@@ -75,6 +75,7 @@ def start_run(*, phase: Phase, directory: Path) -> TrainingRun:
     for old in TrainingRun.objects.filter(phase=phase).exclude(config=config):
         old.metrics.all().delete()
         old.experiences.all().delete()
+        TrainingRun.objects.filter(pk=old.pk).update(progress={})
     run, _ = TrainingRun.objects.update_or_create(
         phase=phase,
         defaults={

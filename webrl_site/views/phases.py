@@ -46,7 +46,10 @@ def phase_log(request: HttpRequest, phase_id: int) -> HttpResponse:
 @role_required(ROLE_RESEARCHER)
 def stop_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
     return _steer(
-        request, phase_id, services.stop_phase, gettext("It stops at the next step.")
+        request,
+        phase_id,
+        services.stop_phase,
+        gettext("It is stopped; jobs end at their next step."),
     )
 
 
