@@ -16,6 +16,7 @@ from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.loop import count_ended_since
 from rollouts.selectors.sites import describe_waits
 from training.selectors import pages as training_pages
+from training.selectors.checkpoints import map_checkpoint_ids
 from training.selectors.orm_trainings import Judge, map_judges
 from webrl_site.measurements import Counts, Measurement, find_start, measure
 from webrl_site.phase_progress import PURPOSES, Lately, PhaseFacts, list_stages
@@ -37,7 +38,7 @@ def find_phase(phase_id: int) -> Phase:
 
 
 def describe_phase(phase: Phase) -> dict[str, Any]:
-    """Return the live part's variables: eight queries, however large it is."""
+    """Return the live part's variables: nine queries, however large it is."""
     counts = rollout_pages.count_by_purpose([phase.pk])
     by_purpose = {purpose: row for (_, purpose), row in counts.items()}
     events = curriculum_pages.list_events(phase.pk)
@@ -64,9 +65,23 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
         "stuck_since": find_stuck([phase], now).get(phase.pk),
         "waits": describe_waits(phase),
         "judges": _find_judges(phase),
+        "weights": _list_weights(phase),
         "waiting_reviews": evolved.get("shortlisted", 0),
         "undecided": sum(evolved.get(status, 0) for status in Task.UNDECIDED),
         "running_episodes": sum(row.running for row in by_purpose.values()),
+    }
+
+
+def _list_weights(phase: Phase) -> dict[str, list[tuple[str, int | None]]]:
+    """Return addresses by what they are to the phase, each with its page's id."""
+    named = {
+        "policy": [phase.policy_uri],
+        "critic": [phase.critic_uri],
+        "makes": [uri for uri in (phase.next_policy_uri, phase.next_critic_uri) if uri],
+    }
+    pages = map_checkpoint_ids([uri for uris in named.values() for uri in uris])
+    return {
+        name: [(uri, pages.get(uri)) for uri in uris] for name, uris in named.items()
     }
 
 

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from curriculum.models import Phase, PhaseEvent, Run, Task
 from rollouts.selectors.pages import PurposeCounts
+from tests.factories import CheckpointFactory
 from tests.pages.conftest import SignIn
 from tests.seed import Example
-from training.models import TrainingRun
+from training.models import Checkpoint, TrainingRun
 from training.services.directory import name_directory
 from webrl_site.phase_progress import ORDER, Lately, PhaseFacts, Stage, list_stages
 from webrl_site.phase_view import without_old_progress
@@ -161,6 +162,28 @@ def test_the_page_shows_counts_and_the_failure(researcher: Client, example: Exam
 
     assert "The sandbox did not answer" in seen
     assert "Resume" in seen
+
+
+def test_weights_lead_to_their_pages(researcher: Client, example: Example):
+    phase = example.closed_phase
+    phase.refresh_from_db()
+    starter = CheckpointFactory(uri=phase.policy_uri)
+    CheckpointFactory(uri=phase.critic_uri, kind="critic")
+
+    page = researcher.get(f"/phases/{phase.pk}/").content.decode()
+
+    assert f'href="/checkpoints/{starter.pk}/">{phase.policy_uri}</a>' in page
+    for uri in (phase.critic_uri, phase.next_policy_uri, phase.next_critic_uri):
+        made = Checkpoint.objects.get(uri=uri)
+        assert f'href="/checkpoints/{made.pk}/">{uri}</a>' in page
+
+
+def test_weights_that_were_never_written_down_are_no_link(
+    researcher: Client, example: Example
+):
+    page = researcher.get(f"/phases/{example.running_phase.pk}/").content.decode()
+
+    assert '<span class="mono">starter/policy</span>' in page
 
 
 def test_auto_acceptance_is_said_aloud(researcher: Client, example: Example):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 
 from django.db.models import Count, Q
 
@@ -45,6 +46,12 @@ class Uses:
 def find_checkpoint(checkpoint_id: int) -> Checkpoint | None:
     rows = Checkpoint.objects.select_related("training_run__phase__run", "parent")
     return rows.filter(pk=checkpoint_id).first()
+
+
+def map_checkpoint_ids(uris: Collection[str]) -> dict[str, int]:
+    """Return the pages' ids of weights that were written down, by address."""
+    rows = Checkpoint.objects.filter(uri__in=uris)
+    return dict(rows.values_list("uri", "pk"))
 
 
 def list_ancestry(checkpoint: Checkpoint) -> list[Checkpoint]:
