@@ -29,7 +29,16 @@ PARSER = (
 @functools.lru_cache(maxsize=64)
 def render_markdown(text: str) -> SafeString:
     """Return the text as HTML that is safe to show."""
-    return _join(_render(PARSER.parse(text)))
+    return render_tokens(PARSER.parse(text))
+
+
+def render_tokens(tokens: Sequence[Token]) -> SafeString:
+    """Return parsed text as HTML; pictures are shown from the dashboard alone.
+
+    A token's `meta` may keep a heading's own `tag`, name its `id`, and say that a
+    table `scrolls`: then Tab reaches it.
+    """
+    return _join(_render(tokens))
 
 
 def _render(tokens: Sequence[Token]) -> Iterator[SafeString]:
@@ -49,6 +58,12 @@ def _render(tokens: Sequence[Token]) -> Iterator[SafeString]:
 def _tag(token: Token) -> SafeString:
     """Open or close one of the known tags; what is unknown is left out."""
     tag = HEADINGS.get(token.tag, token.tag)
+    if token.tag in HEADINGS and "tag" in token.meta:
+        tag = token.tag
+    if token.nesting > 0 and "id" in token.meta:
+        return format_html('<{} id="{}">', tag, token.meta["id"])
+    if token.nesting > 0 and "scrolls" in token.meta:
+        return format_html('<{} tabindex="{}">', tag, 0)
     if tag not in TAGS and token.tag not in HEADINGS:
         return SafeString()
     return format_html("<{}>" if token.nesting > 0 else "</{}>", tag)
@@ -59,6 +74,9 @@ def _leaf(token: Token) -> SafeString:
         return format_html("<pre><code>{}</code></pre>", token.content)
     if token.type == "code_inline":
         return format_html("<code>{}</code>", token.content)
+    source = str(token.attrs.get("src", ""))
+    if token.type == "image" and source.startswith("/") and source[1:2] != "/":
+        return format_html('<img src="{}" alt="{}">', source, token.content)
     if token.type in ("hardbreak", "hr"):
         return format_html("<{}>", "br" if token.type == "hardbreak" else "hr")
     text = "\n" if token.type == "softbreak" else token.content

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from tests.pages.conftest import SignIn
+from webrl_site.doc_pages import map_docs, read_doc
 
 
 @pytest.fixture
@@ -52,10 +54,34 @@ def test_help_leads_to_the_docs_that_are_built(docs_dir: Path, sign_in: SignIn):
     )
 
 
-def test_help_says_where_the_docs_are_that_are_not_built(
+def test_docs_that_are_not_built_are_shown_as_they_are_written(
     settings, tmp_path: Path, sign_in: SignIn
 ):
     settings.DOCS_DIR = tmp_path
+    client = sign_in("annotator")
+
+    assert "/help/docs/annotator.html" in client.get("/help/").content.decode()
+    seen = client.get("/help/docs/annotator.html").content.decode()
+    assert "<h2" in seen
+    assert "&lt;kbd&gt;" not in seen
+    assert client.get("/help/docs/images/replay.png").status_code == 200
+
+
+@pytest.mark.parametrize("name", [*map_docs()])
+def test_every_link_of_the_docs_leads_to_a_page_and_a_heading(name: str, settings):
+    settings.DOCS_DIR = Path("/nowhere")
+    doc = read_doc(name)
+    assert doc is not None
+    for target, part in re.findall(r'href="/help/docs/([^"#]+)#?([^"]*)"', doc.html):
+        found = read_doc(target)
+        assert found is not None
+        assert not part or f'id="{part}"' in found.html
+
+
+def test_without_docs_help_says_where_they_lie(
+    settings, tmp_path: Path, sign_in: SignIn
+):
+    settings.DOCS_DIR = settings.BASE_DIR = tmp_path
     seen = sign_in("annotator").get("/help/").content.decode()
 
     assert "/help/docs/" not in seen

@@ -1,4 +1,4 @@
-"""The docs as pages, where `./webrl docs` has built them."""
+"""The docs as pages: those that `./webrl docs` has built, or as they are written."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 from django.conf import settings
 from django.core.exceptions import SuspiciousFileOperation
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils._os import safe_join
 from django.views.decorators.http import require_safe
 
 from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from webrl_site.doc_pages import find_picture, map_docs, read_doc
 
 FIRST_PAGE = "index.html"
 # What a built page is made of; nothing else is given away.
@@ -24,17 +26,20 @@ TYPES = {
 }
 
 
-def are_built() -> bool:
-    return (settings.DOCS_DIR / FIRST_PAGE).is_file()
+def are_there() -> bool:
+    return (settings.DOCS_DIR / FIRST_PAGE).is_file() or FIRST_PAGE in map_docs()
 
 
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def docs_page(request: HttpRequest, name: str) -> HttpResponse:
-    """Return a built page, or a file that it shows, under the dashboard's policy."""
-    file = find_file(name)
+    """Return a page, or a file that it shows, under the dashboard's policy."""
+    file = find_file(name) or find_picture(name)
+    doc = None if file else read_doc(name)
+    if doc is not None:
+        return render(request, "webrl_site/doc.html", {"doc": doc})
     if file is None:
-        raise Http404(f"The docs have no page {name}. `./webrl docs` builds them.")
+        raise Http404(f"The docs have no page {name}.")
     return HttpResponse(file.read_bytes(), content_type=TYPES[file.suffix])
 
 

@@ -14,7 +14,7 @@ from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.desk import read_keys
 from webrl_site.first_steps import read_progress
 from webrl_site.glossary import Term, read_glossary
-from webrl_site.views.docs import are_built
+from webrl_site.views.docs import are_there
 
 
 @require_safe
@@ -28,7 +28,7 @@ def help_page(request: HttpRequest) -> HttpResponse:
     keys = read_keys(request.user.pk or 0)
     context["key_labels"] = [(keys[name], label) for name, label in ACTIONS.items()]
     context["first_steps"] = read_progress(cast(User, request.user))
-    context["has_docs"] = are_built()
+    context["has_docs"] = are_there()
     return render(request, "webrl_site/help.html", context)
 
 

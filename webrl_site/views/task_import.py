@@ -11,7 +11,7 @@ from curriculum.errors import TaskImportError
 from curriculum.roles import ROLE_RESEARCHER, role_required
 from webrl_site.forms import TaskFileForm
 from webrl_site.task_files import FileReport, check_file, import_file
-from webrl_site.views.docs import are_built
+from webrl_site.views.docs import are_there
 
 
 @require_http_methods(["GET", "POST"])
@@ -25,7 +25,7 @@ def task_import(request: HttpRequest) -> HttpResponse:
         "form": form,
         "report": report,
         "is_part": is_part,
-        "has_docs": are_built(),
+        "has_docs": are_there(),
     }
     is_refused = form.is_bound and report is None
     template = "_task_import.html" if is_part else "task_import.html"
