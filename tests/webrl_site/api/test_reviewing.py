@@ -156,3 +156,14 @@ def test_a_task_is_left_to_others(ann: Client, post: Post):
 
     assert Review.objects.get().skip_to == "others"
     assert post(ann, CLAIM).status_code == 204
+
+
+def test_an_edit_of_blanks_is_refused(ann: Client, post: Post):
+    EvolvedTaskFactory()
+    edit = {"decision": "edit", "edited_instruction": " \n "}
+
+    answer = post(ann, "/api/reviews/", {**lease(post(ann, CLAIM).json()), **edit})
+
+    assert answer.status_code == 400
+    assert "Write the edited instruction." in answer.content.decode()
+    assert not Review.objects.exists()
