@@ -20,9 +20,35 @@ def check_settings() -> None:
         sys.exit(f"{error} See docs/configuration.md.")
 
 
+def execute(arguments: list[str]) -> None:
+    """Carry a command out; a database that nobody prepared ends it with one line."""
+    from django.core.management import execute_from_command_line
+    from django.db import OperationalError, ProgrammingError
+
+    try:
+        execute_from_command_line(arguments)
+    except (OperationalError, ProgrammingError):
+        if not is_behind():
+            raise
+        sys.exit(
+            "The database is empty or older than this version: `./webrl up` prepares "
+            "it, and so does `./webrl manage migrate`."
+        )
+
+
+def is_behind() -> bool:
+    """Say whether migrations wait; False where the database does not answer."""
+    from django.db import DatabaseError, connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    try:
+        executor = MigrationExecutor(connection)
+        return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    except DatabaseError:
+        return False
+
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
-    from django.core.management import execute_from_command_line
-
     check_settings()
-    execute_from_command_line(sys.argv)
+    execute(sys.argv)

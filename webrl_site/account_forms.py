@@ -22,6 +22,13 @@ class SignInForm(AuthenticationForm):
     # After how many seconds to try again; 0: the answer was about the password.
     wait_s = 0
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.data.get("username"):
+            # The name stays after a refusal; what has to be typed anew is the other.
+            self.fields["username"].widget.attrs.pop("autofocus", None)
+            self.fields["password"].widget.attrs["autofocus"] = True
+
     def clean(self) -> dict[str, Any]:
         address = self.request.META.get("REMOTE_ADDR") if self.request else None
         address = address or "unknown"

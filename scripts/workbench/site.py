@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.workbench import children, chromium, oscar, up, venv
+from scripts.workbench import children, oscar, up
 from scripts.workbench.commands import run, tail
 from scripts.workbench.console import say, step
 from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON
@@ -60,9 +60,6 @@ def add(key: str) -> int:
 
 def list_all() -> int:
     """Name the sites and those that could be added."""
-    venv.ensure()
-    env = children.environment(chromium.ensure())
-    _manage("Preparing the database", "migrate", 5, env)
     return up.manage(["list_sites"])
 
 

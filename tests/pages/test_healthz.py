@@ -68,3 +68,15 @@ def test_without_scripts_the_health_card_leads_to_the_queue_who_may_see_it(
     unseen = seen.partition("<noscript>")[2].partition("</noscript>")[0]
     assert "JavaScript, which is off" in unseen
     assert unseen.count('href="/runs/queue/"') == count
+
+
+def test_what_is_bad_stands_on_top_of_home_too(sign_in: SignIn):
+    client = sign_in("researcher")
+
+    home = client.get("/").content.decode()
+    seen = client.get("/health/", headers={"HX-Request": "true"}).content.decode()
+
+    assert home.index('id="home-trouble"') < home.index("data-live")
+    trouble = seen.partition('id="home-trouble" hx-swap-oob="true"')[2]
+    assert "None works on" in trouble
+    assert 'href="/runs/queue/"' in trouble

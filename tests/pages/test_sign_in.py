@@ -84,3 +84,10 @@ def test_the_admin_pages_tell_others_that_they_are_not_theirs(sign_in: SignIn):
 
 def test_the_admin_pages_let_their_people_in(sign_in: SignIn):
     assert sign_in("admin").get("/admin/login/")["Location"] == "/admin/"
+
+
+def test_after_a_wrong_password_the_password_is_typed_next():
+    form = knock("annotator", "wrong").context["form"]
+
+    assert "autofocus" in form["password"].as_widget()
+    assert "autofocus" not in form["username"].as_widget()

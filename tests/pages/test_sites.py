@@ -131,3 +131,11 @@ def test_failures_of_an_open_site_are_counted_for_all_to_see(sign_in: SignIn):
     close(closed_at=None, closed_until=None)
     page = sign_in("annotator").get("/curriculum/sites/").content.decode()
     assert "broke 5 in a row; the last: 502" in page
+
+
+def test_administrators_add_sites_from_the_list(sign_in: SignIn):
+    admin = sign_in("admin").get("/curriculum/sites/").content.decode()
+    researcher = sign_in("researcher").get("/curriculum/sites/").content.decode()
+
+    assert 'href="/admin/curriculum/site/add/"' in admin
+    assert 'href="/admin/curriculum/site/add/"' not in researcher

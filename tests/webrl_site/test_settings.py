@@ -141,3 +141,23 @@ def test_a_mistake_in_a_variable_ends_a_command_with_one_line(
 
     assert done.returncode == 1
     assert done.stderr.splitlines() == [f"{line} See docs/configuration.md."]
+
+
+def test_a_database_that_nobody_prepared_is_told_in_one_line(tmp_path: Path):
+    env = {**os.environ, "WEBRL_DATA_DIR": str(tmp_path)}
+    env.pop("DATABASE_URL", None)
+    env["DJANGO_SETTINGS_MODULE"] = "webrl_site.settings"
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "list_runs"],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "The database is empty or older than this version: `./webrl up` prepares it, "
+        "and so does `./webrl manage migrate`."
+    ]
