@@ -43,7 +43,7 @@
     const place = form.querySelector("[data-differences]");
     if (!place) return;
     if (!changed.length) {
-      place.replaceChildren(element("p", "muted small", place.dataset.nothing));
+      place.replaceChildren(element("p", "muted small", gettext("Nothing but the name.")));
       return;
     }
     const lines = element("ul", "differences", "");
@@ -53,7 +53,7 @@
       arrow.ariaHidden = "true";
       line.append(
         element("span", "mono", setting.name), " ", element("del", "mono", before(setting)), " ",
-        element("span", "visually-hidden", place.dataset.becomes), arrow, " ", element("ins", "mono", after(setting)),
+        element("span", "visually-hidden", gettext("becomes")), arrow, " ", element("ins", "mono", after(setting)),
       );
       lines.append(line);
     }
