@@ -80,3 +80,9 @@ def test_what_is_bad_stands_on_top_of_home_too(sign_in: SignIn):
     trouble = seen.partition('id="home-trouble" hx-swap-oob="true"')[2]
     assert "None works on" in trouble
     assert 'href="/runs/queue/"' in trouble
+
+
+def test_a_check_before_a_launch_writes_nothing_on_top_of_home(sign_in: SignIn):
+    page = sign_in("researcher").get("/runs/new/").content.decode()
+
+    assert "hx-swap-oob" not in page

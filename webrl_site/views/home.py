@@ -35,4 +35,4 @@ def health(request: HttpRequest) -> HttpResponse:
     """The health card's contents; alone they are no page."""
     if not request.headers.get("HX-Request"):
         return redirect("home")
-    return render(request, "webrl_site/_health.html", {"checks": check_health()})
+    return render(request, "webrl_site/_home_health.html", {"checks": check_health()})
