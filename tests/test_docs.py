@@ -13,7 +13,7 @@ from scripts.workbench.bench import NAMES
 from scripts.workbench.cli import VERBS
 from scripts.workbench.testing import STAGES
 from training.rl import metric_names
-from training.rl.orm_config import OrmConfig
+from training.rl.orm.config import OrmConfig
 from training.rl.webrl_config import WebRLConfig
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import WorkbenchError
 from curriculum.phase_config import CurriculumConfig, ReviewConfig, RolloutConfig
-from training.rl.orm_config import OrmConfig
+from training.rl.orm.config import OrmConfig
 from training.rl.webrl_config import ConfigError, WebRLConfig, check_range
 
 SECTIONS: dict[str, type[Any]] = {

@@ -212,7 +212,9 @@ TAIL_INTERVAL_S = 0.2
 
 # Models and outside worlds, by dotted path -----------------------------------
 ROLLOUT_POLICY = env.text("ROLLOUT_POLICY", "training.rl.local_policy.load_policy")
-REWARD_MODEL = env.text("REWARD_MODEL", "training.rl.reward_model.load_reward_model")
+REWARD_MODEL = env.text(
+    "REWARD_MODEL", "training.rl.orm.reward_model.load_reward_model"
+)
 VALUE_ESTIMATOR = env.text("VALUE_ESTIMATOR", "training.rl.critic.load_value_estimator")
 PHASE_TRAINER = env.text("PHASE_TRAINER", "training.rl.launch.train_phase")
 SFT_TRAINER = env.text("SFT_TRAINER", "training.rl.launch.train_sft")

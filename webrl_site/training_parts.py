@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from training.models import TrainingRun
 
-# The parts in their order (`training.rl.webrl_trainer`, `training.rl.orm_trainer`).
+# The parts in their order (`training.rl.phase.trainer`, `training.rl.orm.trainer`).
 PHASE_PARTS = {
     "critic": gettext_lazy("critic"),
     "values": gettext_lazy("values of all steps"),

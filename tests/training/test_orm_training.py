@@ -22,7 +22,7 @@ from tests.factories import (
 )
 from training import services
 from training.models import OrmExample, OrmTraining
-from training.rl.orm_config import OrmConfig
+from training.rl.orm.config import OrmConfig
 from training.selectors.orm_rows import choose_examples, has_news, is_held_out
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from tests.factories import RunFactory, UserFactory
 from tests.training.test_selectors_demonstrations import play
 from training import services
 from training.models import SftTraining
-from training.rl.sft_config import SftConfig
+from training.rl.sft.config import SftConfig
 
 pytestmark = pytest.mark.django_db
 

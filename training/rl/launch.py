@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-from training.rl.train_phase import EXIT_STOPPED
+from training.rl.process import EXIT_STOPPED
 
 POLL_S = 0.25
 STOP_GRACE_S = 30.0
@@ -36,7 +36,7 @@ class TrainingStopped(RuntimeError):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Launcher:
-    """Trains a directory with one of the modules beside this one, in a subprocess."""
+    """Trains a directory with a module of this package, in a subprocess."""
 
     module: str
 
@@ -91,9 +91,9 @@ class Launcher:
         )
 
 
-train_phase = Launcher("train_phase")
-train_orm = Launcher("train_orm")
-train_sft = Launcher("train_sft")
+train_phase = Launcher("phase.train")
+train_orm = Launcher("orm.train")
+train_sft = Launcher("sft.train")
 
 
 def _watch(

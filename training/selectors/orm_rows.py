@@ -18,7 +18,7 @@ from rollouts.models import HumanVerdict, Trajectory
 from rollouts.selectors.judges import list_people_say
 from rollouts.selectors.verdicts import standing_verdicts
 from training.models import OrmExample, OrmTraining
-from training.rl.orm_config import OrmConfig
+from training.rl.orm.config import OrmConfig
 
 # P(YES) of the model's own verdicts that count as sure.
 SURE_NO, SURE_YES = 0.1, 0.9

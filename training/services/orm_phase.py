@@ -10,7 +10,7 @@ from curriculum.events import tell_phase
 from curriculum.models import Phase
 from curriculum.services import Heartbeat, set_next_orm, writing_under
 from rollouts.services import draw_seed
-from training.rl.orm_config import OrmConfig
+from training.rl.orm.config import OrmConfig
 from training.selectors.orm_rows import choose_examples, has_news
 from training.services.orm_training import TooFewVerdicts, train_reward_model
 

@@ -17,8 +17,8 @@ from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase
 from training.models import Checkpoint, OrmExample, OrmTraining
-from training.rl.orm_config import OrmConfig
-from training.rl.orm_data import ROWS, WEIGHTS, JudgedEpisode
+from training.rl.orm.config import OrmConfig
+from training.rl.orm.data import ROWS, WEIGHTS, JudgedEpisode
 from training.rl.training_data import SPEC
 from training.selectors.loop import read_episodes
 from training.selectors.orm_rows import Chosen, choose_examples, map_verdicts

@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import WorkbenchError
 from training.models import Checkpoint, SftTraining
-from training.rl.sft_config import SftConfig
-from training.rl.sft_data import ROWS, WEIGHTS
+from training.rl.sft.config import SftConfig
+from training.rl.sft.data import ROWS, WEIGHTS
 from training.rl.training_data import SPEC
 from training.selectors.demonstrations import (
     list_demonstration_ids,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from training.rl.encoding import Encoder
-from training.rl.reward_model import NO, YES, verdict_token_ids
+from training.rl.orm.reward_model import NO, YES, verdict_token_ids
 from training.rl.starter.contrasts import Contrasts
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.fitting import fit

@@ -13,9 +13,9 @@ from training.rl import checkpoints
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder
 from training.rl.local_policy import LocalPolicy
-from training.rl.reward_model import verdict_token_ids
+from training.rl.orm.reward_model import verdict_token_ids
 from training.rl.scoring import encode_trajectory
-from training.rl.sft import train_sft
+from training.rl.sft.cloning import train_sft
 from training.rl.starter import architecture, judging, reading, valuing
 from training.rl.starter.contrasts import Contrasts
 from training.rl.starter.episodes import RecordedEpisode

@@ -15,7 +15,7 @@ from training.rl.batching import collate
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder, Example
 from training.rl.losses import critic_loss
-from training.rl.reward_model import verdict_token_ids
+from training.rl.orm.reward_model import verdict_token_ids
 from training.rl.starter.contrasts import astray
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.fitting import schedule

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run
 from training.rl.launch import TrainingFailed
-from training.rl.orm_config import OrmConfig
+from training.rl.orm.config import OrmConfig
 from training.services import train_reward_model
 from webrl_site.naming import ShowProgress, check_name
 from webrl_site.run_config import complete

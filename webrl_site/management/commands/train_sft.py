@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run
 from training.rl.launch import TrainingFailed
-from training.rl.sft_config import SftConfig
+from training.rl.sft.config import SftConfig
 from training.selectors.demonstrations import count_held_out
 from training.services import train_on_demonstrations
 from webrl_site.naming import ShowProgress, check_name

@@ -8,7 +8,7 @@ import pytest
 from tests.training.rl.conftest import make_trajectory
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder
-from training.rl.reward_model import verdict_token_ids
+from training.rl.orm.reward_model import verdict_token_ids
 from training.rl.starter import judging, valuing
 from training.rl.starter.contrasts import Contrasts
 from training.rl.starter.episodes import RecordedEpisode, load_episodes, save_episodes

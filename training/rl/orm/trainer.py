@@ -22,7 +22,7 @@ from training.rl import checkpoints
 from training.rl import metric_names as names
 from training.rl.batching import Batch, fit_batch_size
 from training.rl.encoding import Encoder, Example
-from training.rl.orm_data import (
+from training.rl.orm.data import (
     BEFORE,
     WEIGHTS,
     JudgedEpisode,
@@ -31,7 +31,7 @@ from training.rl.orm_data import (
     read_rows,
     sum_up,
 )
-from training.rl.reward_model import RewardModel, verdict_logits, verdict_token_ids
+from training.rl.orm.reward_model import RewardModel, verdict_logits, verdict_token_ids
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingDataError, write_text
 from training.rl.webrl_config import WebRLConfig

@@ -5,9 +5,9 @@ import json
 import pytest
 from safetensors.torch import load_file
 
-from training.rl import launch, metric_names, train_phase
+from training.rl import launch, metric_names, process
+from training.rl.phase.trainer import PhaseTrainer
 from training.rl.training_data import TrainingDataError, read_spec, read_trajectories
-from training.rl.webrl_trainer import PhaseTrainer
 
 
 def run(
@@ -195,7 +195,7 @@ def test_stopping_is_not_failing_and_training_resumes(training_directory):
 
 
 def test_a_stop_between_the_parts_is_noticed(tmp_path):
-    reporter = train_phase.Reporter(tmp_path)
+    reporter = process.Reporter(tmp_path)
     reporter.stop_asked = True
-    with pytest.raises(train_phase.Stopped):
+    with pytest.raises(process.Stopped):
         reporter.progress("values", 0, 1)

@@ -1,6 +1,6 @@
-"""The subprocess of SFT on demonstrations: `python -m training.rl.train_sft DIRECTORY`.
+"""The subprocess of SFT on demonstrations: `python -m training.rl.sft.train DIRECTORY`.
 
-Exit codes are those of `training.rl.train_phase`.
+Exit codes are those of `training.rl.process`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from training.rl.train_phase import Reporter, make_callbacks, run_main, work_through
+from training.rl.process import Reporter, make_callbacks, run_main, work_through
 
 
 def train(directory: Path) -> None:
@@ -20,8 +20,8 @@ def train(directory: Path) -> None:
 def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
     from transformers import set_seed
 
-    from training.rl.demonstrations import train_on_demonstrations
-    from training.rl.sft_data import read_sft_spec
+    from training.rl.sft.data import read_sft_spec
+    from training.rl.sft.trainer import train_on_demonstrations
 
     spec = read_sft_spec(directory)
     set_seed(spec.seed % 2**32)

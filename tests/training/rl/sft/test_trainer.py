@@ -8,8 +8,8 @@ import torch
 
 from tests.training.rl.conftest import CLICK, make_trajectory, write_lines
 from training.rl import checkpoints, launch
-from training.rl.demonstrations import encode_steps, train_on_demonstrations
-from training.rl.sft_data import read_sft_spec
+from training.rl.sft.data import read_sft_spec
+from training.rl.sft.trainer import encode_steps, train_on_demonstrations
 from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
 

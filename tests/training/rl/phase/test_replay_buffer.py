@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from training.rl.perplexity import perplexity
-from training.rl.replay_buffer import NOT_DRAWN, TOO_FAMILIAR, TOO_HARD, choose_replay
+from training.rl.phase.perplexity import perplexity
+from training.rl.phase.replay_buffer import (
+    NOT_DRAWN,
+    TOO_FAMILIAR,
+    TOO_HARD,
+    choose_replay,
+)
 
 
 def choose(values, limit=10):

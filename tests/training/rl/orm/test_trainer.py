@@ -7,15 +7,15 @@ import pytest
 
 from tests.training.rl.conftest import CLICK, PAGE
 from training.rl import checkpoints, launch
-from training.rl.orm_config import OrmConfig
-from training.rl.orm_data import (
+from training.rl.orm.config import OrmConfig
+from training.rl.orm.data import (
     JudgedEpisode,
     Score,
     read_orm_spec,
     read_rows,
     sum_up,
 )
-from training.rl.orm_trainer import OrmTraining
+from training.rl.orm.trainer import OrmTraining
 from training.rl.training_data import TrainingDataError
 
 ALGORITHM = {

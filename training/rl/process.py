@@ -1,4 +1,4 @@
-"""The training subprocess: `python -m training.rl.train_phase DIRECTORY`.
+"""What every training subprocess shares: its files, its stop and its exit codes.
 
 Exit codes: 0 done; 75 stopped by SIGTERM with a checkpoint to go on from; 2 the
 directory's files cannot be used (the reason is the last line of the output).
@@ -93,28 +93,6 @@ def provenance(threads: int) -> dict[str, Any]:
     }
 
 
-def train(directory: Path) -> None:
-    """Run the whole training of one directory and write `result.json` last."""
-    work_through(directory, _train)
-
-
-def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
-    from transformers import set_seed
-
-    from training.rl import training_data
-    from training.rl.webrl_trainer import PhaseTrainer
-
-    spec = training_data.read_spec(directory)
-    set_seed(spec.seed % 2**32)
-    return PhaseTrainer(
-        directory,
-        spec,
-        report=reporter.metric,
-        on_progress=reporter.progress,
-        callbacks=lambda part: make_callbacks(reporter, part),
-    ).run()
-
-
 def work_through(
     directory: Path, work: Callable[[Path, Reporter], dict[str, Any]]
 ) -> None:
@@ -156,7 +134,3 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
         sys.stderr.write(f"{error}\n")
         return EXIT_BAD_INPUT
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(run_main(train, __doc__))

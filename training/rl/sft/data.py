@@ -6,7 +6,7 @@ import dataclasses
 import json
 from pathlib import Path
 
-from training.rl.sft_config import SftConfig
+from training.rl.sft.config import SftConfig
 from training.rl.training_data import SPEC, TrainingDataError
 from training.rl.webrl_config import WebRLConfig
 

@@ -19,11 +19,11 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from training.rl import checkpoints, training_data
 from training.rl import metric_names as names
-from training.rl.advantages import reference_advantages, two_point_advantages
 from training.rl.critic import Critic, estimate_values, load_critic
 from training.rl.encoding import Encoder, Example
-from training.rl.perplexity import perplexity
-from training.rl.replay_buffer import choose_replay
+from training.rl.phase.advantages import reference_advantages, two_point_advantages
+from training.rl.phase.perplexity import perplexity
+from training.rl.phase.replay_buffer import choose_replay
 from training.rl.scoring import encode_trajectory, score_actions
 from training.rl.trainers import (
     CriticRow,

@@ -1,6 +1,6 @@
-"""The reward model's training subprocess: `python -m training.rl.train_orm DIRECTORY`.
+"""The phase's training subprocess: `python -m training.rl.phase.train DIRECTORY`.
 
-Exit codes are those of `training.rl.train_phase`.
+Exit codes are those of `training.rl.process`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from training.rl.train_phase import Reporter, make_callbacks, run_main, work_through
+from training.rl.process import Reporter, make_callbacks, run_main, work_through
 
 
 def train(directory: Path) -> None:
@@ -20,12 +20,12 @@ def train(directory: Path) -> None:
 def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
     from transformers import set_seed
 
-    from training.rl.orm_data import read_orm_spec
-    from training.rl.orm_trainer import OrmTraining
+    from training.rl import training_data
+    from training.rl.phase.trainer import PhaseTrainer
 
-    spec = read_orm_spec(directory)
+    spec = training_data.read_spec(directory)
     set_seed(spec.seed % 2**32)
-    return OrmTraining(
+    return PhaseTrainer(
         directory,
         spec,
         report=reporter.metric,

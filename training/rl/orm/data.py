@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from training.rl.orm_config import OrmConfig
+from training.rl.orm.config import OrmConfig
 from training.rl.training_data import SPEC, TrainingDataError
 from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig

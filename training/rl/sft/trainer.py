@@ -12,8 +12,8 @@ from transformers import TrainerCallback
 from training.rl import checkpoints
 from training.rl.batching import fit_batch_size
 from training.rl.encoding import Encoder, Example
-from training.rl.sft import train_sft
-from training.rl.sft_data import ROWS, WEIGHTS, SftSpec
+from training.rl.sft.cloning import train_sft
+from training.rl.sft.data import ROWS, WEIGHTS, SftSpec
 from training.rl.training_data import TrainingDataError, read_trajectories
 from training.rl.types import Trajectory
 from training.rl.webrl_config import WebRLConfig

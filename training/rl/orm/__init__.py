@@ -1,0 +1,1 @@
+"""The outcome-supervised reward model and its own training."""

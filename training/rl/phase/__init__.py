@@ -1,0 +1,1 @@
+"""One phase's training: critic, selection of steps, policy."""

@@ -1,0 +1,1 @@
+"""Behaviour cloning: a policy learns from demonstrations."""
