@@ -2,7 +2,7 @@
 
 - Policies that know nothing (leaving at once, acting at random) on the test tasks.
 - Tasks that change something, one by one and then all at once, with a solver that
-  slips now and then: outcomes, steps and last pages must be the same.
+  makes mistakes now and then: outcomes, steps and last pages must be the same.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from rollouts.sandbox.playing import Attempt, Task, play
 
 TOGETHER = 64
 ROUNDS = 5
-SLIP_SHARE = 0.15
+NOISE_SHARE = 0.15
 Result = tuple[bool | None, int, str]
 
 
-class SlippingOracle(OraclePolicy):
+class NoisyOracle(OraclePolicy):
     """Solves tasks, but now and then does something at random, by its seed."""
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
         """Answer like the oracle, or slip."""
         answers = super().act(requests)
         return [
-            PolicyAnswer(draw_action(request)) if _slips(request) else answer
+            PolicyAnswer(draw_action(request)) if _is_noisy(request) else answer
             for request, answer in zip(requests, answers, strict=True)
         ]
 
@@ -103,7 +103,7 @@ def pick_changes(count: int) -> list[Task]:
 def _outcomes(
     tasks: Sequence[Task], contexts: int, control_url: str
 ) -> dict[str, Result]:
-    policy = SlippingOracle(tasks)
+    policy = NoisyOracle(tasks)
     return {
         attempt.task["key"]: _result(attempt)
         for attempt in play(policy, tasks, contexts=contexts, control_url=control_url)
@@ -115,5 +115,5 @@ def _result(attempt: Attempt) -> Result:
     return attempt.outcome, len(attempt.steps), last
 
 
-def _slips(request: PolicyRequest) -> bool:
-    return Random(request.seed + 1).random() < SLIP_SHARE
+def _is_noisy(request: PolicyRequest) -> bool:
+    return Random(request.seed + 1).random() < NOISE_SHARE

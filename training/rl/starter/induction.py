@@ -21,7 +21,7 @@ LENGTH = 64
 PERIODS = (20, 40)
 GROWTH = 4
 MASTERED = 0.85
-PATIENCE = 3
+MASTERED_BATCHES = 3
 
 
 class RepeatedSequences:
@@ -50,8 +50,8 @@ class RepeatedSequences:
         return MaskedSequence(tuple(ids), parts)
 
     def report(self, accuracy: float) -> None:
-        """GROWTH times as many tokens after PATIENCE mastered batches."""
-        self._recent = [*self._recent, accuracy][-PATIENCE:]
-        if len(self._recent) == PATIENCE and min(self._recent) > MASTERED:
+        """GROWTH times as many tokens after MASTERED_BATCHES mastered batches."""
+        self._recent = [*self._recent, accuracy][-MASTERED_BATCHES:]
+        if len(self._recent) == MASTERED_BATCHES and min(self._recent) > MASTERED:
             self._recent = []
             self.count = min(len(self._order), int(self.count * GROWTH))

@@ -12,13 +12,13 @@ from typing import Any
 
 from training.rl.encoding import Encoder
 from training.rl.orm.reward_model import NO, YES, verdict_token_ids
-from training.rl.starter.contrasts import Contrasts
+from training.rl.starter.augmentation import augment
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.fitting import fit
+from training.rl.starter.hard_negatives import HardNegatives
 from training.rl.starter.reading import lookup_marks
 from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET, MaskedSequence
 from training.rl.starter.tokenizer import ASSISTANT
-from training.rl.starter.varying import vary
 from training.rl.types import Trajectory
 
 
@@ -26,7 +26,7 @@ def train_reward_model(
     model: Any,
     encoder: Encoder,
     episodes: Sequence[RecordedEpisode],
-    contrasts: Contrasts,
+    negatives: HardNegatives,
     words: Sequence[str],
     *,
     steps: int,
@@ -38,7 +38,7 @@ def train_reward_model(
     """Train in place on batches that mix both outcomes, under other names."""
     fit(
         model,
-        MixedOutcomes(encoder, episodes, contrasts, words, batch_size, seed),
+        MixedOutcomes(encoder, episodes, negatives, words, batch_size, seed),
         steps=steps,
         learning_rate=learning_rate,
         on_step=on_step,
@@ -49,11 +49,11 @@ def train_reward_model(
 # mostly fails, and a wrong YES is what training cannot undo.
 SUCCESS_SHARE = 0.2
 # Of a batch, demonstrations made wrong.
-CONTRAST_SHARE = 0.4
+HARD_NEGATIVE_SHARE = 0.4
 
 
 class MixedOutcomes:
-    """Batches of successes, failures and contrasts, each episode with other names.
+    """Batches of successes, failures and negatives, each episode with other names.
 
     Exchanging the names that the instruction gives changes no outcome, and a judge
     that knows the tasks by heart is wrong about the next ones. A success also asks for
@@ -65,7 +65,7 @@ class MixedOutcomes:
         self,
         encoder: Encoder,
         episodes: Sequence[RecordedEpisode],
-        contrasts: Contrasts,
+        negatives: HardNegatives,
         words: Sequence[str],
         batch_size: int,
         seed: int,
@@ -79,18 +79,18 @@ class MixedOutcomes:
         }
         if not all(self._episodes.values()):
             raise ValueError(f"Both outcomes are needed to learn {YES} and {NO}.")
-        self._contrasts, self._size = contrasts, batch_size
+        self._negatives, self._size = negatives, batch_size
         self._encoder, self._words = encoder, words
         self._rng = random.Random(seed)
         self._marks = ActionMarks(encoder)
 
     def next_batch(self) -> list[MaskedSequence]:
-        """Successes, contrasts, then failures."""
+        """Successes, negatives, then failures."""
         rng, size = self._rng, self._size
-        successes, made = round(SUCCESS_SHARE * size), round(CONTRAST_SHARE * size)
+        successes, made = round(SUCCESS_SHARE * size), round(HARD_NEGATIVE_SHARE * size)
         return [
             *(self._row(self._drawn(True), True) for _ in range(successes)),
-            *(self._row(self._contrasts.draw(rng), False) for _ in range(made)),
+            *(self._row(self._negatives.draw(rng), False) for _ in range(made)),
             *(
                 self._row(self._drawn(False), False)
                 for _ in range(size - successes - made)
@@ -102,7 +102,7 @@ class MixedOutcomes:
 
     def _drawn(self, outcome: bool) -> Trajectory:
         shown = self._rng.choice(self._episodes[outcome])
-        return vary(self._rng, shown, self._words)
+        return augment(self._rng, shown, self._words)
 
     def _row(self, trajectory: Trajectory, outcome: bool) -> MaskedSequence:
         ids = self._encoder.encode_verdict(

@@ -11,9 +11,9 @@ import random
 from collections.abc import Sequence
 
 from training.rl.encoding import Encoder
+from training.rl.starter.augmentation import augment
 from training.rl.starter.reading import Pages
 from training.rl.starter.sequences import GIVEN, MaskedSequence
-from training.rl.starter.varying import vary
 from training.rl.types import Trajectory
 
 
@@ -52,10 +52,14 @@ class Practice:
         return rows
 
     def _step(self, trajectory: Trajectory, number: int) -> MaskedSequence:
-        varied = vary(self._rng, trajectory, self._words)
-        step = varied.transitions[number]
+        augmented = augment(self._rng, trajectory, self._words)
+        step = augmented.transitions[number]
         example = self._encoder.encode_step(
-            varied.instruction, step.history, step.errors, step.observation, step.output
+            augmented.instruction,
+            step.history,
+            step.errors,
+            step.observation,
+            step.output,
         )
         action = example.ids[example.prompt_length :]
         parts = (GIVEN,) * example.prompt_length + self._pages.answer_parts(action)

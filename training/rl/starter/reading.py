@@ -11,14 +11,18 @@ import re
 from collections.abc import Sequence
 
 from training.rl.encoding import Encoder
-from training.rl.starter.asking import Element, ask, ask_late
 from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET, MaskedSequence
+from training.rl.starter.synthetic_instructions import (
+    Element,
+    write_instruction,
+    write_mid_episode,
+)
 
 QUESTIONS = 8
 MASTERED = 0.7
-PATIENCE = 6
+MASTERED_BATCHES = 6
 SANDBOX_FROM = 6
-MOST_ELEMENTS = 26
+MAX_ELEMENTS = 26
 ELEMENT = re.compile(
     r'<(?P<tag>a|button|input|select|textarea|summary|label) id="(?P<id>\d+)"'
     r"(?P<attributes>[^>]*)>(?P<text>[^<]*)"
@@ -109,7 +113,7 @@ class Pages:
         if not elements:
             return None
         element = self._rng.choice(elements)
-        instruction, output, done = ask_late(self._rng, element, self._words)
+        instruction, output, done = write_mid_episode(self._rng, element, self._words)
         errors = ("",) * len(done)
         step = self._encoder.encode_step(instruction, done, errors, page, output)
         parts = (GIVEN,) * step.prompt_length
@@ -117,11 +121,14 @@ class Pages:
         return MaskedSequence(step.ids, parts)
 
     def report(self, accuracy: float) -> None:
-        """One element more after PATIENCE mastered batches."""
-        self._recent = [*self._recent, accuracy][-PATIENCE:]
-        if len(self._recent) == PATIENCE and sum(self._recent) > MASTERED * PATIENCE:
+        """One element more after MASTERED_BATCHES mastered batches."""
+        self._recent = [*self._recent, accuracy][-MASTERED_BATCHES:]
+        if (
+            len(self._recent) == MASTERED_BATCHES
+            and sum(self._recent) > MASTERED * MASTERED_BATCHES
+        ):
             self._recent = []
-            self.elements = min(MOST_ELEMENTS, self.elements + 1)
+            self.elements = min(MAX_ELEMENTS, self.elements + 1)
 
     def _page(self) -> str:
         rng = self._rng
@@ -139,13 +146,13 @@ class Pages:
         if not elements:
             return None
         chosen = [self._rng.choice(elements) for _ in range(QUESTIONS)]
-        instruction, output = ask(self._rng, chosen[0], self._words)
+        instruction, output = write_instruction(self._rng, chosen[0], self._words)
         first = self._encoder.encode_step(instruction, (), (), page, output)
         ids = list(first.ids)
         parts = [GIVEN] * first.prompt_length
         parts += self.answer_parts(first.ids[first.prompt_length :])
         for element in chosen[1:]:
-            instruction, output = ask(self._rng, element, self._words)
+            instruction, output = write_instruction(self._rng, element, self._words)
             prompt = self._question(instruction)
             answer = self._encoder.encode_action(output)
             ids += [*prompt, *answer]

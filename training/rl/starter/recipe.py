@@ -13,12 +13,12 @@ from pathlib import Path
 import torch
 
 from training.rl.starter import episodes
-from training.rl.starter.kitchen import Kitchen
+from training.rl.starter.pipeline import Pipeline
 from training.rl.starter.recipe_numbers import Recipe
 
 
 def main() -> None:
-    """Parse the command line and cook."""
+    """Parse the command line and run the pipeline."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("var/starter"))
@@ -31,7 +31,7 @@ def main() -> None:
     torch.set_num_threads(arguments.pop("threads"))
     out, work = arguments.pop("out"), arguments.pop("work")
     with episodes.sandbox_server() as control_url:
-        Kitchen(Recipe(**arguments), work, out, control_url).cook()
+        Pipeline(Recipe(**arguments), work, out, control_url).run()
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ FEW_LABELS = 128
 QUESTIONS = 12
 PREFIX = 6
 MASTERED = 0.75
-PATIENCE = 6
-MOST_RECORDS = 24
+MASTERED_BATCHES = 6
+MAX_RECORDS = 24
 
 Record = tuple[int, tuple[int, ...]]
 
@@ -85,8 +85,11 @@ class Records:
 
     def report(self, accuracy: float) -> None:
         """All labels, then a level, then a record more, each when mastered."""
-        self._recent = [*self._recent, accuracy][-PATIENCE:]
-        if len(self._recent) < PATIENCE or sum(self._recent) < MASTERED * PATIENCE:
+        self._recent = [*self._recent, accuracy][-MASTERED_BATCHES:]
+        if (
+            len(self._recent) < MASTERED_BATCHES
+            or sum(self._recent) < MASTERED * MASTERED_BATCHES
+        ):
             return
         self._recent = []
         if self.few:
@@ -94,7 +97,7 @@ class Records:
         elif self.level < len(LEVELS) - 1:
             self.level += 1
         else:
-            self.records = min(MOST_RECORDS, self.records + 1)
+            self.records = min(MAX_RECORDS, self.records + 1)
 
 
 class TaggedRecords:

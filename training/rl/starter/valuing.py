@@ -16,11 +16,11 @@ from training.rl.critic import Critic
 from training.rl.encoding import Encoder, Example
 from training.rl.losses import critic_loss
 from training.rl.orm.reward_model import verdict_token_ids
-from training.rl.starter.contrasts import astray
+from training.rl.starter.augmentation import augment
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.fitting import schedule
+from training.rl.starter.hard_negatives import astray
 from training.rl.starter.sequences import GIVEN, TARGET, MaskedSequence
-from training.rl.starter.varying import vary
 from training.rl.types import Trajectory
 
 # Of a batch of states, those that have gone astray.
@@ -59,12 +59,14 @@ class OwnStates:
         while len(rows) < self._size:
             if self._successes and rng.random() < ASTRAY_SHARE:
                 shown, number, _ = rng.choice(self._successes)
-                found = astray(rng, vary(rng, shown, self._words), number, self._words)
+                found = astray(
+                    rng, augment(rng, shown, self._words), number, self._words
+                )
                 if found is not None:
                     rows.append((self._state(found, number), False))
                 continue
             shown, number, outcome = rng.choice(self._states)
-            state = self._state(vary(rng, shown, self._words), number)
+            state = self._state(augment(rng, shown, self._words), number)
             rows.append((state, outcome))
         return rows
 

@@ -10,8 +10,8 @@ from training.rl.critic import Critic
 from training.rl.encoding import Encoder
 from training.rl.orm.reward_model import verdict_token_ids
 from training.rl.starter import judging, valuing
-from training.rl.starter.contrasts import Contrasts
 from training.rl.starter.episodes import RecordedEpisode, load_episodes, save_episodes
+from training.rl.starter.hard_negatives import HardNegatives
 from training.rl.starter.practice import Practice
 from training.rl.starter.reading import Pages
 from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET
@@ -25,8 +25,8 @@ def episodes(count: int = 8) -> list[RecordedEpisode]:
 
 
 def mixed(encoder, found, size):
-    contrasts = Contrasts([e for e in episodes() if e.outcome], ["Violin"])
-    return judging.MixedOutcomes(encoder, found, contrasts, ["Violin"], size, 0)
+    negatives = HardNegatives([e for e in episodes() if e.outcome], ["Violin"])
+    return judging.MixedOutcomes(encoder, found, negatives, ["Violin"], size, 0)
 
 
 def test_batches_hold_the_share_of_successes(encoder):
@@ -62,7 +62,7 @@ def test_the_reward_model_learns_to_tell_memorised_episodes_apart(model, encoder
         model,
         encoder,
         episodes(4),
-        Contrasts([e for e in episodes() if e.outcome], ["Violin"]),
+        HardNegatives([e for e in episodes() if e.outcome], ["Violin"]),
         ["Violin"],
         steps=60,
         learning_rate=5e-3,

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from training.rl.encoding import Encoder
-from training.rl.starter import asking, reading
+from training.rl.starter import reading, synthetic_instructions
 from training.rl.starter.sequences import LOOKUP
 
 WORDS = ["Blue", "Oak", "Lamp", "Red", "Cup", "Small"]
@@ -51,25 +51,34 @@ def test_every_question_has_one_lookup_and_it_is_the_right_id(encoder):
 @pytest.mark.parametrize("seed", range(20))
 def test_an_instruction_names_what_is_to_be_clicked_or_typed(seed):
     rng = random.Random(seed)
-    instruction, _ = asking.ask(rng, ("a", "7", "Blue Lamp"), WORDS)
+    instruction, _ = synthetic_instructions.write_instruction(
+        rng, ("a", "7", "Blue Lamp"), WORDS
+    )
     assert "Blue Lamp" in instruction
-    instruction, output = asking.ask(rng, ("input", "4", "Name"), WORDS)
+    instruction, output = synthetic_instructions.write_instruction(
+        rng, ("input", "4", "Name"), WORDS
+    )
     assert output.split('argument="')[1].split('"')[0] in instruction
 
 
 def test_instructions_are_said_in_many_ways():
     rng = random.Random(0)
-    asked = {asking.ask(rng, ("a", "7", "Cup"), WORDS)[0] for _ in range(50)}
+    asked = {
+        synthetic_instructions.write_instruction(rng, ("a", "7", "Cup"), WORDS)[0]
+        for _ in range(50)
+    }
     assert len(asked) > 30
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_in_mid_episode_the_instruction_still_names_the_next_label(seed):
     rng = random.Random(seed)
-    instruction, output, done = asking.ask_late(rng, ("a", "7", "Order 10"), WORDS)
+    instruction, output, done = synthetic_instructions.write_mid_episode(
+        rng, ("a", "7", "Order 10"), WORDS
+    )
     assert "10" in instruction
     assert output == '# Element: Order 10\ndo(action="Click", element="7")'
-    assert len(done) <= asking.MOST_DONE
+    assert len(done) <= synthetic_instructions.MAX_DONE
 
 
 def test_a_page_in_mid_episode_asks_once(encoder):
@@ -80,7 +89,7 @@ def test_a_page_in_mid_episode_asks_once(encoder):
 def test_pages_grow_when_they_are_mastered(encoder):
     pages = reading.Pages(encoder, [], WORDS, batch_size=1, seed=0)
     before = pages.elements
-    for _ in range(reading.PATIENCE):
+    for _ in range(reading.MASTERED_BATCHES):
         pages.report(1.0)
     assert pages.elements == before + 1
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from training.rl.starter.induction import FIRST_TOKEN, LENGTH, RepeatedSequences
-from training.rl.starter.records import LEVELS, PATIENCE, Records, TaggedRecords
+from training.rl.starter.records import LEVELS, MASTERED_BATCHES, Records, TaggedRecords
 from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET
 
 
@@ -36,14 +36,14 @@ def test_every_asked_number_stands_before_its_label():
 
 def test_mastered_records_become_harder():
     records = Records(600, 9, 0)
-    for _ in range(PATIENCE):
+    for _ in range(MASTERED_BATCHES):
         records.report(1.0)
     assert not records.few
-    for _ in range(PATIENCE * (len(LEVELS) - 1)):
+    for _ in range(MASTERED_BATCHES * (len(LEVELS) - 1)):
         records.report(1.0)
     assert records.level == len(LEVELS) - 1
     before = records.records
-    for _ in range(PATIENCE):
+    for _ in range(MASTERED_BATCHES):
         records.report(1.0)
     assert records.records == before + 1
 

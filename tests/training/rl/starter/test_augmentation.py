@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from training.rl.starter.varying import read_names, vary
+from training.rl.starter.augmentation import augment, read_names
 from training.rl.types import Trajectory, Transition
 
 PAGE = '<a id="17">Order 17</a><a id="4">Cart</a><p>Blue Lamp</p>'
@@ -24,10 +24,10 @@ SHOWN = Trajectory(
 )
 
 
-def varied():
+def augmented():
     """The first variation in which every name was exchanged."""
     for seed in range(1000):
-        found = vary(random.Random(seed), SHOWN, ["Violin"])
+        found = augment(random.Random(seed), SHOWN, ["Violin"])
         if "Violin Violin" in found.instruction and "17" not in found.instruction:
             return found
     raise AssertionError("No variation exchanged everything.")
@@ -43,7 +43,7 @@ def test_names_are_capital_words_numbers_and_quotes():
 
 
 def test_a_name_is_exchanged_wherever_it_stands():
-    found = varied()
+    found = augmented()
     step = found.transitions[0]
     number = found.instruction.split("order ")[1][:2]
     assert f"Order {number}" in step.observation
@@ -53,18 +53,19 @@ def test_a_name_is_exchanged_wherever_it_stands():
 
 
 def test_ids_of_elements_stay():
-    step = varied().transitions[0]
+    step = augmented().transitions[0]
     assert '<a id="17">' in step.observation
     assert step.output.endswith('element="17")')
 
 
 def test_words_that_the_instruction_does_not_name_stay():
-    assert '<a id="4">Cart</a>' in varied().transitions[0].observation
+    assert '<a id="4">Cart</a>' in augmented().transitions[0].observation
 
 
 def test_some_names_stay():
     instructions = {
-        vary(random.Random(seed), SHOWN, ["Violin"]).instruction for seed in range(50)
+        augment(random.Random(seed), SHOWN, ["Violin"]).instruction
+        for seed in range(50)
     }
     assert any("Blue" in text for text in instructions)
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 import dataclasses
 import random
 
-from training.rl.starter.contrasts import (
-    Contrasts,
+from training.rl.starter.episodes import RecordedEpisode
+from training.rl.starter.hard_negatives import (
+    HardNegatives,
     answered,
     astray,
     cut,
@@ -12,7 +13,6 @@ from training.rl.starter.contrasts import (
     reassigned,
     renamed,
 )
-from training.rl.starter.episodes import RecordedEpisode
 from training.rl.types import Trajectory, Transition
 
 SEARCH = '# Element: Search\ndo(action="Search", argument="Blue Lamp", element="1")'
@@ -112,7 +112,7 @@ def test_no_contrast_is_the_demonstration():
         (t.instruction, tuple(s.output for s in t.transitions))
         for t in (e.trajectory for e in kept)
     }
-    source = Contrasts(kept, ["Blue", "Lamp", "Red", "Cup"])
+    source = HardNegatives(kept, ["Blue", "Lamp", "Red", "Cup"])
     for seed in range(60):
         found = source.draw(random.Random(seed))
         found = dataclasses.replace(found, reward=0.0)

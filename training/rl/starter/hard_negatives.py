@@ -1,4 +1,4 @@
-"""Successes made wrong: what a judge must tell apart from what went well.
+"""Successes made wrong: what a reward model must tell apart from what went well.
 
 A judge that sees only real failures learns their surface (broken words, early exits).
 Here a demonstration loses its end, is asked for under another name, answers something
@@ -13,9 +13,9 @@ import random
 import re
 from collections.abc import Sequence
 
+from training.rl.starter.augmentation import augment, other_name, read_names
 from training.rl.starter.episodes import RecordedEpisode
-from training.rl.starter.slips import some_word
-from training.rl.starter.varying import other_name, read_names, vary
+from training.rl.starter.noisy_oracle import some_word
 from training.rl.types import Trajectory
 
 DONOR_TRIES = 8
@@ -25,7 +25,7 @@ _NAMED = re.compile(r'"[^"]*"|\b\d+\b')
 NOT_POSSIBLE = "N/A"
 
 
-class Contrasts:
+class HardNegatives:
     """Draws failures that are near a demonstration."""
 
     def __init__(self, shown: Sequence[RecordedEpisode], words: Sequence[str]) -> None:
@@ -43,7 +43,7 @@ class Contrasts:
     def draw(self, rng: random.Random) -> Trajectory:
         """A demonstration that no longer satisfies its instruction."""
         episode = rng.choice(self._shown)
-        shown = vary(rng, episode.trajectory, self._words)
+        shown = augment(rng, episode.trajectory, self._words)
         kind = rng.random()
         if kind < 0.3:
             return renamed(rng, shown, self._words) or cut(rng, shown)

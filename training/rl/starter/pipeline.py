@@ -2,74 +2,70 @@
 
 from __future__ import annotations
 
-import random
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rollouts.sandbox.catalog import draw_more_tasks
+from rollouts.sandbox.catalog import Task
 from rollouts.sandbox.oracle import OraclePolicy
 from training.rl import checkpoints
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder
 from training.rl.local_policy import LocalPolicy
 from training.rl.orm.reward_model import verdict_token_ids
-from training.rl.scoring import encode_trajectory
-from training.rl.sft.cloning import train_sft
 from training.rl.starter import architecture, judging, reading, valuing
-from training.rl.starter.contrasts import Contrasts
 from training.rl.starter.episodes import RecordedEpisode
-from training.rl.starter.hurry import hurry
+from training.rl.starter.hard_negatives import HardNegatives
 from training.rl.starter.induction import RepeatedSequences
+from training.rl.starter.noisy_oracle import NoisyOracle
 from training.rl.starter.practice import Practice
 from training.rl.starter.records import Records, TaggedRecords
-from training.rl.starter.slips import SlippingOracle
 from training.rl.starter.stores import Stores
 from training.rl.starter.tokenizer import train_tokenizer
-from training.rl.types import Trajectory
 
 PAGE_TOKENS = 1024
 ACTION_TOKENS = 48
 OWN_WEIGHT = 4
-# Of practice's pages, those in mid-episode.
+# Of the pages in practice, the share that asks in mid-episode.
 LATE_SHARE = 2 / 3
 
 
-class Kitchen(Stores):
+class Pipeline(Stores):
     """Runs the stages in order inside a work folder."""
 
-    def cook(self) -> None:
+    def run(self) -> None:
         """All stages."""
-        shown = self.oracle_episodes()
-        tokenizer = self.tokenizer(shown)
+        solved = self.oracle_episodes()
+        tokenizer = self.tokenizer(solved)
         encoder = Encoder(
             tokenizer, max_prompt_tokens=PAGE_TOKENS, max_action_tokens=ACTION_TOKENS
         )
-        reader = self.reader(encoder, shown)
-        able = self.schooled(encoder, reader, [*shown, *self.school_episodes()])
-        policy = self.policy(encoder, able, shown)
+        reader = self.reader(encoder, solved)
+        shown = choose_demonstrations(
+            self.train_tasks,
+            solved,
+            per_template=self.recipe.demonstrations_per_template,
+            max_steps=self.recipe.demonstration_max_steps,
+        )
+        policy = self.policy(encoder, reader, shown)
         judged = self.judged_episodes(encoder, policy)
-        slips = self.slipping_episodes()
+        noisy = self.noisy_episodes()
         # The policy's own attempts count more than the scripted ones.
-        names = self.names(shown)
-        labelled = [*judged * OWN_WEIGHT, *slips, *shown]
-        self.reward_model(encoder, Contrasts(shown, names), names, labelled)
+        names = self.names(solved)
+        labelled = [*judged * OWN_WEIGHT, *noisy, *solved]
+        self.reward_model(encoder, HardNegatives(solved, names), names, labelled)
         self.critic(encoder, judged, names)
 
     def oracle_episodes(self) -> list[RecordedEpisode]:
         """Solved episodes of every training task."""
         return self.episodes("oracle", OraclePolicy(self.train_tasks), self.train_tasks)
 
-    def school_episodes(self) -> list[RecordedEpisode]:
-        """Solved episodes of tasks beyond the catalog."""
-        tasks = draw_more_tasks(self.recipe.school_tasks_per_site, self.recipe.seed)
-        return self.episodes("school", OraclePolicy(tasks), tasks)
-
-    def slipping_episodes(self) -> list[RecordedEpisode]:
+    def noisy_episodes(self) -> list[RecordedEpisode]:
         """Near misses and lucky successes of a solver that makes mistakes."""
-        policy = SlippingOracle(OraclePolicy(self.train_tasks))
-        tasks = self.train_tasks * self.recipe.slip_rounds
-        return self.episodes("slips", policy, tasks)
+        policy = NoisyOracle(OraclePolicy(self.train_tasks))
+        tasks = self.train_tasks * self.recipe.noisy_rounds
+        return self.episodes("noisy", policy, tasks)
 
     def tokenizer(self, shown: Sequence[RecordedEpisode]) -> Any:
         """A vocabulary from pages, instructions, actions and numbers."""
@@ -143,18 +139,18 @@ class Kitchen(Stores):
         checkpoints.save_checkpoint(folder, model, tokenizer)
         return model
 
-    def schooled(
+    def policy(
         self, encoder: Encoder, reader: Any, shown: Sequence[RecordedEpisode]
     ) -> Any:
-        """Practice on many solved tasks: a model that can do what the sites offer."""
-        folder = self.work / "schooled"
+        """Imitation of few careful demonstrations, under other names."""
+        folder = self.out / "policy"
         if folder.exists():
             return checkpoints.load_policy_model(folder, to_train=True)
         pages = self._pages(
             encoder,
             shown,
-            batch_size=6,
-            elements=reading.MOST_ELEMENTS,
+            batch_size=self.recipe.practice_pages,
+            elements=reading.MAX_ELEMENTS,
             late_share=LATE_SHARE,
         )
         practice = Practice(
@@ -162,41 +158,12 @@ class Kitchen(Stores):
             pages,
             [episode.trajectory for episode in shown],
             self.names(shown),
-            steps=20,
+            steps=self.recipe.practice_demonstrated_steps,
             seed=self.recipe.seed,
         )
         self.fit("practice", reader, practice)
-        checkpoints.save_checkpoint(folder, reader, encoder.tokenizer)
+        self.ship("policy", reader, encoder.tokenizer)
         return reader
-
-    def policy(
-        self, encoder: Encoder, able: Any, shown: Sequence[RecordedEpisode]
-    ) -> Any:
-        """SFT on demonstrations of mixed care."""
-        folder = self.out / "policy"
-        if folder.exists():
-            return checkpoints.load_policy_model(folder, to_train=True)
-        demonstrated = self.demonstrations(shown)
-        losses = train_sft(
-            able,
-            encoder.tokenizer,
-            [x for t in demonstrated for x in encode_trajectory(encoder, t)],
-            directory=self.work / "sft",
-            learning_rate=self.recipe.sft_learning_rate,
-            epochs=self.recipe.sft_epochs,
-            batch_size=self.recipe.sft_batch_size,
-            micro_batch_size=8,
-            seed=self.recipe.seed,
-        )
-        self.curves["sft"] = [[step, loss] for step, loss in enumerate(losses)]
-        self.keep_curves("sft")
-        self.ship("policy", able, encoder.tokenizer)
-        return able
-
-    def demonstrations(self, shown: Sequence[RecordedEpisode]) -> list[Trajectory]:
-        """One demonstration of each training task, as people of mixed care do it."""
-        rng = random.Random(self.recipe.seed)
-        return [hurry(rng, episode.trajectory) for episode in shown if episode.outcome]
 
     def judged_episodes(self, encoder: Encoder, policy: Any) -> list[RecordedEpisode]:
         """The policy's own attempts, labelled by the evaluators."""
@@ -207,20 +174,20 @@ class Kitchen(Stores):
     def reward_model(
         self,
         encoder: Encoder,
-        contrasts: Contrasts,
+        negatives: HardNegatives,
         names: Sequence[str],
         labelled: Sequence[RecordedEpisode],
     ) -> None:
-        """YES or NO, from the schooled model: it knows what should be done."""
+        """YES or NO, from the policy: it knows what should be done."""
         if (self.out / "orm").exists():
             return
-        model = checkpoints.load_policy_model(self.work / "schooled", to_train=True)
+        model = checkpoints.load_policy_model(self.out / "policy", to_train=True)
         steps = self.recipe.reward_model_steps
         judging.train_reward_model(
             model,
             encoder,
             labelled,
-            contrasts,
+            negatives,
             names,
             steps=steps,
             learning_rate=self.recipe.judging_learning_rate,
@@ -256,3 +223,28 @@ class Kitchen(Stores):
         self.keep_curves("critic")
         heads = {k: v.bfloat16() for k, v in critic.heads.state_dict().items()}
         self.ship("critic", critic.backbone, encoder.tokenizer, heads=heads)
+
+
+def choose_demonstrations(
+    tasks: Sequence[Task],
+    solved: Sequence[RecordedEpisode],
+    *,
+    per_template: int,
+    max_steps: int,
+) -> list[RecordedEpisode]:
+    """The few demonstrations that the policy learns from.
+
+    Args:
+        tasks: Training tasks.
+        solved: A solved episode of each, in the same order.
+        per_template: At most so many of one template, the first ones.
+        max_steps: Tasks with a longer shortest way are left out.
+    """
+    seen: Counter[str] = Counter()
+    chosen = []
+    for task, episode in zip(tasks, solved, strict=True):
+        template = task["template_key"]
+        if task["optimal_steps"] <= max_steps and seen[template] < per_template:
+            seen[template] += 1
+            chosen.append(episode)
+    return chosen

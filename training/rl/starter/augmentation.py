@@ -1,9 +1,9 @@
 """Demonstrations about other things: the same steps with other names and numbers.
 
-A small model learns six hundred demonstrations by heart, names included, and then
-opens the order that it knows instead of the one that it was asked for. Here every name
-and number of an instruction is exchanged wherever it stands, on the pages as in the
-actions, so that copying is the only way to be right.
+A small model learns hundreds of demonstrations by heart, names included, and then opens
+the order that it knows instead of the one that it was asked for. Here every name and
+number of an instruction is exchanged wherever it stands, on pages as in actions. Only
+copying is then right.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from collections.abc import Mapping, Sequence
 
 from training.rl.types import Trajectory, Transition
 
-VARIED_SHARE = 0.7
+EXCHANGED_SHARE = 0.7
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|\d+)\b")
 _WORD = re.compile(r"\b[A-Za-z]{3,}\b|\b\d+\b")
 # Not "the" and "you", which stand everywhere.
 _QUOTED = re.compile(r"\b(?:[A-Z][a-z]{2,}|[a-z]{4,}|\d+)\b")
 
 
-def vary(
+def augment(
     rng: random.Random, trajectory: Trajectory, words: Sequence[str]
 ) -> Trajectory:
-    """`trajectory` with VARIED_SHARE of its instruction's names exchanged throughout.
+    """`trajectory` with EXCHANGED_SHARE of its instruction's names exchanged.
 
     Args:
         rng: Source of the draws.
@@ -34,13 +34,13 @@ def vary(
     exchange = {
         name: other_name(rng, name, words)
         for name in read_names(trajectory.instruction)
-        if rng.random() < VARIED_SHARE
+        if rng.random() < EXCHANGED_SHARE
     }
     return Trajectory(
         trajectory_id=trajectory.trajectory_id,
         task_id=trajectory.task_id,
         instruction=_exchange(trajectory.instruction, exchange),
-        transitions=tuple(_vary_step(t, exchange) for t in trajectory.transitions),
+        transitions=tuple(_exchange_step(t, exchange) for t in trajectory.transitions),
         final_observation=_exchange(trajectory.final_observation, exchange),
         reward=trajectory.reward,
     )
@@ -54,7 +54,7 @@ def read_names(instruction: str) -> list[str]:
     return sorted({*_NAME.findall(rest), *_QUOTED.findall(quoted)})
 
 
-def _vary_step(step: Transition, exchange: Mapping[str, str]) -> Transition:
+def _exchange_step(step: Transition, exchange: Mapping[str, str]) -> Transition:
     return Transition(
         step_id=step.step_id,
         history=tuple(_exchange(output, exchange) for output in step.history),

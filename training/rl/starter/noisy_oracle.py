@@ -1,4 +1,4 @@
-"""The oracle with slips: labelled attempts for the reward model.
+"""The oracle with mistakes: labelled attempts for the reward model.
 
 A reward model that saw only perfect episodes and a weak policy's own knows few near
 misses. Here the scripted solver stops early, takes the wrong element, types something
@@ -15,8 +15,8 @@ from rollouts.policies import PolicyAnswer, PolicyRequest
 from rollouts.sandbox.oracle import OraclePolicy
 from training.rl.starter.reading import read_elements
 
-SLIP_SHARE = 0.12
-MOST_SCROLLS = 2
+NOISE_SHARE = 0.12
+MAX_SCROLLS = 2
 _ELEMENT = re.compile(r'element="\d+"')
 _ARGUMENT = re.compile(r'argument="[^"]*"')
 _MESSAGE = re.compile(r'message="[^"]*"')
@@ -24,17 +24,17 @@ _COMMENT = re.compile(r"# Element: .*")
 _WORD = re.compile(r"[A-Za-z]{3,}|\$?\d+(?:\.\d+)?")
 
 
-class SlippingOracle:
+class NoisyOracle:
     """Satisfies `rollouts.policies.Policy`: solves tasks, but not always well."""
 
     def __init__(self, oracle: OraclePolicy) -> None:
-        """Slip on the way that `oracle` goes."""
+        """Make mistakes on the way that `oracle` goes."""
         self._oracle = oracle
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
-        """The oracle's next step or a slip; the request's seed decides."""
+        """The oracle's next step or a mistake; the request's seed decides."""
         return [
-            PolicyAnswer(self._slip(request, answer.output), 0.0, 0)
+            PolicyAnswer(self._output(request, answer.output), 0.0, 0)
             for request, answer in zip(
                 requests, self._oracle.act(requests), strict=True
             )
@@ -43,17 +43,17 @@ class SlippingOracle:
     def close(self) -> None:
         """Nothing to free."""
 
-    def _slip(self, request: PolicyRequest, output: str) -> str:
+    def _output(self, request: PolicyRequest, output: str) -> str:
         rng = random.Random(request.seed)
-        scrolled = sum("Scroll" in past for past in request.history[-MOST_SCROLLS:])
-        if "Scroll" in output and scrolled == MOST_SCROLLS:
-            return 'exit(message="")'  # lost after an earlier slip
-        if rng.random() >= SLIP_SHARE:
+        scrolled = sum("Scroll" in past for past in request.history[-MAX_SCROLLS:])
+        if "Scroll" in output and scrolled == MAX_SCROLLS:
+            return 'exit(message="")'  # lost after an earlier mistake
+        if rng.random() >= NOISE_SHARE:
             return output
-        return slip(rng, request.observation, output)
+        return make_wrong(rng, request.observation, output)
 
 
-def slip(rng: random.Random, observation: str, output: str) -> str:
+def make_wrong(rng: random.Random, observation: str, output: str) -> str:
     """`output` gone wrong in one of the ways that fit it."""
     if output.startswith("exit"):
         return _MESSAGE.sub(f'message="{some_word(rng, observation)}"', output)

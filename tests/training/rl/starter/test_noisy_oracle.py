@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 from rollouts.policies import PolicyAnswer, PolicyRequest
-from training.rl.starter.slips import SlippingOracle, slip
+from training.rl.starter.noisy_oracle import NoisyOracle, make_wrong
 
 PAGE = '<a id="1">Cart</a><a id="2">Orders</a><p>Total $12.50</p>'
 CLICK = '# Element: Cart\ndo(action="Click", element="1")'
@@ -23,25 +23,25 @@ def request(seed, *history):
 
 
 def test_most_steps_are_the_oracles():
-    policy = SlippingOracle(Scripted(CLICK))
+    policy = NoisyOracle(Scripted(CLICK))
     outputs = [a.output for a in policy.act([request(seed) for seed in range(200)])]
-    slips = sum(output != CLICK for output in outputs)
-    assert 5 < slips < 50
+    wrong = sum(output != CLICK for output in outputs)
+    assert 5 < wrong < 50
 
 
-def test_the_same_seed_slips_the_same_way():
-    policy = SlippingOracle(Scripted(TYPE))
+def test_the_same_seed_makes_the_same_mistake():
+    policy = NoisyOracle(Scripted(TYPE))
     requests = [request(seed) for seed in range(50)]
     assert policy.act(requests) == policy.act(requests)
 
 
 def test_a_wrong_element_is_called_by_its_own_label():
-    outputs = {slip(random.Random(seed), PAGE, CLICK) for seed in range(50)}
+    outputs = {make_wrong(random.Random(seed), PAGE, CLICK) for seed in range(50)}
     assert '# Element: Orders\ndo(action="Click", element="2")' in outputs
 
 
 def test_a_wrong_answer_stands_on_the_page():
-    answer = slip(random.Random(0), PAGE, 'exit(message="$99.00")')
+    answer = make_wrong(random.Random(0), PAGE, 'exit(message="$99.00")')
     assert answer in {
         f'exit(message="{word}")' for word in ("Cart", "Orders", "Total", "$12.50")
     }
@@ -49,5 +49,5 @@ def test_a_wrong_answer_stands_on_the_page():
 
 def test_a_lost_oracle_gives_up_after_two_scrolls():
     scroll = 'do(action="Scroll Down")'
-    answer = SlippingOracle(Scripted(scroll)).act([request(0, scroll, scroll)])[0]
+    answer = NoisyOracle(Scripted(scroll)).act([request(0, scroll, scroll)])[0]
     assert answer.output == 'exit(message="")'

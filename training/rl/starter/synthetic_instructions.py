@@ -14,11 +14,13 @@ Element = tuple[str, str, str]
 CLICKS = ("Click {label}", "Open {label}", "Go to {label}", 'Press "{label}"')
 TYPES = ('Type "{text}" in {label}', "Enter {text} as {label}")
 PLAIN_SHARE = 0.3
-MOST_NOISE = 6
-MOST_DONE = 4
+MAX_NOISE_WORDS = 6
+MAX_DONE = 4
 
 
-def ask(rng: random.Random, element: Element, words: Sequence[str]) -> tuple[str, str]:
+def write_instruction(
+    rng: random.Random, element: Element, words: Sequence[str]
+) -> tuple[str, str]:
     """An instruction about one element, and the action that follows it."""
     tag, number, label = element
     plain = rng.random() < PLAIN_SHARE
@@ -42,12 +44,12 @@ def _noisy(rng: random.Random, words: Sequence[str], *parts: str) -> str:
     pieces = [*rng.sample(parts, len(parts)), ""]
     spoken = []
     for piece in pieces:
-        spoken += [rng.choice(words) for _ in range(rng.randint(0, MOST_NOISE))]
+        spoken += [rng.choice(words) for _ in range(rng.randint(0, MAX_NOISE_WORDS))]
         spoken += [piece] if piece else []
     return " ".join(spoken)
 
 
-def ask_late(
+def write_mid_episode(
     rng: random.Random, element: Element, words: Sequence[str]
 ) -> tuple[str, str, list[str]]:
     """An instruction with steps already done, the next action, and those steps.
@@ -59,10 +61,10 @@ def ask_late(
     named = _shorten(rng, label)
     others = [random_words(rng, words, 4) for _ in range(rng.randint(0, 2))]
     done = []
-    for _ in range(rng.randint(0, MOST_DONE)):
+    for _ in range(rng.randint(0, MAX_DONE)):
         text = rng.choice([*others, random_words(rng, words, 3)])
         past = ("a", str(rng.randrange(30)), text)
-        done.append(ask(rng, past, words)[1])
+        done.append(write_instruction(rng, past, words)[1])
     parts = [rng.choice(('"{}"', "{}")).format(text) for text in (named, *others)]
     if tag not in ("input", "textarea"):
         call = f'do(action="Click", element="{number}")'
