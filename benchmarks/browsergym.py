@@ -22,17 +22,17 @@ from benchmarks.records import Record
 from benchmarks.sandbox_process import sandbox_process
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import Recording
-from rollouts.browser.finding import find_chromium
-from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.hosting.hosts import SandboxHost
+from rollouts.browser.process.chromium_path import find_chromium
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import TaskSpec
-from rollouts.miniwob.goals import collect_goals
-from rollouts.miniwob.solutions.policy import SolutionPolicy
-from rollouts.miniwob.tasks import build_task
-from rollouts.policies import PolicyRequest
+from rollouts.policies.protocol import PolicyRequest
+from rollouts.sites.miniwob.solutions.policy import SolutionPolicy
+from rollouts.sites.miniwob.tasks import build_task
+from rollouts.sites.sandbox.miniwob_goals import collect_goals
+from scripts.workbench.install.site import MINIWOB, SUITES
+from scripts.workbench.install.wheel import fetch
 from scripts.workbench.paths import DATA_DIR
-from scripts.workbench.site import MINIWOB, SUITES
-from scripts.workbench.wheel import fetch
 
 PEER = "browsergym-miniwob==0.14.3"
 PEER_SCRIPT = Path(__file__).parent / "peers" / "browsergym_steps.py"

@@ -24,8 +24,8 @@ from django.test import Client
 from django.urls import reverse
 
 from benchmarks.records import Record
+from curriculum.access.roles import ROLE_RESEARCHER
 from curriculum.models import Phase, Run, Task
-from curriculum.roles import ROLE_RESEARCHER
 from rollouts.models import Trajectory
 from webrl_site.memory import freeze_start
 

@@ -14,9 +14,9 @@ from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.db.models import Count
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ensure_roles
 from curriculum.evolution.types import digest_task
 from curriculum.models import Phase, Review, Run, Task
-from curriculum.roles import ROLE_ANNOTATOR, ensure_roles
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 

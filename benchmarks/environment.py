@@ -20,12 +20,12 @@ from benchmarks.records import Record
 from benchmarks.sandbox_process import sandbox_process
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits, Recording
-from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.observations import ObservationOptions
-from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.hosting.hosts import SandboxHost
+from rollouts.browser.observation.observations import ObservationOptions
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import EpisodeRequest, Observation, TaskSpec
-from rollouts.episode_records import make_step
-from rollouts.policies import PolicyAnswer
+from rollouts.collection.episode_records import make_step
+from rollouts.policies.protocol import PolicyAnswer
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

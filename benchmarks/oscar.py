@@ -21,14 +21,14 @@ from benchmarks.resets import measure_resets, open_bench, record_medians, timed
 from benchmarks.sandbox_process import sandbox_process
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits
-from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.pool import BrowserPool
+from rollouts.browser.hosting.hosts import SandboxHost
+from rollouts.browser.process.pool import BrowserPool
 from rollouts.browser.types import TaskSpec
-from rollouts.oscar.tasks import TEMPLATES, load_tasks, plan_of
-from rollouts.sandbox.baselines import ExitPolicy
-from rollouts.sandbox.oracle import OraclePolicy, find_elements
-from rollouts.sandbox.playing import play
-from scripts.workbench import oscar
+from rollouts.sites.oscar.tasks import TEMPLATES, load_tasks, plan_of
+from rollouts.sites.sandbox.baselines import ExitPolicy
+from rollouts.sites.sandbox.oracle import OraclePolicy, find_elements
+from rollouts.sites.sandbox.playing import play
+from scripts.workbench.install import oscar
 
 EPISODES = 200
 RESETS = 20

@@ -18,13 +18,13 @@ from benchmarks.resets import (
     timed,
 )
 from benchmarks.sandbox_process import sandbox_process
-from rollouts.browser.observations import (
+from rollouts.browser.observation.observations import (
     ObservationOptions,
     SettleLimits,
     look,
     look_options,
 )
-from rollouts.browser.pool import BrowserPool, PageLease
+from rollouts.browser.process.pool import BrowserPool, PageLease
 from rollouts.browser.types import TaskSpec
 
 RESETS = 40

@@ -12,8 +12,8 @@ from typing import Any
 
 from benchmarks.records import Record
 from rollouts.browser.environment import BrowserEnvironment
-from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.hosting.hosts import SandboxHost
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import TaskSpec
 
 READ = "() => document.body.innerText"

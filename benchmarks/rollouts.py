@@ -13,10 +13,10 @@ import time
 from benchmarks.records import Record
 from benchmarks.sandbox_process import sandbox_process
 from rollouts.browser.types import EpisodeEnd, EpisodeRequest, StepRecord, TaskSpec
-from rollouts.collector import Collector
-from rollouts.collector_options import CollectorOptions
-from rollouts.sandbox.catalog import load_tasks
-from rollouts.sandbox.oracle import OraclePolicy
+from rollouts.collection.collector import Collector
+from rollouts.collection.collector_options import CollectorOptions
+from rollouts.sites.sandbox.catalog import load_tasks
+from rollouts.sites.sandbox.oracle import OraclePolicy
 
 CONTEXTS = (1, 2, 4, 8)
 EPISODES = 60

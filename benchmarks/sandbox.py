@@ -13,11 +13,11 @@ from random import Random
 
 from benchmarks.records import Record
 from benchmarks.sandbox_process import sandbox_process
-from rollouts.policies import Policy, PolicyAnswer, PolicyRequest
-from rollouts.sandbox.baselines import ExitPolicy, RandomPolicy, draw_action
-from rollouts.sandbox.catalog import TEMPLATES, load_tasks
-from rollouts.sandbox.oracle import OraclePolicy
-from rollouts.sandbox.playing import Attempt, Task, play
+from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
+from rollouts.sites.sandbox.baselines import ExitPolicy, RandomPolicy, draw_action
+from rollouts.sites.sandbox.catalog import TEMPLATES, load_tasks
+from rollouts.sites.sandbox.oracle import OraclePolicy
+from rollouts.sites.sandbox.playing import Attempt, Task, play
 
 TOGETHER = 64
 ROUNDS = 5

@@ -21,7 +21,7 @@ def sandbox_process(
 ) -> Iterator[str]:
     """Start a sandbox and give its control address; it ends with the block."""
     port, control_port = _free_ports()
-    command = [sys.executable, "-m", "rollouts.sandbox.server"]
+    command = [sys.executable, "-m", "rollouts.sites.sandbox.server"]
     command += ["--port", str(port), "--control-port", str(control_port)]
     command += ["--suites", str(suites)] if suites else []
     url = f"http://{LOOPBACK}:{control_port}"

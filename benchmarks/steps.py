@@ -16,18 +16,18 @@ from collections.abc import Sequence
 from benchmarks.bare_step import BareStepper
 from benchmarks.records import Record
 from benchmarks.sandbox_process import sandbox_process
-from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.hosting.hosts import SandboxHost
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import (
     EpisodeEnd,
     EpisodeRequest,
     StepRecord,
     TaskSpec,
 )
-from rollouts.collector import Collector
-from rollouts.collector_options import CollectorOptions
-from rollouts.policies import PolicyAnswer, PolicyRequest
-from rollouts.sandbox.oracle import find_elements
+from rollouts.collection.collector import Collector
+from rollouts.collection.collector_options import CollectorOptions
+from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
+from rollouts.sites.sandbox.oracle import find_elements
 
 CONTEXTS = (1, 2, 4, 8)
 STEPS = 50

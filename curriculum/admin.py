@@ -7,9 +7,9 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from curriculum.access.read_only import ModelAdmin, ReadOnlyAdmin
 from curriculum.forms import SiteForm
 from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
-from curriculum.read_only import ModelAdmin, ReadOnlyAdmin
 
 
 @admin.register(Site)

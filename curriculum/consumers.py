@@ -18,9 +18,9 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest
 from django.utils.module_loading import import_string
 
+from curriculum.access.roles import has_any_role
 from curriculum.events import HOME_GROUP, phase_group
 from curriculum.models import Phase, PhaseEvent
-from curriculum.roles import has_any_role
 from curriculum.tailer import TAILER
 
 CHECK_ACCESS_S = 4.0

@@ -131,7 +131,7 @@ class DeskKeys(models.Model):
     person = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="desk_keys"
     )
-    # Action to key; curriculum.desk_keys knows the actions.
+    # Action to key; curriculum.rules.desk_keys knows the actions.
     keys = models.JSONField(default=dict)
 
     def __str__(self) -> str:

@@ -16,8 +16,8 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from curriculum.event_texts import Figure, Sentence
 from curriculum.models import Phase, PhaseEvent
+from curriculum.texts.event_texts import Figure, Sentence
 
 logger = logging.getLogger(__name__)
 

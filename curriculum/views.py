@@ -13,11 +13,11 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.forms import DialForm, TaskFilterForm
 from curriculum.models import Phase
 from curriculum.paging import read_page
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.dial import (
     Band,
     band_of,
@@ -25,12 +25,12 @@ from curriculum.selectors.dial import (
     valued_tasks,
     weigh_band,
 )
-from curriculum.selectors.opinions import (
+from curriculum.selectors.readers import Reader
+from curriculum.selectors.reviewing.opinions import (
     leave_out_hidden,
     list_tasks,
     read_opinion,
 )
-from curriculum.selectors.readers import Reader
 
 
 @require_safe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from curriculum.read_only import ReadOnlyAdmin
+from curriculum.access.read_only import ReadOnlyAdmin
 from rollouts.models import HumanVerdict, SiteCondition, Step, Trajectory
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_noop
 
-from curriculum.known_sentences import KnownSentences
+from curriculum.texts.known_sentences import KnownSentences
 
 FAILURES = KnownSentences(
     gettext_noop("The site answered %(status)s."),

@@ -16,12 +16,12 @@ from typing import Any, TypedDict, TypeVar
 import gymnasium
 from gymnasium import spaces
 
-from rollouts.browser.dialects import DialectName
+from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits, Recording
-from rollouts.browser.hosts import SiteHost
-from rollouts.browser.observations import ObservationOptions
-from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.hosting.hosts import SiteHost
+from rollouts.browser.observation.observations import ObservationOptions
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import Observation, TaskSpec
 
 Result = TypeVar("Result")

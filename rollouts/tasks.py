@@ -12,9 +12,9 @@ from django.conf import settings
 
 from curriculum.services.stage_guard import failing_phase, name_owner
 from rollouts import services
-from rollouts.loading import open_collector, open_hand, open_policy
 from rollouts.selectors.evidence import list_rules
 from rollouts.services import CollectorStalled, collect_episodes
+from rollouts.services.loading import open_collector, open_hand, open_policy
 
 logger = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.paging import read_page
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from rollouts.filter_chips import list_chips
 from rollouts.forms import TrajectoryFilterForm
 from rollouts.selectors.pages import count_left_out_by_hand, filter_trajectories

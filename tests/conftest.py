@@ -73,7 +73,7 @@ def empty_cache() -> None:
 @pytest.fixture(autouse=True)
 def whole_episodes(monkeypatch: pytest.MonkeyPatch) -> None:
     """No fake episode breaks unless a test says so, and no policy is kept."""
-    from rollouts.loading import POLICIES
+    from rollouts.services.loading import POLICIES
 
     monkeypatch.setattr(
         fakes.FakeCollector, "before_episode", staticmethod(lambda request: None)

@@ -27,7 +27,7 @@ from rollouts.browser.types import (
     SignIn,
     StepRecord,
 )
-from rollouts.policies import PolicyAnswer, PolicyRequest
+from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
 from rollouts.services import draw_seed
 from training.rl.types import Trajectory
 

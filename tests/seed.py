@@ -14,9 +14,9 @@ from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, ensure_roles
 from curriculum.evolution.types import digest_task
 from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, ensure_roles
 from rollouts.artifacts import store_html
 from rollouts.models import Step, Trajectory
 from tests.seed_training import write_training

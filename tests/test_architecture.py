@@ -104,7 +104,7 @@ def test_imports_go_down():
     [
         pytest.param("webrl_site.urls, webrl_site.asgi", id="web"),
         pytest.param("webrl_site.celery", id="worker before it forks"),
-        pytest.param("rollouts.sandbox.server", id="sandbox"),
+        pytest.param("rollouts.sites.sandbox.server", id="sandbox"),
     ],
 )
 def test_the_process_starts_without_what_is_heavy(modules: str):

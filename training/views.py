@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.paging import read_page
-from curriculum.roles import ROLE_RESEARCHER, role_required
 from training.forms import OrmExampleFilterForm
 from training.models import Checkpoint
 from training.selectors import checkpoints, orm_trainings

@@ -11,7 +11,7 @@ from django.db.models import PROTECT, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
-from curriculum.roles import ROLES
+from curriculum.access.roles import ROLES
 
 if TYPE_CHECKING:
     Accounts = UserAdmin[User]

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from curriculum.models import Review
-from curriculum.selectors.desk import count_changes, list_shared_votes
+from curriculum.selectors.reviewing.desk import count_changes, list_shared_votes
 from webrl_site.agreement import (
     Pair,
     compare_pairs,

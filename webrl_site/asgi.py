@@ -18,7 +18,7 @@ from django.conf import settings  # noqa: E402
 from django.urls import path  # noqa: E402
 
 from curriculum.consumers import NewsConsumer  # noqa: E402
-from rollouts.consumers import EpisodeConsumer  # noqa: E402
+from rollouts.live.consumers import EpisodeConsumer  # noqa: E402
 from webrl_site.threads import ThreadedHandler  # noqa: E402
 
 websockets = URLRouter(

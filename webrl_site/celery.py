@@ -16,7 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
 
 from django.conf import settings
 
-from curriculum.stopping import STOPPING
+from curriculum.rules.stopping import STOPPING
 from webrl_site import file_transport
 
 SWEEP_EVERY_S = 2.0

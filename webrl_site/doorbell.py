@@ -14,7 +14,7 @@ from curriculum.models import Phase
 from rollouts.selectors.loop import list_failed_task_ids
 from rollouts.selectors.sites import list_due_resets
 from rollouts.services import forget_reset
-from rollouts.site_settings import find_resets
+from rollouts.site_settings.resets import find_resets
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ def check_resets(text: str) -> None:
         EnvError: Names the site, the field and what is allowed; values are not told.
     """
     # Only who sets resets waits for what they need.
-    from rollouts.site_reset_file import parse_resets
+    from rollouts.site_settings.site_reset_file import parse_resets
 
     try:
         parse_resets(text)

@@ -8,8 +8,8 @@ import itertools
 from django.db.models import F
 
 from curriculum.models import Review, Task
-from curriculum.selectors.gold_cover import find_covered
 from curriculum.selectors.readers import Reader
+from curriculum.selectors.reviewing.gold_cover import find_covered
 from rollouts.selectors.fates import Fate, read_fates
 
 DEEPEST = 12

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_noop
 
-from curriculum.known_sentences import KnownSentences
+from curriculum.texts.known_sentences import KnownSentences
 
 FINDINGS = KnownSentences(
     gettext_noop("malformed rules: %(sentence)s"),

@@ -10,8 +10,8 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from curriculum.access.roles import ROLE_RESEARCHER, ROLES, has_role
 from curriculum.models import Phase, Review
-from curriculum.roles import ROLE_RESEARCHER, ROLES, has_role
 from rollouts.models import HumanVerdict
 from webrl_site.models import ApiToken, Welcome, Worker
 

@@ -9,9 +9,9 @@ from typing import Any, get_args, get_type_hints
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from curriculum.access.scopes import SCOPES
 from curriculum.forms import usable_site_choices
 from curriculum.models import Run
-from curriculum.scopes import SCOPES
 from webrl_site import run_document
 from webrl_site.config_diff import Difference, list_differences
 from webrl_site.launch_problems import list_problems

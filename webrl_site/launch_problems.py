@@ -7,10 +7,10 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import WorkbenchError
+from curriculum.rules.checkpoints import resolve_checkpoint
 from curriculum.selectors.pages import is_run_name_taken
-from curriculum.services.team import check_team
+from curriculum.services.reviewing.team import check_team
 from webrl_site.run_config import list_clashes
 
 WEIGHTS = ("policy_uri", "critic_uri", "orm_uri")

@@ -12,10 +12,10 @@ from django.db import transaction
 from curriculum.errors import WorkbenchError
 from curriculum.models import Site, Task
 from curriculum.services import ImportReport, import_tasks, register_sites
-from rollouts.miniwob.goals import GoalReport
-from rollouts.miniwob.tasks import SEEDS, build_tasks, list_pages, task_key
-from rollouts.sandbox.published import FOLDERS
-from rollouts.sandbox.sites import MINIWOB
+from rollouts.sites.kit.sites import MINIWOB
+from rollouts.sites.miniwob.tasks import SEEDS, build_tasks, list_pages, task_key
+from rollouts.sites.sandbox.miniwob_goals import GoalReport
+from rollouts.sites.sandbox.published import FOLDERS
 
 GoalReader = Callable[[Path, Sequence[str], Sequence[int]], GoalReport]
 

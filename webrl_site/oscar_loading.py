@@ -10,10 +10,10 @@ from django.db import transaction
 from curriculum.errors import WorkbenchError
 from curriculum.models import Site, Task
 from curriculum.services import ImportReport, import_tasks, register_sites
-from rollouts.oscar.names import TEMPLATE
-from rollouts.oscar.tasks import load_tasks
-from rollouts.sandbox.published import FOLDERS
-from rollouts.sandbox.sites import OSCAR
+from rollouts.sites.kit.sites import OSCAR
+from rollouts.sites.oscar.names import TEMPLATE
+from rollouts.sites.oscar.tasks import load_tasks
+from rollouts.sites.sandbox.published import FOLDERS
 
 
 @transaction.atomic

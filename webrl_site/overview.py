@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from curriculum.models import Phase, Run
 from curriculum.selectors import pages as curriculum_pages
-from curriculum.selectors.desk import count_flagged
+from curriculum.selectors.reviewing.desk import count_flagged
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.pages import OutcomeRow, PurposeCounts
 from webrl_site.statistics import Proportion, wilson

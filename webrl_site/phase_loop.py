@@ -14,11 +14,11 @@ from django.db import transaction
 
 from curriculum import services as curriculum
 from curriculum.errors import PhaseConflict, WorkbenchError
-from curriculum.event_texts import Sentence
 from curriculum.events import tell_phase
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.selectors.pools import newly_accepted, usable_tasks
+from curriculum.texts.event_texts import Sentence
 from rollouts import services as rollouts
 from rollouts.models import Trajectory
 from rollouts.selectors import loop as episodes

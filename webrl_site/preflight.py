@@ -11,12 +11,17 @@ import httpx
 from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
-from curriculum.checkpoints import HASHED_AT_ONCE, is_served, measure_size, read_digest
 from curriculum.errors import CheckpointError
 from curriculum.models import Run, Site, Task
+from curriculum.rules.checkpoints import (
+    HASHED_AT_ONCE,
+    is_served,
+    measure_size,
+    read_digest,
+)
 from curriculum.selectors.pools import list_addresses, list_usable_sites, usable_tasks
 from rollouts.browser.errors import HarnessBroken
-from rollouts.browser.finding import find_chromium
+from rollouts.browser.process.chromium_path import find_chromium
 from rollouts.selectors.sites import list_shut_sites
 from webrl_site.health import (
     Check,

@@ -14,12 +14,12 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
-from curriculum.checkpoints import HASHED_AT_ONCE, measure_size, read_digest
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase, Task
+from curriculum.rules.checkpoints import HASHED_AT_ONCE, measure_size, read_digest
 from curriculum.selectors.pools import list_addresses, list_usable_sites, usable_tasks
 from rollouts.browser.errors import HarnessBroken
-from rollouts.browser.finding import find_chromium
+from rollouts.browser.process.chromium_path import find_chromium
 from rollouts.services import draw_seed
 from webrl_site.models import PhaseRecord
 
@@ -122,7 +122,7 @@ def describe_sites(phase: Phase) -> dict[str, Any]:
     """Return addresses of sites elsewhere, and a digest of the sandbox's own code."""
     wanted = phase.run.config.get("curriculum", {}).get("sites", ())
     keys, addresses = list_usable_sites(wanted), list_addresses()
-    sandbox = settings.BASE_DIR / "rollouts/sandbox"
+    sandbox = settings.BASE_DIR / "rollouts/sites"
     files = (path for path in sandbox.rglob("*") if path.suffix not in (".pyc", ""))
     return {
         "keys": keys,

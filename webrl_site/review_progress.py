@@ -12,8 +12,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from curriculum.selectors.desk import count_gold
-from curriculum.selectors.review_stats import (
+from curriculum.selectors.reviewing.desk import count_gold
+from curriculum.selectors.reviewing.review_stats import (
     Decided,
     count_gold_by_person,
     list_decided,

@@ -8,12 +8,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
 
-from curriculum.desk_keys import ACTIONS
+from curriculum.access.roles import ROLE_RESEARCHER, has_role
 from curriculum.models import Guideline, Review, Task
 from curriculum.phase_config import ReviewConfig
-from curriculum.roles import ROLE_RESEARCHER, has_role
+from curriculum.rules.desk_keys import ACTIONS
 from curriculum.selectors import pages as curriculum_pages
-from curriculum.selectors.desk import (
+from curriculum.selectors.reviewing.desk import (
     count_gold,
     list_flags,
     list_remarks,
@@ -24,12 +24,12 @@ from curriculum.selectors.desk import (
     read_review_config,
     tasks_on_desk,
 )
-from curriculum.selectors.desk_progress import (
+from curriculum.selectors.reviewing.desk_progress import (
     list_reviewing_phases,
     read_review_progress,
 )
-from curriculum.selectors.guidelines import find_newest_guideline
-from curriculum.selectors.own_decisions import find_last_review
+from curriculum.selectors.reviewing.guidelines import find_newest_guideline
+from curriculum.selectors.reviewing.own_decisions import find_last_review
 from curriculum.services import Held
 from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson

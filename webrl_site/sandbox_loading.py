@@ -10,8 +10,8 @@ from django.db import transaction
 
 from curriculum.models import Site, Task
 from curriculum.services import ImportReport, import_tasks, register_sites
-from rollouts.sandbox import catalog
-from rollouts.sandbox.sites import SITES
+from rollouts.sites.kit.sites import SITES
+from rollouts.sites.sandbox import catalog
 from training.services import register_checkpoint
 
 STARTERS = ("policy", "critic", "orm")

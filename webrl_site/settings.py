@@ -220,9 +220,11 @@ PHASE_TRAINER = env.text("PHASE_TRAINER", "training.rl.launch.train_phase")
 SFT_TRAINER = env.text("SFT_TRAINER", "training.rl.launch.train_sft")
 ORM_TRAINER = env.text("ORM_TRAINER", "training.rl.launch.train_orm")
 TASK_GENERATOR = env.text(
-    "TASK_GENERATOR", "rollouts.sandbox.generator.GrammarGenerator"
+    "TASK_GENERATOR", "rollouts.sites.sandbox.generator.GrammarGenerator"
 )
-EPISODE_COLLECTOR = env.text("EPISODE_COLLECTOR", "rollouts.collector.Collector")
+EPISODE_COLLECTOR = env.text(
+    "EPISODE_COLLECTOR", "rollouts.collection.collector.Collector"
+)
 # Larger traces of an episode are dropped.
 TRACE_MIB = env.integer("TRACE_MIB", 64, low=1)
 # After how many days, or above how many GiB, evidence goes; 0: never.

@@ -9,9 +9,9 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.utils.translation import gettext as _
 
 from curriculum.errors import TakeoverError
-from rollouts.browser.actions import KINDS
-from rollouts.browser.dialects import DIALECTS, DialectName
-from rollouts.browser.writing import WRITABLE, write_call
+from rollouts.browser.actions.dialects import DIALECTS, DialectName
+from rollouts.browser.actions.webrl import KINDS
+from rollouts.browser.actions.writing import WRITABLE, write_call
 from rollouts.models import Takeover
 from rollouts.selectors.takeovers import (
     count_rebuilt,

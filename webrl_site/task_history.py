@@ -7,9 +7,9 @@ import datetime as dt
 
 from django.utils.translation import gettext
 
-from curriculum.filter_texts import say_filter_reason
 from curriculum.models import Review, Task
-from curriculum.selectors.opinions import Opinion
+from curriculum.selectors.reviewing.opinions import Opinion
+from curriculum.texts.filter_texts import say_filter_reason
 from rollouts.selectors.fates import PhaseAttempt
 from webrl_site.task_view import ReviewWithDiff, with_diffs
 

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from curriculum import services as curriculum
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Review
-from curriculum.selectors.desk import is_review_over
+from curriculum.selectors.reviewing.desk import is_review_over
 from rollouts import services as rollouts
 from webrl_site import answers, doorbell, phase_loop
 from webrl_site.delivering import COURIER

@@ -13,8 +13,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from curriculum.access.scopes import list_scopes
 from curriculum.errors import WorkbenchError
-from curriculum.scopes import list_scopes
 from webrl_site.models import ApiToken
 
 # Lets scanners of source code recognise a secret that got there.

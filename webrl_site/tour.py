@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from curriculum.roles import ROLE_RESEARCHER, has_role
+from curriculum.access.roles import ROLE_RESEARCHER, has_role
 
 NEXT_ACTION = ".call, #running-title"
 

@@ -16,10 +16,16 @@ from curriculum.errors import WorkbenchError
 from curriculum.models import Site, Task
 from rollouts.browser.evaluators import Verdict
 from rollouts.browser.evaluators.openai_judge import OpenAIJudge
+from rollouts.browser.hosting.sandbox_client import SandboxClient, SandboxError
+from rollouts.browser.scoring.manual_trial import (
+    Trial,
+    find_start,
+    judge_trial,
+    open_trial,
+    read_trial,
+)
 from rollouts.browser.types import TaskSpec
-from rollouts.loading import find_judge
-from rollouts.sandbox.client import SandboxClient, SandboxError
-from rollouts.trials import Trial, find_start, judge_trial, open_trial, read_trial
+from rollouts.services.loading import find_judge
 
 SALT = "webrl.trial"
 LONGEST_S = 86_400

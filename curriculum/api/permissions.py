@@ -12,15 +12,8 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from curriculum.roles import ROLE_RESEARCHER, has_role
-from curriculum.scopes import (
-    IMPORT,
-    READ,
-    REVIEW,
-    ROLES_OF_SCOPES,
-    RUN,
-    Grant,
-)
+from curriculum.access.roles import ROLE_RESEARCHER, has_role
+from curriculum.access.scopes import IMPORT, READ, REVIEW, ROLES_OF_SCOPES, RUN, Grant
 
 
 class CanRead(BasePermission):

@@ -24,8 +24,8 @@ from curriculum.forms import (
 )
 from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 from curriculum.selectors import resources
-from curriculum.selectors.opinions import list_reviews, list_tasks
 from curriculum.selectors.pages import list_runs
+from curriculum.selectors.reviewing.opinions import list_reviews, list_tasks
 
 
 class SiteViewSet(ReadViewSet[Site]):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
-from curriculum.selectors.desk import list_disputes, tasks_in_review
+from curriculum.selectors.reviewing.desk import list_disputes, tasks_in_review
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
+from curriculum.access.roles import ROLE_RESEARCHER, has_role
 from curriculum.models import Phase
 from curriculum.phase_config import ReviewConfig
-from curriculum.roles import ROLE_RESEARCHER, has_role
 
 # Who asks; None is who has the database itself at hand.
 Reader: TypeAlias = AbstractBaseUser | AnonymousUser | None

@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-from curriculum.services.adjudication import adjudicate
-from curriculum.services.bulk_reviews import check_many, decide_many, undo_batch
-from curriculum.services.desk_keys import reset_keys, save_keys
 from curriculum.services.edits import edit_and_resume
-from curriculum.services.first_looks import take_first_look
-from curriculum.services.flags import flag_task, settle_flag, withdraw_flag
-from curriculum.services.gold import drop_gold, set_gold
-from curriculum.services.guidelines import write_guideline
-from curriculum.services.held import (
-    Held,
-    find_held,
-    recall,
-    renew_review_lease,
-    take_again,
-    take_next,
-)
 from curriculum.services.phases import (
     create_run,
     fail_phase,
@@ -38,8 +23,27 @@ from curriculum.services.proposals import (
     set_task_values,
     shortlist_tasks,
 )
-from curriculum.services.review_lease import claim_review
-from curriculum.services.reviews import (
+from curriculum.services.reviewing.adjudication import adjudicate
+from curriculum.services.reviewing.bulk_reviews import (
+    check_many,
+    decide_many,
+    undo_batch,
+)
+from curriculum.services.reviewing.desk_keys import reset_keys, save_keys
+from curriculum.services.reviewing.first_looks import take_first_look
+from curriculum.services.reviewing.flags import flag_task, settle_flag, withdraw_flag
+from curriculum.services.reviewing.gold import drop_gold, set_gold
+from curriculum.services.reviewing.guidelines import write_guideline
+from curriculum.services.reviewing.reservations import (
+    Held,
+    find_held,
+    recall,
+    renew_review_lease,
+    take_again,
+    take_next,
+)
+from curriculum.services.reviewing.review_lease import claim_review
+from curriculum.services.reviewing.reviews import (
     decide_review,
     finish_review,
     take_back_passed,

@@ -16,14 +16,14 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
-from curriculum.event_texts import Sentence
 from curriculum.events import publish
 from curriculum.models import Phase, Run, Task
+from curriculum.rules.checkpoints import resolve_checkpoint
 from curriculum.selectors.pools import usable_tasks
+from curriculum.services.reviewing.team import check_team
 from curriculum.services.sites import check_sites
-from curriculum.services.team import check_team
+from curriculum.texts.event_texts import Sentence
 
 Status = Phase.Status
 NO_WORK: dict[str, Any] = {

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from django.db import DatabaseError, close_old_connections, connection
 
-from curriculum.stopping import STOPPING
+from curriculum.rules.stopping import STOPPING
 
 logger = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from django.db import DatabaseError
 
 from curriculum.errors import StageLost, WorkbenchError
 from curriculum.models import Phase
+from curriculum.rules.stopping import STOPPING
 from curriculum.services.phases import fail_phase
-from curriculum.stopping import STOPPING
 
 logger = logging.getLogger(__name__)
 LONGEST_REASON = 2000

@@ -10,13 +10,13 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from curriculum.access.roles import ROLE_RESEARCHER, has_role
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.events import tell_phase
 from curriculum.evolution.filters import find_value_reason
 from curriculum.models import Phase, Task
-from curriculum.roles import ROLE_RESEARCHER, has_role
 from curriculum.selectors.dial import Band, valued_tasks
-from curriculum.services.review_lease import NO_LEASE
+from curriculum.services.reviewing.review_lease import NO_LEASE
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from typing import Any
 
 from playwright.async_api import Error
 
-from rollouts.browser.breaking import check_pages, explain_break
-from rollouts.browser.dialects import DIALECTS, DialectName
+from rollouts.browser.actions.dialects import DIALECTS, DialectName
+from rollouts.browser.actions.outcomes import ActOutcome
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
 from rollouts.browser.errors import (
     BLOCKED,
@@ -29,21 +29,21 @@ from rollouts.browser.errors import (
 )
 from rollouts.browser.evaluators import Judge, Verdict
 from rollouts.browser.evaluators.magento import ShopInterface, find_shop
+from rollouts.browser.failure_cause import check_pages, explain_break
 from rollouts.browser.forking import EpisodeSnapshot, restore_tabs, take_snapshot
-from rollouts.browser.hosts import OpenSites, SiteHost, hide_origins
-from rollouts.browser.judging import judge_episode
-from rollouts.browser.observations import (
+from rollouts.browser.hosting.hosts import OpenSites, SiteHost, hide_origins
+from rollouts.browser.hosting.signing_in import SignIns
+from rollouts.browser.observation.observations import (
     Look,
     ObservationOptions,
     SettleLimits,
     look_options,
 )
 from rollouts.browser.opening import open_episode, show_start
-from rollouts.browser.outcomes import ActOutcome
-from rollouts.browser.pool import BrowserPool
-from rollouts.browser.signing_in import SignIns
+from rollouts.browser.process.pool import BrowserPool
+from rollouts.browser.process.tracing import BROKEN_DEADLINE_S, end_trace, traced_step
+from rollouts.browser.scoring.episode_scoring import judge_episode
 from rollouts.browser.tabs import look_at_tabs
-from rollouts.browser.tracing import BROKEN_DEADLINE_S, end_trace, traced_step
 from rollouts.browser.types import Action, Observation, TaskSpec
 
 

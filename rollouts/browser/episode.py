@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from rollouts.browser.executor import Executor
-from rollouts.browser.hosts import OpenSites
-from rollouts.browser.outcomes import Box
-from rollouts.browser.pool import PageLease
+from rollouts.browser.actions.executor import Executor
+from rollouts.browser.actions.outcomes import Box
+from rollouts.browser.hosting.hosts import OpenSites
+from rollouts.browser.process.pool import PageLease
 from rollouts.browser.suites.types import PageSuite
 from rollouts.browser.types import (
     Action,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error
 
 from rollouts.browser.errors import CannotFork, SiteBroken, first_line
-from rollouts.browser.hosts import OpenSites, SiteHost
+from rollouts.browser.hosting.hosts import OpenSites, SiteHost
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

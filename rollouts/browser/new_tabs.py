@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from rollouts.browser.page_calls import calls_of
+from rollouts.browser.observation.page_calls import calls_of
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import time
 
-from rollouts.browser.breaking import visit
+from rollouts.browser.actions.executor import Executor
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording
-from rollouts.browser.executor import Executor
+from rollouts.browser.failure_cause import visit
 from rollouts.browser.forking import EpisodeSnapshot
-from rollouts.browser.hosts import (
+from rollouts.browser.hosting.hosts import (
     OpenSites,
     SiteHost,
     home_of,
     locate_task,
     start_urls,
 )
-from rollouts.browser.judging import read_state
-from rollouts.browser.pool import BrowserPool
-from rollouts.browser.signing_in import SignIns
+from rollouts.browser.hosting.signing_in import SignIns
+from rollouts.browser.process.pool import BrowserPool
+from rollouts.browser.process.tracing import begin_trace
+from rollouts.browser.scoring.episode_scoring import read_state
 from rollouts.browser.suites import find_suite
-from rollouts.browser.tracing import begin_trace
 from rollouts.browser.types import TaskSpec
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
+from rollouts.browser.actions.executor import Executor
 from rollouts.browser.episode import Episode
 from rollouts.browser.errors import SiteBroken, first_line
-from rollouts.browser.executor import Executor
-from rollouts.browser.hosts import start_urls
-from rollouts.browser.observations import Look, PageBlocked, look
-from rollouts.browser.page_script import Form
+from rollouts.browser.hosting.hosts import start_urls
+from rollouts.browser.observation.observations import Look, PageBlocked, look
+from rollouts.browser.observation.page_script import Form
 from rollouts.browser.types import Observation
 
 if TYPE_CHECKING:

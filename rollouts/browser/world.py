@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rollouts.browser.dialects import DialectName
+from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.evaluators import Judge
 from rollouts.browser.evaluators.magento import ShopInterface
-from rollouts.browser.hosts import SiteHost
-from rollouts.browser.observations import ObservationOptions
-from rollouts.browser.pool import BrowserPool, PoolOptions
-from rollouts.browser.signing_in import SignIns
+from rollouts.browser.hosting.hosts import SiteHost
+from rollouts.browser.hosting.signing_in import SignIns
+from rollouts.browser.observation.observations import ObservationOptions
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import SignIn
 
 

@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 
 from curriculum.selectors.pools import list_addresses
 from rollouts.artifacts import ArtifactError, load_html
-from rollouts.browser.hosts import OpenSites, locate_task
-from rollouts.browser.rescoring import StoredEpisode
+from rollouts.browser.hosting.hosts import OpenSites, locate_task
+from rollouts.browser.scoring.rescoring import StoredEpisode
 from rollouts.browser.types import CheckResult, TaskSpec
 from rollouts.models import Trajectory
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rollouts.services.attending import Driver, attend_takeover
 from rollouts.services.collection import (
     Assignment,
     Collection,
@@ -44,6 +43,7 @@ from rollouts.services.site_resets import (
     request_reset,
     reset_site,
 )
+from rollouts.services.takeover_worker import Driver, attend_takeover
 from rollouts.services.takeovers import (
     ask_action,
     end_lost_takeovers,

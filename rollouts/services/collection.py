@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from curriculum.events import publish
 from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
-from curriculum.stopping import STOPPING
+from curriculum.rules.stopping import STOPPING
 from rollouts.browser.types import (
     EpisodeFailure,
     EpisodeRecord,
@@ -50,7 +50,7 @@ PURPOSES = {
 
 
 class EpisodeCollector(Protocol):
-    """What `rollouts.collector.Collector` offers."""
+    """What `rollouts.collection.collector.Collector` offers."""
 
     @property
     def free_slots(self) -> int:

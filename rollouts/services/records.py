@@ -18,7 +18,7 @@ from rollouts.browser.types import (
     EpisodeRecord,
     StepRecord,
 )
-from rollouts.events import ring_episodes
+from rollouts.live.events import ring_episodes
 from rollouts.models import Step, Trajectory
 from rollouts.services.pages import KeptPage, drop_traces, keep_pages
 from rollouts.services.site_breaker import note_endings

@@ -26,7 +26,7 @@ from curriculum.services.sites import check_sites
 from rollouts.browser.types import EpisodeEnd, EpisodeFailure, EpisodeRecord
 from rollouts.models import SiteCondition, Trajectory
 from rollouts.selectors.sites import clock, list_waiting_phases, sites_of
-from rollouts.site_settings import grow_pause
+from rollouts.site_settings.resets import grow_pause
 
 OPEN: dict[str, Any] = {
     "failures": 0,

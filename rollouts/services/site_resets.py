@@ -31,8 +31,13 @@ from rollouts.selectors.sites import (
     is_due,
     list_waiting_phases,
 )
-from rollouts.site_reset import ResetFailed, ResetStopped, SiteReset, carry_out
-from rollouts.site_settings import find_resets, grow_pause
+from rollouts.site_settings.resets import find_resets, grow_pause
+from rollouts.site_settings.site_reset import (
+    ResetFailed,
+    ResetStopped,
+    SiteReset,
+    carry_out,
+)
 
 logger = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from rollouts.browser.evaluators import eval_types
 from rollouts.models import Trajectory
 from rollouts.selectors.sites import list_shut_sites, list_trial_sites, sites_of
 from rollouts.services.site_resets import want_resets
-from rollouts.site_settings import find_resets
+from rollouts.site_settings.resets import find_resets
 
 # Queued episodes that are looked through for one that may run.
 WINDOW = 500

@@ -6,8 +6,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
+from curriculum.access.roles import has_any_role
 from curriculum.errors import NotAllowed, VerdictError
-from curriculum.roles import has_any_role
 from rollouts.models import HumanVerdict, Trajectory
 from rollouts.services.text import clean
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.workbench import bench, chromium, docs, gallery, site, testing, up, venv
+from scripts.workbench import bench, docs, gallery, testing, up
 from scripts.workbench import demo as demo_verb
+from scripts.workbench.install import chromium, site, venv
 
 
 def run_verb(arguments: Sequence[str]) -> int:

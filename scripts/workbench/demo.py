@@ -9,11 +9,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from scripts.workbench import running, up
+from scripts.workbench import up
 from scripts.workbench.console import format_seconds, say
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT
-from scripts.workbench.supervisor import Supervisor
+from scripts.workbench.processes import running
+from scripts.workbench.processes.supervisor import Supervisor
 
 RESULT = DATA_DIR / "run" / "demo.json"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 
-from scripts.workbench import children, chromium, venv
 from scripts.workbench.commands import run
 from scripts.workbench.console import say
+from scripts.workbench.install import chromium, venv
 from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT
+from scripts.workbench.processes import children
 
 SITE = DATA_DIR / "docs"
 MKDOCS = (str(PYTHON), "-m", "mkdocs")

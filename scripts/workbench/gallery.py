@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.workbench import children, chromium, venv
 from scripts.workbench.commands import run
 from scripts.workbench.console import say
+from scripts.workbench.install import chromium, venv
 from scripts.workbench.paths import PYTHON
+from scripts.workbench.processes import children
 
 EXPECTED_S = 90
 

@@ -8,10 +8,12 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 
-from scripts.workbench import children, chromium, env_file, servers, venv
+from scripts.workbench import env_file
 from scripts.workbench.console import format_seconds, say
 from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.install import chromium, servers, venv
 from scripts.workbench.paths import PYTHON, ROOT, VENV
+from scripts.workbench.processes import children
 
 BIN = VENV / "bin"
 FAST = "not browser and not services and not gpu"

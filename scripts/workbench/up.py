@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 
-from scripts.workbench import children, chromium, running, stack, venv
 from scripts.workbench.commands import run
 from scripts.workbench.console import say, step
+from scripts.workbench.install import chromium, venv
 from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON, ROOT
-from scripts.workbench.supervisor import Supervisor
+from scripts.workbench.processes import children, running, stack
+from scripts.workbench.processes.supervisor import Supervisor
 
 LOOK_EVERY_S = 0.2
 # Written by create_demo_accounts, readable by us alone: "name password" per line.

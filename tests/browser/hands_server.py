@@ -21,8 +21,8 @@ GIVES_UP_AT = 2
 
 def choose_task() -> dict[str, Any]:
     """Return a task of the shop that takes several clicks."""
-    from rollouts.sandbox.catalog import load_tasks
-    from rollouts.sandbox.oracle import plan_of
+    from rollouts.sites.sandbox.catalog import load_tasks
+    from rollouts.sites.sandbox.oracle import plan_of
 
     tasks = [task for task in load_tasks("train") if task["sites"] == ["shop"]]
     return next(task for task in tasks if len(plan_of(task)) > GIVES_UP_AT + 1)
@@ -40,7 +40,7 @@ def main() -> None:
     for name in ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL"):
         os.environ.pop(name, None)
 
-    from rollouts.sandbox.background import running_sandbox
+    from rollouts.sites.sandbox.background import running_sandbox
 
     with running_sandbox() as sandbox:
         os.environ["SANDBOX_CONTROL_URL"] = sandbox.control_url
@@ -87,11 +87,11 @@ def serve(*ports: int) -> None:
 def write_episode() -> dict[str, Any]:
     """Play the plan's beginning in a real browser, give up, and store the episode."""
     from curriculum.phase_config import RolloutConfig
-    from rollouts.loading import open_hand
     from rollouts.models import Trajectory
-    from rollouts.policies import PolicyRequest
-    from rollouts.sandbox.oracle import OraclePolicy
+    from rollouts.policies.protocol import PolicyRequest
     from rollouts.services import append_step, claim_episodes, finish_trajectory
+    from rollouts.services.loading import open_hand
+    from rollouts.sites.sandbox.oracle import OraclePolicy
     from tests.factories import PhaseFactory, QueuedTrajectoryFactory, TaskFactory
     from tests.seed import write_example
 

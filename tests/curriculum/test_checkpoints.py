@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from curriculum.checkpoints import read_digest, resolve_checkpoint
 from curriculum.errors import CheckpointError
+from curriculum.rules.checkpoints import read_digest, resolve_checkpoint
 from tests.fakes import write_checkpoint
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from curriculum.desk_keys import ACTIONS, DEFAULTS, complete_keys, find_mistakes
-from curriculum.selectors.desk import read_keys
+from curriculum.rules.desk_keys import ACTIONS, DEFAULTS, complete_keys, find_mistakes
+from curriculum.selectors.reviewing.desk import read_keys
 from tests.factories import UserFactory
 
 

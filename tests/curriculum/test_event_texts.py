@@ -8,10 +8,10 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
-from curriculum.event_texts import SENTENCES, Sentence, say_event
 from curriculum.events import tell_phase
 from curriculum.models import PhaseEvent
 from curriculum.services import fail_phase, stop_phase
+from curriculum.texts.event_texts import SENTENCES, Sentence, say_event
 from tests.factories import PhaseFactory, UserFactory
 
 PLACE = re.compile(r"%\((\w+)\)s")

@@ -11,7 +11,7 @@ from curriculum.evolution.filters import (
     find_value_reason,
 )
 from curriculum.evolution.types import ProposedTask, digest_task
-from curriculum.filter_texts import REASONS, say_filter_reason
+from curriculum.texts.filter_texts import REASONS, say_filter_reason
 
 
 def propose(instruction: str) -> ProposedTask:

@@ -7,7 +7,7 @@ import pytest
 from curriculum import services
 from curriculum.errors import LeaseLost, NotAllowed, ReviewError
 from curriculum.models import GoldItem, Phase, Review, Task
-from curriculum.selectors.desk import count_gold, list_gold
+from curriculum.selectors.reviewing.desk import count_gold, list_gold
 from tests.factories import (
     EvolvedTaskFactory,
     PhaseFactory,

@@ -15,7 +15,7 @@ from curriculum.evolution.openai_generator import (
     parse_proposals,
 )
 from curriculum.evolution.types import ProposedTask, SeedTask
-from curriculum.generators import open_openai_generator
+from curriculum.services.generators import open_openai_generator
 
 SEEDS = [
     SeedTask(n, site, f"Find thing {n}", "__SHOP__/", "t", {"sites": [site], "eval": 1})

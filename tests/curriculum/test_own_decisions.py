@@ -9,7 +9,10 @@ from django.utils import timezone
 from curriculum import services
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Review
-from curriculum.selectors.own_decisions import is_phase_covered, list_own_decisions
+from curriculum.selectors.reviewing.own_decisions import (
+    is_phase_covered,
+    list_own_decisions,
+)
 from tests.factories import (
     EvolvedTaskFactory,
     PhaseFactory,

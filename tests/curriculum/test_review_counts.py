@@ -4,7 +4,7 @@ import pytest
 
 from curriculum import services
 from curriculum.models import Phase, Task
-from curriculum.selectors.desk import count_review
+from curriculum.selectors.reviewing.desk import count_review
 from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from curriculum.roles import (
+from curriculum.access.roles import (
     ROLE_ANNOTATOR,
     ROLE_RESEARCHER,
     has_any_role,

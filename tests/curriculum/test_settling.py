@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from curriculum.settling import Settlement, Vote, settle
+from curriculum.rules.vote_outcome import Settlement, Vote, settle
 
 YES, NO, EDIT = Vote(True, "as it is"), Vote(False), Vote(True, "better")
 OTHER = Vote(True, "otherwise")

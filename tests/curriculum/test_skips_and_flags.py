@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from curriculum import services
 from curriculum.errors import NotAllowed, ReviewError
 from curriculum.models import Flag, Phase, Review, Task
-from curriculum.selectors.desk import count_flagged, list_flags
+from curriculum.selectors.reviewing.desk import count_flagged, list_flags
 from tests.factories import EvolvedTaskFactory, PhaseFactory, UserFactory
 
 pytestmark = pytest.mark.django_db

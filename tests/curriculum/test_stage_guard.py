@@ -5,8 +5,8 @@ from django.db import OperationalError
 
 from curriculum.errors import CheckpointError, StageLost
 from curriculum.models import Phase
+from curriculum.rules.stopping import STOPPING
 from curriculum.services.stage_guard import failing_phase, name_owner
-from curriculum.stopping import STOPPING
 from tests.factories import PhaseFactory
 
 pytestmark = pytest.mark.django_db

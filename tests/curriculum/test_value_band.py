@@ -6,9 +6,9 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
+from curriculum.access.roles import ROLE_RESEARCHER, ensure_roles
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.models import Phase, PhaseEvent, Task
-from curriculum.roles import ROLE_RESEARCHER, ensure_roles
 from curriculum.selectors.dial import (
     BINS,
     Band,

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from curriculum.models import Phase
-from curriculum.selectors.desk_progress import ReviewProgress
+from curriculum.selectors.reviewing.desk_progress import ReviewProgress
 from tests.factories import (
     EvolvedTaskFactory,
     ReviewFactory,

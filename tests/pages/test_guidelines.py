@@ -6,7 +6,7 @@ from django.test import Client
 from curriculum import services
 from curriculum.errors import LeaseLost, NotAllowed, ReviewError
 from curriculum.models import Guideline, Review
-from curriculum.selectors.guidelines import find_newest_guideline
+from curriculum.selectors.reviewing.guidelines import find_newest_guideline
 from tests.factories import EvolvedTaskFactory, ReviewFactory, UserFactory
 from tests.pages.conftest import CountQueries
 

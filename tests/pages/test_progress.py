@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from curriculum.models import GoldItem, Review
-from curriculum.selectors.review_stats import Decided
+from curriculum.selectors.reviewing.review_stats import Decided
 from tests.factories import EvolvedTaskFactory, ReviewFactory, UserFactory
 from tests.pages.conftest import CountQueries
 from webrl_site.review_progress import count_days, measure_times

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from curriculum import services
 from curriculum.models import Review, Task
-from curriculum.selectors.desk_progress import list_reviewing_phases
+from curriculum.selectors.reviewing.desk_progress import list_reviewing_phases
 from rollouts.models import Trajectory
 from tests.factories import PhaseFactory, UserFactory
 from tests.pages.conftest import CountQueries, SignIn

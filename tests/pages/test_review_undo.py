@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from curriculum.models import Review, Task
-from curriculum.selectors.own_decisions import find_last_review
+from curriculum.selectors.reviewing.own_decisions import find_last_review
 from tests.factories import (
     EvolvedTaskFactory,
     ReviewFactory,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from rollouts.browser.actions import parse_action
+from rollouts.browser.actions.webrl import parse_action
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.types import (
     Element,

@@ -9,11 +9,11 @@ import pytest
 from django.utils import translation
 
 from rollouts.failure_texts import FAILURES
-from rollouts.services.attending import STOPPED
+from rollouts.services.takeover_worker import STOPPED
 from rollouts.services.takeovers import LOST, NOBODY_CAME
 
 RAISED = {"SiteBroken", "HarnessBroken", "NotRebuilt"}
-FOLDERS = ("rollouts/browser", "rollouts/services", "rollouts/batching.py")
+FOLDERS = ("rollouts/browser", "rollouts/services", "rollouts/collection/batching.py")
 TOLD = [
     *(STOPPED, LOST, NOBODY_CAME),
     "Its worker died 3 times.",

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.observations import ObservationOptions
+from rollouts.browser.hosting.hosts import SandboxHost
+from rollouts.browser.observation.observations import ObservationOptions
 from rollouts.browser.types import TaskSpec
 from rollouts.gym_env import AnyText, WebEnv
-from rollouts.policies import PolicyRequest
-from rollouts.sandbox.background import running_sandbox
-from rollouts.sandbox.catalog import load_tasks
-from rollouts.sandbox.oracle import OraclePolicy
+from rollouts.policies.protocol import PolicyRequest
+from rollouts.sites.sandbox.background import running_sandbox
+from rollouts.sites.sandbox.catalog import load_tasks
+from rollouts.sites.sandbox.oracle import OraclePolicy
 
 TASKS = [task for task in load_tasks("train") if task["sites"] == ["shop"]][:3]
 SPECS = [

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rollouts.oscar import names
-from scripts.workbench import oscar, stack
+from rollouts.sites.oscar import names
 from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.install import oscar
+from scripts.workbench.processes import stack
 
 
 @pytest.fixture

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from scripts.workbench import chromium, demo, env_file, running, stack, testing, venv
+from scripts.workbench import demo, env_file, testing
 from scripts.workbench.cli import build_parser
 from scripts.workbench.console import format_seconds
 from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.install import chromium, venv
 from scripts.workbench.paths import ROOT
-from scripts.workbench.processes import free_port
+from scripts.workbench.processes import running, stack
+from scripts.workbench.processes.cleanup import free_port
 
 
 def test_a_variable_that_is_set_wins_over_the_file(tmp_path, monkeypatch):

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from rollouts.sandbox.published import FOLDERS
-from rollouts.sandbox.sites import ADDABLE
-from scripts.workbench import oscar, site, wheel
+from rollouts.sites.kit.sites import ADDABLE
+from rollouts.sites.sandbox.published import FOLDERS
 from scripts.workbench.cli import build_parser
 from scripts.workbench.errors import WorkbenchError
-from scripts.workbench.wheel import Wheel, fetch, unpack
+from scripts.workbench.install import oscar, site, wheel
+from scripts.workbench.install.wheel import Wheel, fetch, unpack
 
 PAGES = Wheel("pages", "1.0", "0" * 64, "pages/html", "pages.dist-info/LICENSE")
 

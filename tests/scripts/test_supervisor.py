@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from scripts.workbench import supervisor as supervisor_module
 from scripts.workbench.console import Bar
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import ROOT
-from scripts.workbench.processes import find_marked
-from scripts.workbench.supervisor import Program, Supervisor
+from scripts.workbench.processes import supervisor as supervisor_module
+from scripts.workbench.processes.cleanup import find_marked
+from scripts.workbench.processes.supervisor import Program, Supervisor
 
 SERVE = "print('ready', flush=True); import time; time.sleep(60)"
 # Starts a child in a session of its own, as browsers do, and ignores TERM.
@@ -98,7 +98,7 @@ def test_children_end_when_the_supervisor_is_killed(tmp_path):
     name, _, value = marker.partition("=")
     code = (
         "import subprocess, sys, time;"
-        "from scripts.workbench.processes import die_with_parent;"
+        "from scripts.workbench.processes.cleanup import die_with_parent;"
         "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'],"
         " start_new_session=True, preexec_fn=die_with_parent);"
         "time.sleep(60)"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from scripts.workbench import supervisor
-from scripts.workbench.children import CALM
+from scripts.workbench.processes import supervisor
+from scripts.workbench.processes.children import CALM
 from tests.services.live import LiveWorkbench, fresh_database
 
 

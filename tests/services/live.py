@@ -15,9 +15,9 @@ from typing import Any
 
 import psycopg
 
-from scripts.workbench import stack
 from scripts.workbench.paths import ROOT
-from scripts.workbench.supervisor import Program, Supervisor
+from scripts.workbench.processes import stack
+from scripts.workbench.processes.supervisor import Program, Supervisor
 
 LIMIT_S = 90.0
 WORKERS = ("worker-rollouts", "worker-training", "worker-loop", "worker-sites", "beat")

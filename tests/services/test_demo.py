@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scripts.workbench.paths import ROOT
-from scripts.workbench.processes import find_marked
+from scripts.workbench.processes.cleanup import find_marked
 from tests import fakes
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase
-from curriculum.stopping import STOPPING
+from curriculum.rules.stopping import STOPPING
 from rollouts.models import Trajectory
 from tests import fakes
 from tests.factories import PhaseFactory, RunFactory, StepFactory, TrajectoryFactory

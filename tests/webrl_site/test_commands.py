@@ -12,8 +12,8 @@ from django.contrib.auth import authenticate, get_user_model
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from curriculum.models import Phase, Run, Site, Task
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from tests import fakes
 from tests.factories import SiteFactory, TaskFactory, TrajectoryFactory
 from training.models import Checkpoint

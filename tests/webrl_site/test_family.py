@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from curriculum.models import Task
-from curriculum.selectors.opinions import read_opinion, with_opinions
+from curriculum.selectors.reviewing.opinions import read_opinion, with_opinions
 from rollouts.selectors.fates import list_attempts, read_fates
 from tests.factories import (
     PhaseFactory,

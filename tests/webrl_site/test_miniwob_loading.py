@@ -8,9 +8,9 @@ from django.core.management import call_command
 from curriculum.errors import TaskImportError, WorkbenchError
 from curriculum.models import Site, Task
 from curriculum.services.evolution import read_seeds
-from rollouts.miniwob.goals import GoalReport
-from rollouts.miniwob.tasks import SEEDS
-from rollouts.sandbox.published import FOLDERS
+from rollouts.sites.miniwob.tasks import SEEDS
+from rollouts.sites.sandbox.miniwob_goals import GoalReport
+from rollouts.sites.sandbox.published import FOLDERS
 from webrl_site.miniwob_loading import load_miniwob
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,10 @@ from django.core.management import CommandError, call_command
 
 from curriculum.models import Site, Task
 from curriculum.services.evolution import read_seeds
-from rollouts.oscar.names import TEMPLATE
-from rollouts.oscar.tasks import load_tasks
-from rollouts.sandbox.generator import GrammarGenerator
-from rollouts.sandbox.published import FOLDERS
+from rollouts.sites.oscar.names import TEMPLATE
+from rollouts.sites.oscar.tasks import load_tasks
+from rollouts.sites.sandbox.generator import GrammarGenerator
+from rollouts.sites.sandbox.published import FOLDERS
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from curriculum.models import Site
-from rollouts.browser.finding import CHROMIUM_VARIABLE
+from rollouts.browser.process.chromium_path import CHROMIUM_VARIABLE
 from tests.factories import SMALL, SiteFactory, TaskFactory
 from webrl_site.preflight import (
     check_browser,

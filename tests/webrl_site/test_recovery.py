@@ -14,8 +14,8 @@ from curriculum import services as curriculum
 from curriculum.models import Phase, Task
 from rollouts import services as rollouts
 from rollouts.browser.types import EpisodeRequest, StepRecord
-from rollouts.loading import open_collector, open_policy
 from rollouts.models import Step, Trajectory
+from rollouts.services.loading import open_collector, open_policy
 from tests import fakes
 from tests.factories import PhaseFactory, QueuedTrajectoryFactory, TaskFactory
 from webrl_site import doorbell

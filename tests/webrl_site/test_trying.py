@@ -11,10 +11,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from curriculum.access.roles import ROLE_ANNOTATOR
 from curriculum.models import Site, Task
-from curriculum.roles import ROLE_ANNOTATOR
-from rollouts.sandbox.background import Sandbox, running_sandbox
-from rollouts.sandbox.catalog import load_tasks
+from rollouts.sites.sandbox.background import Sandbox, running_sandbox
+from rollouts.sites.sandbox.catalog import load_tasks
 from tests.factories import SiteFactory, TaskFactory, UserFactory
 from webrl_site import trying
 

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from rollouts.prompts import Message, build_messages
+from rollouts.policies.prompts import Message, build_messages
 
 # Stands for the page while the chat template is rendered; no page can contain it
 # because `clean` removes the private-use character from every text.

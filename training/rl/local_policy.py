@@ -13,15 +13,15 @@ from typing import Any
 
 import torch
 
-from rollouts.browser.dialects import DialectName
-from rollouts.browser.page_script import Form
-from rollouts.policies import Policy, PolicyAnswer, PolicyRequest
+from rollouts.browser.actions.dialects import DialectName
+from rollouts.browser.observation.page_script import Form
+from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
 from training.rl import checkpoints
 from training.rl.encoding import Encoder, PromptTooLong
 
 
 class LocalPolicy:
-    """Satisfies `rollouts.policies.Policy` with a transformers model."""
+    """Satisfies `rollouts.policies.protocol.Policy` with a transformers model."""
 
     def __init__(self, model: Any, encoder: Encoder, *, temperature: float) -> None:
         """Bind a model and its encoder; temperature 0 is greedy."""
@@ -138,7 +138,7 @@ def load_policy(
     told what they are; a checkpoint knows what it has learnt.
     """
     if uri.startswith(("http://", "https://")):
-        from rollouts.http_policy import HttpPolicy, HttpPolicyOptions
+        from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
 
         options = HttpPolicyOptions(
             temperature=temperature,

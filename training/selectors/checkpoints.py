@@ -7,9 +7,9 @@ from collections.abc import Collection
 
 from django.db.models import Count, Q
 
-from curriculum.checkpoints import measure_size
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase, Run
+from curriculum.rules.checkpoints import measure_size
 from training.models import Checkpoint, Experience, SftTraining
 
 # Enough for every lineage; more would be a circle.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from curriculum.checkpoints import read_digest
 from curriculum.errors import CheckpointError
+from curriculum.rules.checkpoints import read_digest
 from training.models import Checkpoint, TrainingRun
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from django.conf import settings
 
-from curriculum.checkpoints import is_served, resolve_checkpoint
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase
+from curriculum.rules.checkpoints import is_served, resolve_checkpoint
 from rollouts.services import draw_seed
 from training.rl.training_data import (
     FRESH,

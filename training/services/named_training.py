@@ -12,8 +12,8 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import is_served, read_digest
 from curriculum.errors import CheckpointError, WorkbenchError
+from curriculum.rules.checkpoints import is_served, read_digest
 from training.models import Checkpoint
 from training.named_training import NamedTraining
 from training.rl.training_data import SPEC, write_lines, write_text

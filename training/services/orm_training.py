@@ -13,9 +13,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase
+from curriculum.rules.checkpoints import resolve_checkpoint
 from training.models import Checkpoint, OrmExample, OrmTraining
 from training.rl.orm.config import OrmConfig
 from training.rl.orm.data import ROWS, WEIGHTS, JudgedEpisode

@@ -9,10 +9,10 @@ from typing import Protocol, TypeVar
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from curriculum.checkpoints import resolve_checkpoint
 from curriculum.events import publish
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
+from curriculum.rules.checkpoints import resolve_checkpoint
 from curriculum.services import (
     Heartbeat,
     set_task_values,

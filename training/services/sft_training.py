@@ -12,8 +12,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from curriculum.checkpoints import resolve_checkpoint
 from curriculum.errors import WorkbenchError
+from curriculum.rules.checkpoints import resolve_checkpoint
 from training.models import Checkpoint, SftTraining
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import ROWS, WEIGHTS

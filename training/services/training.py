@@ -13,10 +13,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from curriculum.checkpoints import read_digest
 from curriculum.errors import CheckpointError, StageLost
 from curriculum.events import publish
 from curriculum.models import Phase
+from curriculum.rules.checkpoints import read_digest
 from curriculum.services import Heartbeat, set_next_weights, working_on, writing_under
 from rollouts.models import Step
 from training.models import Experience, Metric, TrainingRun

@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from curriculum.access.roles import ROLES, has_role
+from curriculum.access.scopes import SCOPES, Grant, list_scopes
 from curriculum.api.permissions import CanRead
-from curriculum.roles import ROLES, has_role
-from curriculum.scopes import SCOPES, Grant, list_scopes
 from webrl_site.api.problems import TITLES
 
 

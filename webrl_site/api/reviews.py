@@ -24,8 +24,8 @@ from curriculum.api.serializers import (
 )
 from curriculum.api.views import ReviewViewSet as ReadableReviewViewSet
 from curriculum.models import FirstLook, Review
-from curriculum.selectors.desk import look_blind, tasks_on_desk
-from curriculum.selectors.opinions import without_opinion
+from curriculum.selectors.reviewing.desk import look_blind, tasks_on_desk
+from curriculum.selectors.reviewing.opinions import without_opinion
 from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.tasks import advance_phase, advance_when_over
 

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.views import SpectacularAPIView
 
-from curriculum.scopes import SCOPES
+from curriculum.access.scopes import SCOPES
 from webrl_site.api.authentication import BearerAuthentication
 from webrl_site.api.idempotency import HEADER, LONGEST_KEY
 from webrl_site.api.problems import CONTENT_TYPE

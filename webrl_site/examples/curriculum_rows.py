@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from curriculum.evolution.types import ProposedTask, SeedTask, digest_task
 from curriculum.models import Phase, Review, Site, Task
-from rollouts.sandbox.generator import GrammarGenerator
+from rollouts.sites.sandbox.generator import GrammarGenerator
 
 FATES = (
     *[Task.Status.ACCEPTED] * 9,

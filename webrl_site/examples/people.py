@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import Group, User
 
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, ensure_roles
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, ensure_roles
 
 NAMES = ("example-ada", "example-bo", "example-cleo", "example-dan")
 

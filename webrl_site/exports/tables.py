@@ -13,8 +13,8 @@ from typing import Any, Literal
 from django.db.models import F, QuerySet
 
 from curriculum.forms import FilterForm, ReviewFilterForm, TaskFilterForm
-from curriculum.selectors.opinions import list_reviews, list_tasks
 from curriculum.selectors.readers import Reader
+from curriculum.selectors.reviewing.opinions import list_reviews, list_tasks
 from rollouts.forms import TrajectoryFilterForm
 from rollouts.models import Step
 from rollouts.selectors.pages import filter_trajectories

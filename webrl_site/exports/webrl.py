@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from curriculum.selectors.opinions import list_tasks
 from curriculum.selectors.readers import Reader
+from curriculum.selectors.reviewing.opinions import list_tasks
 from rollouts.selectors.pages import filter_trajectories
 from webrl_site.exports.tables import walk, walk_steps
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
-from rollouts.browser.element_names import name_element, shorten
+from rollouts.browser.actions.element_names import name_element, shorten
 
 SENTENCES = {
     "Click": gettext_noop("Click %(element)s"),

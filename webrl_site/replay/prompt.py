@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from rollouts.browser.page_script import Form
-from rollouts.http_policy import HttpPolicyOptions, compose_messages
+from rollouts.browser.observation.page_script import Form
 from rollouts.models import Step, Trajectory
-from rollouts.policies import PolicyRequest
-from rollouts.prompts import Message, build_messages
+from rollouts.policies.http_policy import HttpPolicyOptions, compose_messages
+from rollouts.policies.prompts import Message, build_messages
+from rollouts.policies.protocol import PolicyRequest
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from django.utils.formats import get_format
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
-from curriculum.event_texts import say_event
-from curriculum.filter_texts import say_filter_reason
-from curriculum.known_sentences import Said
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
+from curriculum.texts.event_texts import say_event
+from curriculum.texts.filter_texts import say_filter_reason
+from curriculum.texts.known_sentences import Said
 from rollouts.failure_texts import FAILURES
 from webrl_site.check_texts import CHECKS
 from webrl_site.row_counts import count_rows

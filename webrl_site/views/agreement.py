@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.forms import AgreementForm
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from webrl_site.agreement_view import describe_agreement
 
 

@@ -13,17 +13,17 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.forms import BulkForm, WaitingFilterForm
 from curriculum.models import ReviewBatch
-from curriculum.roles import ROLE_RESEARCHER, role_required
-from curriculum.selectors.bulk import (
+from curriculum.selectors.reviewing.bulk import (
     count_held,
     find_last_batch,
     list_ending_phases,
     list_waiting,
 )
-from curriculum.services.bulk_reviews import MOST
+from curriculum.services.reviewing.bulk_reviews import MOST
 from webrl_site.tasks import advance_phase
 
 

@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.http import require_safe
 
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.models import Run
-from curriculum.roles import ROLE_RESEARCHER, role_required
 from curriculum.selectors.pages import find_moving_phase, map_evolved
 from rollouts.selectors import reward_counts
 from rollouts.selectors.chart_counts import read_test_episodes

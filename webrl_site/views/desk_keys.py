@@ -12,10 +12,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from curriculum import services
-from curriculum.desk_keys import ACTIONS, complete_keys, find_mistakes
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.desk import read_keys
+from curriculum.rules.desk_keys import ACTIONS, complete_keys, find_mistakes
+from curriculum.selectors.reviewing.desk import read_keys
 
 
 @require_http_methods(["GET", "POST"])

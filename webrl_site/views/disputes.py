@@ -12,14 +12,14 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.forms import AdjudicationForm
 from curriculum.models import Review, Task
 from curriculum.paging import read_page
-from curriculum.roles import ROLE_RESEARCHER, role_required
-from curriculum.selectors.desk import list_disputes, list_votes
-from curriculum.selectors.own_decisions import find_last_review
 from curriculum.selectors.pages import tasks_with_family
+from curriculum.selectors.reviewing.desk import list_disputes, list_votes
+from curriculum.selectors.reviewing.own_decisions import find_last_review
 from webrl_site.task_view import with_diffs
 from webrl_site.tasks import advance_phase
 

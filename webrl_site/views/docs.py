@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils._os import safe_join
 from django.views.decorators.http import require_safe
 
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from webrl_site.doc_pages import find_picture, map_docs, read_doc
 
 FIRST_PAGE = "index.html"

@@ -12,10 +12,10 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.events import ChangeData
 from curriculum.models import Phase
-from curriculum.roles import ROLE_RESEARCHER, role_required
 from webrl_site.edit_form import EditForm
 from webrl_site.edits import RULES, TRAINING, describe_reuse, find_stage, list_editable
 from webrl_site.phase_view import find_phase

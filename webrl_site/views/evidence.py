@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from curriculum.roles import ROLE_RESEARCHER, role_required
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from rollouts.forms import RetentionForm
 from rollouts.selectors.evidence import list_rules
 from rollouts.selectors.evidence_counts import count_pinned

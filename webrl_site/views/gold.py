@@ -12,12 +12,12 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.forms import GoldForm
 from curriculum.models import Task
 from curriculum.paging import read_page
-from curriculum.roles import ROLE_RESEARCHER, role_required
-from curriculum.selectors.desk import list_gold
+from curriculum.selectors.reviewing.desk import list_gold
 
 
 @require_safe

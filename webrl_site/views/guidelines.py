@@ -16,10 +16,10 @@ from django.views.decorators.http import (
 )
 
 from curriculum import services
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.forms import GuidelineForm
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.guidelines import find_guideline, list_guidelines
+from curriculum.selectors.reviewing.guidelines import find_guideline, list_guidelines
 from webrl_site.task_view import diff_lines
 
 

@@ -9,9 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from curriculum.desk_keys import ACTIONS
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.desk import read_keys
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.rules.desk_keys import ACTIONS
+from curriculum.selectors.reviewing.desk import read_keys
 from webrl_site.first_steps import read_progress
 from webrl_site.glossary import Term, read_glossary
 from webrl_site.views.docs import are_there

@@ -9,7 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role, role_required
+from curriculum.access.roles import (
+    ROLE_ANNOTATOR,
+    ROLE_RESEARCHER,
+    has_role,
+    role_required,
+)
 from webrl_site.first_steps import read_progress
 from webrl_site.health import check_health
 from webrl_site.overview import describe_home

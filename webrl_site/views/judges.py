@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.models import Run
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from rollouts.selectors.judges import (
     Agreement,
     PlaceRow,

@@ -11,9 +11,9 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run
-from curriculum.roles import ROLE_RESEARCHER, role_required
 from curriculum.selectors.pages import suggest_run_name
 from webrl_site.disk_use import forecast_disk
 from webrl_site.downloads import send_json

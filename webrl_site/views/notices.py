@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.paging import read_page
-from curriculum.roles import ROLE_RESEARCHER, role_required
 from webrl_site.models import Delivery
 from webrl_site.notices import list_channels, send_test
 

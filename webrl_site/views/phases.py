@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
-from curriculum.roles import ROLE_RESEARCHER, role_required
 from training.selectors.log import read_log
 from training.services.directory import name_directory
 from webrl_site.phase_view import describe_phase, find_phase

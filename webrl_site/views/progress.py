@@ -9,10 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.forms import OwnDecisionsForm
 from curriculum.paging import read_page
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.own_decisions import is_phase_covered, list_own_decisions
+from curriculum.selectors.reviewing.own_decisions import (
+    is_phase_covered,
+    list_own_decisions,
+)
 from webrl_site.review_progress import describe_progress, describe_team
 from webrl_site.task_view import with_diffs
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from curriculum.roles import ROLE_RESEARCHER, role_required
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from training.selectors.pages import find_training_run
 from webrl_site.config_diff import flatten, list_differences
 from webrl_site.downloads import send_json

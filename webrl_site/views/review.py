@@ -13,11 +13,11 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import FirstLookMissing, LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.selectors.desk import is_flagged_by, tasks_on_desk
+from curriculum.selectors.reviewing.desk import is_flagged_by, tasks_on_desk
 from webrl_site.review_deeds import name_sent, name_undone, restore_entries
 from webrl_site.review_view import describe_desk, warm_next
 from webrl_site.tasks import advance_when_over

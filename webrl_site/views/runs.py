@@ -12,10 +12,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.models import Run
 from curriculum.paging import read_page
-from curriculum.roles import ROLE_RESEARCHER, role_required
 from curriculum.selectors.pages import list_runs, list_tags
 from webrl_site import run_document
 from webrl_site.downloads import send_json

@@ -14,13 +14,13 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.models import Site, Task
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.selectors.sites import describe_sites
 from rollouts import services as rollouts
 from rollouts.selectors.sites import describe_conditions
-from rollouts.site_settings import find_resets
+from rollouts.site_settings.resets import find_resets
 from rollouts.tasks import reset_site as reset_job
 from webrl_site import trying
 

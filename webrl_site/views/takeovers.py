@@ -11,8 +11,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from curriculum.access.roles import (
+    ROLE_ANNOTATOR,
+    ROLE_RESEARCHER,
+    has_role,
+    role_required,
+)
 from curriculum.errors import TakeoverError
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role, role_required
 from rollouts import services
 from rollouts.models import Takeover, Trajectory
 from rollouts.selectors.takeovers import find_open, takeovers_in_full

@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import TaskImportError
-from curriculum.roles import ROLE_RESEARCHER, role_required
 from webrl_site.forms import TaskFileForm
 from webrl_site.task_files import FileReport, check_file, import_file
 from webrl_site.views.docs import are_there

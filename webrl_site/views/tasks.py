@@ -9,11 +9,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role, role_required
+from curriculum.access.roles import (
+    ROLE_ANNOTATOR,
+    ROLE_RESEARCHER,
+    has_role,
+    role_required,
+)
 from curriculum.selectors import pages
-from curriculum.selectors.desk import find_gold, list_flags
-from curriculum.selectors.gold_cover import list_children, with_cover
-from curriculum.selectors.opinions import read_opinion, with_opinions
+from curriculum.selectors.reviewing.desk import find_gold, list_flags
+from curriculum.selectors.reviewing.gold_cover import list_children, with_cover
+from curriculum.selectors.reviewing.opinions import read_opinion, with_opinions
 from rollouts.selectors.fates import list_attempts
 from rollouts.selectors.pages import list_episodes_of_task
 from webrl_site.family import find_family

@@ -11,9 +11,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.access.scopes import list_scopes
 from curriculum.errors import WorkbenchError
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from curriculum.scopes import list_scopes
 from webrl_site.forms import TokenForm
 from webrl_site.models import ApiToken
 from webrl_site.tokens import (

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from webrl_site import welcome
 
 

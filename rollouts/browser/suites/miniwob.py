@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
-from rollouts.browser.apart_frames import is_navigation
 from rollouts.browser.errors import SiteBroken, first_line
+from rollouts.browser.observation.cross_origin_frames import is_navigation
 from rollouts.browser.tidy_text import tidy
 from rollouts.browser.types import PageEnding, TaskSpec
 
@@ -31,7 +31,7 @@ LEFT = PageEnding(-1.0, "the page was left before its episode had ended")
 
 @cache
 def _script() -> str:
-    folder = Path(__file__).parents[1] / "script"
+    folder = Path(__file__).parents[1] / "observation" / "script"
     return (folder / "miniwob.js").read_text("utf-8").rstrip()
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from rollouts.browser.actions import KINDS
-from rollouts.browser.browsergym_actions import CALLS, parse_browsergym
+from rollouts.browser.actions.browsergym import CALLS, parse_browsergym
+from rollouts.browser.actions.webrl import KINDS
 from tests.pages.conftest import SignIn
 from tests.seed import Example
 from webrl_site.replay.action_words import SENTENCES, describe_action, write_action

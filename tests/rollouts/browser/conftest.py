@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack
 import pytest_asyncio
 
 from rollouts.browser.environment import BrowserEnvironment
-from rollouts.browser.hosts import ExternalHost
-from rollouts.browser.pool import BrowserPool, PoolOptions
+from rollouts.browser.hosting.hosts import ExternalHost
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from tests.rollouts.browser.tiny_site import TinySite
 
 OpenSite = Callable[[Mapping[str, str | bytes]], Awaitable[TinySite]]

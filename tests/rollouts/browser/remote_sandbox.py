@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 
 from rollouts.browser.types import SignIn
-from rollouts.sandbox.background import Sandbox, running_sandbox
+from rollouts.sites.sandbox.background import Sandbox, running_sandbox
 
 FORM = (
     "<form method=post action=/sign-in><input id=user name=user>"

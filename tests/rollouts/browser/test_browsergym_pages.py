@@ -8,8 +8,8 @@ import pytest
 import pytest_asyncio
 
 from rollouts.browser.environment import BrowserEnvironment
-from rollouts.browser.hosts import ExternalHost
-from rollouts.browser.pool import BrowserPool
+from rollouts.browser.hosting.hosts import ExternalHost
+from rollouts.browser.process.pool import BrowserPool
 from tests.rollouts.browser.tiny_site import TinySite, task
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from rollouts.browser.hosts import ExternalHost
-from rollouts.browser.pool import PoolOptions
+from rollouts.browser.hosting.hosts import ExternalHost
+from rollouts.browser.process.pool import PoolOptions
 from rollouts.browser.types import (
     EpisodeEnd,
     EpisodeFailure,
@@ -15,9 +15,9 @@ from rollouts.browser.types import (
     StepRecord,
 )
 from rollouts.browser.world import BrowserWorld
-from rollouts.collector import Collector
-from rollouts.collector_options import CollectorOptions
-from rollouts.policies import PolicyAnswer
+from rollouts.collection.collector import Collector
+from rollouts.collection.collector_options import CollectorOptions
+from rollouts.policies.protocol import PolicyAnswer
 from tests.rollouts.browser.tiny_site import status, task
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

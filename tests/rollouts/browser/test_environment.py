@@ -17,7 +17,7 @@ from rollouts.browser.errors import (
     SiteBroken,
 )
 from rollouts.browser.evaluators.magento import ShopInterface
-from rollouts.browser.hosts import ExternalHost
+from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.types import Action, Observation
 from tests.loopback import serving
 from tests.rollouts.browser.tiny_site import do, redirect, status, task

@@ -9,12 +9,12 @@ import pytest_asyncio
 
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.errors import CannotFork
-from rollouts.browser.hosts import SandboxHost
-from rollouts.browser.pool import BrowserPool
+from rollouts.browser.hosting.hosts import SandboxHost
+from rollouts.browser.process.pool import BrowserPool
 from rollouts.browser.types import Observation, TaskSpec
-from rollouts.sandbox.background import running_sandbox
-from rollouts.sandbox.oracle import find_elements
-from rollouts.sandbox.shop import data
+from rollouts.sites.sandbox.background import running_sandbox
+from rollouts.sites.sandbox.oracle import find_elements
+from rollouts.sites.shop import data
 from tests.rollouts.browser.tiny_site import do, task
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from rollouts.policies import PolicyRequest
+from rollouts.policies.protocol import PolicyRequest
 from tests.training.rl.conftest import CLICK, PAGE
 from training.rl.batching import collate
 from training.rl.encoding import Encoder

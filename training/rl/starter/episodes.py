@@ -26,9 +26,9 @@ from rollouts.browser.types import (
     StepRecord,
     TaskSpec,
 )
-from rollouts.collector import Collector
-from rollouts.collector_options import CollectorOptions
-from rollouts.policies import Policy
+from rollouts.collection.collector import Collector
+from rollouts.collection.collector_options import CollectorOptions
+from rollouts.policies.protocol import Policy
 from training.rl.types import Trajectory, Transition
 
 START_LIMIT_S = 20.0
@@ -52,7 +52,7 @@ def sandbox_server() -> Iterator[str]:
         [
             sys.executable,
             "-m",
-            "rollouts.sandbox.server",
+            "rollouts.sites.sandbox.server",
             "--port",
             str(port),
             "--control-port",

@@ -11,8 +11,8 @@ import random
 import re
 from collections.abc import Sequence
 
-from rollouts.policies import PolicyAnswer, PolicyRequest
-from rollouts.sandbox.oracle import OraclePolicy
+from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
+from rollouts.sites.sandbox.oracle import OraclePolicy
 from training.rl.starter.reading import read_elements
 
 NOISE_SHARE = 0.12
@@ -25,7 +25,7 @@ _WORD = re.compile(r"[A-Za-z]{3,}|\$?\d+(?:\.\d+)?")
 
 
 class NoisyOracle:
-    """Satisfies `rollouts.policies.Policy`: solves tasks, but not always well."""
+    """Satisfies `rollouts.policies.protocol.Policy`: solves tasks, but not always well."""
 
     def __init__(self, oracle: OraclePolicy) -> None:
         """Make mistakes on the way that `oracle` goes."""

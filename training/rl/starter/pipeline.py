@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rollouts.sandbox.catalog import Task
-from rollouts.sandbox.oracle import OraclePolicy
+from rollouts.sites.sandbox.catalog import Task
+from rollouts.sites.sandbox.oracle import OraclePolicy
 from training.rl import checkpoints
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder

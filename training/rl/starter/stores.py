@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rollouts.sandbox.catalog import Task, load_tasks
+from rollouts.sites.kit.drawing import Task
+from rollouts.sites.sandbox.catalog import load_tasks
 from training.rl import checkpoints
 from training.rl.starter.episodes import (
     RecordedEpisode,

@@ -22,7 +22,7 @@ from tokenizers import (
 )
 from transformers import PreTrainedTokenizerFast
 
-from rollouts.prompts import OLD_PAGE
+from rollouts.policies.prompts import OLD_PAGE
 
 PAD, BOS, EOS = "<|pad|>", "<|bos|>", "<|end|>"
 USER, ASSISTANT = "<|user|>", "<|assistant|>"

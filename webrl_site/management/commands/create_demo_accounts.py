@@ -17,7 +17,7 @@ from django.contrib.auth.models import Group
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 
-from curriculum.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, ensure_roles
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, ensure_roles
 
 ACCOUNTS = {
     "annotator": (ROLE_ANNOTATOR,),

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 from curriculum.models import Site
 from curriculum.selectors.sites import describe_sites
-from rollouts.sandbox.sites import ADDABLE
+from rollouts.sites.kit.sites import ADDABLE
 
 
 class Command(BaseCommand):

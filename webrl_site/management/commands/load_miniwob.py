@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from curriculum.errors import WorkbenchError
 from rollouts.browser.errors import EpisodeBroken
-from rollouts.miniwob.goals import collect_goals
+from rollouts.sites.sandbox.miniwob_goals import collect_goals
 from webrl_site.miniwob_loading import load_miniwob
 
 

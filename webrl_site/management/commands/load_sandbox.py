@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from curriculum.access.roles import ensure_roles
 from curriculum.errors import WorkbenchError
-from curriculum.roles import ensure_roles
 from webrl_site.sandbox_loading import load_sandbox
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from curriculum.access.scopes import SCOPES
 from curriculum.errors import WorkbenchError
-from curriculum.scopes import SCOPES
 from webrl_site.tokens import make_token
 
 

@@ -15,8 +15,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from curriculum.models import Phase
 from rollouts.browser.evaluators import RULE_SETS, Verdict
 from rollouts.browser.evaluators.openai_judge import OpenAIJudge
-from rollouts.loading import find_judge
 from rollouts.models import Trajectory
+from rollouts.services.loading import find_judge
 
 WORDS = {True: "success", False: "failure", None: "open"}
 
@@ -76,8 +76,8 @@ class Command(BaseCommand):
 
 
 def _rescore(episodes: Sequence[Any], rule_set: str) -> list[Verdict]:
-    from rollouts.browser.pool import PoolOptions
-    from rollouts.browser.rescoring import rescore
+    from rollouts.browser.process.pool import PoolOptions
+    from rollouts.browser.scoring.rescoring import rescore
 
     judge = find_judge()
     return asyncio.run(

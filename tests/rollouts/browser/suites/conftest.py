@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rollouts.sandbox.background import Sandbox, running_sandbox
-from scripts.workbench.site import MINIWOB
-from scripts.workbench.wheel import fetch
+from rollouts.sites.sandbox.background import Sandbox, running_sandbox
+from scripts.workbench.install.site import MINIWOB
+from scripts.workbench.install.wheel import fetch
 
 
 @pytest.fixture(scope="session")

@@ -12,15 +12,15 @@ import pytest_asyncio
 
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.errors import SiteBroken
-from rollouts.browser.hosts import SandboxHost
+from rollouts.browser.hosting.hosts import SandboxHost
 from rollouts.browser.suites.miniwob import LEFT, begin_page
 from rollouts.browser.types import EpisodeEnd, EpisodeRequest, TaskSpec
-from rollouts.collector import Collector
-from rollouts.collector_options import CollectorOptions
-from rollouts.miniwob.goals import collect_goals
-from rollouts.miniwob.solutions import SOLVED_PAGES, SolutionPolicy
-from rollouts.miniwob.tasks import build_task, list_pages, page_path
-from rollouts.sandbox.published import FOLDERS
+from rollouts.collection.collector import Collector
+from rollouts.collection.collector_options import CollectorOptions
+from rollouts.sites.miniwob.solutions import SOLVED_PAGES, SolutionPolicy
+from rollouts.sites.miniwob.tasks import build_task, list_pages, page_path
+from rollouts.sites.sandbox.miniwob_goals import collect_goals
+from rollouts.sites.sandbox.published import FOLDERS
 from tests.rollouts.browser.tiny_site import do
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from rollouts.policies import PolicyAnswer, PolicyRequest
+from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
 from training.rl.starter.noisy_oracle import NoisyOracle, make_wrong
 
 PAGE = '<a id="1">Cart</a><a id="2">Orders</a><p>Total $12.50</p>'

@@ -1,0 +1,123 @@
+"""What one person has decided, and what of it they may still take back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
+
+from curriculum.models import Phase, Review
+from curriculum.selectors.resources import filter_reviews
+from curriculum.selectors.reviewing.gold_cover import find_covered, with_phases
+
+IN_REVIEW = Value(Phase.Status.REVIEW.value)
+
+
+def list_own_decisions(*, reader: User, **filters: Any) -> QuerySet[Review]:
+    """Return a person's decisions that fit, newest first, undone ones included.
+
+    Each comes with its site, `shown_phase` and `undo`: "open" where the person may take
+    it back, or why not: "undone" already, decided with a "set", its review is "over",
+    or it was "overruled" by a researcher.
+    """
+    covered = find_covered(reader, "task__")
+    reviews = filter_reviews(**filters).filter(reviewer_id=reader.pk)
+    if filters.get("phase") and covered is not None:
+        reviews = reviews.exclude(covered)
+    reviews = reviews.select_related("task__site", "task__born_in__run")
+    return _with_undo(with_phases(reviews, reader), covered)
+
+
+def find_last_review(reviewer: User, phase_id: int | None = None) -> Review | None:
+    """Return the newest decision of a person that stands: what undo takes back.
+
+    In all phases or in one. Sets that were decided at once are taken back as such,
+    elsewhere.
+    """
+    reviews = Review.objects.filter(reviewer=reviewer, undone_at=None, batch=None)
+    if phase_id:
+        reviews = reviews.annotate(of_phase=_of_phase(phase_id))
+        reviews = reviews.filter(of_phase=phase_id)
+    shown = ("kind", "decision", "skip_to", "guideline_id", "task__instruction")
+    return reviews.select_related("task").only(*shown).first()
+
+
+def _of_phase(phase_id: int) -> Case:
+    """Return in which phase's review something was decided.
+
+    A gold item belongs to the one that it was mixed into: that of what came next, or
+    any (`phase_id`) while nothing has.
+    """
+    number = BigIntegerField()
+    next_one = Subquery(_next_ones().values("task__born_in_id")[:1], number)
+    return Case(
+        When(kind=Review.Kind.GOLD, then=Coalesce(next_one, phase_id)),
+        default=F("task__born_in_id"),
+        output_field=number,
+    )
+
+
+def _next_ones() -> QuerySet[Review]:
+    """Return what the same person decided after the decision that is looked at."""
+    later = Review.objects.filter(
+        reviewer=OuterRef("reviewer"), kind=Review.Kind.REVIEW, pk__gt=OuterRef("pk")
+    )
+    return later.order_by("pk")
+
+
+def is_phase_covered(reader: User) -> bool:
+    """Say whether a person's list keeps quiet about where evolved tasks were born."""
+    return find_covered(reader) is not None
+
+
+def _with_undo(reviews: QuerySet[Review], covered: Q | None) -> QuerySet[Review]:
+    """Add `undo`, by the rules of `services.undo_review`."""
+    return reviews.annotate(review_status=_review_status()).annotate(
+        undo=Case(
+            When(undone_at__isnull=False, then=Value("undone")),
+            When(batch__isnull=False, then=Value("set")),
+            When(~Q(review_status=IN_REVIEW), then=Value("over")),
+            When(_is_overruled(covered), then=Value("overruled")),
+            default=Value("open"),
+        )
+    )
+
+
+def _review_status() -> Case:
+    """Return the status of the phase in whose review something was decided.
+
+    A gold item was born elsewhere and could always be taken back: which ones it is
+    offered for would tell them. It goes by what was decided after it, because a task
+    of the same review always follows.
+    """
+    status = _next_ones().values("task__born_in__status")[:1]
+    return Case(
+        When(kind=Review.Kind.GOLD, then=Coalesce(Subquery(status), IN_REVIEW)),
+        default=Coalesce(F("task__born_in__status"), Value("")),
+    )
+
+
+def _is_overruled(covered: Q | None) -> Q:
+    """Return the condition that a researcher decided since; skips do not mind.
+
+    What became of a task under cover is not told here: asking to undo tells it.
+    """
+    final = Review.objects.filter(
+        task=OuterRef("task"), undone_at=None, kind__in=Review.FINAL
+    )
+    vote = Q(kind=Review.Kind.REVIEW) & ~Q(decision=Review.Decision.SKIP)
+    overruled = vote & Q(Exists(final))
+    return overruled if covered is None else overruled & ~covered

@@ -1,0 +1,63 @@
+"""Blind first: a decision before the machine's opinion is shown, kept for good."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from curriculum.errors import FirstLookMissing
+from curriculum.models import FirstLook, Review
+from curriculum.selectors.reviewing.desk import find_first_look, read_review_config
+from curriculum.services.reviewing.decisions import as_worded, check_decision
+from curriculum.services.reviewing.reservations import Held, find_held
+
+
+@transaction.atomic
+def take_first_look(
+    *,
+    task_id: int,
+    token: str,
+    reviewer: User,
+    decision: str,
+    edited_instruction: str = "",
+    reason: str = "",
+) -> bool:
+    """Keep what was decided blind, and say whether the opinion is to be shown now.
+
+    False where the run shows it from the beginning, for a skip, and for a second
+    decision: then the decision itself is to be written.
+
+    Raises:
+        ReviewError: The decision misses its text or its reason.
+        LeaseLost: The task went to somebody else.
+    """
+    if decision == Review.Decision.SKIP:
+        return False
+    check_decision(decision, edited_instruction.strip(), reason)
+    held = find_held(task_id=task_id, token=token, reviewer=reviewer)
+    if not read_review_config(held.phase).blind_first:
+        return False
+    decision, _ = as_worded(decision, edited_instruction, held.task.instruction)
+    _, is_new = FirstLook.objects.get_or_create(
+        task=held.task, reviewer_id=reviewer.pk, defaults={"decision": decision}
+    )
+    return is_new
+
+
+def require_first_look(held: Held, reviewer: User, decision: str) -> str:
+    """Return what was decided blind; empty where nothing had to be.
+
+    Raises:
+        FirstLookMissing: The machine's opinion is hidden still.
+    """
+    if decision == Review.Decision.SKIP:
+        return ""
+    if not read_review_config(held.phase).blind_first:
+        return ""
+    first = find_first_look(held.task.pk, reviewer.pk)
+    if first is None:
+        raise FirstLookMissing(
+            gettext("Decide once before you see what the machine thinks.")
+        )
+    return first

@@ -1,0 +1,71 @@
+"""Flags: a task that a researcher should look at, and why."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from curriculum.access.roles import ROLE_RESEARCHER, has_role
+from curriculum.errors import NotAllowed, ReviewError
+from curriculum.models import Flag
+from curriculum.services.reviewing.review_lease import require_reviewer
+
+LONGEST_NOTE = 4000
+
+
+@transaction.atomic
+def flag_task(*, task_id: int, by: User, note: str) -> Flag:
+    """Flag a task; a second flag of the same person gets the newer note.
+
+    Raises:
+        NotAllowed: Neither annotator nor researcher.
+        ReviewError: The note is missing or too long.
+    """
+    require_reviewer(by)
+    note = note.strip()
+    if not note:
+        raise ReviewError(
+            gettext("Write in the note what a researcher should look at.")
+        )
+    if len(note) > LONGEST_NOTE:
+        raise ReviewError(
+            gettext("A note has at most %(longest_note)s characters.")
+            % {"longest_note": LONGEST_NOTE}
+        )
+    flag, _ = Flag.objects.update_or_create(
+        task_id=task_id, author_id=by.pk, settled_at=None, defaults={"note": note}
+    )
+    return flag
+
+
+@transaction.atomic
+def withdraw_flag(*, task_id: int, by: User) -> Flag:
+    """Take one's own standing flag back: nobody has to look any more.
+
+    Raises:
+        ReviewError: None stands; perhaps a researcher has settled it.
+    """
+    standing = Flag.objects.filter(task_id=task_id, author_id=by.pk, settled_at=None)
+    flag = standing.select_for_update().first()
+    if flag is None:
+        raise ReviewError(gettext("No flag of yours stands on this task any more."))
+    flag.settled_at, flag.settled_by = timezone.now(), by
+    flag.save(update_fields=["settled_at", "settled_by"])
+    return flag
+
+
+@transaction.atomic
+def settle_flag(*, flag_id: int, by: User) -> None:
+    """Say that a researcher has looked.
+
+    Raises:
+        NotAllowed: Not a researcher.
+        ReviewError: Somebody has settled it already.
+    """
+    if not has_role(by, ROLE_RESEARCHER):
+        raise NotAllowed(gettext("Only a researcher settles flags."))
+    standing = Flag.objects.filter(pk=flag_id, settled_at=None)
+    if not standing.update(settled_at=timezone.now(), settled_by_id=by.pk):
+        raise ReviewError(gettext("This flag was settled already."))

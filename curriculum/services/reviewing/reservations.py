@@ -1,0 +1,153 @@
+"""What a reviewer holds: a task under their lease, or a gold item under its seal."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from curriculum.errors import LeaseLost
+from curriculum.models import Phase, Review, Task
+from curriculum.selectors.reviewing.desk import read_review_config, tasks_on_desk
+from curriculum.services.reviewing.gold import draw_gold, seal_gold, unseal_gold
+from curriculum.services.reviewing.review_lease import (
+    claim_review,
+    extend_lease,
+    leased,
+    next_end,
+    reclaim_review,
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Held:
+    """A task on somebody's desk.
+
+    Attributes:
+        task: What is to be decided.
+        token: What the decision has to bring along.
+        phase: The review that it belongs to; for a gold item, is mixed into.
+        is_gold: Whether the right decision is known. Never shown.
+    """
+
+    task: Task
+    token: str
+    phase: Phase | None
+    is_gold: bool = False
+
+
+@transaction.atomic
+def take_next(*, reviewer: User, phase_id: int | None = None) -> Held | None:
+    """Reserve the next task, or show a gold item before it; None when nothing waits."""
+    task = claim_review(reviewer=reviewer, phase_id=phase_id)
+    if task is None:
+        return None
+    phase = task.born_in
+    rate = read_review_config(phase).gold_rate
+    gold_id = draw_gold(reviewer=reviewer, phase=phase, rate=rate) if phase else None
+    if gold_id is None or phase is None:
+        return Held(task, task.lease_token, phase)
+    token = seal_gold(task_id=gold_id, reviewer=reviewer, phase=phase)
+    return Held(tasks_on_desk().get(pk=gold_id), token, phase, is_gold=True)
+
+
+@transaction.atomic
+def take_again(
+    *, review: Review, reviewer: User, phase_id: int | None = None
+) -> Held | None:
+    """Reserve the task of a decision that was taken back; None where it is not free.
+
+    Nothing is leased for a gold item: it comes back before the task on the desk.
+    """
+    if review.kind != Review.Kind.GOLD:
+        task = reclaim_review(task_id=review.task_id, reviewer=reviewer)
+        return Held(task, task.lease_token, task.born_in) if task else None
+    claimed = claim_review(reviewer=reviewer, phase_id=phase_id)
+    gold = tasks_on_desk().filter(pk=review.task_id, gold__isnull=False).first()
+    if claimed is None or claimed.born_in is None or gold is None:
+        return None
+    token = seal_gold(task_id=gold.pk, reviewer=reviewer, phase=claimed.born_in)
+    return Held(gold, token, claimed.born_in, is_gold=True)
+
+
+def find_held(*, task_id: int, token: str, reviewer: User) -> Held:
+    """Return what the token holds; a task's row is locked until the decision is in.
+
+    Raises:
+        LeaseLost: The task went to somebody else, or was decided meanwhile.
+    """
+    held = leased(task_id, token).filter(leased_by_id=reviewer.pk)
+    held = held.select_related("born_in__run").select_for_update(of=("self",))
+    task = held.first()
+    if task is not None:
+        return Held(task, token, task.born_in)
+    phase = unseal_gold(task_id=task_id, token=token, reviewer=reviewer)
+    if phase is None:
+        gone = gettext("This task went to somebody else, or was decided meanwhile.")
+        raise LeaseLost(_say_lost(task_id, reviewer) or gone)
+    return Held(Task.objects.get(pk=task_id), token, phase, is_gold=True)
+
+
+def recall(*, task: Task, token: str, reviewer: User) -> Held:
+    """Return what a form was about, whether or not it is held still."""
+    phase = unseal_gold(task_id=task.pk, token=token, reviewer=reviewer)
+    return Held(task, token, phase or task.born_in, is_gold=phase is not None)
+
+
+def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> datetime:
+    """Keep the reservation while somebody reads or types; returns until when.
+
+    A gold item says the same as any other task, though nothing is leased for it.
+
+    Raises:
+        LeaseLost: It ran out and somebody else has the task, or it is decided.
+    """
+    until = next_end()
+    if extend_lease(task_id, token, until):
+        return until
+    if unseal_gold(task_id=task_id, token=token, reviewer=reviewer) is None:
+        gone = gettext("This task is no longer reserved for you.")
+        raise LeaseLost(_say_lost(task_id, reviewer) or gone)
+    return until
+
+
+def _say_lost(task_id: int, reviewer: User) -> str:
+    """Return why a task is not on their desk any more, as far as is known, or ""."""
+    said = (_say_decided(task_id, reviewer), _say_others(task_id, reviewer))
+    return " ".join(filter(None, said))
+
+
+def _say_decided(task_id: int, reviewer: User) -> str:
+    """Return what they decided about a task themselves, as in another tab, or ""."""
+    mine = _standing(task_id).filter(reviewer_id=reviewer.pk).first()
+    if mine is None:
+        return ""
+    return gettext(
+        "You have decided this already (%(decision)s), in another window."
+    ) % {"decision": mine.choice_label}
+
+
+def _say_others(task_id: int, reviewer: User) -> str:
+    """Return what somebody else did who ended the review of a task meanwhile, or "".
+
+    Where gold items are mixed in, only that it is decided: they are decided tasks.
+    """
+    task = Task.objects.filter(pk=task_id, status__in=Task.DECIDED)
+    found = task.select_related("born_in__run").first()
+    theirs = _standing(task_id).exclude(reviewer_id=reviewer.pk)
+    theirs = theirs.exclude(decision=Review.Decision.SKIP)
+    if found is None or not theirs.exists():
+        return ""
+    if read_review_config(found.born_in).gold_rate:
+        return gettext("It was decided meanwhile.")
+    if found.status == Task.Status.ACCEPTED:
+        return gettext("Somebody else accepted it meanwhile.")
+    return gettext("Somebody else rejected it meanwhile.")
+
+
+def _standing(task_id: int) -> QuerySet[Review]:
+    return Review.objects.filter(task_id=task_id, undone_at=None)

@@ -1,0 +1,124 @@
+"""The lease on a task under review: it keeps two people apart.
+
+Its token is checked again when the decision is written, so that a lease that ran
+out, and was taken by somebody else, decides nothing.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import models, transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
+from curriculum.errors import NotAllowed
+from curriculum.models import Task
+from curriculum.selectors.reviewing.desk import (
+    is_free,
+    list_leased,
+    order_queue,
+    tasks_on_desk,
+    tasks_waiting_for,
+)
+
+NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
+
+
+@transaction.atomic(savepoint=False)
+def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
+    """Reserve the next task for the reviewer; None when nothing waits for them.
+
+    A task they hold already comes first, so that two tabs show the same one.
+    What others passed on comes early, what they skipped themselves last, and what
+    they decided or left to others not at all.
+    """
+    require_reviewer(reviewer)
+    now = timezone.now()
+    waiting = tasks_waiting_for(reviewer.pk, phase_id, tasks_on_desk())
+    # Asked of the leases first, which are few; all that waits may be thousands.
+    mine = list_leased(reviewer.pk, now)
+    held = (
+        waiting.filter(pk__in=mine).order_by("leased_until").first() if mine else None
+    )
+    if held is not None:
+        return _lease(held, reviewer, held.lease_token)
+    free = waiting.filter(is_free(now))
+    for queue in order_queue(free, reviewer.pk):
+        # Who comes at the same time takes the next one instead of waiting.
+        task = queue.select_for_update(skip_locked=True, of=("self",)).first()
+        if task is not None:
+            return _lease(task, reviewer, "")
+    return None
+
+
+@transaction.atomic(savepoint=False)
+def reclaim_review(*, task_id: int, reviewer: User) -> Task | None:
+    """Reserve this very task, and let go of what they held; None where it is not free.
+
+    What was on the desk waits at its old place in the queue.
+    """
+    require_reviewer(reviewer)
+    mine = list_leased(reviewer.pk, timezone.now())
+    waiting = tasks_waiting_for(reviewer.pk, None, tasks_on_desk())
+    task = waiting.filter(pk=task_id).first()
+    if task is None:
+        return None
+    token = task.lease_token if task_id in mine else ""
+    if _lease(task, reviewer, token) is None:
+        return None
+    others = Task.objects.filter(pk__in=mine, leased_by_id=reviewer.pk)
+    others.exclude(pk=task_id).update(**NO_LEASE)
+    return task
+
+
+def _lease(task: Task, reviewer: User, token: str) -> Task | None:
+    """Write the lease if the task is still free, or already ours."""
+    now = timezone.now()
+    mine = Q(lease_token=token, leased_by_id=reviewer.pk) if token else Q(pk=None)
+    lease: dict[str, Any] = {
+        "lease_token": token or secrets.token_hex(16),
+        "leased_by_id": reviewer.pk,
+        "leased_until": next_end(),
+    }
+    free = Task.objects.filter(
+        mine | is_free(now), pk=task.pk, status=Task.Status.SHORTLISTED
+    )
+    if not free.update(**lease):
+        return None
+    for name, value in lease.items():
+        setattr(task, name, value)
+    return task
+
+
+def extend_lease(task_id: int, token: str, until: datetime) -> bool:
+    """Keep the reservation until then; False if it is lost."""
+    return bool(leased(task_id, token).update(leased_until=until))
+
+
+def next_end() -> datetime:
+    """Return until when a lease holds that is given now."""
+    return timezone.now() + timedelta(seconds=settings.REVIEW_LEASE_S)
+
+
+def leased(task_id: int, token: str) -> models.QuerySet[Task]:
+    """Return the task if this token still holds it, undecided."""
+    return Task.objects.filter(
+        pk=task_id, status=Task.Status.SHORTLISTED, lease_token=token
+    ).exclude(lease_token="")
+
+
+def require_reviewer(user: User) -> None:
+    """Refuse who is neither annotator nor researcher.
+
+    Raises:
+        NotAllowed: The user lacks both roles.
+    """
+    if not has_role(user, ROLE_ANNOTATOR) and not has_role(user, ROLE_RESEARCHER):
+        raise NotAllowed(gettext("Only an annotator or a researcher can review tasks."))

@@ -1,0 +1,77 @@
+"""Writes what a person chose as one call, in the dialect that the run's policy uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rollouts.browser.actions.dialects import DialectName
+from rollouts.browser.actions.webrl import KINDS
+from rollouts.browser.tidy_text import tidy
+
+LONGEST_LABEL = 60
+_SHORT = {"Go Backward": "go_backward()", "Go Forward": "go_forward()"}
+# BrowserGym's calls take Python's literals: element and argument come quoted.
+_BROWSERGYM: dict[str, Callable[[str, str], str]] = {
+    "Click": lambda element, _: f"click({element})",
+    "Right Click": lambda element, _: f"click({element}, button='right')",
+    "Type": lambda element, text: f"fill({element}, {text})",
+    "Select Dropdown Option": lambda element, text: f"select_option({element}, {text})",
+    "Hover": lambda element, _: f"hover({element})",
+    "Press Enter": lambda element, _: f"press({element}, 'Enter')",
+    "Scroll Down": lambda *_: "scroll(0, 480)",
+    "Scroll Up": lambda *_: "scroll(0, -480)",
+    "Switch Tab": lambda _, text: f"tab_focus({text[1:-1]})",
+    "Go Backward": lambda *_: "go_back()",
+    "Go Forward": lambda *_: "go_forward()",
+    "Go Home": lambda *_: "goto('/')",
+    "Exit": lambda _, text: f"send_msg_to_user({text})",
+}
+WRITABLE: dict[DialectName, tuple[str, ...]] = {
+    "webrl": tuple(KINDS),
+    "browsergym": tuple(_BROWSERGYM),
+}
+
+
+def write_call(
+    dialect: DialectName,
+    name: str,
+    *,
+    element: int | None = None,
+    argument: str = "",
+    label: str = "",
+) -> str:
+    r"""Return the answer that asks for an action; the parser says whether it is valid.
+
+    `label` names the element in a comment line, as policies write it.
+
+    >>> write_call("webrl", "Click", element=3, label="Cart")
+    '# Element: Cart\ndo(action="Click", element="3")'
+    """
+    if name not in WRITABLE[dialect]:
+        raise ValueError(f"{name!r} cannot be written as {dialect}.")
+    argument = tidy(argument)
+    if dialect == "browsergym":
+        call = _BROWSERGYM[name](repr(str(element)), repr(argument))
+    else:
+        call = _write_webrl(name, element, argument)
+    named = " ".join(tidy(label).split())[:LONGEST_LABEL]
+    return f"# Element: {named}\n{call}" if named and element is not None else call
+
+
+def _write_webrl(name: str, element: int | None, argument: str) -> str:
+    kind = KINDS[name]
+    if name == "Exit":
+        return f"exit(message={_quote(argument)})"
+    if name in _SHORT:
+        return _SHORT[name]
+    parts = [f'action="{name}"']
+    if kind.needs_argument or (kind.takes_argument and argument):
+        parts.append(f"argument={_quote(argument)}")
+    if kind.needs_element and element is not None:
+        parts.append(f'element="{element}"')
+    return f"do({', '.join(parts)})"
+
+
+def _quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

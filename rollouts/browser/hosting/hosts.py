@@ -1,0 +1,232 @@
+"""Where an episode's sites are: opened fresh per episode, read, and closed."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from rollouts.browser.errors import CannotFork, SiteBroken
+from rollouts.browser.hosting.sandbox_client import SandboxClient, SandboxError
+from rollouts.browser.process.egress import AllowedHost, sandbox_host
+from rollouts.browser.types import TaskSpec
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OpenSites:
+    """The sites of one episode: their origins (no trailing slash) by key."""
+
+    token: str
+    origins: Mapping[str, str]
+
+
+class SiteHost(Protocol):
+    """Whatever runs the sites."""
+
+    def allowed(self, opened: OpenSites) -> list[AllowedHost]:
+        """Return the hosts and ports that the episode's pages may reach."""
+        ...
+
+    async def open(self, sites: Sequence[str]) -> OpenSites:
+        """Start the sites in their first state, for one episode alone."""
+        ...
+
+    async def state(self, opened: OpenSites) -> dict[str, Any]:
+        """Return what the episode has changed, by site; {} when it cannot be read."""
+        ...
+
+    async def fork(self, opened: OpenSites) -> OpenSites:
+        """Open a second episode in exactly the same state.
+
+        Raises:
+            CannotFork: A site's state cannot be copied.
+        """
+        ...
+
+    async def close(self, opened: OpenSites) -> None:
+        """Forget the episode."""
+        ...
+
+    async def aclose(self) -> None:
+        """Drop what the host itself holds open."""
+        ...
+
+
+class SandboxHost:
+    """The project's own sites: a small state per episode."""
+
+    def __init__(self, control_url: str) -> None:
+        """`control_url` is the listener that pages cannot reach."""
+        self._client = SandboxClient(control_url)
+
+    async def open(self, sites: Sequence[str]) -> OpenSites:
+        """Open an episode of the sandbox."""
+        try:
+            episode = await self._client.open(sites)
+        except SandboxError as error:
+            told = f"The sandbox did not open {sites}: {error}"
+            raise SiteBroken(told, site=next(iter(sites), "")) from error
+        return OpenSites(episode.token, episode.origins)
+
+    def allowed(self, opened: OpenSites) -> list[AllowedHost]:
+        """Return the port of the pages; the control port is not among them."""
+        ports = {AllowedHost.of_url(url).port for url in opened.origins.values()}
+        return [sandbox_host(port) for port in sorted(ports)]
+
+    async def state(self, opened: OpenSites) -> dict[str, Any]:
+        """Return the sandbox's change sets by site."""
+        try:
+            return await self._client.state(opened.token)
+        except SandboxError as error:
+            raise SiteBroken(f"The sandbox gave no state: {error}") from error
+
+    async def fork(self, opened: OpenSites) -> OpenSites:
+        """Copy the episode; milliseconds, since only changes are copied."""
+        try:
+            episode = await self._client.fork(opened.token)
+        except SandboxError as error:
+            raise SiteBroken(f"The sandbox made no fork: {error}") from error
+        return OpenSites(episode.token, episode.origins)
+
+    async def close(self, opened: OpenSites) -> None:
+        """Forget the episode; one that is gone already is fine."""
+        try:
+            await self._client.close(opened.token)
+        except SandboxError:
+            return
+
+    async def aclose(self) -> None:
+        """Close the connections to the sandbox."""
+        await self._client.aclose()
+
+
+class ExternalHost:
+    """Sites that run elsewhere and are shared by all episodes."""
+
+    def __init__(self, base_urls: Mapping[str, str]) -> None:
+        """`base_urls` gives each site's address by key."""
+        self._origins = {key: url.rstrip("/") for key, url in base_urls.items()}
+
+    def allowed(self, opened: OpenSites) -> list[AllowedHost]:
+        """Return each site's host and port."""
+        return [AllowedHost.of_url(url) for url in self._origins.values()]
+
+    async def open(self, sites: Sequence[str]) -> OpenSites:
+        """Return the addresses of the sites; nothing is started."""
+        unknown = [site for site in sites if site not in self._origins]
+        if unknown:
+            raise SiteBroken(f"There is no address for {', '.join(unknown)}.")
+        return OpenSites("", {site: self._origins[site] for site in sites})
+
+    async def state(self, opened: OpenSites) -> dict[str, Any]:
+        """Return nothing: the state of a foreign site cannot be read."""
+        return {}
+
+    async def fork(self, opened: OpenSites) -> OpenSites:
+        """Refuse: the state of a foreign site cannot be copied."""
+        raise CannotFork(f"{', '.join(opened.origins)} runs elsewhere.")
+
+    async def close(self, opened: OpenSites) -> None:
+        """Do nothing: a shared site stays."""
+
+    async def aclose(self) -> None:
+        """Do nothing: there are no connections."""
+
+
+class MixedHost:
+    """The sandbox's sites and sites elsewhere, side by side in one episode."""
+
+    def __init__(self, sandbox: SiteHost, external: Mapping[str, str]) -> None:
+        """`external` gives the addresses of the sites that run elsewhere, by key."""
+        self._sandbox = sandbox
+        self._external = ExternalHost(external)
+        self._elsewhere = frozenset(external)
+
+    async def open(self, sites: Sequence[str]) -> OpenSites:
+        """Open the sandbox's sites, and add the addresses of the others."""
+        own = [site for site in sites if site not in self._elsewhere]
+        others = [site for site in sites if site in self._elsewhere]
+        there = await self._external.open(others)
+        if not own:
+            return there
+        here = await self._sandbox.open(own)
+        return OpenSites(here.token, {**here.origins, **there.origins})
+
+    def allowed(self, opened: OpenSites) -> list[AllowedHost]:
+        """Return what the hosts of this episode allow.
+
+        External sites come all at once: each new one restarts the browser.
+        """
+        own = self._own(opened)
+        hosts = self._sandbox.allowed(own) if own.origins else []
+        if len(own.origins) < len(opened.origins):
+            hosts = hosts + self._external.allowed(opened)
+        return hosts
+
+    async def state(self, opened: OpenSites) -> dict[str, Any]:
+        """Return what the sandbox knows; foreign sites cannot be read."""
+        return await self._sandbox.state(opened) if opened.token else {}
+
+    async def fork(self, opened: OpenSites) -> OpenSites:
+        """Copy an episode that is the sandbox's alone."""
+        if any(site in self._elsewhere for site in opened.origins):
+            return await self._external.fork(opened)
+        return await self._sandbox.fork(opened)
+
+    async def close(self, opened: OpenSites) -> None:
+        """Forget the sandbox's episode."""
+        if opened.token:
+            await self._sandbox.close(opened)
+
+    async def aclose(self) -> None:
+        """Close the connections to the sandbox."""
+        await self._sandbox.aclose()
+
+    def _own(self, opened: OpenSites) -> OpenSites:
+        origins = opened.origins.items()
+        own = {site: url for site, url in origins if site not in self._elsewhere}
+        return OpenSites(opened.token, own)
+
+
+def placeholder(site: str) -> str:
+    """Return what stands for a site's origin in task files."""
+    return f"__{site.upper()}__"
+
+
+def locate_task(task: TaskSpec, opened: OpenSites) -> TaskSpec:
+    """Return the task with the episode's addresses in place of the placeholders."""
+    text = json.dumps([task.start_url, task.spec])
+    for site, origin in opened.origins.items():
+        text = text.replace(placeholder(site), json.dumps(origin)[1:-1])
+    start_url, spec = json.loads(text)
+    return dataclasses.replace(task, start_url=start_url, spec=spec)
+
+
+def hide_origins(url: str, opened: OpenSites) -> str:
+    """Return the address with the site's placeholder in place of its origin."""
+    site = find_site(url, opened)
+    if not site:
+        return url
+    return placeholder(site) + url.removeprefix(opened.origins[site])
+
+
+def find_site(url: str, opened: OpenSites) -> str:
+    """Return the key of the site that an address is on, "" when it is on none."""
+    for site, origin in opened.origins.items():
+        rest = url.removeprefix(origin)
+        if rest != url and rest[:1] in ("", "/", "?", "#"):
+            return site
+    return ""
+
+
+def start_urls(task: TaskSpec) -> list[str]:
+    """Return the addresses that a task starts on, one for each tab."""
+    return task.start_url.split(" |AND| ")
+
+
+def home_of(url: str) -> str:
+    """Return the start page of the site that an address belongs to."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"

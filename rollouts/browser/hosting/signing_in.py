@@ -1,0 +1,117 @@
+"""Signing in to sites elsewhere: once, kept as cookies, and again when it expires.
+
+A recipe is data: an address, fields to fill, a button, and what only a person who
+is signed in sees. Who signs in comes from the operator's own file, never from the
+database, and stands in no record and no message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error
+
+from rollouts.browser.errors import SiteBroken, first_line
+from rollouts.browser.hosting.hosts import OpenSites
+from rollouts.browser.process.pool import BrowserPool
+from rollouts.browser.types import SignIn
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Page
+
+
+class SignIns:
+    """The sites' sessions of one browser, shared by all its episodes."""
+
+    def __init__(
+        self,
+        pool: BrowserPool,
+        recipes: Mapping[str, SignIn],
+        *,
+        patience_ms: float = 15_000,
+    ) -> None:
+        """`recipes` are by site key; sites without one need no sign-in.
+
+        `patience_ms` is the longest wait for a field, or for being signed in.
+        """
+        self._pool = pool
+        self._patience_ms = patience_ms
+        self._recipes = dict(recipes)
+        self._cookies: dict[str, list[Any]] = {}
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def prepare(self, context: BrowserContext, opened: OpenSites) -> None:
+        """Give a fresh context the sessions of all its sites.
+
+        Raises:
+            SiteBroken: A site could not be signed in to.
+        """
+        for site, origin in opened.origins.items():
+            if site in self._recipes:
+                cookies = await self._session(site, origin, old=None)
+                await context.add_cookies(cookies)
+
+    async def check(self, page: Page, opened: OpenSites) -> None:
+        """Sign in again where a session has expired, and load the page anew.
+
+        Raises:
+            SiteBroken: The page still shows nobody signed in.
+        """
+        for site, origin in opened.origins.items():
+            recipe = self._recipes.get(site)
+            if recipe is None or not page.url.startswith(origin):
+                continue
+            if await _is_signed_in(page, recipe):
+                continue
+            url, old = page.url, self._cookies.get(site)
+            cookies = await self._session(site, origin, old=old)
+            await page.context.add_cookies(cookies)
+            await page.goto(url, wait_until="load")
+            if not await _is_signed_in(page, recipe):
+                raise SiteBroken(f"Signing in to {site} does not last.", site=site)
+
+    async def _session(
+        self, site: str, origin: str, old: list[Any] | None
+    ) -> list[Any]:
+        """Return cookies that are not `old`; episodes wait for one sign-in."""
+        async with self._locks[site]:
+            known = self._cookies.get(site)
+            if known is None or known is old:
+                known = await self._sign_in(site, origin)
+                self._cookies[site] = known
+            return known
+
+    async def _sign_in(self, site: str, origin: str) -> list[Any]:
+        recipe = self._recipes[site]
+        lease = await self._pool.open_page()
+        try:
+            page = lease.page
+            page.set_default_timeout(self._patience_ms)
+            response = await page.goto(origin + recipe.path, wait_until="load")
+            if response is not None and response.status >= 500:
+                told = f"Signing in to {site} failed: it answered {response.status}."
+                raise SiteBroken(told, site=site)
+            for selector, text in recipe.fields:
+                await page.fill(selector, text)
+            await page.click(recipe.button)
+            await page.wait_for_selector(recipe.signed_in, state="attached")
+            return [dict(cookie) for cookie in await lease.context.cookies()]
+        except Error as error:
+            # Playwright quotes what was typed; that must not be told.
+            told = f"Signing in to {site} failed: {_tell(error)}"
+            raise SiteBroken(told, site=site) from None
+        finally:
+            await self._pool.give_back(lease)
+
+
+async def _is_signed_in(page: Page, recipe: SignIn) -> bool:
+    await page.wait_for_load_state("domcontentloaded")
+    return await page.query_selector(recipe.signed_in) is not None
+
+
+def _tell(error: Error) -> str:
+    line = first_line(error.message)
+    return line.split("(", 1)[0][:200] if "fill" in line else line

@@ -1,0 +1,115 @@
+"""Chromium: where it is, how it is started, asked for a sign of life, and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import os
+import signal
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error
+
+from rollouts.browser.errors import HarnessBroken
+from rollouts.browser.process.chromium_path import find_chromium
+from rollouts.browser.process.egress import AllowedHost, egress_arguments
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
+
+# Seconds after a renderer was killed in which a page's crash is put down to that.
+CRASH_FOLLOWS_S = 5.0
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class RunningBrowser:
+    """One browser with its processes.
+
+    Attributes:
+        browser: As Playwright sees it.
+        pid: Its main process, the leader of its group; 0 once it was killed.
+        leases: How many pages are lent.
+    """
+
+    browser: Browser
+    pid: int
+    leases: int = 0
+    _killed: tuple[float, str] | None = None
+
+    async def answers(self, deadline_s: float) -> bool:
+        """Ask the browser itself for a sign of life."""
+        try:
+            async with asyncio.timeout(deadline_s):
+                session = await self.browser.new_browser_cdp_session()
+                await session.send("Browser.getVersion")
+                await session.detach()
+        except (TimeoutError, Error):
+            return False
+        return True
+
+    async def end(self, deadline_s: float) -> None:
+        """Close the browser; kill it when it takes too long."""
+        try:
+            async with asyncio.timeout(deadline_s):
+                await self.browser.close()
+        except (TimeoutError, Error):
+            self.kill()
+
+    def kill(self) -> None:
+        """End the browser and all its processes at once."""
+        # Once only: the number may soon be another process's.
+        pid, self.pid = self.pid, 0
+        if pid:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                _kill_group(pid)
+
+    def note_kill(self, reason: str) -> None:
+        """Remember why one of its renderers is killed, for the page that crashes."""
+        self._killed = (time.monotonic(), reason)
+
+    def explain_crash(self) -> str:
+        """Return why a page has just crashed, "" when nobody meant it to."""
+        if self._killed is None:
+            return ""
+        at, reason = self._killed
+        return reason if time.monotonic() - at < CRASH_FOLLOWS_S else ""
+
+
+async def launch(
+    playwright: Playwright, executable: str | None, allowed: Iterable[AllowedHost]
+) -> RunningBrowser:
+    """Start a browser whose pages reach the allowed hosts alone.
+
+    Raises:
+        HarnessBroken: There is no browser, or it did not start.
+    """
+    try:
+        browser = await playwright.chromium.launch(
+            executable_path=find_chromium(executable),
+            args=egress_arguments(sorted(allowed)),
+            chromium_sandbox=os.geteuid() != 0,
+        )
+    except Error as error:
+        raise HarnessBroken(f"The browser did not start: {error.message}") from error
+    return RunningBrowser(browser, await _process_id(browser))
+
+
+def _kill_group(pid: int) -> None:
+    group = os.getpgid(pid)
+    if group == os.getpgid(0):
+        os.kill(pid, signal.SIGKILL)
+    else:
+        os.killpg(group, signal.SIGKILL)
+
+
+async def _process_id(browser: Browser) -> int:
+    session = await browser.new_browser_cdp_session()
+    answer = await session.send("SystemInfo.getProcessInfo")
+    await session.detach()
+    for process in answer["processInfo"]:
+        if process["type"] == "browser":
+            return int(process["id"])
+    return 0

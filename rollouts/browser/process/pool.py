@@ -1,0 +1,286 @@
+"""Fresh pages of one browser, and the watchdog that replaces it when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error, async_playwright
+
+from rollouts.browser.errors import HarnessBroken
+from rollouts.browser.observation.observations import VIEWPORT, warm_up
+from rollouts.browser.observation.page_script import Form, page_script
+from rollouts.browser.process.chromium import RunningBrowser, launch
+from rollouts.browser.process.egress import AllowedHost
+from rollouts.browser.process.memory_watch import MemoryWatch
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Dialog, Page, Playwright
+
+# A page may ask for ever; so many are kept between two steps.
+MOST_DIALOGS = 3
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """How the browser is run.
+
+    Attributes:
+        executable: Browser to start; None looks for one.
+        prepared: Contexts opened ahead of the episodes that will use them.
+        open_deadline_s: Longest wait for a page before the browser is doubted.
+        close_deadline_s: Longest wait for a page to close before it is.
+        ping_deadline_s: Longest wait for a sign of life of a doubted browser that has
+            other episodes, before it is killed with them. A machine with much to do
+            answers late, and all of them would be lost.
+        browser_mib: A browser that holds more gets no new episode, and ends with its
+            last one; 0 for no limit.
+        episode_mib: An episode with a page that holds more is broken; 0 for no limit.
+    """
+
+    executable: str | None = None
+    prepared: int = 1
+    open_deadline_s: float = 30.0
+    close_deadline_s: float = 2.0
+    ping_deadline_s: float = 20.0
+    browser_mib: int = 0
+    episode_mib: int = 0
+
+
+@dataclasses.dataclass(slots=True)
+class PageLease:
+    """One fresh context with one page, for one episode.
+
+    `why_broken` says why one of its pages was ended, "" while all is well; `dialogs`
+    are what pages have said in dialogs that the agent has not been told yet.
+    """
+
+    context: BrowserContext
+    page: Page
+    home: RunningBrowser
+    why_broken: str = ""
+    dialogs: list[str] = dataclasses.field(default_factory=list)
+
+
+class BrowserPool:
+    """Lends fresh pages of one browser, which is started again if it ends.
+
+    Used from one asyncio loop only.
+    """
+
+    def __init__(self, options: PoolOptions, form: Form = "html") -> None:
+        """Nothing is started before the first `open_page`, nothing is reachable.
+
+        `form` is what the pages will be observed in.
+        """
+        self._options = options
+        self.form = form
+        self._allowed: set[AllowedHost] = set()
+        self._script = page_script(form)
+        self._playwright: Playwright | None = None
+        self._running: RunningBrowser | None = None
+        # They get no new episode, and end with their last one.
+        self._retired: set[RunningBrowser] = set()
+        self._ready: list[PageLease] = []
+        self._chores: set[asyncio.Task[None]] = set()
+        self._doubts: dict[RunningBrowser, asyncio.Task[None]] = {}
+        self._launching = asyncio.Lock()
+        self._watch = MemoryWatch(
+            options.browser_mib,
+            options.episode_mib,
+            browsers=self._list_running,
+            retire=self._retire,
+        )
+
+    @property
+    def process_id(self) -> int:
+        """The process of the browser that gets new episodes, 0 while there is none."""
+        return self._running.pid if self._running else 0
+
+    def allow(self, hosts: Iterable[AllowedHost]) -> None:
+        """Let pages reach these hosts and ports too; a running browser restarts."""
+        new = set(hosts) - self._allowed
+        if new:
+            self._allowed |= new
+            self.kill()
+
+    async def open_page(self) -> PageLease:
+        """Return a page that no episode has used."""
+        running = await self._ensure_browser()
+        # Counted first: a browser without leases may be ended at any moment.
+        running.leases += 1
+        try:
+            return self._ready.pop() if self._ready else await self._new_page(running)
+        except BaseException:
+            await self._end_lease(running)
+            raise
+
+    async def give_back(self, lease: PageLease) -> None:
+        """Close a page; what cannot be closed goes with its browser."""
+        closing = asyncio.create_task(_close(lease))
+        await asyncio.wait({closing}, timeout=self._options.close_deadline_s)
+        if closing.done():
+            await self._end_lease(lease.home)
+        else:
+            closing.cancel()
+            lease.home.leases -= 1
+            self._doubt(lease.home)
+
+    def kill(self) -> None:
+        """End the browser and all its processes at once."""
+        if self._running is not None:
+            self._kill(self._running)
+
+    async def close(self) -> None:
+        """End the browsers and Playwright."""
+        await self._watch.close()
+        self._drop_prepared()
+        for doubt in self._doubts.values():
+            doubt.cancel()
+        browsers, self._running = self._list_running(), None
+        self._retired.clear()
+        deadline_s = self._options.close_deadline_s
+        await asyncio.gather(*(one.end(deadline_s) for one in browsers))
+        if self._playwright is not None:
+            await self._playwright.stop()
+            self._playwright = None
+
+    def _list_running(self) -> list[RunningBrowser]:
+        present = [self._running] if self._running is not None else []
+        return [*present, *self._retired]
+
+    def _retire(self, running: RunningBrowser) -> None:
+        """Let a browser end with its episodes; the next one gets a fresh browser."""
+        if running is self._running:
+            self._running = None
+            self._drop_prepared()
+            self._retired.add(running)
+            if not running.leases:
+                self._kill(running)
+
+    def _doubt(self, running: RunningBrowser) -> None:
+        """Lend nothing more of a browser; it ends unless it has episodes and lives."""
+        self._retire(running)
+        if not running.leases:
+            self._kill(running)
+        elif running not in self._doubts:
+            asking = asyncio.create_task(self._ask_for_life(running))
+            self._doubts[running] = asking
+            asking.add_done_callback(lambda _: self._doubts.pop(running))
+
+    async def _ask_for_life(self, running: RunningBrowser) -> None:
+        if not await running.answers(self._options.ping_deadline_s):
+            self._kill(running)
+
+    def _kill(self, running: RunningBrowser) -> None:
+        if running is self._running:
+            self._running = None
+            self._drop_prepared()
+        self._retired.discard(running)
+        running.kill()
+
+    async def _end_lease(self, running: RunningBrowser) -> None:
+        running.leases -= 1
+        if running in self._retired and not running.leases:
+            self._retired.discard(running)
+            await running.end(self._options.close_deadline_s)
+
+    def _drop_prepared(self) -> None:
+        # A call to a browser that was killed may never return.
+        for chore in self._chores:
+            chore.cancel()
+        self._chores.clear()
+        self._ready.clear()
+
+    async def _ensure_browser(self) -> RunningBrowser:
+        async with self._launching:
+            if self._running is None or not self._running.browser.is_connected():
+                self._drop_prepared()
+                self._running = await self._launch()
+                self._watch.start()
+            return self._running
+
+    async def _launch(self) -> RunningBrowser:
+        if self._playwright is None:
+            self._playwright = await async_playwright().start()
+        return await launch(self._playwright, self._options.executable, self._allowed)
+
+    async def _new_page(self, running: RunningBrowser) -> PageLease:
+        try:
+            async with asyncio.timeout(self._options.open_deadline_s):
+                return await self._make_page(running)
+        except TimeoutError as error:
+            self._doubt(running)
+            raise HarnessBroken("The browser did not open a page in time.") from error
+        except Error as error:
+            raise HarnessBroken(f"No page could be opened: {error.message}") from error
+
+    async def _make_page(self, running: RunningBrowser) -> PageLease:
+        width, height = VIEWPORT
+        context = await running.browser.new_context(
+            viewport={"width": width, "height": height},
+            service_workers="block",
+            accept_downloads=False,
+            locale="en-US",
+            timezone_id="UTC",
+            reduced_motion="reduce",
+            color_scheme="light",
+        )
+        await context.add_init_script(self._script)
+        lease = PageLease(context, await context.new_page(), running)
+        context.on("dialog", lambda dialog: _answer_dialog(dialog, lease))
+        _note_crashes(lease)
+        return lease
+
+    def prepare_ahead(self) -> None:
+        """Open pages for the next episodes in the background.
+
+        Called once an episode has seen its first page: beside it, opening a page
+        takes as long again as the navigation that it would hold up.
+        """
+        missing = self._options.prepared - len(self._ready) - len(self._chores)
+        for _ in range(max(missing, 0)):
+            chore = asyncio.create_task(self._prepare_one())
+            self._chores.add(chore)
+            chore.add_done_callback(self._chores.discard)
+
+    async def _prepare_one(self) -> None:
+        running = self._running
+        if running is None:
+            return
+        with contextlib.suppress(HarnessBroken):
+            lease = await self._new_page(running)
+            with contextlib.suppress(Error, TimeoutError):
+                async with asyncio.timeout(self._options.open_deadline_s):
+                    await warm_up(lease.page, self.form)
+            if running is self._running:
+                self._ready.append(lease)
+
+
+def _note_crashes(lease: PageLease) -> None:
+    """Say in the lease why any of its pages crashes, where that is known."""
+
+    def note(page: Page) -> None:
+        lease.why_broken = lease.why_broken or lease.home.explain_crash()
+
+    lease.page.on("crash", note)
+    lease.context.on("page", lambda page: page.on("crash", note))
+
+
+async def _close(lease: PageLease) -> None:
+    with contextlib.suppress(Error):  # The browser has ended already.
+        # Pages first: a context waits for a page that hangs.
+        await asyncio.gather(*(page.close() for page in lease.context.pages))
+        await lease.context.close()
+
+
+async def _answer_dialog(dialog: Dialog, lease: PageLease) -> None:
+    """Agree to what a page asks, as a person who has just clicked would."""
+    if dialog.type != "beforeunload" and len(lease.dialogs) < MOST_DIALOGS:
+        lease.dialogs.append(dialog.message)
+    proposed = dialog.default_value if dialog.type == "prompt" else None
+    with contextlib.suppress(Error):
+        await dialog.accept(proposed)

@@ -1,0 +1,87 @@
+"""A person tries a task by hand, in the sandbox; the evaluators say how it went."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rollouts.browser.evaluators import (
+    Ending,
+    Judge,
+    Verdict,
+    evaluate,
+)
+from rollouts.browser.evaluators.locators import Program
+from rollouts.browser.evaluators.types import PageNotRecorded
+from rollouts.browser.hosting.hosts import OpenSites, locate_task, start_urls
+from rollouts.browser.hosting.sandbox_client import SandboxClient
+from rollouts.browser.types import TaskSpec
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Trial:
+    """One person's attempt: an episode of the sandbox of their own.
+
+    Attributes:
+        token: The sandbox's name for the episode.
+        origins: Where its sites are.
+        state_at_start: What the sites said before anything was done.
+    """
+
+    token: str
+    origins: dict[str, str]
+    state_at_start: dict[str, Any]
+
+
+async def open_trial(client: SandboxClient, sites: Sequence[str]) -> Trial:
+    """Open the sites as at their start.
+
+    Raises:
+        SandboxError: The sandbox does not answer, or has no such site.
+    """
+    opened = await client.open(sites)
+    return Trial(opened.token, opened.origins, await client.state(opened.token))
+
+
+def find_start(task: TaskSpec, trial: Trial) -> list[str]:
+    """Return the addresses that the task starts on, one a tab."""
+    return start_urls(locate_task(task, OpenSites(trial.token, trial.origins)))
+
+
+async def judge_trial(
+    client: SandboxClient,
+    task: TaskSpec,
+    trial: Trial,
+    answer: str,
+    judge: Judge | None = None,
+) -> Verdict:
+    """Let the task's evaluators look at what the person has done.
+
+    Raises:
+        SandboxError: The sandbox does not answer, or has forgotten the episode.
+    """
+    located = locate_task(task, OpenSites(trial.token, trial.origins))
+    ending = Ending(
+        answer=answer,
+        url=await client.place(trial.token),
+        state=await client.state(trial.token),
+        state_at_start=trial.state_at_start,
+    )
+    return await evaluate(located.spec, ending, _NoPages(), judge=judge)
+
+
+def read_trial(data: Mapping[str, Any]) -> Trial:
+    """Return the trial that `dataclasses.asdict` wrote down."""
+    return Trial(
+        **{field.name: data[field.name] for field in dataclasses.fields(Trial)}
+    )
+
+
+class _NoPages:
+    """Satisfies `PageReader`: a person's browser cannot be read."""
+
+    async def read(
+        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+    ) -> str:
+        raise PageNotRecorded("your browser's pages cannot be read from here")

@@ -1,0 +1,121 @@
+"""Evaluates recorded episodes again, under any rule set, without their sites.
+
+What was recorded is the answer, the last address and the last page; that page is
+opened again in a browser that can reach nothing. Other pages are gone: a check
+that asks for one stays undecided. Checks of the sandbox's state are taken over
+from the record, because they do not depend on a rule set.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from rollouts.browser.evaluators import (
+    Ending,
+    Judge,
+    RuleSet,
+    Verdict,
+    eval_types,
+    evaluate,
+)
+from rollouts.browser.evaluators.locators import Program
+from rollouts.browser.evaluators.types import PageNotRecorded
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
+from rollouts.browser.scoring.page_reader import TabReader
+from rollouts.browser.types import CheckResult
+
+STATE = "state_match"
+PAGES = "program_html"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StoredEpisode:
+    """What the record keeps of an episode's end.
+
+    Attributes:
+        trajectory_id: Its row.
+        key: The task's key.
+        spec: The task object, with the episode's addresses in it.
+        answer: The exit message, "" when the agent did not exit.
+        url: Address of the last page.
+        load_page: Gives the last page's HTML, "" when it was not recorded.
+        outcome: What the evaluators said then.
+        checks: And why.
+    """
+
+    trajectory_id: int
+    key: str
+    spec: dict[str, Any]
+    answer: str
+    url: str
+    load_page: Callable[[], str]
+    outcome: bool | None
+    checks: tuple[CheckResult, ...]
+
+
+# What the recorder put into a frame; a live page's text is without it.
+_FRAMES = re.compile(r' data-recorded="" sandbox="" srcdoc="[^"]*"')
+
+
+async def rescore(
+    episodes: Iterable[StoredEpisode],
+    rule_set: RuleSet,
+    *,
+    judge: Judge | None = None,
+    options: PoolOptions | None = None,
+) -> list[Verdict]:
+    """Return the verdict on each episode, in order; a browser starts when needed."""
+    pool = BrowserPool(options or PoolOptions(prepared=0))
+    try:
+        return [
+            await _rescore(episode, rule_set, judge, _Recorded(pool, episode.load_page))
+            for episode in episodes
+        ]
+    finally:
+        await pool.close()
+
+
+async def _rescore(
+    episode: StoredEpisode, rule_set: RuleSet, judge: Judge | None, pages: _Recorded
+) -> Verdict:
+    rules = episode.spec.get("eval") or {}
+    names = eval_types(episode.spec)
+    asked = [name for name in names if name != STATE]
+    spec = {**episode.spec, "eval": {**rules, "eval_types": asked}}
+    ending = Ending(episode.answer, episode.url)
+    verdict = await evaluate(spec, ending, pages, rule_set=rule_set, judge=judge)
+    if STATE not in names:
+        return verdict
+    kept = [check for check in episode.checks if check.name.startswith(STATE)]
+    checks = (*verdict.checks, *kept)
+    passed = {check.passed for check in checks}
+    outcome = False if False in passed else None if None in passed or not kept else True
+    return Verdict(outcome, checks)
+
+
+class _Recorded:
+    """Satisfies `PageReader` with the one page that was recorded."""
+
+    def __init__(self, pool: BrowserPool, load_page: Callable[[], str]) -> None:
+        self._pool = pool
+        self._load_page = load_page
+
+    async def read(
+        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+    ) -> str:
+        if url != "last":
+            raise PageNotRecorded(f"{url} was not recorded")
+        page = self._load_page()
+        if not page:
+            raise PageNotRecorded("the last page was not recorded")
+        if program is None:
+            return _FRAMES.sub("", page)
+        lease = await self._pool.open_page()
+        try:
+            await lease.page.set_content(page, wait_until="commit")
+            return await TabReader(lease.page).read("last", program, clicks)
+        finally:
+            await self._pool.give_back(lease)

@@ -1,0 +1,109 @@
+"""How episodes are collected, and the world that they are collected in."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from rollouts.browser.actions.dialects import DialectName
+from rollouts.browser.episode import EpisodeLimits, Recording, StepInfo
+from rollouts.browser.evaluators.magento import ShopInterface
+from rollouts.browser.evaluators.openai_judge import JudgeOptions, OpenAIJudge
+from rollouts.browser.hosting.hosts import MixedHost, SandboxHost
+from rollouts.browser.observation.observations import ObservationOptions
+from rollouts.browser.observation.page_script import Form
+from rollouts.browser.process.pool import PoolOptions
+from rollouts.browser.types import Observation, SignIn, TaskSpec
+from rollouts.browser.world import BrowserWorld
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CollectorOptions:
+    """How episodes are collected.
+
+    Attributes:
+        contexts: Episodes at once.
+        sandbox_control_url: Control listener of the sandbox.
+        addresses: Where the sites outside the sandbox are, by key.
+        sign_ins: How to sign in to them, by key.
+        shops: Magento's own interfaces among them, by key.
+        browser_executable: Browser to start; None looks for one.
+        browser_memory_mib: A browser that holds more ends with its episodes; 0: any.
+        episode_memory_mib: An episode whose page holds more is broken; 0: any.
+        observation: What the observations keep.
+        observation_form: Simplified HTML, or an accessibility tree.
+        action_dialect: How the policy writes its actions.
+        whole_page: Observations show all of a page, not only what is on the screen.
+        trace_folder: Where traces are written before they are stored.
+        judge: Asked by tasks that compare meanings; None leaves those undecided.
+        deadline_s: A page that has not answered for so long is given up.
+        repeated: This many equal actions in a row end an episode.
+        invalid: This many invalid answers in a row end an episode.
+        close_deadline_s: Longest wait for the thread to end.
+    """
+
+    contexts: int = 4
+    sandbox_control_url: str = "http://127.0.0.1:8011"
+    addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
+    shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
+    browser_executable: str | None = None
+    browser_memory_mib: int = 0
+    episode_memory_mib: int = 0
+    observation: ObservationOptions = dataclasses.field(
+        default_factory=ObservationOptions
+    )
+    observation_form: Form = "html"
+    action_dialect: DialectName = "webrl"
+    whole_page: bool = False
+    trace_folder: Path | None = None
+    judge: JudgeOptions | None = None
+    deadline_s: float = 30.0
+    repeated: int = 3
+    invalid: int = 3
+    close_deadline_s: float = 20.0
+
+
+class Environment(Protocol):
+    """What an episode is played on; see `rollouts.browser.environment`."""
+
+    async def reset(
+        self, task: TaskSpec, *, limits: EpisodeLimits, recording: Recording
+    ) -> tuple[Observation, dict[str, Any]]: ...
+
+    async def step(
+        self, output: str
+    ) -> tuple[Observation, float, bool, bool, StepInfo]: ...
+
+    async def close(self) -> None: ...
+
+
+class World(Protocol):
+    """What episodes share; made and used in the collector's thread."""
+
+    def environment(self) -> Environment: ...
+
+    async def close(self) -> None: ...
+
+
+def open_sandbox(options: CollectorOptions) -> World:
+    """Return the sandbox and the sites elsewhere, seen through one browser."""
+    return BrowserWorld(
+        MixedHost(SandboxHost(options.sandbox_control_url), options.addresses),
+        PoolOptions(
+            executable=options.browser_executable,
+            browser_mib=options.browser_memory_mib,
+            episode_mib=options.episode_memory_mib,
+        ),
+        dataclasses.replace(
+            options.observation,
+            form=options.observation_form,
+            whole_page=options.whole_page,
+        ),
+        OpenAIJudge(options.judge) if options.judge else None,
+        options.sign_ins,
+        options.shops,
+        options.action_dialect,
+    )

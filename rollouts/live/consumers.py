@@ -1,0 +1,49 @@
+"""A socket that says when a running episode has gone on."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from channels.db import database_sync_to_async
+from django.conf import settings
+
+from curriculum.consumers import GuardedConsumer
+from rollouts.live.events import LIVE_GROUP
+from rollouts.live.tailer import TAILER
+from rollouts.selectors.pages import Progress, map_progress
+
+
+class EpisodeConsumer(GuardedConsumer):
+    """Tells how far an episode is, each time that it has changed, until it is over."""
+
+    async def begin(self) -> bool:
+        trajectory_id = self.scope["url_route"]["kwargs"]["trajectory_id"]
+        if not await _read([trajectory_id]):
+            return False
+        await self.accept()
+        if settings.CHANNEL_URL and self.channel_layer is not None:
+            await self.channel_layer.group_add(LIVE_GROUP, self.channel_name)
+        TAILER.add(self._tell, trajectory_id)
+        return True
+
+    async def end(self) -> None:
+        TAILER.remove(self._tell)
+        if settings.CHANNEL_URL and self.channel_layer is not None:
+            await self.channel_layer.group_discard(LIVE_GROUP, self.channel_name)
+
+    async def doorbell(self, ring: dict[str, Any]) -> None:
+        """Pass on a ring that came through the channel layer."""
+        TAILER.ring(ring["trajectory_ids"])
+
+    async def _tell(self, progress: Progress | None) -> None:
+        if progress is not None:
+            await self.tell(version=progress.version)
+        if progress is None or progress.is_over:
+            # The page has nothing to wait for any more.
+            TAILER.remove(self._tell)
+            with contextlib.suppress(RuntimeError, OSError):
+                await self.close()
+
+
+_read = database_sync_to_async(map_progress)

@@ -1,0 +1,128 @@
+"""Policies and collectors, found by the dotted paths in the settings.
+
+A worker keeps the policy that it loaded last: the next job often needs it again.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from curriculum.models import Phase
+from curriculum.phase_config import RolloutConfig
+from curriculum.rules.checkpoints import read_digest, resolve_checkpoint
+from curriculum.selectors.pools import list_addresses
+from rollouts.browser.evaluators.openai_judge import JudgeOptions
+from rollouts.policies.protocol import Policy
+from rollouts.services.collection import EpisodeCollector
+from rollouts.services.queue import read_rollout_config
+from rollouts.services.takeover_worker import Driver
+from rollouts.site_settings.sign_in_file import parse_sign_ins
+from rollouts.site_settings.site_interface_file import parse_interfaces
+
+Key = tuple[Any, ...]
+
+
+class PolicyCache:
+    """Holds one policy; loading another closes it."""
+
+    def __init__(self) -> None:
+        self._key: Key | None = None
+        self._policy: Policy | None = None
+
+    def load(self, uri: str, **options: Any) -> Policy:
+        """Return the policy at the address, from memory if its content is the same."""
+        key = (settings.ROLLOUT_POLICY, uri, read_digest(uri), *sorted(options.items()))
+        if self._policy is None or key != self._key:
+            self.clear()
+            load = import_string(settings.ROLLOUT_POLICY)
+            self._policy = load(resolve_checkpoint(uri), **options)
+            self._key = key
+        return self._policy
+
+    def clear(self) -> None:
+        """Close what is held."""
+        if self._policy is not None:
+            self._policy.close()
+        self._policy = self._key = None
+
+
+POLICIES = PolicyCache()
+
+
+def open_policy(phase: Phase, stage: str) -> Policy:
+    """Return the policy that acts in this stage, at its temperature."""
+    config = read_rollout_config(phase)
+    algorithm = phase.run.config.get("algorithm", {})
+    collects = stage == Phase.Status.COLLECTING
+    trained = stage == Phase.Status.EVALUATING
+    uri = phase.next_policy_uri if trained else phase.policy_uri
+    return POLICIES.load(
+        uri,
+        temperature=(
+            config.training_temperature if collects else config.evaluation_temperature
+        ),
+        max_prompt_tokens=int(algorithm.get("max_prompt_tokens", 16384)),
+        max_action_tokens=int(algorithm.get("max_action_tokens", 512)),
+        api_key=policy_key(uri),
+        observation=config.observation,
+        action_dialect=config.action_dialect,
+    )
+
+
+def policy_key(uri: str) -> str:
+    """The key of the served policy at `uri`; "" for every address but POLICY_URL.
+
+    A run's policy is typed into a form: the key must not follow it anywhere.
+    """
+    address = uri.partition("#")[0]
+    known = settings.POLICY_URL
+    return settings.POLICY_API_KEY if known and address == known else ""
+
+
+def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
+    """Return a collector that has not been started."""
+    path = settings.EPISODE_COLLECTOR
+    module = importlib.import_module(path.rpartition(".")[0])
+    options = _options(module.CollectorOptions, config)
+    collector: EpisodeCollector = import_string(path)(policy, options)
+    return collector
+
+
+def open_hand(config: RolloutConfig) -> Driver:
+    """Return an episode that a person will drive; it has not been started."""
+    module = importlib.import_module("rollouts.collection.interactive_episode")
+    driver: Driver = module.Hand(_options(module.CollectorOptions, config))
+    return driver
+
+
+def _options(kind: Any, config: RolloutConfig) -> Any:
+    return kind(
+        contexts=config.contexts,
+        sandbox_control_url=settings.SANDBOX_CONTROL_URL,
+        browser_executable=settings.BROWSER_EXECUTABLE or None,
+        browser_memory_mib=settings.BROWSER_MEMORY_MIB,
+        episode_memory_mib=settings.EPISODE_MEMORY_MIB,
+        addresses=list_addresses(),
+        sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
+        shops=parse_interfaces(settings.SITE_INTERFACES),
+        observation_form=config.observation,
+        action_dialect=config.action_dialect,
+        whole_page=config.whole_page,
+        trace_folder=settings.TRACES_DIR,
+        judge=find_judge(),
+    )
+
+
+def find_judge() -> JudgeOptions | None:
+    """The judge that the settings name; None where they name none."""
+    if not settings.JUDGE_URL:
+        return None
+    return JudgeOptions(
+        base_url=settings.JUDGE_URL,
+        model=settings.JUDGE_MODEL,
+        api_key=settings.JUDGE_API_KEY,
+    )

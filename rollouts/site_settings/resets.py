@@ -1,0 +1,31 @@
+"""What the operator's settings say of sites elsewhere, read where it is needed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+from django.conf import settings
+
+from rollouts.site_settings.site_reset import SiteReset
+from rollouts.site_settings.site_reset_file import parse_resets
+
+
+def find_resets() -> Mapping[str, SiteReset]:
+    """Return how sites are reset, by key.
+
+    Raises:
+        WorkbenchError: SITE_RESETS has a mistake.
+    """
+    return _parse_once(settings.SITE_RESETS)
+
+
+def grow_pause(times: int) -> float:
+    """Seconds to leave a site alone that has failed `times` in a row, from 1 on."""
+    doubled = settings.SITE_PAUSE_S * 2.0 ** min(max(times, 1) - 1, 30)
+    return float(min(doubled, settings.SITE_LONGEST_PAUSE_S))
+
+
+@functools.lru_cache(maxsize=1)
+def _parse_once(text: str) -> Mapping[str, SiteReset]:
+    return parse_resets(text)

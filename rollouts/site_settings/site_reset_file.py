@@ -1,0 +1,87 @@
+"""The operator's file of resets: JSON, checked field by field, never stored."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from rollouts.site_settings.operator_file import mistake, read_sites
+from rollouts.site_settings.site_reset import DEADLINE_S, Command, HttpCall, SiteReset
+
+SETTING = "SITE_RESETS"
+FIELDS = frozenset({"command", "call", "healthy", "deadline_s"})
+CALL_FIELDS = frozenset({"url", "method", "headers"})
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+LONGEST_S = 86_400
+
+
+def parse_resets(text: str) -> dict[str, SiteReset]:
+    """Read {"site": {"command": [...] or "call": {...}, "healthy", "deadline_s"}}.
+
+    Raises:
+        WorkbenchError: Names the site and the field; values are never told.
+    """
+    sites = read_sites(text, SETTING)
+    return {site: _parse_one(site, recipe) for site, recipe in sites.items()}
+
+
+def _parse_one(site: str, recipe: Any) -> SiteReset:
+    known = ", ".join(sorted(FIELDS))
+    if not isinstance(recipe, dict):
+        raise mistake(SETTING, site, f"must be an object; it knows {known}")
+    if unknown := sorted(set(recipe) - FIELDS):
+        raise mistake(SETTING, site, f"knows {known} only, not {unknown[0]!r}")
+    if ("command" in recipe) == ("call" in recipe):
+        raise mistake(SETTING, site, "needs a command or a call, not both")
+    if "command" in recipe:
+        action: Command | HttpCall = _read_command(site, "command", recipe["command"])
+    else:
+        action = _read_call(site, recipe["call"])
+    if "healthy" not in recipe:
+        raise mistake(SETTING, site, "needs healthy, an address or a command")
+    healthy = recipe["healthy"]
+    return SiteReset(
+        action,
+        _read_url(site, "healthy", healthy)
+        if isinstance(healthy, str)
+        else _read_command(site, "healthy", healthy),
+        _read_deadline(site, recipe.get("deadline_s", DEADLINE_S)),
+    )
+
+
+def _read_command(site: str, name: str, value: Any) -> Command:
+    """A list of arguments: no shell ever reads it."""
+    is_list = isinstance(value, list) and value
+    if not is_list or not all(isinstance(part, str) for part in value) or not value[0]:
+        raise mistake(SETTING, site, f"{name} must be a list of texts, program first")
+    return tuple(value)
+
+
+def _read_call(site: str, value: Any) -> HttpCall:
+    if not isinstance(value, dict) or not set(value) <= CALL_FIELDS:
+        raise mistake(SETTING, site, "call must be an object of url, method, headers")
+    method, headers = value.get("method", "POST"), value.get("headers", {})
+    if method not in METHODS:
+        raise mistake(SETTING, site, f"method must be one of {', '.join(METHODS)}")
+    if not isinstance(headers, dict) or not all(
+        isinstance(text, str) and text.isascii() for text in headers.values()
+    ):
+        raise mistake(SETTING, site, "headers must be an object of plain texts")
+    return HttpCall(_read_url(site, "url", value.get("url")), method, headers)
+
+
+def _read_url(site: str, name: str, value: Any) -> str:
+    try:
+        parts = urlsplit(value) if isinstance(value, str) else None
+    except ValueError:
+        parts = None
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
+        raise mistake(SETTING, site, f"{name} must be an http(s) address")
+    return str(value)
+
+
+def _read_deadline(site: str, value: Any) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 < value <= LONGEST_S:
+        raise mistake(SETTING, site, f"deadline_s must be above 0, at most {LONGEST_S}")
+    return float(value)

@@ -1,0 +1,127 @@
+"""Office tasks that ask about one product or its reviews."""
+
+from __future__ import annotations
+
+from random import Random
+
+from rollouts.sites.backoffice import data
+from rollouts.sites.backoffice.lookups import (
+    LISTS,
+    PENDING,
+    PRODUCTS,
+    SEARCH_BOX,
+    draw_product,
+    go_to,
+    product_of,
+    review_with,
+)
+from rollouts.sites.backoffice.pages.product import PRODUCT_SORTS
+from rollouts.sites.backoffice.pages.review import LIST_SIZE
+from rollouts.sites.backoffice.records import format_price
+from rollouts.sites.backoffice.rendering import PAGE_SIZE
+from rollouts.sites.kit.plans import Click, Search
+from rollouts.sites.kit.sites import BACKOFFICE
+from rollouts.sites.kit.task_templates import Goal, Infeasible, Template, Values, find
+
+# What one click in the lists shows has a shorter way than by its own page.
+_FIRST = [
+    *(
+        sorted(data.PRODUCTS.values(), key=order, reverse=is_down)[:PAGE_SIZE]
+        for _, order in PRODUCT_SORTS.values()
+        for is_down in (False, True)
+    ),
+    *(products[:PAGE_SIZE] for products in LISTS.values()),
+]
+_SHOWN = {product.slug for products in _FIRST for product in products}
+_BEHIND = [product for product in PRODUCTS if product.slug not in _SHOWN]
+_LATEST = PENDING[:LIST_SIZE]
+
+
+def _price(values: Values) -> Goal:
+    product = product_of(values)
+    return find(format_price(product.price), Search(SEARCH_BOX, product.name))
+
+
+def _country(values: Values) -> Goal:
+    product = product_of(values)
+    return find(product.country, go_to(product))
+
+
+def _draw_stock(rng: Random) -> Values:
+    return {"product": rng.choice(_BEHIND).name}
+
+
+def _stock(values: Values) -> Goal:
+    product = product_of(values)
+    return find(str(product.stock), go_to(product), Click("Stock"))
+
+
+def _draw_stars(rng: Random) -> Values:
+    """A product and the stars of one of its reviews."""
+    product = rng.choice(PRODUCTS)
+    given = (review_with(product, stars) for stars in "12345")
+    found = [review for review in given if review and review not in _LATEST]
+    return {"product": product.name, "stars": str(rng.choice(found).stars)}
+
+
+def _author(values: Values) -> Goal:
+    product = product_of(values)
+    review = review_with(product, values["stars"])
+    if review is None:
+        raise Infeasible("Nobody gave it that many stars.")
+    author = data.CUSTOMERS[review.author].name
+    return find(author, go_to(product), Click("Opinions"))
+
+
+FIND_PRODUCT_TEMPLATES = (
+    Template(
+        "backoffice.find_price",
+        BACKOFFICE,
+        "find",
+        (
+            'What is the price of the "{{product}}"?',
+            'How much do we ask for the "{{product}}"?',
+            'Look up what the "{{product}}" costs.',
+        ),
+        draw_product,
+        _price,
+    ),
+    Template(
+        "backoffice.find_country",
+        BACKOFFICE,
+        "find",
+        (
+            'In which country is the "{{product}}" made?',
+            'Where does the "{{product}}" come from?',
+            'Tell me the country where the "{{product}}" is made.',
+        ),
+        draw_product,
+        _country,
+        is_held_out=True,
+    ),
+    Template(
+        "backoffice.find_stock",
+        BACKOFFICE,
+        "find",
+        (
+            'How many pieces of the "{{product}}" are in stock?',
+            'What is the stock of the "{{product}}"? Only the number.',
+            'Tell me how many of the "{{product}}" we have in stock.',
+        ),
+        _draw_stock,
+        _stock,
+    ),
+    Template(
+        "backoffice.find_review_author",
+        BACKOFFICE,
+        "find",
+        (
+            'Who gave the "{{product}}" {{stars}} of 5 stars?',
+            'Which customer wrote the {{stars}} star review of the "{{product}}"?',
+            'Find the name of the person whose review gives "{{product}}" '
+            "{{stars}} of 5 stars.",
+        ),
+        _draw_stars,
+        _author,
+    ),
+)

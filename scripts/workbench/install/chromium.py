@@ -1,0 +1,70 @@
+"""The browser: one that is there, the distribution's, or Playwright's own."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from scripts.workbench.commands import answers, find_program, run
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.install import debian
+from scripts.workbench.paths import PYTHON, VENV
+
+PROGRAMS = ("chromium-headless-shell", "chromium", "google-chrome")
+PACKAGE = "chromium-headless-shell"
+# Holds nothing: says that Playwright has brought its own browser.
+PLAYWRIGHT_STAMP = VENV / "playwright-chromium"
+HELP = (
+    "No Chromium was found and none could be installed. Install the package "
+    "chromium-headless-shell or chromium, or name a Chromium with WEBRL_CHROMIUM."
+)
+
+
+def ensure() -> str:
+    """Return the path of a Chromium that starts, or "" for Playwright's own.
+
+    Raises:
+        WorkbenchError: There is none, and none could be installed.
+    """
+    named = os.environ.get("WEBRL_CHROMIUM") or os.environ.get("BROWSER_EXECUTABLE")
+    if named:
+        if not answers([named, "--version"]):
+            raise WorkbenchError(f"WEBRL_CHROMIUM names {named}, which does not start.")
+        return named
+    return _find() or _from_distribution() or _from_playwright()
+
+
+def _find() -> str:
+    for program in PROGRAMS:
+        path = find_program(program)
+        # Some distributions ship a stub under this name that only prints advice.
+        if path and answers([path, "--version"]):
+            return path
+    return ""
+
+
+def _from_distribution() -> str:
+    if PLAYWRIGHT_STAMP.exists() or not debian.can_install():
+        return ""
+    with suppress(WorkbenchError):
+        debian.install(PACKAGE, expected_s=30)
+    return _find()
+
+
+def _from_playwright() -> str:
+    if PLAYWRIGHT_STAMP.exists():
+        return ""
+    libraries = ["--with-deps"] if debian.can_install() else []
+    command: list[str | Path] = [PYTHON, "-m", "playwright", "install", *libraries]
+    try:
+        run(
+            "Installing Chromium",
+            [*command, "chromium-headless-shell"],
+            expected_s=60,
+            key="playwright-install",
+        )
+    except WorkbenchError as error:
+        raise WorkbenchError(f"{HELP}\n{error}") from None
+    PLAYWRIGHT_STAMP.touch()
+    return ""

@@ -1,0 +1,107 @@
+"""One running workbench per data folder: who runs it, and where it is."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn, TextIO
+
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.paths import DATA_DIR
+from scripts.workbench.processes.cleanup import end_all, find_marked
+from scripts.workbench.processes.supervisor import STOP_LIMIT_S
+
+LOCK = DATA_DIR / "run" / "up.lock"
+STATE = DATA_DIR / "run" / "up.json"
+
+
+@contextmanager
+def claim() -> Iterator[None]:
+    """Be the only supervisor of this data folder for as long as the block runs.
+
+    The kernel drops the lock when we die, however we die; what a predecessor left
+    behind is ended first.
+
+    Raises:
+        WorkbenchError: The workbench already runs; the message says where.
+    """
+    LOCK.parent.mkdir(parents=True, exist_ok=True)
+    with LOCK.open("a", encoding="utf-8") as file:
+        if not _lock(file):
+            refuse()
+        if marker := read_state().get("marker"):
+            end_all(find_marked(str(marker)), limit_s=STOP_LIMIT_S)
+        write_state(pid=os.getpid())
+        try:
+            yield
+        finally:
+            STATE.unlink(missing_ok=True)
+
+
+def refuse() -> NoReturn:
+    """Say that the workbench already runs, and where."""
+    state = read_state()
+    raise WorkbenchError(
+        f"The workbench already runs at {state.get('dashboard', '(starting)')} "
+        f"(process {state.get('pid', '?')}). ./webrl down ends it."
+    )
+
+
+def _lock(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def read_state() -> dict[str, Any]:
+    """Return what the running supervisor wrote: pid, dashboard, marker; or nothing."""
+    with suppress(OSError, ValueError):
+        return dict(json.loads(STATE.read_text(encoding="utf-8")))
+    return {}
+
+
+def write_state(**facts: object) -> None:
+    """Add facts about the running workbench."""
+    fresh = STATE.with_suffix(".new")
+    fresh.write_text(json.dumps(read_state() | facts), encoding="utf-8")
+    fresh.replace(STATE)
+
+
+def find_dashboard() -> str:
+    """Return the running workbench's address; "" without one, or while it starts."""
+    return str(read_state().get("dashboard") or "") if is_running() else ""
+
+
+def is_running() -> bool:
+    """Tell whether a supervisor holds the lock."""
+    if not LOCK.exists():
+        return False
+    with LOCK.open("a", encoding="utf-8") as file:
+        return not _lock(file)
+
+
+def stop() -> bool:
+    """Ask the running supervisor to end, and wait; return whether one was running.
+
+    Raises:
+        WorkbenchError: It does not end.
+    """
+    if not is_running():
+        return False
+    pid = read_state().get("pid")
+    if isinstance(pid, int):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+    deadline = time.monotonic() + 2 * STOP_LIMIT_S
+    while is_running():
+        if time.monotonic() > deadline:
+            raise WorkbenchError(f"Process {pid} does not end.")
+        time.sleep(0.1)
+    return True

@@ -1,0 +1,187 @@
+"""Which processes make a running workbench, and at which addresses."""
+
+from __future__ import annotations
+
+import dataclasses
+import fcntl
+import http.client
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.install import oscar
+from scripts.workbench.paths import DATA_DIR, PYTHON
+from scripts.workbench.processes.cleanup import free_port
+from scripts.workbench.processes.supervisor import Program
+
+MARKER_NAME = "WEBRL_STACK"
+WANTED_PORTS = (8000, 8001, 8010, 8011, 8002)
+# They only matter to clusters; without them the embedded broker stays quiet.
+CELERY_QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+
+
+@dataclasses.dataclass(frozen=True)
+class Addresses:
+    """Loopback ports of one running workbench."""
+
+    dashboard: int
+    replay: int
+    sandbox: int
+    control: int
+    trace: int
+
+    @property
+    def dashboard_url(self) -> str:
+        return os.environ.get("DASHBOARD_URL") or f"http://localhost:{self.dashboard}"
+
+    @property
+    def replay_origin(self) -> str:
+        return os.environ.get("REPLAY_ORIGIN") or f"http://127.0.0.1:{self.replay}"
+
+    @property
+    def trace_origin(self) -> str:
+        return os.environ.get("TRACE_ORIGIN") or f"http://127.0.0.1:{self.trace}"
+
+    def environment(self) -> dict[str, str]:
+        """Return the settings that tell every process where the others are."""
+        return {
+            "DASHBOARD_URL": self.dashboard_url,
+            "REPLAY_ORIGIN": self.replay_origin,
+            "TRACE_ORIGIN": self.trace_origin,
+            "SANDBOX_CONTROL_URL": f"http://127.0.0.1:{self.control}",
+        }
+
+
+def start_lock() -> Path:
+    """The file that this user's workbenches lock while they start."""
+    return Path(tempfile.gettempdir()) / f"webrl-workbench-{os.getuid()}.lock"
+
+
+@contextmanager
+def starting_alone() -> Iterator[None]:
+    """Wait for workbenches of other folders that are just starting.
+
+    Two that start together would choose the same free ports, and one of them would
+    take the other's sandbox for its own.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    handle = os.open(start_lock(), flags, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def choose_addresses() -> Addresses:
+    """Take the usual ports, or free ones where something else listens."""
+    ports: list[int] = []
+    for wanted in WANTED_PORTS:
+        ports.append(free_port(wanted, avoid=ports))
+    return Addresses(*ports)
+
+
+def new_marker() -> str:
+    """Return the variable by which this stack's processes are told from all others."""
+    return f"{MARKER_NAME}={secrets.token_hex(8)}"
+
+
+def programs(addresses: Addresses) -> list[Program]:
+    """Return everything that `./webrl up` runs, in the order of starting."""
+    python = str(PYTHON)
+    return [
+        Program(
+            "sandbox",
+            (
+                *(python, "-m", "rollouts.sites.sandbox.server"),
+                *("--port", str(addresses.sandbox)),
+                *("--control-port", str(addresses.control)),
+            ),
+            lambda log: answers_http(addresses.control, "/health"),
+            ends_last=True,
+        ),
+        _oscar(),
+        Program(
+            "web",
+            (
+                *(python, "-m", "webrl_site.serve"),
+                *("--port", str(addresses.dashboard)),
+                *("--replay-port", str(addresses.replay)),
+                *("--trace-port", str(addresses.trace)),
+            ),
+            lambda log: answers_http(addresses.dashboard, "/"),
+        ),
+        *(_worker(name, "rollouts") for name in _rollout_workers()),
+        _worker("training", "training"),
+        _worker("loop", "loop"),
+        # People keep a browser for minutes, a thread each.
+        _worker("hands", "hands", pool=("--pool=threads", "--concurrency=4")),
+        *_sites_worker(),
+        Program(
+            "beat",
+            (*_celery(), "beat", "--loglevel=INFO", "--pidfile="),
+            lambda log: "beat: Starting" in log,
+        ),
+    ]
+
+
+def _oscar() -> Program:
+    """The added shop; `./webrl site add oscar` may come while the others run."""
+    folder = DATA_DIR / "suites" / oscar.NAME
+    return Program(
+        "oscar",
+        oscar.server_command(folder),
+        lambda log: "ready" in log,
+        ends_last=True,
+        is_wanted=lambda: oscar.is_there(folder),
+    )
+
+
+def _rollout_workers() -> list[str]:
+    """Return one name per worker that collects episodes."""
+    text = os.environ.get("ROLLOUT_WORKERS", "").strip() or "1"
+    if not text.isdecimal() or int(text) < 1:
+        raise WorkbenchError(f"ROLLOUT_WORKERS must be at least 1, not {text!r}.")
+    return ["rollouts", *(f"rollouts-{n}" for n in range(2, int(text) + 1))]
+
+
+def _sites_worker() -> list[Program]:
+    """Return the worker that resets sites elsewhere, where the operator says how."""
+    if not any(os.environ.get(name) for name in ("SITE_RESETS", "SITE_RESETS_FILE")):
+        return []
+    # Resets wait, for minutes: several share the process as threads.
+    return [_worker("sites", "sites", pool=("--pool=threads", "--concurrency=4"))]
+
+
+def _celery() -> tuple[str, ...]:
+    return (str(PYTHON), "-m", "celery", "--app=webrl_site.celery")
+
+
+def _worker(
+    name: str, queues: str, pool: tuple[str, ...] = ("--pool=solo",)
+) -> Program:
+    """One process a worker: killed, it leaves no pool behind that waits for a child."""
+    return Program(
+        f"worker-{name}",
+        (
+            *(*_celery(), "worker", f"--hostname={name}@%h", f"--queues={queues}"),
+            *(*pool, "--loglevel=INFO", *CELERY_QUIET),
+        ),
+        lambda log: " ready." in log,
+    )
+
+
+def answers_http(port: int, path: str) -> bool:
+    """Tell whether a server on loopback answers without an error of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
+    try:
+        connection.request("GET", path, headers={"Host": f"localhost:{port}"})
+        return connection.getresponse().status < 500
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

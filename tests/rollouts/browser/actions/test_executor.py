@@ -1,0 +1,383 @@
+"""Every action, and how a failed one explains itself, in real Chromium."""
+
+from __future__ import annotations
+
+import pytest
+
+from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.hosting.hosts import ExternalHost
+from rollouts.browser.observation.observations import SettleLimits
+from tests.rollouts.browser.tiny_site import do, redirect, task
+
+# An answer that never comes.
+NEVER = b""
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def error_of(environment, output):
+    return (await environment.step(output))[4]["error"]
+
+
+async def text_after(environment, *outputs):
+    for output in outputs:
+        observation, _, _, _, info = await environment.step(output)
+        assert info["error"] == ""
+    return observation.text
+
+
+async def test_type_replaces_the_text_of_a_field(environment, serve):
+    serve("<input aria-label=Name value=old>")
+    await environment.reset(task())
+    text = await text_after(environment, do("Type", 0, 'Ann \\"B\\"'))
+    assert text == '<input id="0" label="Name" value="Ann &quot;B&quot;"/>'
+    assert "value" not in await text_after(environment, do("Type", 0, ""))
+
+
+async def test_typing_is_seen_by_the_page(environment, serve):
+    serve("<input oninput=\"document.title='saw ' + this.value\">")
+    await environment.reset(task())
+    observation, *_ = await environment.step(do("Type", 0, "abc"))
+    assert observation.title == "saw abc"
+
+
+@pytest.mark.parametrize(
+    ("html", "argument", "shown"),
+    [
+        ("<input type=date>", "2024-05-06", 'value="2024-05-06"'),
+        ("<input type=number>", "12", 'value="12"'),
+        ("<textarea></textarea>", "a\\nb", 'value="a b"'),
+        ("<div contenteditable>old</div>", "new", ">new</div>"),
+    ],
+)
+async def test_every_kind_of_field_takes_text(
+    environment, serve, html, argument, shown
+):
+    serve(html)
+    await environment.reset(task())
+    assert shown in await text_after(environment, do("Type", 0, argument))
+
+
+async def test_search_types_and_submits(environment, serve):
+    site = serve("<form action=/find><input name=q></form>")
+    await environment.reset(task())
+    await text_after(environment, do("Search", 0, "blue mug"))
+    assert site.requests[-1] == "GET /find?q=blue+mug"
+
+
+async def test_press_enter_submits_the_focused_form(environment, serve):
+    site = serve("<form action=/find><input name=q></form>")
+    await environment.reset(task())
+    await text_after(environment, do("Type", 0, "x"), do("Press Enter"))
+    assert site.requests[-1] == "GET /find?q=x"
+
+
+async def test_a_posted_form_is_followed_to_where_it_leads(environment, serve):
+    site = serve(
+        "<form method=post action=/add><input name=n><button>Add</button></form>",
+        add=redirect("/cart"),
+        cart="<h1>Cart</h1>",
+    )
+    await environment.reset(task())
+    text = await text_after(environment, do("Type", 0, "2"), do("Click", 1))
+    assert text == "<h1>Cart</h1>"
+    assert "POST /add n=2" in site.requests
+
+
+SELECT = (
+    '<select onchange="document.title=this.value" aria-label=Sort>'
+    "<option value=n>Newest<option value=p>Price, low<option value=q disabled>Price"
+    "</select>"
+)
+
+
+@pytest.mark.parametrize("wanted", ["Price, low", "price", " PRICE, LOW ", "p"])
+async def test_options_are_chosen_by_their_text(environment, serve, wanted):
+    serve(SELECT)
+    await environment.reset(task())
+    output = do("Select Dropdown Option", 0, wanted)
+    observation, _, _, _, info = await environment.step(output)
+    assert (info["error"], observation.title) == ("", "p")
+    assert "<option selected>Price, low</option>" in observation.text
+
+
+async def test_scrolling_shows_what_is_below_and_says_when_it_is_over(
+    environment, serve
+):
+    serve("<p>top</p><div style='height:700px'></div><a href=/>low</a>")
+    await environment.reset(task())
+    assert await text_after(environment, do("Scroll Down")) == '<a id="0">low</a>'
+    assert "already at its bottom" in await error_of(environment, do("Scroll Down"))
+    assert "<p>top</p>" in await text_after(environment, do("Scroll Up"))
+    assert "already at its top" in await error_of(environment, do("Scroll Up"))
+
+
+async def test_a_list_that_scrolls_by_itself_is_scrolled(environment, serve):
+    serve(
+        "<div style='height:700px;overflow:auto'><p>top</p>"
+        "<p style='margin-top:900px'>low</p></div>"
+    )
+    await environment.reset(task())
+    assert await text_after(environment, do("Scroll Down")) == "<p>low</p>"
+
+
+async def test_hover_opens_what_hovering_opens(environment, serve):
+    serve(
+        "<style>nav p{display:none} nav:hover p{display:block}</style>"
+        "<nav><a href=/>Menu</a><p>Items</p></nav>"
+    )
+    await environment.reset(task())
+    assert "Items" in await text_after(environment, do("Hover", 0))
+
+
+async def test_right_click_is_told_to_the_page(environment, serve):
+    serve("<button oncontextmenu=\"document.title='menu'\">A</button>")
+    await environment.reset(task())
+    observation, *_ = await environment.step(do("Right Click", 0))
+    assert observation.title == "menu"
+
+
+async def test_the_agent_can_go_back_forward_and_home(environment, serve):
+    serve("<a href=/b>B</a>", b="<h1>B</h1>", c="<a href=/b>x</a>")
+    await environment.reset(task("/c"))
+    assert "no page to go back" in await error_of(environment, "go_backward()")
+    assert await text_after(environment, do("Click", 0)) == "<h1>B</h1>"
+    assert "no page to go forward" in await error_of(environment, "go_forward()")
+    assert await text_after(environment, "go_backward()") == '<a id="0">x</a>'
+    assert await text_after(environment, "go_forward()") == "<h1>B</h1>"
+    assert await text_after(environment, do("Go Home")) == '<a id="0">B</a>'
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<a href=/b target=_blank>B</a>",
+        "<a href=/b target=_blank rel=noopener>B</a>",
+        "<button onclick=\"window.open('/b')\">B</button>",
+    ],
+)
+async def test_a_new_tab_becomes_the_active_one(environment, serve, html):
+    serve(html, b="<h1>B</h1><button onclick='window.close()'>Close</button>")
+    first, _ = await environment.reset(task())
+    assert "<h1>B</h1>" in await text_after(environment, do("Click", 0))
+    back = await text_after(environment, do("Switch Tab", argument="0"))
+    assert back.endswith(f"</tabs>{first.text}")
+    assert "<h1>B</h1>" in await text_after(environment, do("Switch Tab", argument="1"))
+    assert "no tab '2'" in await error_of(environment, do("Switch Tab", argument="2"))
+    assert "no tab 'x'" in await error_of(environment, do("Switch Tab", argument="x"))
+
+
+async def test_a_tab_that_closes_itself_leads_back(environment, serve):
+    serve(
+        "<button onclick=\"window.open('/b')\">B</button>",
+        b="<button onclick='window.close()'>Close</button>",
+    )
+    first, _ = await environment.reset(task())
+    await text_after(environment, do("Click", 0))
+    assert await text_after(environment, do("Click", 0)) == first.text
+
+
+@pytest.mark.parametrize(
+    ("argument", "error"),
+    [("11", "0 to 10 seconds"), ("soon", "number of seconds"), ("nan", "0 to 10")],
+)
+async def test_wait_takes_a_short_time(environment, serve, argument, error):
+    serve("")
+    await environment.reset(task())
+    assert error in await error_of(environment, do("Wait", argument=argument))
+
+
+async def test_wait_waits(environment, serve):
+    serve("<p>a</p><script>setTimeout(() => document.title = 'late', 700)</script>")
+    await environment.reset(task())
+    observation, *_ = await environment.step(do("Wait"))
+    assert observation.title == "late"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "fetch('/slow').then(r => r.text()).then(() => { p.textContent = 'done' })",
+        "x = new XMLHttpRequest(); x.open('GET', '/'); x.onload ="
+        " () => { p.textContent = 'done' }; x.send()",
+        "setTimeout(() => { p.textContent = 'done' }, 120)",
+        "Promise.resolve().then(() => { p.textContent = 'done' })",
+        "setTimeout(() => fetch('/').then(() => { p.textContent = 'done' }), 30)",
+    ],
+)
+async def test_what_a_click_sets_off_is_waited_for(environment, serve, script):
+    serve(f'<p id=p>before</p><button onclick="{script}">Go</button>')
+    await environment.reset(task())
+    assert "<p>done</p>" in await text_after(environment, do("Click", 0))
+
+
+async def test_what_never_ends_is_waited_for_once(pool, site, serve):
+    serve("<button onclick=\"fetch('/never')\">Ask</button>", never=NEVER)
+    settle = SettleLimits(network=300)
+    host = ExternalHost({"shop": site.url})
+    environment = BrowserEnvironment(pool, host, settle=settle)
+    await environment.reset(task())
+    _, _, _, _, first = await environment.step(do("Click", 0))
+    _, _, _, _, second = await environment.step(do("Hover", 0))
+    await environment.close()
+    assert first["timing"]["settle"] >= 300
+    assert second["timing"]["settle"] < 300
+
+
+async def test_a_page_that_never_rests_is_observed_all_the_same(environment, serve):
+    serve(
+        "<p id=p></p><script>setInterval(() => p.textContent = Date.now(), 5);"
+        "(function again() { setTimeout(again, 1) })()</script>"
+    )
+    observation, info = await environment.reset(task())
+    assert observation.text.startswith("<p>")
+    assert info["timing"]["observe"] < 2000
+
+
+@pytest.mark.parametrize(
+    ("html", "output", "error"),
+    [
+        ("", do("Click", 0), "no elements with an id"),
+        (
+            "<a href=/>A</a>",
+            do("Click", 3),
+            "no element 3 on this page; ids run from 0 to 0",
+        ),
+        (
+            "<button disabled>Buy</button>",
+            do("Click", 0),
+            'Element 0 (<button> "Buy") is disabled',
+        ),
+        ("<a href=/>A</a>", do("Type", 0, "x"), 'Element 0 (<a> "A") takes no text'),
+        ("<input readonly>", do("Type", 0, "x"), "is read-only"),
+        ("<input type=date>", do("Type", 0, "soon"), 'does not accept "soon"'),
+        (
+            SELECT,
+            do("Click", 0),
+            'use "Select Dropdown Option" with one of: "Newest", "Price, low"',
+        ),
+        (
+            SELECT,
+            do("Select Dropdown Option", 0, "Size"),
+            'no option "Size"; it has: "Newest"',
+        ),
+        (
+            "<a href=/>A</a>",
+            do("Select Dropdown Option", 0, "x"),
+            "is not a drop-down list",
+        ),
+        ("<input type=file>", do("Click", 0), "asks for a file"),
+    ],
+)
+async def test_a_failed_action_explains_itself(environment, serve, html, output, error):
+    serve(html)
+    await environment.reset(task())
+    assert error in await error_of(environment, output)
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ("a.remove()", "is gone since"),
+        ("a.style.display = 'none'", "is hidden now"),
+        (
+            "a.style.position = 'fixed'; a.style.top = '-99px'",
+            "outside the visible part",
+        ),
+        (
+            "document.body.insertAdjacentHTML('beforeend', '<dialog open style=\""
+            "position:fixed;inset:0;width:99%;height:99%\">Cookies!</dialog>')",
+            'Element 0 is covered by <dialog> "Cookies!"',
+        ),
+    ],
+)
+async def test_a_page_that_changed_since_it_was_observed_explains_itself(
+    environment, serve, change, error
+):
+    serve("<a href=/ id=a>A</a>")
+    await environment.reset(task())
+    await environment._episode.executor.page.evaluate(change)
+    assert error in await error_of(environment, do("Click", 0))
+
+
+async def test_an_explanation_is_fit_to_be_stored(environment, serve):
+    serve("<a href=/ id=a>A</a><script>a.textContent = 'x\\ud800\\0y'</script>")
+    await environment.reset(task())
+    error = await error_of(environment, do("Type", 0, "z"))
+    assert error == 'Element 0 (<a> "x?y") takes no text.'
+
+
+async def test_an_explanation_is_never_long(environment, serve):
+    serve("<select>" + f"<option>{'x' * 99}" * 30 + "</select>")
+    await environment.reset(task())
+    error = await error_of(environment, do("Select Dropdown Option", 0, "y"))
+    assert len(error) == 500
+
+
+async def test_a_row_is_clicked_beside_the_buttons_that_it_holds(environment, serve):
+    serve(
+        "<div id=row style='width: 200px; text-align: center'>Row"
+        "<i id=star style='padding: 0 60px'></i></div><script>"
+        "for (const el of [row, star]) el.addEventListener('click', (event) => {"
+        " document.title += el.id; event.stopPropagation(); })</script>"
+    )
+    observation, _ = await environment.reset(task())
+    assert observation.text == '<div id="0">Row<i id="1"/></div>'
+    await environment.step(do("Click", 0))
+    observation, *_ = await environment.step(do("Click", 1))
+    assert observation.title == "Tinyrowstar"
+
+
+async def test_a_small_part_of_a_page_is_scrolled_when_nothing_else_can_be(
+    environment, serve
+):
+    serve(
+        "<div style='width: 90px; height: 80px; overflow: auto'>"
+        "<p style='height: 90px'>First</p><p>Last</p></div>"
+    )
+    first, _ = await environment.reset(task())
+    await environment.step(do("Scroll Down"))
+    await environment.step(do("Scroll Down"))
+    observation, _, _, _, info = await environment.step(do("Scroll Down"))
+    assert "Last" not in first.text
+    assert "Last" in observation.text
+    assert "bottom" in info["error"]
+
+
+async def test_what_is_covered_in_part_is_clicked_beside_its_cover(environment, serve):
+    serve(
+        "<button onclick='document.title = 1' style='width: 90px'>A</button>"
+        "<p style='position: absolute; left: 30px; top: 0; width: 60px; height: 60px'>"
+    )
+    observation, _ = await environment.reset(task())
+    assert observation.text == '<button id="0">A</button>'
+    observation, _, _, _, info = await environment.step(do("Click", 0))
+    assert (observation.title, info["error"]) == ("1", "")
+
+
+async def test_a_small_list_is_not_scrolled_past_what_it_holds(environment, serve):
+    items = "".join(f"<li>{number}</li>" for number in range(30))
+    serve(f"<ul style='height: 60px; overflow: auto; margin: 0'>{items}</ul>")
+    observation, _ = await environment.reset(task())
+    seen = observation.text
+    for _ in range(2):
+        observation, *_ = await environment.step(do("Scroll Down"))
+        seen += observation.text
+    assert all(f"<li>{number}</li>" in seen for number in range(7))
+
+
+async def test_an_animation_by_fast_intervals_is_waited_for(environment, serve):
+    serve(
+        '<button onclick="let n = 0; const id = setInterval(() => {'
+        ' document.title = ++n; if (n === 20) clearInterval(id); }, 13)">Go</button>'
+    )
+    await environment.reset(task())
+    observation, *_ = await environment.step(do("Click", 0))
+    assert observation.title == "20"
+
+
+async def test_an_interval_without_an_end_is_not_waited_for_again(environment, serve):
+    serve("<button>Go</button><script>setInterval(() => {}, 20)</script>")
+    await environment.reset(task())
+    _, _, _, _, info = await environment.step(do("Click", 0))
+    assert info["timing"]["settle"] < 900

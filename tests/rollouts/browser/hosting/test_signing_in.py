@@ -1,0 +1,126 @@
+"""A remote site with sessions that expire, played by the tiny site."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.errors import SiteBroken
+from rollouts.browser.hosting.hosts import ExternalHost
+from rollouts.browser.hosting.signing_in import SignIns
+from rollouts.browser.process.pool import BrowserPool
+from rollouts.browser.types import SignIn
+from tests.rollouts.browser.tiny_site import Page, TinySite, respond, status, task
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+FORM = (
+    "<form method=post action=/enter><input id=user name=user>"
+    "<input id=password name=password type=password><button>Sign in</button></form>"
+)
+RECIPE = SignIn("/login", (("#user", "emma"), ("#password", "s3cret")), "button", ".me")
+
+
+class RemoteSite:
+    """Lets emma in; a session is good until it is forgotten."""
+
+    def __init__(self) -> None:
+        self.sessions: set[str] = set()
+        self.sign_ins = 0
+        self.lasts = True
+
+    def home(self, head: str, body: str) -> bytes:
+        known = any(f"session={one}" in head for one in self.sessions)
+        return respond("<p class=me>Hello emma</p>" if known else "<p>Who are you?</p>")
+
+    def enter(self, head: str, body: str) -> bytes:
+        if "password=s3cret" not in body:
+            return respond("<p>Wrong password</p>")
+        self.sign_ins += 1
+        session = f"s{self.sign_ins}"
+        if self.lasts:
+            self.sessions.add(session)
+        cookie = f"Set-Cookie: session={session}; Path=/"
+        return respond("<p class=me>Welcome</p>", cookie)
+
+    def pages(self) -> dict[str, Page]:
+        return {"/": self.home, "/login": FORM, "/enter": self.enter}
+
+
+@pytest.fixture
+def remote(site: TinySite) -> RemoteSite:
+    remote = RemoteSite()
+    site.pages = remote.pages()
+    return remote
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def sign_ins(pool: BrowserPool) -> SignIns:
+    return SignIns(pool, {"shop": RECIPE})
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def signed(
+    pool: BrowserPool, site: TinySite, sign_ins: SignIns
+) -> AsyncIterator[BrowserEnvironment]:
+    host = ExternalHost({"shop": site.url})
+    environment = BrowserEnvironment(pool, host, sign_ins=sign_ins)
+    yield environment
+    await environment.close()
+
+
+async def test_an_episode_starts_signed_in(signed, remote):
+    observation, _ = await signed.reset(task())
+    assert "Hello emma" in observation.text
+
+
+async def test_one_sign_in_serves_many_episodes(signed, remote):
+    for _ in range(3):
+        await signed.reset(task())
+    assert remote.sign_ins == 1
+
+
+async def test_a_session_that_has_expired_is_renewed(signed, remote):
+    await signed.reset(task())
+    remote.sessions.clear()
+    observation, _ = await signed.reset(task())
+    assert "Hello emma" in observation.text
+    assert remote.sign_ins == 2
+
+
+async def test_a_session_that_does_not_last_is_the_sites_failure(signed, remote):
+    remote.lasts = False
+    with pytest.raises(SiteBroken, match="Signing in to shop does not last") as broken:
+        await signed.reset(task())
+    assert broken.value.site == "shop"
+
+
+async def test_a_refused_password_is_said_without_telling_it(pool, site, remote):
+    wrong = SignIn(
+        "/login", (("#user", "emma"), ("#password", "0ther")), "button", ".me"
+    )
+    host = ExternalHost({"shop": site.url})
+    sign_ins = SignIns(pool, {"shop": wrong}, patience_ms=500)
+    environment = BrowserEnvironment(pool, host, sign_ins=sign_ins)
+    with pytest.raises(SiteBroken, match="Signing in to shop failed") as caught:
+        await environment.reset(task())
+    assert "0ther" not in str(caught.value)
+    await environment.close()
+
+
+async def test_a_site_that_fails_at_the_form_says_what_it_answered(
+    signed, remote, site
+):
+    site.pages["/login"] = status(502)
+    with pytest.raises(SiteBroken, match="shop failed: it answered 502") as broken:
+        await signed.reset(task())
+    assert broken.value.site == "shop"
+
+
+async def test_a_site_without_a_recipe_is_left_alone(environment, remote):
+    observation, _ = await environment.reset(task())
+    assert "Who are you?" in observation.text
+    assert remote.sign_ins == 0

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+
+import httpx
+import pytest
+
+from rollouts.browser.actions.browsergym import browsergym_manual
+from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions, PolicyFailed
+from rollouts.policies.protocol import PolicyRequest
+
+REQUEST = PolicyRequest("Buy a mug", ("a", "b"), ("", "no"), "<h1>Shop</h1>", 5)
+
+
+def answer(text, **more):
+    return httpx.Response(
+        200, json={"choices": [{"message": {"content": text}} | more]}
+    )
+
+
+class Endpoint:
+    """Answers from a script and remembers what it was asked."""
+
+    def __init__(self, *script):
+        self.script = list(script)
+        self.asked: list[httpx.Request] = []
+        self.pauses: list[float] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(request)
+        item = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    def policy(self, **options):
+        return HttpPolicy(
+            "http://model.example/v1#tiny",
+            HttpPolicyOptions(**options),
+            pause=self.pauses.append,
+            transport=httpx.MockTransport(self),
+        )
+
+    def body(self, index=0):
+        return json.loads(self.asked[index].content)
+
+
+def ask(endpoint, **options):
+    policy = endpoint.policy(**options)
+    try:
+        return policy.act([REQUEST])[0]
+    finally:
+        policy.close()
+
+
+def test_a_model_is_told_what_its_pages_are_written_as():
+    endpoint = Endpoint(answer("x"))
+    ask(endpoint, observation="accessibility_tree")
+    system, *rest = endpoint.body()["messages"]
+    assert "an accessibility tree: a line an element" in system["content"]
+    assert {"role": "user", "content": "** Accessibility tree **"} in rest
+
+
+def test_a_model_is_told_which_calls_are_understood():
+    endpoint = Endpoint(answer("x"))
+    ask(endpoint, action_dialect="browsergym")
+    system = endpoint.body()["messages"][0]["content"]
+    assert "# Element: Add to cart\nclick('12')\n" in system
+    assert browsergym_manual() in system
+    assert "do(action=" not in system
+
+
+def test_the_endpoint_is_asked_for_one_chat_completion():
+    endpoint = Endpoint(answer("go_backward()"))
+    assert ask(endpoint, temperature=0.5, api_key="k").output == "go_backward()"
+    assert str(endpoint.asked[0].url) == "http://model.example/v1/chat/completions"
+    assert endpoint.asked[0].headers["Authorization"] == "Bearer k"
+    body = endpoint.body()
+    assert (body["model"], body["temperature"], body["seed"]) == ("tiny", 0.5, 5)
+    assert body["messages"][0]["role"] == "system"
+    assert "go_backward()" in body["messages"][0]["content"]
+    assert body["messages"][-1] == {"role": "user", "content": "<h1>Shop</h1>"}
+
+
+def test_the_page_is_cut_to_the_longest_prompt():
+    endpoint = Endpoint(answer("x"))
+    ask(endpoint, with_manual=False, max_prompt_tokens=20)
+    contents = [message["content"] for message in endpoint.body()["messages"]]
+    assert sum(len(content) for content in contents) == 60
+    assert contents[0] == "Task Instruction: Buy a mug"
+
+
+def test_answers_keep_the_order_of_the_requests():
+    policy = HttpPolicy(
+        "http://model.example/v1#tiny",
+        transport=httpx.MockTransport(
+            lambda request: answer(
+                json.loads(request.content)["messages"][-1]["content"]
+            )
+        ),
+    )
+    pages = [f"<p>{number}</p>" for number in range(20)]
+    requests = [PolicyRequest("x", (), (), page, 0) for page in pages]
+    assert [item.output for item in policy.act(requests)] == pages
+    policy.close()
+
+
+def test_log_probabilities_are_summed_over_the_tokens():
+    logprobs = {"content": [{"logprob": -0.5}, {"logprob": -0.25}]}
+    endpoint = Endpoint(answer("x", logprobs=logprobs))
+    got = ask(endpoint, with_log_probabilities=True)
+    assert (got.log_probability, got.token_count) == (-0.75, 2)
+    assert endpoint.body()["logprobs"] is True
+
+
+def test_an_overloaded_endpoint_is_asked_again_when_it_says():
+    busy = httpx.Response(429, headers={"Retry-After": "7"})
+    endpoint = Endpoint(busy, httpx.ConnectError("refused"), answer("ok"))
+    assert ask(endpoint).output == "ok"
+    assert 7 <= endpoint.pauses[0] < 9
+    assert 2 <= endpoint.pauses[1] < 3
+
+
+def test_a_date_may_say_when_to_ask_again():
+    past = {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}
+    endpoint = Endpoint(httpx.Response(503, headers=past), answer("ok"))
+    assert ask(endpoint).output == "ok"
+    assert endpoint.pauses == [0.0]
+
+
+def test_no_pause_is_longer_than_the_limit():
+    busy = httpx.Response(429, headers={"Retry-After": "86400"})
+    endpoint = Endpoint(busy, answer("ok"))
+    ask(endpoint, longest_pause_s=3.0)
+    assert endpoint.pauses[0] < 4
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [
+        httpx.Response(200, text="<html>"),
+        httpx.Response(200, json={"choices": []}),
+        httpx.Response(200, json=[1]),
+        httpx.Response(200, json={"choices": [{"message": "x"}]}),
+        httpx.Response(200, json={"choices": [{"message": {"content": [1]}}]}),
+        httpx.Response(500),
+        httpx.ReadTimeout("slow"),
+    ],
+)
+def test_an_endpoint_that_never_answers_is_given_up(rubbish):
+    endpoint = Endpoint(rubbish)
+    with pytest.raises(PolicyFailed, match="no answer after 3 tries"):
+        ask(endpoint, attempts=3)
+    assert len(endpoint.asked) == 3
+
+
+def test_a_refusal_is_not_asked_again():
+    endpoint = Endpoint(httpx.Response(401, text="no such key"))
+    with pytest.raises(PolicyFailed, match="401: no such key"):
+        ask(endpoint)
+    assert len(endpoint.asked) == 1
+
+
+def test_an_empty_message_is_an_answer():
+    assert ask(Endpoint(answer(None))).output == ""
+
+
+@pytest.mark.parametrize("uri", ["http://x/v1", "file:///x#m", "x#m", ""])
+def test_an_address_names_the_model(uri):
+    with pytest.raises(ValueError, match="expected http"):
+        HttpPolicy(uri)
+
+
+def test_the_key_is_not_shown():
+    assert "secret" not in repr(HttpPolicyOptions(api_key="secret"))

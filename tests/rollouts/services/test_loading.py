@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from curriculum.phase_config import RolloutConfig
+from rollouts.browser.evaluators.magento import ShopInterface
+from rollouts.services.loading import open_collector, policy_key
+from tests import fakes
+
+SERVED = "https://models.example/v1"
+
+
+@pytest.fixture(autouse=True)
+def served(settings: Any) -> None:
+    settings.POLICY_URL, settings.POLICY_API_KEY = SERVED, "s3cret"
+
+
+def test_the_served_policy_gets_its_key() -> None:
+    assert policy_key(f"{SERVED}#llama") == "s3cret"
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "https://elsewhere.example/v1#llama",
+        "https://models.example.elsewhere.example/v1",
+        f"{SERVED}/../steal",
+        "http://models.example/v1",
+        "starter/policy",
+    ],
+)
+def test_no_other_address_gets_the_key(uri: str) -> None:
+    assert policy_key(uri) == ""
+
+
+def test_without_an_address_nobody_gets_the_key(settings: Any) -> None:
+    settings.POLICY_URL = ""
+    assert policy_key("#llama") == ""
+
+
+def test_what_the_operator_says_of_sites_reaches_the_collector(
+    settings: Any, db: None
+) -> None:
+    settings.SITE_INTERFACES = '{"shopping": {"url": "http://x", "token": "s3cret"}}'
+    settings.BROWSER_MEMORY_MIB, settings.EPISODE_MEMORY_MIB = 3000, 500
+    collector = open_collector(fakes.ScriptedPolicy(0.5), RolloutConfig())
+    assert isinstance(collector, fakes.FakeCollector)
+    options = collector.options
+    assert options.shops == {"shopping": ShopInterface("http://x", "s3cret")}
+    assert (options.browser_memory_mib, options.episode_memory_mib) == (3000, 500)

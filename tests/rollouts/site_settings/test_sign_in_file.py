@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from curriculum.errors import WorkbenchError
+from rollouts.browser.types import SignIn
+from rollouts.site_settings.sign_in_file import parse_sign_ins
+
+RECIPE = {
+    "path": "/login",
+    "fields": {"#user": "emma", "#password": "s3cret"},
+    "button": "#send",
+    "signed_in": "a.logout",
+}
+
+
+def test_a_recipe_is_read():
+    fields = (("#user", "emma"), ("#password", "s3cret"))
+    expected = SignIn("/login", fields, "#send", "a.logout")
+    assert parse_sign_ins(json.dumps({"shopping": RECIPE})) == {"shopping": expected}
+
+
+def test_nothing_means_no_sign_ins():
+    assert parse_sign_ins("") == {}
+
+
+def test_what_is_typed_is_not_shown():
+    (recipe,) = parse_sign_ins(json.dumps({"shopping": RECIPE})).values()
+    assert "s3cret" not in repr(recipe)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], "must be an object"),
+        ({"shopping": 5}, "shopping: needs path"),
+        ({"shopping": RECIPE | {"script": "x"}}, "and nothing else"),
+        ({"shopping": RECIPE | {"button": ""}}, "button must be a text"),
+        ({"shopping": RECIPE | {"path": "http://x/"}}, "path must begin with /"),
+        ({"shopping": RECIPE | {"fields": []}}, "fields must be an object"),
+        ({"shopping": RECIPE | {"fields": {"#a": 5}}}, "fields must hold texts"),
+    ],
+)
+def test_a_mistake_is_named_with_its_site(data, message):
+    with pytest.raises(WorkbenchError, match=message):
+        parse_sign_ins(json.dumps(data))
+
+
+def test_what_is_not_json_is_refused_without_repeating_it():
+    with pytest.raises(WorkbenchError) as caught:
+        parse_sign_ins('{"shopping": s3cret}')
+    assert "s3cret" not in caught.value.message
