@@ -25,7 +25,7 @@ _WORD = re.compile(r"[A-Za-z]{3,}|\$?\d+(?:\.\d+)?")
 
 
 class NoisyOracle:
-    """Satisfies `rollouts.policies.protocol.Policy`: solves tasks, but not always well."""
+    """A `Policy` that solves tasks, but not always well."""
 
     def __init__(self, oracle: OraclePolicy) -> None:
         """Make mistakes on the way that `oracle` goes."""

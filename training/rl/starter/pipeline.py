@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from rollouts.sites.sandbox.catalog import Task
+from rollouts.sites.kit.drawing import Task
 from rollouts.sites.sandbox.oracle import OraclePolicy
 from training.rl import checkpoints
 from training.rl.critic import Critic
