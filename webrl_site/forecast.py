@@ -36,6 +36,7 @@ ROLLOUT_SETTINGS = (
     "algorithm.max_prompt_tokens",
 )
 TRAINING_SETTINGS = (
+    "algorithm.objective",
     "algorithm.policy_epochs",
     "algorithm.critic_epochs",
     "algorithm.batch_size",

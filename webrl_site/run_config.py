@@ -14,7 +14,12 @@ from django.utils.translation import gettext, gettext_lazy
 from curriculum.errors import WorkbenchError
 from curriculum.phase_config import CurriculumConfig, ReviewConfig, RolloutConfig
 from training.rl.orm.config import OrmConfig
-from training.rl.webrl_config import ConfigError, WebRLConfig, check_range
+from training.rl.webrl_config import (
+    ConfigError,
+    WebRLConfig,
+    check_range,
+    upgrade_algorithm,
+)
 
 SECTIONS: dict[str, type[Any]] = {
     "curriculum": CurriculumConfig,
@@ -43,6 +48,14 @@ CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] =
         "algorithm.micro_batch_size",
         operator.mod,
         gettext_lazy("algorithm: batch_size must be a multiple of micro_batch_size."),
+    ),
+    (
+        "algorithm.objective",
+        "rollout.attempts_per_task",
+        lambda objective, attempts: objective == "grpo" and attempts < 2,
+        gettext_lazy(
+            "grpo compares attempts at one task: set attempts_per_task to 2 or more."
+        ),
     ),
 )
 
@@ -76,9 +89,12 @@ class RunConfig:
                 gettext("Unknown section %(unknown)r; known are %(sections)s.")
                 % {"unknown": unknown[0], "sections": ", ".join(SECTIONS)}
             )
-        return cls(
+        config = cls(
             **{name: _parse_section(name, data.get(name, {})) for name in SECTIONS}
         )
+        for message in list_clashes(_flatten(config.to_json())).values():
+            raise RunConfigError(message)
+        return config
 
     def to_json(self) -> dict[str, Any]:
         """Return the nested mapping that `parse` reads."""
@@ -91,6 +107,8 @@ def _parse_section(name: str, data: Any) -> Any:
     section = SECTIONS[name]
     if not isinstance(data, Mapping):
         raise RunConfigError(gettext("%(name)s must be an object.") % {"name": name})
+    if section is WebRLConfig:
+        data = upgrade_algorithm(data)
     fields = {field.name: field for field in dataclasses.fields(section)}
     unknown = sorted(set(data) - set(fields))
     if unknown:
@@ -109,6 +127,15 @@ def _parse_section(name: str, data: Any) -> Any:
         return section(**values)
     except ConfigError as error:
         raise RunConfigError(f"{name}: {error}") from None
+
+
+def _flatten(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the settings by dotted key."""
+    return {
+        f"{section}.{key}": value
+        for section, values in sections.items()
+        for key, value in values.items()
+    }
 
 
 def list_clashes(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -175,6 +202,8 @@ def list_mistakes(data: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     for section, values in data.items():
         known = _field_names(section)
+        if section == "algorithm" and isinstance(values, Mapping):
+            values = upgrade_algorithm(values)
         if known and isinstance(values, Mapping):
             for key, value in values.items():
                 dotted = f"{section}.{key}" if key in known else ""
@@ -182,12 +211,8 @@ def list_mistakes(data: Any) -> dict[str, str]:
         else:
             _note(found, "", {section: values})
     whole = _overlay(data, found)
-    right = {
-        f"{section}.{key}": value
-        for section, values in whole.items()
-        for key, value in values.items()
-        if f"{section}.{key}" not in found
-    }
+    flat = _flatten(whole)
+    right = {key: value for key, value in flat.items() if key not in found}
     return found | list_clashes(right)
 
 
@@ -221,6 +246,8 @@ def _overlay(data: Mapping[str, Any], wrong: Container[str]) -> dict[str, Any]:
     whole = RunConfig().to_json()
     for section, defaults in whole.items():
         given = data.get(section, {})
+        if section == "algorithm" and isinstance(given, Mapping):
+            given = upgrade_algorithm(given)
         for key in defaults if isinstance(given, Mapping) else ():
             if key in given and f"{section}.{key}" not in wrong:
                 defaults[key] = given[key]
@@ -258,7 +285,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "orm": {"learning_rate": 5e-5},
     },
     "paper": {},
-    "reference": {"algorithm": {"variant": "reference"}},
+    "reference": {"algorithm": {"objective": "webrl_reference"}},
 }
 
 

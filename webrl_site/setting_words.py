@@ -34,13 +34,15 @@ LABELS = {
     "record_snapshots": gettext_lazy("Record snapshots"),
     "screenshot_share": gettext_lazy("Screenshot share"),
     "traces": gettext_lazy("Traces"),
-    "variant": gettext_lazy("Variant"),
+    "objective": gettext_lazy("Objective"),
     "beta": gettext_lazy("Beta"),
+    "use_kl": gettext_lazy("Use KL constraint"),
     "gae_lambda": gettext_lazy("GAE lambda"),
     "perplexity_low": gettext_lazy("Perplexity low"),
     "perplexity_high": gettext_lazy("Perplexity high"),
     "replay_ratio": gettext_lazy("Replay ratio"),
     "use_replay": gettext_lazy("Use replay"),
+    "kept_quantile": gettext_lazy("Kept quantile"),
     "policy_learning_rate": gettext_lazy("Policy learning rate"),
     "policy_epochs": gettext_lazy("Policy epochs"),
     "critic_learning_rate": gettext_lazy("Critic learning rate"),
@@ -94,7 +96,15 @@ HELPS = (
     ),
     gettext_noop("Keep each page for the replay."),
     gettext_noop("Share of the episodes recorded with screenshots."),
-    gettext_noop("paper: squared error (eq. 7). reference: the released code's loss."),
+    gettext_noop(
+        "What the policy is trained for: WebRL as published or as released, "
+        "imitation, Filtered BC, AWR, DigiRL or M-GRPO."
+    ),
+    gettext_noop("Off: the paper's ablation without the KL constraint."),
+    gettext_noop(
+        "Filtered BC and DigiRL keep episodes at or above this quantile "
+        "(Filtered BC: 0.7; DigiRL's code: 0.9)."
+    ),
     gettext_noop(
         "Strength of the KL constraint; the log-ratio aims at advantage / beta "
         "(paper eq. 5; swept there, no single value given)."

@@ -55,7 +55,7 @@ def test_an_untouched_form_makes_exactly_the_preset(preset: str, researcher: Cli
         ({"name": ""}, "required"),
         ({"algorithm.beta": "99"}, "less than or equal to 10"),
         ({"rollout.contexts": "1.5"}, "whole number"),
-        ({"algorithm.variant": "nonsense"}, "nonsense"),
+        ({"algorithm.objective": "nonsense"}, "nonsense"),
         ({"curriculum.value_low": "0.9"}, "must not exceed"),
         ({"policy_uri": "no/such/weights"}, "no/such/weights"),
     ],

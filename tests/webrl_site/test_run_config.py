@@ -8,6 +8,7 @@ from webrl_site.run_config import (
     PRESETS,
     RunConfig,
     RunConfigError,
+    complete,
     list_mistakes,
     preset,
 )
@@ -25,7 +26,7 @@ def test_nothing_given_means_the_papers_numbers() -> None:
 
     assert config.curriculum.tasks_per_phase == 500
     assert (config.curriculum.value_low, config.curriculum.value_high) == (0.05, 0.75)
-    assert config.algorithm.variant == "paper"
+    assert config.algorithm.objective == "webrl_paper"
 
 
 def test_a_whole_number_is_accepted_where_a_decimal_is_meant() -> None:
@@ -48,10 +49,11 @@ def test_a_whole_number_is_accepted_where_a_decimal_is_meant() -> None:
         ({"rollout": {"record_snapshots": 1}}, "must be true or false"),
         ({"rollout": {"time_limit_s": float("nan")}}, "time_limit_s must lie in"),
         ({"algorithm": {"beta": -1}}, "beta must lie in"),
-        ({"algorithm": {"variant": "mine"}}, "variant must be one of paper, reference"),
+        ({"algorithm": {"objective": "mine"}}, "objective must be one of webrl_paper"),
         ({"rollout": {"observation": "picture"}}, "one of html, accessibility_tree"),
         ({"rollout": {"action_dialect": "perl"}}, "one of webrl, browsergym"),
         ({"rollout": {"observation": ["html"]}}, "observation must be one of"),
+        ({"algorithm": {"objective": "grpo"}}, "set attempts_per_task to 2"),
         ({"curriculum": {"value_low": 0.9}}, "value_low must not exceed"),
         ({"curriculum": {"sites": "shop"}}, "sites must be a list of names"),
         ({"curriculum": {"sites": [1]}}, "sites must be a list of names"),
@@ -92,3 +94,17 @@ def test_a_setting_that_is_wrong_alone_clashes_with_none() -> None:
     found = list_mistakes({"algorithm": {"micro_batch_size": 0, "batch_size": 3}})
 
     assert set(found) == {"algorithm.micro_batch_size"}
+
+
+def test_a_run_of_an_older_version_keeps_its_loss() -> None:
+    stored = {"algorithm": {"variant": "reference"}}
+
+    assert RunConfig.parse(stored).algorithm.objective == "webrl_reference"
+    assert complete(stored)["algorithm"]["objective"] == "webrl_reference"
+    assert list_mistakes(stored) == {}
+
+
+def test_groups_of_one_are_named_beside_the_objective() -> None:
+    found = list_mistakes({"algorithm": {"objective": "grpo"}})
+
+    assert "attempts_per_task" in found["algorithm.objective"]

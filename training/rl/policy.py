@@ -42,9 +42,16 @@ def token_log_probabilities(
 def action_log_probabilities(
     model: Any, batch: Batch
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Summed log-probability of each action, (B,), and its token count, (B,)."""
-    values, rows = token_log_probabilities(model, batch)
-    size = len(batch.index)
-    summed = torch.zeros(size, device=values.device).index_add(0, rows, values)
-    counts = torch.bincount(rows, minlength=size)
-    return summed, counts
+    """Log-probability of each token of each action, and where there is a token.
+
+    Returns:
+        Log-probabilities, 0 where there is no token, and the mask; both (B, A), where
+        A is the length of the longest action. A row's sum is log pi(a | s, I).
+    """
+    values, rows = token_log_probabilities(model, batch)  # (N,), (N,)
+    counts = torch.bincount(rows, minlength=len(batch.index))  # (B,)
+    columns = torch.arange(int(counts.max()), device=values.device)  # (A,)
+    mask = columns[None, :] < counts[:, None]  # (B, A)
+    # Both are ordered by row, then by position, so that the masked places match.
+    padded = torch.zeros(mask.shape, device=values.device).masked_scatter(mask, values)
+    return padded, mask

@@ -1,6 +1,6 @@
 """Numbers that are computed once per phase and then only read.
 
-Summed log-probabilities of stored actions under a policy, and from them perplexities.
+Log-probabilities of stored actions under a policy, and from them perplexities.
 No reference model and no critic is in memory while the policy trains.
 """
 
@@ -39,8 +39,8 @@ def score_actions(
     pad_id: int,
     budget: int,
     on_progress: Callable[[int], None] = lambda done: None,
-) -> tuple[list[float], list[int]]:
-    """Summed log-probability and token count of each action, in order.
+) -> list[tuple[float, ...]]:
+    """Log-probability of each token of each action, in order.
 
     Args:
         model: A causal language model.
@@ -51,16 +51,16 @@ def score_actions(
     """
     model.eval()
     device = next(model.parameters()).device
-    sums, counts = [0.0] * len(examples), [0] * len(examples)
+    found: list[tuple[float, ...]] = [()] * len(examples)
     lengths = [len(example.ids) for example in examples]
     done = 0
     for index in split_by_budget(lengths, range(len(examples)), budget):
         batch = collate(examples, index, pad_id=pad_id, device=device)
-        values, tokens = action_log_probabilities(model, batch)
-        for position, value, count in zip(
-            index, values.tolist(), tokens.tolist(), strict=True
+        values, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
+        for position, row, count in zip(
+            index, values.tolist(), mask.sum(dim=1).tolist(), strict=True
         ):
-            sums[position], counts[position] = value, count
+            found[position] = tuple(row[:count])
         done += len(index)
         on_progress(done)
-    return sums, counts
+    return found

@@ -20,7 +20,9 @@ from transformers import Trainer, TrainerCallback, TrainingArguments
 from training.rl import metric_names as names
 from training.rl.batching import Batch, collate
 from training.rl.encoding import Example
-from training.rl.losses import critic_loss, policy_loss, reference_policy_loss
+from training.rl.losses import critic_loss, kl_estimate
+from training.rl.objectives.table import OBJECTIVES
+from training.rl.objectives.types import Actions
 from training.rl.policy import action_log_probabilities
 from training.rl.webrl_config import WebRLConfig
 
@@ -39,13 +41,17 @@ class PolicyRow:
 
     Attributes:
         example: Prompt and action.
-        advantage: A*(s, a, I).
-        reference: Summed log-probability of the action under pi_ref.
+        advantage: A(s, a, I), as the objective defines it.
+        reference: Log-probability of each of the action's tokens under pi_ref.
+        behaviour: The same when the action was sampled.
+        weight: Share of the row in the mean of all losses.
     """
 
     example: Example
     advantage: float
-    reference: float
+    reference: tuple[float, ...]
+    behaviour: tuple[float, ...]
+    weight: float = 1.0
 
 
 class BucketedSampler(Sampler[int]):
@@ -167,7 +173,7 @@ class CriticTrainer(RowTrainer):
 
 
 class PolicyTrainer(RowTrainer):
-    """The KL-constrained update (paper, equation 7, or the released code's loss)."""
+    """The update of the policy, for the objective that the configuration names."""
 
     reports_gradient_norm = True
 
@@ -175,30 +181,28 @@ class PolicyTrainer(RowTrainer):
         self, model: Any, batch: Batch, rows: list[PolicyRow]
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
-        device = batch.ids.device
-        advantage = torch.tensor([row.advantage for row in rows], device=device)
-        reference = torch.tensor([row.reference for row in rows], device=device)
-        current, counts = action_log_probabilities(model, batch)
-        log_ratio = current - reference
-        if self.config.variant == "reference":
-            loss = reference_policy_loss(log_ratio, advantage, counts, reference)
-        else:
-            loss = policy_loss(log_ratio, advantage, self.config.beta)
+        current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
+        actions = Actions(
+            log_probabilities=current,
+            reference=_pad([row.reference for row in rows], current),
+            behaviour=_pad([row.behaviour for row in rows], current),
+            advantage=current.new_tensor([row.advantage for row in rows]),
+            mask=mask,
+        )
+        weight = current.new_tensor([row.weight for row in rows])  # (B,)
+        objective = OBJECTIVES[self.config.objective]
+        loss = objective.loss(actions, self.config) * weight  # (B,)
         self.collect(names.POLICY_LOSS, loss)
-        self.collect(names.KL, kl_estimate(log_ratio))
-        self.collect(names.PERPLEXITY, (-current / counts).exp())
+        self.collect(names.KL, kl_estimate(actions.log_ratio))
+        perplexity = (-actions.log_probability / actions.token_count).exp()
+        self.collect(names.PERPLEXITY, perplexity)
         return loss
 
 
-def kl_estimate(log_ratio: torch.Tensor) -> torch.Tensor:
-    """Non-negative estimate of KL(pi_ref || pi) from actions of pi_ref, (B,).
-
-    exp(x) - 1 - x with x = log pi - log pi_ref has that mean for actions drawn from
-    pi_ref and a low variance (Schulman, "Approximating KL divergence", 2020). The
-    ratio is capped: one replayed action must not hide all others.
-    """
-    capped = log_ratio.clamp(-20, 5)
-    return capped.exp() - 1 - capped
+def _pad(rows: Sequence[Sequence[float]], like: torch.Tensor) -> torch.Tensor:
+    """Rows of numbers with zeros behind them, of the shape of `like`, (B, A)."""
+    width = like.shape[1]
+    return like.new_tensor([[*row, *[0.0] * (width - len(row))] for row in rows])
 
 
 def to_batch(inputs: dict[str, Any]) -> Batch:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from training.rl.types import Trajectory, Transition
-from training.rl.webrl_config import WebRLConfig
+from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 SPEC = "spec.json"
 FRESH = "fresh.jsonl"
@@ -44,7 +44,7 @@ def read_spec(directory: Path) -> TrainingSpec:
     try:
         raw = json.loads((directory / SPEC).read_text())
         return TrainingSpec(
-            config=WebRLConfig(**raw["config"]),
+            config=WebRLConfig(**upgrade_algorithm(raw["config"])),
             seed=int(raw["seed"]),
             policy=Path(raw["policy"]),
             critic=Path(raw["critic"]),

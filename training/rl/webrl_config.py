@@ -6,7 +6,11 @@ Sources: "paper" is arXiv 2411.02337; "code" is the authors' released training c
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, get_args, get_type_hints
+
+# What configurations of version 0 called WebRL's two losses.
+OLD_VARIANTS = {"paper": "webrl_paper", "reference": "webrl_reference"}
 
 
 class ConfigError(ValueError):
@@ -25,8 +29,12 @@ def _setting(
 class WebRLConfig:
     """One phase's training: critic first, policy second."""
 
-    variant: Literal["paper", "reference"] = _setting(
-        "paper", "paper: squared error (eq. 7). reference: the released code's loss."
+    objective: Literal[
+        "webrl_paper", "webrl_reference", "sft", "filtered_bc", "awr", "digirl", "grpo"
+    ] = _setting(
+        "webrl_paper",
+        "What the policy is trained for: WebRL as published or as released, "
+        "imitation, Filtered BC, AWR, DigiRL or M-GRPO.",
     )
     beta: float = _setting(
         0.2,
@@ -34,6 +42,9 @@ class WebRLConfig:
         "(paper eq. 5; swept there, no single value given).",
         low=0.001,
         high=10,
+    )
+    use_kl: bool = _setting(
+        True, "Off: the paper's ablation without the KL constraint."
     )
     gae_lambda: float = _setting(
         0.5, "Weight of the one-step advantage (paper eq. 9: 0.5).", low=0, high=1
@@ -57,6 +68,13 @@ class WebRLConfig:
         high=100,
     )
     use_replay: bool = _setting(True, "Off: the paper's ablation without replay.")
+    kept_quantile: float = _setting(
+        0.7,
+        "Filtered BC and DigiRL keep episodes at or above this quantile "
+        "(Filtered BC: 0.7; DigiRL's code: 0.9).",
+        low=0,
+        high=1,
+    )
     policy_learning_rate: float = _setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )
@@ -90,12 +108,22 @@ class WebRLConfig:
         """Refuse values out of range, naming the field and the range."""
         for field in dataclasses.fields(self):
             check_range(field, getattr(self, field.name))
-        if self.variant not in ("paper", "reference"):
-            raise ConfigError("variant must be 'paper' or 'reference'.")
+        known = get_args(get_type_hints(WebRLConfig)["objective"])
+        if self.objective not in known:
+            raise ConfigError(f"objective must be one of {', '.join(known)}.")
         if self.batch_size % self.micro_batch_size:
             raise ConfigError("batch_size must be a multiple of micro_batch_size.")
         if self.perplexity_low > self.perplexity_high:
             raise ConfigError("perplexity_low must not exceed perplexity_high.")
+
+
+def upgrade_algorithm(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored settings by their names of today."""
+    found = dict(data)
+    variant = found.pop("variant", None)
+    if variant is not None:
+        found.setdefault("objective", OLD_VARIANTS.get(variant, variant))
+    return found
 
 
 def check_range(field: dataclasses.Field[Any], value: object) -> None:

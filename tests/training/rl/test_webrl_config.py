@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from training.rl.webrl_config import ConfigError, WebRLConfig
+from training.rl.webrl_config import ConfigError, WebRLConfig, upgrade_algorithm
 
 
 def test_the_defaults_are_the_papers():
@@ -23,7 +23,7 @@ def test_the_defaults_are_the_papers():
         ("policy_epochs", 1.5, "whole number"),
         ("gae_lambda", 2, "gae_lambda must lie in"),
         ("gae_lambda", float("nan"), "gae_lambda must lie in"),
-        ("variant", "mine", "variant must be"),
+        ("objective", "mine", "objective must be one of"),
         ("micro_batch_size", 3, "multiple of micro_batch_size"),
     ],
 )
@@ -34,3 +34,10 @@ def test_a_bad_value_names_its_field(name, value, words):
 
 def test_every_field_says_what_it_means():
     assert all(field.metadata["help"] for field in dataclasses.fields(WebRLConfig))
+
+
+def test_the_variants_of_older_runs_are_objectives():
+    assert upgrade_algorithm({"variant": "reference", "beta": 1}) == {
+        "objective": "webrl_reference",
+        "beta": 1,
+    }

@@ -10,7 +10,7 @@ from typing import Any
 from training.rl.orm.config import OrmConfig
 from training.rl.training_data import SPEC, TrainingDataError
 from training.rl.types import Trajectory, Transition
-from training.rl.webrl_config import WebRLConfig
+from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 ROWS = "verdicts.jsonl"
 BEFORE = "before.json"
@@ -69,7 +69,7 @@ def read_orm_spec(directory: Path) -> OrmSpec:
             base=Path(raw["base"]),
             seed=int(raw["seed"]),
             orm=OrmConfig(**raw["orm"]),
-            algorithm=WebRLConfig(**raw["algorithm"]),
+            algorithm=WebRLConfig(**upgrade_algorithm(raw["algorithm"])),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingDataError(f"{directory / SPEC}: {error}") from error

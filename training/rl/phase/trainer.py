@@ -1,16 +1,18 @@
 """One phase's training: critic first, policy second.
 
-critic on outcomes -> V of every state -> advantages; log pi_ref of every action ->
-perplexities -> replay; then the policy on the phase's steps and the replayed ones.
+    V      fitted to the outcomes of the phase's own episodes                    (eq. 8)
+    A      of every step, as the objective defines it from V and the outcomes
+    pi_ref log-probability of every action; from it perplexity and replay
+    pi     trained on the phase's steps and the replayed ones
+
 Each part leaves a file and is skipped when its file exists, so that a killed training
 goes on where it was.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import json
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +23,16 @@ from training.rl import checkpoints, training_data
 from training.rl import metric_names as names
 from training.rl.critic import Critic, estimate_values, load_critic
 from training.rl.encoding import Encoder, Example
-from training.rl.phase.advantages import reference_advantages, two_point_advantages
-from training.rl.phase.perplexity import perplexity
-from training.rl.phase.replay_buffer import choose_replay
-from training.rl.scoring import encode_trajectory, score_actions
+from training.rl.objectives.table import OBJECTIVES
+from training.rl.objectives.types import Episode
+from training.rl.phase.steps import (
+    StepRow,
+    encode_steps,
+    leave_out_by_perplexity,
+    load_selection,
+    save_selection,
+)
+from training.rl.scoring import score_actions
 from training.rl.trainers import (
     CriticRow,
     CriticTrainer,
@@ -37,30 +45,6 @@ from training.rl.training_data import TrainingSpec
 from training.rl.types import Trajectory
 
 SELECTION = "selection.json"
-
-
-@dataclasses.dataclass
-class StepRow:
-    """One step on its way through the phase's training."""
-
-    step_id: int
-    source: str
-    example: Example
-    outcome: float
-    value: float | None = None
-    advantage: float | None = None
-    perplexity: float | None = None
-    reference: float = 0.0
-    log_ratio: float | None = None
-    was_used: bool = True
-    left_out_reason: str = ""
-
-    def as_score(self) -> dict[str, Any]:
-        """The line of `scores.jsonl`."""
-        row = dataclasses.asdict(self)
-        for name in ("example", "outcome", "reference"):
-            row.pop(name)
-        return row
 
 
 class PhaseTrainer:
@@ -85,6 +69,7 @@ class PhaseTrainer:
             callbacks: Trainer callbacks for a part, e.g. to save and to stop.
         """
         self.directory, self.spec, self.config = directory, spec, spec.config
+        self.objective = OBJECTIVES[spec.config.objective]
         self.report, self.on_progress, self.callbacks = report, on_progress, callbacks
         self.tokenizer = checkpoints.load_tokenizer(spec.policy)
         self.encoder = Encoder(
@@ -93,12 +78,17 @@ class PhaseTrainer:
             max_action_tokens=self.config.max_action_tokens,
         )
         self.fresh = self._read(training_data.FRESH)
-        self.replay = self._read(training_data.REPLAY) if self.config.use_replay else []
+        replays = self.config.use_replay and self.objective.uses_replay
+        self.replay = self._read(training_data.REPLAY) if replays else []
         if not self.fresh:
             raise training_data.TrainingDataError(
                 f"{directory / training_data.FRESH} holds no scored trajectory: "
                 "there is nothing to train on."
             )
+        self.steps = [
+            *encode_steps(self.encoder, self.fresh, "fresh"),
+            *encode_steps(self.encoder, self.replay, "replay"),
+        ]
 
     def run(self) -> dict[str, Any]:
         """Train critic and policy; returns what `result.json` says of them."""
@@ -123,11 +113,8 @@ class PhaseTrainer:
             return checkpoints.verify(target)
         critic = load_critic(self.spec.critic, to_train=True)
         rows = [
-            CriticRow(
-                Example(e.ids[: e.prompt_length], e.prompt_length), t.reward or 0.0
-            )
-            for t in self.fresh
-            for e in encode_trajectory(self.encoder, t)
+            CriticRow(_prompt_of(row.example), row.outcome)
+            for row in itertools.chain(*self.steps[: len(self.fresh)])
         ]
         self._fit(
             "critic",
@@ -140,41 +127,32 @@ class PhaseTrainer:
         return critic.save(target, self.tokenizer, trained_from=str(self.spec.critic))
 
     def select(self) -> list[StepRow]:
-        """Value, advantage, perplexity and choice of every candidate step."""
+        """Value, target, perplexity and choice of every candidate step."""
         path = self.directory / SELECTION
-        rows = self._step_rows()
+        rows = list(itertools.chain(*self.steps))
         if path.exists():
-            for row, saved in zip(rows, json.loads(path.read_text()), strict=True):
-                for name, value in saved.items():
-                    setattr(row, name, value)
+            load_selection(path, rows)
             return rows
-        self._add_values(rows)
+        self._add_targets(rows)
         self._add_reference(rows)
-        self._choose_replay(rows)
-        kept = [
-            {k: v for k, v in dataclasses.asdict(row).items() if k != "example"}
-            for row in rows
-        ]
-        training_data.write_text(path, json.dumps(kept))
+        leave_out_by_perplexity(rows, self.config, self.spec.seed)
+        save_selection(path, rows)
         return rows
 
-    def train_policy(self, rows: list[StepRow]) -> tuple[str, Any]:
-        """The KL-constrained update; returns the digest and the trained model."""
+    def train_policy(self, rows: Sequence[StepRow]) -> tuple[str, Any]:
+        """The objective's update; returns the digest and the trained model."""
         target = self.directory / "policy"
         if target.exists():
             digest = checkpoints.verify(target)
             return digest, checkpoints.load_policy_model(target, to_train=True)
         used = [row for row in rows if row.was_used]
-        replayed = sum(row.source == "replay" for row in used)
-        self.report(names.FRESH_STEPS, 0, float(len(used) - replayed))
-        self.report(names.REPLAYED_STEPS, 0, float(replayed))
-        self._report_advantages(used)
+        self._report_used(used)
         model = checkpoints.load_policy_model(self.spec.policy, to_train=True)
         self._fit(
             "policy",
             PolicyTrainer,
             model,
-            [PolicyRow(r.example, r.advantage or 0.0, r.reference) for r in used],
+            [_policy_row(row) for row in used],
             self.config.policy_learning_rate,
             self.config.policy_epochs,
         )
@@ -186,9 +164,11 @@ class PhaseTrainer:
         )
         return digest, model
 
-    def _report_advantages(self, used: list[StepRow]) -> None:
+    def _report_used(self, used: Sequence[StepRow]) -> None:
         """Successes whose advantage is near 0 teach nothing: the critic knew them."""
         fresh = [row for row in used if row.source == "fresh"]
+        self.report(names.FRESH_STEPS, 0, float(len(fresh)))
+        self.report(names.REPLAYED_STEPS, 0, float(len(used) - len(fresh)))
         parts = {
             names.ADVANTAGE: used,
             names.ADVANTAGE_OF_SUCCESSES: [r for r in fresh if r.outcome > 0.5],
@@ -203,59 +183,48 @@ class PhaseTrainer:
         found = training_data.read_trajectories(self.directory / name)
         return [t for t in found if t.reward is not None and t.transitions]
 
-    def _step_rows(self) -> list[StepRow]:
-        rows = []
-        for source, trajectories in (("fresh", self.fresh), ("replay", self.replay)):
-            for trajectory in trajectories:
-                examples = encode_trajectory(self.encoder, trajectory)
-                for step, example in zip(trajectory.transitions, examples, strict=True):
-                    reward = trajectory.reward or 0.0
-                    rows.append(StepRow(step.step_id, source, example, reward))
-        return rows
-
-    def _add_values(self, rows: list[StepRow]) -> None:
-        """V of every state under the new critic, then every step's advantage."""
+    def _add_targets(self, rows: Sequence[StepRow]) -> None:
+        """V of every state under the new critic, then every step's target."""
         critic = load_critic(self.directory / "critic")
-        prompts = [row.example.ids[: row.example.prompt_length] for row in rows]
+        prompts = [_prompt_of(row.example).ids for row in rows]
         self.on_progress("values", 0, len(prompts))
-        values = self._values(critic, prompts)
-        for row, value in zip(rows, values, strict=True):
+        for row, value in zip(rows, self._values(critic, prompts), strict=True):
             row.value = value
-        finals = self._final_values(critic)
-        start = 0
-        for trajectory, final in zip([*self.fresh, *self.replay], finals, strict=True):
-            part = rows[start : start + len(trajectory.transitions)]
-            advantages = self._advantages(part, final)
-            for row, advantage in zip(part, advantages, strict=True):
-                row.advantage = advantage
-            start += len(part)
+        targets = self.objective.targets(self._episodes(critic), self.config)
+        for part, found in zip(self.steps, targets, strict=True):
+            for row, target in zip(part, found, strict=True):
+                row.advantage, row.weight = target.advantage, target.weight
+                if target.left_out:
+                    row.leave_out(target.left_out)
 
-    def _advantages(self, rows: list[StepRow], final: float) -> list[float]:
-        values = [row.value or 0.0 for row in rows]
-        outcome = rows[0].outcome
-        if self.config.variant == "reference":
-            return reference_advantages(values, final, outcome)
-        return two_point_advantages(values, outcome, self.config.gae_lambda)
-
-    def _final_values(self, critic: Critic) -> list[float]:
-        """V of each trajectory's last page; only the released code's rule needs it."""
+    def _episodes(self, critic: Critic) -> list[Episode]:
+        """What the objective reads of each trajectory."""
         trajectories = [*self.fresh, *self.replay]
-        if self.config.variant != "reference":
-            return [0.0] * len(trajectories)
-        prompts = []
-        for t in trajectories:
-            last = t.transitions[-1]
-            prompts.append(
-                self.encoder.encode_prompt(
-                    t.instruction,
-                    (*last.history, last.output),
-                    (*last.errors, ""),
-                    t.final_observation,
-                )
+        finals = [0.0] * len(trajectories)
+        if self.objective.uses_final_value:
+            finals = self._values(critic, [self._last_page(t) for t in trajectories])
+        return [
+            Episode(
+                task_id=trajectory.task_id,
+                outcome=trajectory.reward or 0.0,
+                values=tuple(row.value or 0.0 for row in part),
+                final_value=final,
             )
-        return self._values(critic, prompts)
+            for trajectory, part, final in zip(
+                trajectories, self.steps, finals, strict=True
+            )
+        ]
 
-    def _values(self, critic: Critic, prompts: Any) -> list[float]:
+    def _last_page(self, trajectory: Trajectory) -> list[int]:
+        last = trajectory.transitions[-1]
+        return self.encoder.encode_prompt(
+            trajectory.instruction,
+            (*last.history, last.output),
+            (*last.errors, ""),
+            trajectory.final_observation,
+        )
+
+    def _values(self, critic: Critic, prompts: Sequence[Sequence[int]]) -> list[float]:
         return estimate_values(
             critic,
             prompts,
@@ -263,7 +232,9 @@ class PhaseTrainer:
             budget=self.config.micro_batch_tokens,
         )
 
-    def _score(self, model: Any, rows: list[StepRow], part: str) -> Any:
+    def _score(
+        self, model: Any, rows: Sequence[StepRow], part: str
+    ) -> list[tuple[float, ...]]:
         return score_actions(
             model,
             [row.example for row in rows],
@@ -272,32 +243,15 @@ class PhaseTrainer:
             on_progress=lambda done: self.on_progress(part, done, len(rows)),
         )
 
-    def _add_reference(self, rows: list[StepRow]) -> None:
+    def _add_reference(self, rows: Sequence[StepRow]) -> None:
         model = checkpoints.load_policy_model(self.spec.policy, to_train=True)
-        sums, counts = self._score(model, rows, "reference")
-        for row, total, count in zip(rows, sums, counts, strict=True):
-            row.reference = total
-            row.perplexity = perplexity(total, count)
+        for row, found in zip(rows, self._score(model, rows, "reference"), strict=True):
+            row.set_reference(found)
 
-    def _choose_replay(self, rows: list[StepRow]) -> None:
-        candidates = [row for row in rows if row.source == "replay"]
-        fresh = len(rows) - len(candidates)
-        choice = choose_replay(
-            [row.perplexity or 1.0 for row in candidates],
-            low=self.config.perplexity_low,
-            high=self.config.perplexity_high,
-            limit=int(self.config.replay_ratio * fresh),
-            seed=self.spec.seed,
-        )
-        for position, reason in choice.left_out.items():
-            candidates[position].was_used = False
-            candidates[position].left_out_reason = reason
-
-    def _measure_ratios(self, model: Any, rows: list[StepRow]) -> None:
+    def _measure_ratios(self, model: Any, rows: Sequence[StepRow]) -> None:
         used = [row for row in rows if row.was_used]
-        sums, _ = self._score(model, used, "ratios")
-        for row, total in zip(used, sums, strict=True):
-            row.log_ratio = total - row.reference
+        for row, found in zip(used, self._score(model, used, "ratios"), strict=True):
+            row.log_ratio = sum(found) - sum(row.reference)
 
     def _fit(
         self,
@@ -308,6 +262,9 @@ class PhaseTrainer:
         learning_rate: float,
         epochs: int,
     ) -> None:
+        """Train in place; without rows or epochs the model stays as it is."""
+        if not (rows and epochs):
+            return
         work = self.directory / f"{part}-steps"
         trainer = kind(
             model,
@@ -325,6 +282,21 @@ class PhaseTrainer:
             report=self.report,
             callbacks=self.callbacks(part),
         )
-        if epochs:
-            last = get_last_checkpoint(str(work)) if work.exists() else None
-            trainer.train(resume_from_checkpoint=last)
+        last = get_last_checkpoint(str(work)) if work.exists() else None
+        trainer.train(resume_from_checkpoint=last)
+
+
+def _prompt_of(example: Example) -> Example:
+    """The prompt alone, which is the critic's state."""
+    return Example(example.ids[: example.prompt_length], example.prompt_length)
+
+
+def _policy_row(row: StepRow) -> PolicyRow:
+    return PolicyRow(
+        row.example,
+        advantage=row.advantage or 0.0,
+        reference=row.reference,
+        # The policy that collected the phase is the reference.
+        behaviour=row.reference,
+        weight=row.weight,
+    )

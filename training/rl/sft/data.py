@@ -8,7 +8,7 @@ from pathlib import Path
 
 from training.rl.sft.config import SftConfig
 from training.rl.training_data import SPEC, TrainingDataError
-from training.rl.webrl_config import WebRLConfig
+from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 ROWS = "demonstrations.jsonl"
 WEIGHTS = "policy"
@@ -36,7 +36,7 @@ def read_sft_spec(directory: Path) -> SftSpec:
             base=Path(raw["base"]),
             seed=int(raw["seed"]),
             sft=SftConfig(**raw["sft"]),
-            algorithm=WebRLConfig(**raw["algorithm"]),
+            algorithm=WebRLConfig(**upgrade_algorithm(raw["algorithm"])),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingDataError(f"{directory / SPEC}: {error}") from error

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
 from safetensors.torch import load_file
 
+from tests.training.rl.conftest import make_trajectory, write_lines
 from training.rl import launch, metric_names, process
+from training.rl.objectives.table import OBJECTIVES
 from training.rl.phase.trainer import PhaseTrainer
 from training.rl.training_data import TrainingDataError, read_spec, read_trajectories
 
@@ -199,3 +202,38 @@ def test_a_stop_between_the_parts_is_noticed(tmp_path):
     reporter.stop_asked = True
     with pytest.raises(process.Stopped):
         reporter.progress("values", 0, 1)
+
+
+def change_config(directory, **changes):
+    spec = json.loads((directory / "spec.json").read_text())
+    spec["config"] |= changes
+    (directory / "spec.json").write_text(json.dumps(spec))
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_every_objective_trains_a_phase(training_directory, objective):
+    change_config(training_directory, objective=objective, kept_quantile=0.0)
+    first, second = (make_trajectory(n, float(n), steps=2) for n in range(2))
+    second = dataclasses.replace(second, task_id=first.task_id)
+    write_lines(training_directory / "fresh.jsonl", [first, second])
+    run(training_directory)
+    used = [row for row in scores(training_directory) if row["was_used"]]
+    assert used
+    assert any(row["log_ratio"] != 0 for row in used)
+
+
+def test_only_objectives_with_a_buffer_replay(training_directory):
+    change_config(training_directory, objective="filtered_bc")
+    run(training_directory)
+    assert {row["source"] for row in scores(training_directory)} == {"fresh"}
+
+
+def test_a_phase_without_a_step_to_learn_from_keeps_its_policy(
+    training_directory, tmp_path
+):
+    change_config(training_directory, objective="filtered_bc")
+    write_lines(training_directory / "fresh.jsonl", [make_trajectory(1, 0.0)])
+    run(training_directory)
+    expected = load_file(tmp_path / "p0" / "model.safetensors")
+    found = load_file(training_directory / "policy" / "model.safetensors")
+    assert all(found[name].equal(tensor) for name, tensor in expected.items())

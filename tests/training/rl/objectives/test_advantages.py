@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from training.rl.phase.advantages import reference_advantages, two_point_advantages
+from training.rl.objectives.advantages import reference_advantages, two_point_advantages
 
 
 def test_three_steps_of_a_success_match_the_hand_computed_values():

@@ -1,0 +1,36 @@
+"""Imitation: maximum likelihood on every step, whatever became of its episode.
+
+    L = -log pi(a | s, I)
+
+Inside a phase it is the control that sees the same steps and no reward. Cloning
+demonstrations before the first phase is `training.rl.sft`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from training.rl.objectives.types import Actions, Episode, Objective, Target
+from training.rl.webrl_config import WebRLConfig
+
+
+def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
+    """Negative log-likelihood of each action, (B,)."""
+    return -actions.log_probability
+
+
+def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
+    """Every step counts alike."""
+    return [[Target(1.0) for _ in episode.values] for episode in episodes]
+
+
+OBJECTIVE = Objective(
+    name="sft",
+    paper="Imitation; the control without reward",
+    formula="-log pi(a | s, I)",
+    targets=targets,
+    loss=loss,
+    test="tests/training/rl/objectives/test_likelihood.py",
+)

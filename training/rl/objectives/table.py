@@ -1,0 +1,27 @@
+"""Every objective by its name. A new one is a file beside this and a row here."""
+
+from __future__ import annotations
+
+from training.rl.objectives import (
+    awr,
+    digirl,
+    filtered_bc,
+    grpo,
+    sft,
+    webrl_paper,
+    webrl_reference,
+)
+from training.rl.objectives.types import Objective
+
+OBJECTIVES: dict[str, Objective] = {
+    objective.name: objective
+    for objective in (
+        webrl_paper.OBJECTIVE,
+        webrl_reference.OBJECTIVE,
+        sft.OBJECTIVE,
+        filtered_bc.OBJECTIVE,
+        awr.OBJECTIVE,
+        digirl.OBJECTIVE,
+        grpo.OBJECTIVE,
+    )
+}

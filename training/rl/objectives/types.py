@@ -1,0 +1,115 @@
+"""What an objective is made of.
+
+An objective says which steps of a phase count and with which advantage (`targets`),
+and what the policy loses on each of them (`loss`). Both are pure functions; data,
+critic, replay, optimiser and metrics are the same for every objective.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from training.rl.webrl_config import WebRLConfig
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Actions:
+    """A batch of actions; A is the number of tokens of the longest of them.
+
+    Attributes:
+        log_probabilities: log pi_theta of each token, (B, A).
+        reference: log pi_ref of each token, (B, A).
+        behaviour: log-probability of each token when it was sampled, (B, A).
+        advantage: The advantage of the whole action, (B,).
+        mask: True where there is a token, (B, A); elsewhere the others are 0.
+    """
+
+    log_probabilities: torch.Tensor
+    reference: torch.Tensor
+    behaviour: torch.Tensor
+    advantage: torch.Tensor
+    mask: torch.Tensor
+
+    @property
+    def log_probability(self) -> torch.Tensor:
+        """Log pi_theta(a | s, I), the sum over the action's tokens, (B,)."""
+        return self.log_probabilities.sum(dim=1)
+
+    @property
+    def log_ratio(self) -> torch.Tensor:
+        """Log pi_theta(a | s, I) - log pi_ref(a | s, I), (B,)."""
+        return (self.log_probabilities - self.reference).sum(dim=1)
+
+    @property
+    def token_count(self) -> torch.Tensor:
+        """Tokens of each action, (B,)."""
+        return self.mask.sum(dim=1)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Episode:
+    """What a target depends on.
+
+    Attributes:
+        task_id: Episodes of one task form a group.
+        outcome: R, 0 or 1.
+        values: V(s_t) of each step, in [0, 1].
+        final_value: V of the page after the last step; 0 unless the objective asks.
+    """
+
+    task_id: int
+    outcome: float
+    values: tuple[float, ...]
+    final_value: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Target:
+    """What one step is trained towards.
+
+    Attributes:
+        advantage: A(s, a, I).
+        weight: Share of the step in the mean of all losses; 1 where all count alike.
+        left_out: Why the step does not count, or "".
+    """
+
+    advantage: float
+    weight: float = 1.0
+    left_out: str = ""
+
+
+# One list of targets for each episode, one target for each of its steps.
+Targets = Callable[[Sequence[Episode], WebRLConfig], list[list[Target]]]
+Loss = Callable[[Actions, WebRLConfig], "torch.Tensor"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Objective:
+    """One row of the table.
+
+    Attributes:
+        name: The value of `WebRLConfig.objective`.
+        paper: Where it comes from.
+        formula: What is minimised, for one step.
+        targets: Advantage and choice of the phase's steps.
+        loss: Loss of each row, (B,).
+        test: The module that compares it with values computed by hand.
+        uses_replay: Whether past successes join, where the run's settings allow it.
+        uses_final_value: Whether V of each last page is needed.
+        has_kl: Whether `use_kl` changes it.
+    """
+
+    name: str
+    paper: str
+    formula: str
+    targets: Targets
+    loss: Loss
+    test: str
+    uses_replay: bool = False
+    uses_final_value: bool = False
+    has_kl: bool = False

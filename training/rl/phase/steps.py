@@ -1,0 +1,128 @@
+"""The steps of a phase on their way through its training, and the file of their state.
+
+Each step is encoded, valued, given its target, compared with the reference, and then
+used or left out with a reason.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from training.rl.encoding import Encoder, Example
+from training.rl.phase.perplexity import perplexity
+from training.rl.phase.replay_buffer import choose_replay
+from training.rl.scoring import encode_trajectory
+from training.rl.training_data import write_text
+from training.rl.types import Trajectory
+from training.rl.webrl_config import WebRLConfig
+
+Source = Literal["fresh", "replay"]
+# What `scores.jsonl` tells of a step.
+SCORED = (
+    "step_id",
+    "source",
+    "value",
+    "advantage",
+    "perplexity",
+    "log_ratio",
+    "was_used",
+    "left_out_reason",
+)
+
+
+@dataclasses.dataclass
+class StepRow:
+    """One step.
+
+    Attributes:
+        outcome: The outcome of its episode, 0 or 1.
+        advantage, weight: As the objective gives them.
+        reference: log pi_ref of each of the action's tokens.
+        log_ratio: log pi_theta - log pi_ref of the action, after training.
+    """
+
+    step_id: int
+    source: Source
+    example: Example
+    outcome: float
+    value: float | None = None
+    advantage: float | None = None
+    weight: float = 1.0
+    perplexity: float | None = None
+    reference: tuple[float, ...] = ()
+    log_ratio: float | None = None
+    was_used: bool = True
+    left_out_reason: str = ""
+
+    def leave_out(self, reason: str) -> None:
+        """Keep it out of the training; the first reason counts."""
+        self.was_used = False
+        self.left_out_reason = self.left_out_reason or reason
+
+    def set_reference(self, log_probabilities: tuple[float, ...]) -> None:
+        """Note log pi_ref of the action's tokens, and the perplexity."""
+        self.reference = log_probabilities
+        total = sum(log_probabilities)
+        self.perplexity = perplexity(total, len(log_probabilities))
+
+    def as_score(self) -> dict[str, Any]:
+        """The line of `scores.jsonl`."""
+        return {name: getattr(self, name) for name in SCORED}
+
+
+def encode_steps(
+    encoder: Encoder, trajectories: Sequence[Trajectory], source: Source
+) -> list[list[StepRow]]:
+    """Rows of each trajectory, in order."""
+    return [
+        [
+            StepRow(step.step_id, source, example, trajectory.reward or 0.0)
+            for step, example in zip(
+                trajectory.transitions,
+                encode_trajectory(encoder, trajectory),
+                strict=True,
+            )
+        ]
+        for trajectory in trajectories
+    ]
+
+
+def leave_out_by_perplexity(
+    rows: Sequence[StepRow], config: WebRLConfig, seed: int
+) -> None:
+    """Leave out the replayed steps that the band or the phase's share excludes."""
+    fresh = sum(row.source == "fresh" for row in rows)
+    candidates = [row for row in rows if row.source == "replay" and row.was_used]
+    choice = choose_replay(
+        [row.perplexity or 1.0 for row in candidates],
+        low=config.perplexity_low,
+        high=config.perplexity_high,
+        limit=int(config.replay_ratio * fresh),
+        seed=seed,
+    )
+    for position, reason in choice.left_out.items():
+        candidates[position].leave_out(reason)
+
+
+def save_selection(path: Path, rows: Sequence[StepRow]) -> None:
+    """Write the rows without their token ids, which are encoded again."""
+    kept = [
+        {
+            name: value
+            for name, value in dataclasses.asdict(row).items()
+            if name != "example"
+        }
+        for row in rows
+    ]
+    write_text(path, json.dumps(kept))
+
+
+def load_selection(path: Path, rows: Sequence[StepRow]) -> None:
+    """Fill the rows with what `save_selection` wrote of them."""
+    for row, saved in zip(rows, json.loads(path.read_text()), strict=True):
+        for name, value in saved.items():
+            setattr(row, name, tuple(value) if isinstance(value, list) else value)
