@@ -175,6 +175,10 @@ class Step(models.Model):
     # Sum of the output's token log-probabilities when it was sampled.
     log_probability = models.FloatField(null=True, blank=True)
     token_count = models.PositiveIntegerField(null=True, blank=True)
+    # The sampled tokens, which training uses as they are, and the log-probability of
+    # each; empty where the policy tells its text alone.
+    token_ids = models.JSONField(default=list, blank=True)
+    token_log_probabilities = models.JSONField(default=list, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

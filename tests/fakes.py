@@ -166,6 +166,8 @@ def _build_step(
         timing={"observe": 1.0},
         log_probability=answer.log_probability,
         token_count=answer.token_count,
+        token_ids=answer.token_ids,
+        token_log_probabilities=answer.token_log_probabilities,
     )
 
 

@@ -86,6 +86,7 @@ RULES: dict[str, Rule] = {
     "algorithm.replay_ratio": TRAINING,
     "algorithm.use_replay": TRAINING,
     "algorithm.kept_quantile": TRAINING,
+    "algorithm.max_record_mismatch": TRAINING,
     "algorithm.policy_learning_rate": TRAINING,
     "algorithm.policy_epochs": TRAINING,
     "algorithm.critic_learning_rate": TRAINING,

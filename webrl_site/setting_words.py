@@ -43,6 +43,7 @@ LABELS = {
     "replay_ratio": gettext_lazy("Replay ratio"),
     "use_replay": gettext_lazy("Use replay"),
     "kept_quantile": gettext_lazy("Kept quantile"),
+    "max_record_mismatch": gettext_lazy("Max record mismatch"),
     "policy_learning_rate": gettext_lazy("Policy learning rate"),
     "policy_epochs": gettext_lazy("Policy epochs"),
     "critic_learning_rate": gettext_lazy("Critic learning rate"),
@@ -61,6 +62,10 @@ LABELS = {
     "held_out": gettext_lazy("Held out"),
 }
 HELPS = (
+    gettext_noop(
+        "Steps whose recorded log-probability differs from the reference's by more, "
+        "in nats of the whole action, are left out and counted."
+    ),
     gettext_noop(
         "Which episodes keep a Playwright trace; each step takes longer then."
     ),

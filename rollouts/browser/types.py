@@ -148,7 +148,8 @@ class StepRecord:
     """One finished exchange, in the order in which it happened.
 
     `log_probability` is the sum over the output's tokens; `timing` is milliseconds
-    by part: observe, policy, act, settle.
+    by part: observe, policy, act, settle. `token_ids` and `token_log_probabilities`
+    are the policy's; empty where it does not tell them.
     """
 
     trajectory_id: int
@@ -162,6 +163,8 @@ class StepRecord:
     timing: dict[str, float]
     log_probability: float | None = None
     token_count: int | None = None
+    token_ids: tuple[int, ...] = ()
+    token_log_probabilities: tuple[float, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -50,6 +50,8 @@ def make_step(
         timing=info["timing"] | {"policy": policy_ms},
         log_probability=answer.log_probability,
         token_count=answer.token_count,
+        token_ids=answer.token_ids,
+        token_log_probabilities=answer.token_log_probabilities,
     )
 
 

@@ -28,11 +28,21 @@ class PolicyRequest:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PolicyAnswer:
-    """What the model wrote, with the log-probability of its tokens (summed)."""
+    """What the model wrote.
+
+    Attributes:
+        output: The answer as text.
+        log_probability: Sum over its tokens, at temperature 1.
+        token_count: How many tokens.
+        token_ids: The sampled tokens, the end of the turn included; empty if unknown.
+        token_log_probabilities: The log-probability of each of them.
+    """
 
     output: str
     log_probability: float | None = None
     token_count: int | None = None
+    token_ids: tuple[int, ...] = ()
+    token_log_probabilities: tuple[float, ...] = ()
 
 
 class Policy(Protocol):

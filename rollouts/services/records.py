@@ -137,6 +137,8 @@ def _build_step(record: StepRecord, page: KeptPage) -> Step:
         timing=record.timing,
         log_probability=record.log_probability,
         token_count=record.token_count,
+        token_ids=list(record.token_ids),
+        token_log_probabilities=list(record.token_log_probabilities),
     )
 
 

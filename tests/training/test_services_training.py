@@ -11,7 +11,7 @@ from django.conf import settings
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase
 from curriculum.rules.stopping import STOPPING
-from rollouts.models import Trajectory
+from rollouts.models import Step, Trajectory
 from tests import fakes
 from tests.factories import PhaseFactory, RunFactory, StepFactory, TrajectoryFactory
 from training import services
@@ -73,6 +73,15 @@ def test_an_episode_is_read_with_the_steps_of_its_last_attempt(phase: Phase) -> 
     outputs = [transition.output for transition in episode.transitions]
     assert outputs == ["step 0", "step 1"]
     assert episode.transitions[1].history == ("step 0",)
+
+
+def test_training_reads_the_tokens_that_were_sampled(phase: Phase) -> None:
+    Step.objects.update(token_ids=[7, 2], token_log_probabilities=[-0.5, -0.1])
+
+    (episode,) = read_episodes(list_replay_ids(phase))
+
+    assert episode.transitions[0].token_ids == (7, 2)
+    assert episode.transitions[0].token_log_probabilities == (-0.5, -0.1)
     assert episode.transitions[1].errors == ("",)
 
 

@@ -7,7 +7,8 @@ the action are never cut. Works with any tokenizer that has a chat template.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from rollouts.policies.prompts import Message, build_messages
@@ -47,7 +48,17 @@ class Encoder:
         self.tokenizer = tokenizer
         self.max_prompt_tokens = max_prompt_tokens
         self.max_action_tokens = max_action_tokens
-        self._specials = [t for t in tokenizer.all_special_tokens if t]
+        added = tokenizer.added_tokens_decoder
+        self._vocabulary_size = len(tokenizer)
+        self._control_ids = frozenset(
+            number for number, token in added.items() if token.content.strip()
+        )
+        self._controls = _match_any(
+            {
+                *tokenizer.all_special_tokens,
+                *(token.content for token in added.values()),
+            }
+        )
 
     def encode_prompt(
         self,
@@ -77,10 +88,23 @@ class Encoder:
         errors: Sequence[str],
         observation: str,
         output: str,
+        token_ids: Sequence[int] = (),
     ) -> Example:
-        """Prompt and action of one step as one sequence."""
+        """Prompt and action of one step as one sequence.
+
+        The action is the tokens that were sampled where they are known and say what
+        `output` says with this tokenizer; else the text is encoded again.
+        """
         prompt = self.encode_prompt(instruction, history, errors, observation)
-        return Example((*prompt, *self.encode_action(output)), len(prompt))
+        action = list(token_ids[: self.max_action_tokens])
+        if not self._says(action, output):
+            action = self.encode_action(output)
+        return Example((*prompt, *action), len(prompt))
+
+    def _says(self, ids: Sequence[int], output: str) -> bool:
+        """Whether these tokens are tokens of this tokenizer and spell `output`."""
+        known = all(0 <= token < self._vocabulary_size for token in ids)
+        return bool(ids) and known and self.decode_action(ids) == output
 
     def encode_verdict(
         self, instruction: str, history: Sequence[str], final_observation: str
@@ -100,11 +124,13 @@ class Encoder:
         return str(text).strip()
 
     def clean(self, text: str) -> str:
-        """Text without anything that would be read as a control token."""
+        """Text without anything that would be read as a control token.
+
+        Every token that was added to the vocabulary counts, such as a chat template's
+        headers, whether or not the tokenizer calls it special.
+        """
         text = text.replace(PAGE_MARK, "")
-        for special in self._specials:
-            text = text.replace(special, " ")
-        return text
+        return self._controls.sub(" ", text)
 
     def _fit(self, messages: list[Message], page: str) -> list[int]:
         text = self.tokenizer.apply_chat_template(
@@ -118,7 +144,18 @@ class Encoder:
                 f"Instruction and history take {len(head) + len(tail)} tokens; "
                 f"max_prompt_tokens is {self.max_prompt_tokens}. Raise it."
             )
-        return [*head, *self._ids(self.clean(page))[:room], *tail]
+        return [*head, *self._page_ids(page)[:room], *tail]
+
+    def _page_ids(self, page: str) -> list[int]:
+        """Ids of the page; a token that normalisation alone made a control is left."""
+        ids = self._ids(self.clean(page))
+        return [token for token in ids if token not in self._control_ids]
 
     def _ids(self, text: str) -> list[int]:
         return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+def _match_any(words: Collection[str]) -> re.Pattern[str]:
+    """A pattern of all words, the longest first; runs of spaces are no controls."""
+    visible = sorted((word for word in words if word.strip()), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, visible)) or r"(?!)")

@@ -69,8 +69,8 @@ class LocalPolicy:
         generators = [torch.Generator().manual_seed(seed % 2**63) for seed in seeds]
         rows = len(prompts)
         finished = torch.zeros(rows, dtype=torch.bool, device=self._device)
-        totals = torch.zeros(rows, device=self._device)
         outputs: list[torch.Tensor] = []
+        scores: list[torch.Tensor] = []
         cache: Any = None
         positions = (mask.cumsum(1) - 1).clamp_min(0)
         for _ in range(self._encoder.max_action_tokens):
@@ -86,8 +86,7 @@ class LocalPolicy:
             logs = result.logits[:, -1].float().log_softmax(-1)  # (B, V)
             chosen = self._draw(logs, generators)  # (B,)
             chosen = chosen.masked_fill(finished, tokenizer.pad_token_id)
-            drawn = logs.gather(1, chosen[:, None])[:, 0]
-            totals += drawn.masked_fill(finished, 0.0)
+            scores.append(logs.gather(1, chosen[:, None])[:, 0])
             outputs.append(chosen)
             finished |= chosen == tokenizer.eos_token_id
             if bool(finished.all()):
@@ -95,7 +94,9 @@ class LocalPolicy:
             ids = chosen[:, None]
             mask = torch.cat([mask, mask.new_ones(rows, 1)], dim=1)
             positions = positions[:, -1:] + 1
-        return self._answers(torch.stack(outputs, dim=1).tolist(), totals.tolist())
+        return self._answers(
+            torch.stack(outputs, dim=1).tolist(), torch.stack(scores, dim=1).tolist()
+        )
 
     def _draw(
         self, logs: torch.Tensor, generators: list[torch.Generator]
@@ -110,14 +111,22 @@ class LocalPolicy:
         return torch.cat(picks).to(logs.device)
 
     def _answers(
-        self, rows: list[list[int]], totals: list[float]
+        self, rows: list[list[int]], scores: list[list[float]]
     ) -> list[PolicyAnswer]:
+        """Each row's tokens up to the end of its turn, as text and as they are."""
         eos = self._encoder.tokenizer.eos_token_id
         answers = []
-        for row, total in zip(rows, totals, strict=True):
-            kept = row[: row.index(eos)] if eos in row else row
-            text = self._encoder.decode_action(kept)
-            answers.append(PolicyAnswer(text, total, len(kept) + (eos in row)))
+        for row, score in zip(rows, scores, strict=True):
+            count = row.index(eos) + 1 if eos in row else len(row)
+            answers.append(
+                PolicyAnswer(
+                    output=self._encoder.decode_action(row[:count]),
+                    log_probability=sum(score[:count]),
+                    token_count=count,
+                    token_ids=tuple(row[:count]),
+                    token_log_probabilities=tuple(round(s, 6) for s in score[:count]),
+                )
+            )
         return answers
 
 

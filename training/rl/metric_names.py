@@ -14,6 +14,10 @@ ADVANTAGE: Final = "train/advantage"
 ADVANTAGE_OF_SUCCESSES: Final = "train/advantage_of_successes"
 ADVANTAGE_OF_FAILURES: Final = "train/advantage_of_failures"
 CRITIC_ACCURACY: Final = "train/critic_accuracy"
+# Summed log-probability of an action: recorded while acting against computed again.
+RECORD_MISMATCH: Final = "train/record_mismatch"
+MISMATCHED_STEPS: Final = "train/mismatched_steps"
+UNRECORDED_STEPS: Final = "train/unrecorded_steps"
 ORM_LOSS: Final = "train/orm_loss"
 ORM_ACCURACY: Final = "train/orm_accuracy"
 FRESH_STEPS: Final = "train/fresh_steps"
@@ -33,5 +37,8 @@ PHASE: Final = (
     CRITIC_ACCURACY,
     FRESH_STEPS,
     REPLAYED_STEPS,
+    RECORD_MISMATCH,
+    MISMATCHED_STEPS,
+    UNRECORDED_STEPS,
 )
 ALL: Final = (*PHASE, ORM_LOSS, ORM_ACCURACY)

@@ -26,6 +26,7 @@ def encode_trajectory(encoder: Encoder, trajectory: Trajectory) -> list[Example]
             transition.errors,
             transition.observation,
             transition.output,
+            transition.token_ids,
         )
         for transition in trajectory.transitions
     ]

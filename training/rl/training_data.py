@@ -94,6 +94,8 @@ def _parse(raw: dict[str, Any]) -> Trajectory:
             errors=tuple(row["errors"]),
             observation=row["observation"],
             output=row["output"],
+            token_ids=tuple(row.get("token_ids", ())),
+            token_log_probabilities=tuple(row.get("token_log_probabilities", ())),
         )
         for row in raw["transitions"]
     )

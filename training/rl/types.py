@@ -15,6 +15,8 @@ class Transition:
         errors: For each of them, why the action failed, or "".
         observation: Simplified HTML of the page.
         output: The policy's answer, word for word.
+        token_ids: The tokens that were sampled; empty where they are not known.
+        token_log_probabilities: The log-probability of each when it was sampled.
     """
 
     step_id: int
@@ -22,6 +24,8 @@ class Transition:
     errors: tuple[str, ...]
     observation: str
     output: str
+    token_ids: tuple[int, ...] = ()
+    token_log_probabilities: tuple[float, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -75,6 +75,13 @@ class WebRLConfig:
         low=0,
         high=1,
     )
+    max_record_mismatch: float = _setting(
+        2.0,
+        "Steps whose recorded log-probability differs from the reference's by more, "
+        "in nats of the whole action, are left out and counted.",
+        low=0,
+        high=1000,
+    )
     policy_learning_rate: float = _setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )

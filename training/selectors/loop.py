@@ -61,6 +61,8 @@ def _build_episode(row: Trajectory, steps: Sequence[Step]) -> Episode:
                 errors=errors[:index],
                 observation=step.observation,
                 output=step.output,
+                token_ids=tuple(step.token_ids),
+                token_log_probabilities=tuple(step.token_log_probabilities),
             )
             for index, step in enumerate(steps)
         ),

@@ -32,7 +32,7 @@ def model(tokenizer):
     torch.manual_seed(0)
     return LlamaForCausalLM(
         LlamaConfig(
-            vocab_size=600,
+            vocab_size=len(tokenizer),
             hidden_size=16,
             intermediate_size=32,
             num_hidden_layers=2,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from tests.training.rl.conftest import CLICK, PAGE
@@ -54,3 +56,26 @@ def test_the_verdict_prompt_holds_every_action_and_the_last_page(encoder, tokeni
     text = tokenizer.decode(encoder.encode_verdict("Find", [CLICK, CLICK], PAGE))
     assert text.count("do(action=") == 2
     assert text.count("$24.50") == 1
+
+
+def test_an_added_token_that_is_not_special_is_only_text_too(tokenizer):
+    wide = copy.deepcopy(tokenizer)
+    wide.add_tokens(["<|start_header_id|>", "<tool_call>"], special_tokens=False)
+    encoder = Encoder(wide, max_prompt_tokens=200, max_action_tokens=16)
+    page = "<p>a<|start_header_id|>b<tool_call></p>"
+    ids = encoder.encode_prompt("Find <tool_call>", (), (), page)
+    assert not set(ids) & {len(tokenizer), len(tokenizer) + 1}
+
+
+def test_an_action_is_the_tokens_that_were_sampled(encoder, tokenizer):
+    letters = [tokenizer.encode(letter)[0] for letter in "do"]
+    sampled = (*letters, tokenizer.eos_token_id)
+    example = encoder.encode_step("Find", (), (), PAGE, "do", sampled)
+    assert example.ids[example.prompt_length :] == sampled
+    assert tuple(encoder.encode_action("do")) != sampled
+
+
+@pytest.mark.parametrize("foreign", [(7, 9), (10**6,), (-1,)])
+def test_tokens_that_do_not_spell_the_text_are_not_used(encoder, foreign):
+    example = encoder.encode_step("Find", (), (), PAGE, CLICK, foreign)
+    assert list(example.ids[example.prompt_length :]) == encoder.encode_action(CLICK)

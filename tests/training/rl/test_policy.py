@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
 from rollouts.policies.protocol import PolicyRequest
 from tests.training.rl.conftest import CLICK, PAGE
@@ -58,11 +57,13 @@ def test_a_prompt_that_cannot_fit_is_a_wasted_step(model, tokenizer):
     assert answers[1].token_count > 0
 
 
-def test_sampled_log_probability_is_that_of_the_trainer(model, encoder):
+def test_recorded_log_probabilities_are_those_of_the_trainer(model, encoder):
     policy = LocalPolicy(model, encoder, temperature=1.0)
-    prompt = encoder.encode_prompt("Find", (), (), PAGE)
-    with torch.inference_mode():
-        answer = policy.act([request("Find", 3)])[0]
-    assert answer.log_probability < 0
-    assert 0 < answer.token_count <= encoder.max_action_tokens
-    assert len(prompt) < encoder.max_prompt_tokens
+    answer, _ = policy.act([request("Find", 3), request("Find the lamp", 4)])
+    example = encoder.encode_step("Find", (), (), PAGE, answer.output, answer.token_ids)
+    found, _ = action_log_probabilities(model, collate([example], [0], pad_id=0))
+    assert example.ids[example.prompt_length :] == answer.token_ids
+    recorded = answer.token_log_probabilities
+    assert found[0].tolist() == pytest.approx(recorded, abs=1e-4)
+    assert answer.log_probability == pytest.approx(sum(recorded), abs=1e-4)
+    assert answer.token_count == len(answer.token_ids)

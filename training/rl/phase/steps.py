@@ -17,9 +17,10 @@ from training.rl.phase.perplexity import perplexity
 from training.rl.phase.replay_buffer import choose_replay
 from training.rl.scoring import encode_trajectory
 from training.rl.training_data import write_text
-from training.rl.types import Trajectory
+from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig
 
+MISMATCHED = "recorded with another log-probability than the reference gives"
 Source = Literal["fresh", "replay"]
 # What `scores.jsonl` tells of a step.
 SCORED = (
@@ -42,6 +43,8 @@ class StepRow:
         outcome: The outcome of its episode, 0 or 1.
         advantage, weight: As the objective gives them.
         reference: log pi_ref of each of the action's tokens.
+        recorded: Log-probability of each of the action's tokens when it was sampled;
+            empty where the tokens are not known.
         log_ratio: log pi_theta - log pi_ref of the action, after training.
     """
 
@@ -54,6 +57,7 @@ class StepRow:
     weight: float = 1.0
     perplexity: float | None = None
     reference: tuple[float, ...] = ()
+    recorded: tuple[float, ...] = ()
     log_ratio: float | None = None
     was_used: bool = True
     left_out_reason: str = ""
@@ -69,6 +73,15 @@ class StepRow:
         total = sum(log_probabilities)
         self.perplexity = perplexity(total, len(log_probabilities))
 
+    def find_mismatch(self) -> float | None:
+        """How far pi_ref is from what was recorded, in nats of the whole action.
+
+        None where nothing was recorded, or where another policy acted.
+        """
+        if self.source != "fresh" or not self.recorded:
+            return None
+        return abs(sum(self.recorded) - sum(self.reference))
+
     def as_score(self) -> dict[str, Any]:
         """The line of `scores.jsonl`."""
         return {name: getattr(self, name) for name in SCORED}
@@ -80,7 +93,13 @@ def encode_steps(
     """Rows of each trajectory, in order."""
     return [
         [
-            StepRow(step.step_id, source, example, trajectory.reward or 0.0)
+            StepRow(
+                step.step_id,
+                source,
+                example,
+                trajectory.reward or 0.0,
+                recorded=_find_recorded(step, example),
+            )
             for step, example in zip(
                 trajectory.transitions,
                 encode_trajectory(encoder, trajectory),
@@ -89,6 +108,24 @@ def encode_steps(
         ]
         for trajectory in trajectories
     ]
+
+
+def _find_recorded(step: Transition, example: Example) -> tuple[float, ...]:
+    """The recorded numbers, if they are of the very tokens that are trained on."""
+    action = example.ids[example.prompt_length :]
+    is_whole = len(step.token_log_probabilities) == len(action)
+    return step.token_log_probabilities if step.token_ids == action and is_whole else ()
+
+
+def leave_out_mismatched(rows: Sequence[StepRow], bound: float) -> None:
+    """Leave out the steps whose log-probability was recorded otherwise.
+
+    The policy that acted and the one that is the reference are the same weights; what
+    differs by more than rounding was read or computed in another way.
+    """
+    for row in rows:
+        if (row.find_mismatch() or 0.0) > bound:
+            row.leave_out(MISMATCHED)
 
 
 def leave_out_by_perplexity(

@@ -29,6 +29,7 @@ from training.rl.phase.steps import (
     StepRow,
     encode_steps,
     leave_out_by_perplexity,
+    leave_out_mismatched,
     load_selection,
     save_selection,
 )
@@ -135,6 +136,7 @@ class PhaseTrainer:
             return rows
         self._add_targets(rows)
         self._add_reference(rows)
+        leave_out_mismatched(rows, self.config.max_record_mismatch)
         leave_out_by_perplexity(rows, self.config, self.spec.seed)
         save_selection(path, rows)
         return rows
@@ -147,6 +149,7 @@ class PhaseTrainer:
             return digest, checkpoints.load_policy_model(target, to_train=True)
         used = [row for row in rows if row.was_used]
         self._report_used(used)
+        self._report_records(rows)
         model = checkpoints.load_policy_model(self.spec.policy, to_train=True)
         self._fit(
             "policy",
@@ -178,6 +181,18 @@ class PhaseTrainer:
             if rows:
                 mean = sum(row.advantage or 0.0 for row in rows) / len(rows)
                 self.report(name, 0, mean)
+
+    def _report_records(self, rows: Sequence[StepRow]) -> None:
+        """How well what was recorded while acting agrees with the reference."""
+        fresh = [row for row in rows if row.source == "fresh"]
+        found = [row.find_mismatch() for row in fresh]
+        known = [mismatch for mismatch in found if mismatch is not None]
+        bound = self.config.max_record_mismatch
+        far = sum(mismatch > bound for mismatch in known)
+        self.report(names.UNRECORDED_STEPS, 0, float(len(fresh) - len(known)))
+        self.report(names.MISMATCHED_STEPS, 0, float(far))
+        if known:
+            self.report(names.RECORD_MISMATCH, 0, sum(known) / len(known))
 
     def _read(self, name: str) -> list[Trajectory]:
         found = training_data.read_trajectories(self.directory / name)
@@ -296,7 +311,6 @@ def _policy_row(row: StepRow) -> PolicyRow:
         row.example,
         advantage=row.advantage or 0.0,
         reference=row.reference,
-        # The policy that collected the phase is the reference.
-        behaviour=row.reference,
+        behaviour=row.recorded or row.reference,
         weight=row.weight,
     )

@@ -7,9 +7,12 @@ import pytest
 from safetensors.torch import load_file
 
 from tests.training.rl.conftest import make_trajectory, write_lines
-from training.rl import launch, metric_names, process
+from training.rl import checkpoints, launch, metric_names, process
+from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
+from training.rl.phase.steps import MISMATCHED
 from training.rl.phase.trainer import PhaseTrainer
+from training.rl.scoring import encode_trajectory, score_actions
 from training.rl.training_data import TrainingDataError, read_spec, read_trajectories
 
 
@@ -68,7 +71,8 @@ def test_a_phase_reports_the_metrics_of_a_phase_and_no_others(training_directory
         training_directory,
         report=lambda name, step, value: reported.setdefault(name, []).append(step),
     )
-    assert set(reported) == set(metric_names.PHASE)
+    # Nothing was recorded of these steps.
+    assert set(reported) == set(metric_names.PHASE) - {metric_names.RECORD_MISMATCH}
     assert all(len(steps) == len(set(steps)) for steps in reported.values())
 
 
@@ -237,3 +241,44 @@ def test_a_phase_without_a_step_to_learn_from_keeps_its_policy(
     expected = load_file(tmp_path / "p0" / "model.safetensors")
     found = load_file(training_directory / "policy" / "model.safetensors")
     assert all(found[name].equal(tensor) for name, tensor in expected.items())
+
+
+def record(directory, shift):
+    """Give the first episode's steps the tokens and numbers of the acting policy."""
+    spec = read_spec(directory)
+    tokenizer = checkpoints.load_tokenizer(spec.policy)
+    encoder = Encoder(tokenizer, max_prompt_tokens=200, max_action_tokens=16)
+    model = checkpoints.load_policy_model(spec.policy)
+    first, *rest = read_trajectories(directory / "fresh.jsonl")
+    examples = encode_trajectory(encoder, first)
+    found = score_actions(model, examples, pad_id=0, budget=4096)
+    steps = tuple(
+        dataclasses.replace(
+            step,
+            output=encoder.decode_action(example.ids[example.prompt_length :]),
+            token_ids=example.ids[example.prompt_length :],
+            token_log_probabilities=(numbers[0] - shift, *numbers[1:]),
+        )
+        for step, example, numbers in zip(
+            first.transitions, examples, found, strict=True
+        )
+    )
+    first = dataclasses.replace(first, transitions=steps)
+    write_lines(directory / "fresh.jsonl", [first, *rest])
+
+
+@pytest.mark.parametrize(("shift", "left_out"), [(0.5, 0), (3.0, 2)])
+def test_steps_recorded_otherwise_are_left_out_and_counted(
+    training_directory, shift, left_out
+):
+    record(training_directory, shift)
+    reported = {}
+    run(
+        training_directory,
+        report=lambda name, step, value: reported.setdefault(name, value),
+    )
+    reasons = [row["left_out_reason"] for row in scores(training_directory)]
+    assert reasons.count(MISMATCHED) == left_out
+    assert reported[metric_names.MISMATCHED_STEPS] == left_out
+    assert reported[metric_names.RECORD_MISMATCH] == pytest.approx(shift, abs=1e-3)
+    assert reported[metric_names.UNRECORDED_STEPS] == 10
