@@ -27,7 +27,7 @@ from benchmarks.records import Record
 from curriculum.access.roles import ROLE_RESEARCHER
 from curriculum.models import Phase, Run, Task
 from rollouts.models import Trajectory
-from webrl_site.memory import freeze_start
+from webrl_site.server.gc_freeze import freeze_start
 
 ROUNDS = 25
 FEWEST_EPISODES = 500

@@ -103,7 +103,7 @@ def _dashboard() -> Iterator[str]:
         "BROKER_URL": "memory://localhost/",
         "LOG_LEVEL": "ERROR",
     }
-    command = [sys.executable, "-m", "webrl_site.serve"]
+    command = [sys.executable, "-m", "webrl_site.server.serve"]
     command += ["--port", str(port), "--replay-port", str(replay_port)]
     with subprocess.Popen(command, env=env) as process:
         try:

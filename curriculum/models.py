@@ -61,7 +61,7 @@ class Run(models.Model):
     """A series of phases that share one configuration, one seed and one lineage."""
 
     name = models.CharField(max_length=100, unique=True)
-    # Validated by webrl_site.run_config.RunConfig before it is stored.
+    # Validated by webrl_site.runs.config.RunConfig before it is stored.
     config = models.JSONField(default=dict)
     seed = models.PositiveBigIntegerField(default=0)
     # Evolved tasks are accepted without a person; shown with a visible label.

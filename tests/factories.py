@@ -20,7 +20,7 @@ from training.models import (
     OrmTraining,
     TrainingRun,
 )
-from webrl_site.run_config import RunConfig
+from webrl_site.runs.config import RunConfig
 
 SMALL = RunConfig.parse(
     {

@@ -21,8 +21,8 @@ from rollouts.artifacts import store_html
 from rollouts.models import Step, Trajectory
 from tests.seed_training import write_training
 from webrl_site.examples import recorded_pages as pages
-from webrl_site.run_config import preset
-from webrl_site.welcome import end_tour
+from webrl_site.home.welcome import end_tour
+from webrl_site.runs.config import preset
 
 PASSWORD = "example-password"
 NAMES = [name for name, _ in pages.PRODUCTS]

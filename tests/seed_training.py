@@ -10,7 +10,7 @@ from curriculum.models import Phase
 from rollouts.models import Step
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl import metric_names as names
-from webrl_site.run_config import preset
+from webrl_site.runs.config import preset
 
 REASONS = ("too familiar: perplexity below 1.053", "too hard: perplexity above 2")
 # Where a curve begins and how far it moves.

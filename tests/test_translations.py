@@ -19,8 +19,8 @@ from tests.catalogues import (
     marked_in_scripts,
     marked_in_templates,
 )
-from webrl_site.run_config import SECTIONS
-from webrl_site.setting_words import HELPS, LABELS
+from webrl_site.i18n.setting_words import HELPS, LABELS
+from webrl_site.runs.config import SECTIONS
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
 CATALOGUES = [
@@ -30,7 +30,7 @@ CATALOGUES = [
 ]
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%%|</?[a-z]+[^>]*>")
 # A bundle is a file for keeps, in English in every language.
-ENGLISH_TEMPLATES = {ROOT / "templates/rollouts/bundle.html"}
+ENGLISH_TEMPLATES = {ROOT / "templates/replay/bundle.html"}
 
 
 def said(entry: polib.POEntry | polib.MOEntry) -> list[str]:

@@ -8,7 +8,8 @@ class WebrlSiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Make the Celery app, and its jobs known, before anything asks for them."""
-        from webrl_site import workers  # noqa: F401  (listens to Celery's signals)
         from webrl_site.celery import app
+        from webrl_site.server import workers  # noqa: F401  (listens to Celery's signals)
 
         app.autodiscover_tasks(force=True)
+        app.autodiscover_tasks(["webrl_site.loop"], force=True)

@@ -19,7 +19,7 @@ from django.urls import path  # noqa: E402
 
 from curriculum.consumers import NewsConsumer  # noqa: E402
 from rollouts.live.consumers import EpisodeConsumer  # noqa: E402
-from webrl_site.threads import ThreadedHandler  # noqa: E402
+from webrl_site.server.threaded_asgi import ThreadedHandler  # noqa: E402
 
 websockets = URLRouter(
     [

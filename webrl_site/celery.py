@@ -1,7 +1,7 @@
 """The Celery app: four queues, a beat that rings the sweep, doorbells only.
 
 Messages carry ids and may be lost or doubled: every unit of work is a row that
-is claimed under a lease, and `webrl_site.tasks.sweep` rings again.
+is claimed under a lease, and `webrl_site.loop.tasks.sweep` rings again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
 from django.conf import settings
 
 from curriculum.rules.stopping import STOPPING
-from webrl_site import file_transport
+from webrl_site.server import file_transport
 
 SWEEP_EVERY_S = 2.0
 FORGET_EVERY_S = 600.0
@@ -61,7 +61,7 @@ app.conf.update(
         "rollouts.tasks.*": {"queue": "rollouts"},
         "training.tasks.*": {"queue": "training"},
         "curriculum.tasks.*": {"queue": "training"},
-        "webrl_site.tasks.*": {"queue": "loop"},
+        "webrl_site.loop.tasks.*": {"queue": "loop"},
     },
     # One process a worker. A pool whose idle child is killed may wait for ever, and
     # a process that has imported torch must not fork.
@@ -77,13 +77,13 @@ app.conf.update(
     enable_utc=True,
     beat_schedule={
         "sweep": {
-            "task": "webrl_site.tasks.sweep",
+            "task": "webrl_site.loop.tasks.sweep",
             "schedule": SWEEP_EVERY_S,
             # A tick that nobody answered is worth nothing.
             "options": {"expires": 2 * SWEEP_EVERY_S},
         },
         "forget_answers": {
-            "task": "webrl_site.tasks.forget_answers",
+            "task": "webrl_site.loop.tasks.forget_answers",
             "schedule": FORGET_EVERY_S,
             "options": {"expires": FORGET_EVERY_S},
         },
@@ -101,6 +101,7 @@ app.conf.update(
     beat_schedule_filename=str(settings.DATA_DIR / "beat-schedule"),
 )
 app.autodiscover_tasks()
+app.autodiscover_tasks(["webrl_site.loop"])
 
 
 @worker_shutting_down.connect

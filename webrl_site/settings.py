@@ -1,6 +1,6 @@
 """Every setting of the deployment, in sections, read from the environment.
 
-The algorithm's numbers are not here: see `webrl_site.run_config`. With nothing
+The algorithm's numbers are not here: see `webrl_site.runs.config`. With nothing
 set, everything runs on one machine without any server.
 """
 
@@ -101,16 +101,19 @@ INSTALLED_APPS = [
     "rollouts",
     "training",
     "webrl_site",
+    # Folders with commands of their own.
+    "webrl_site.runs",
+    "webrl_site.sites",
 ]
 MIDDLEWARE = [
-    "webrl_site.middleware.OneOriginMiddleware",
-    "webrl_site.trace_viewer.TraceOriginMiddleware",
-    "webrl_site.recorded.ReplayOriginMiddleware",
-    "webrl_site.middleware.SecurityHeadersMiddleware",
+    "webrl_site.server.middleware.OneOriginMiddleware",
+    "webrl_site.recorded.trace_viewer.TraceOriginMiddleware",
+    "webrl_site.recorded.pages.ReplayOriginMiddleware",
+    "webrl_site.server.middleware.SecurityHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "webrl_site.language.LanguageMiddleware",
+    "webrl_site.i18n.language.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -336,7 +339,7 @@ LOGGING = {
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
     },
-    "filters": {"without_sweep": {"()": "webrl_site.log_filters.WithoutSweep"}},
+    "filters": {"without_sweep": {"()": "webrl_site.server.log_filters.WithoutSweep"}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",

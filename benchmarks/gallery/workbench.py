@@ -39,7 +39,7 @@ def made_up_workbench(data: Path) -> Iterator[tuple[str, dict[str, str]]]:
     pages = json.loads(_manage(env, "list_pages", "--states"))
     ports = ("--port", str(port), "--replay-port", str(replay_port))
     process = subprocess.Popen(
-        [sys.executable, "-m", "webrl_site.serve", *ports], cwd=ROOT, env=env
+        [sys.executable, "-m", "webrl_site.server.serve", *ports], cwd=ROOT, env=env
     )
     try:
         _wait_for(f"{url}/sign-in/", process)

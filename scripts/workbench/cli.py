@@ -32,7 +32,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 Call = Callable[[Any], int]
-# Those of webrl_site.run_config, which wants Django.
+# Those of webrl_site.runs.config, which wants Django.
 PRESETS = ("demo", "paper", "reference")
 PHASE_HELP = "its number, or RUN/NUMBER, as `./webrl runs` lists them"
 RUN_HELP = "the run's number, as `./webrl runs` lists it"

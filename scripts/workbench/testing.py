@@ -75,7 +75,7 @@ def _on_servers() -> list[str]:
 STAGES: dict[str, Callable[[], list[Command]]] = {
     "lint": lint_commands,
     "unit": lambda: [Command("pytest", _pytest("-m", FAST))],
-    "pages": lambda: [Command("pytest", _pytest("-m", FAST, "tests/pages"))],
+    "pages": lambda: [Command("pytest", _pytest("-m", FAST, "tests/webrl_site"))],
     # A module's tests share a server and its rows: they stay with one worker. One
     # more works while others wait for their browser.
     "browser": lambda: [

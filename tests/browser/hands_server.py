@@ -60,7 +60,7 @@ def serve(*ports: int) -> None:
 
     import uvicorn
 
-    from webrl_site.serve import listen
+    from webrl_site.server.serve import listen
 
     worker = subprocess.Popen(
         [

@@ -86,7 +86,7 @@ def serve(port: int, replay_port: int, told: dict[str, Any]) -> None:
     import uvicorn
     from django.conf import settings
 
-    from webrl_site.serve import listen
+    from webrl_site.server.serve import listen
 
     sockets = [listen("127.0.0.1", number) for number in (port, replay_port)]
     told = {"database": str(settings.DATABASES["default"]["NAME"]), **told}

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import OpenPage, Server
-from webrl_site.replay.inert import make_inert
+from webrl_site.recorded.inert import make_inert
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.workbench import cli, up
 from scripts.workbench.cli import run_verb
-from webrl_site import run_config
+from webrl_site.runs import config as run_config
 
 
 @pytest.fixture

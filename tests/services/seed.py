@@ -18,7 +18,7 @@ def main() -> int:
     from curriculum.models import Task
     from tests import fakes
     from tests.factories import SMALL, TaskFactory
-    from webrl_site.tasks import advance_phase
+    from webrl_site.loop.tasks import advance_phase
 
     for kind in ("policy", "critic", "orm"):
         fakes.write_checkpoint(settings.DATA_DIR / "models/starter" / kind, 0.2)

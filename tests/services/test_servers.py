@@ -13,7 +13,7 @@ from curriculum.models import Phase, Run
 from rollouts.services import claim_episodes
 from tests.factories import PhaseFactory, SiteFactory, TrajectoryFactory, UserFactory
 from tests.services.live import LiveWorkbench
-from webrl_site.tokens import make_token
+from webrl_site.account.tokens import make_token
 
 pytestmark = pytest.mark.services
 

@@ -5,13 +5,13 @@ from django.test import override_settings
 from django.urls import path
 
 from curriculum.models import GoldItem, Phase, Task
-from tests.pages.conftest import example as example
 from tests.seed import Example, write_people
+from tests.webrl_site.conftest import example as example
+from webrl_site.account.token_views import token_list
 from webrl_site.examples import every_page
 from webrl_site.examples.every_page import NoExample, list_pages
 from webrl_site.examples.every_state import write_states
 from webrl_site.urls import urlpatterns as usual
-from webrl_site.views.tokens import token_list
 
 urlpatterns = [*usual, path("new/", token_list, name="new")]
 

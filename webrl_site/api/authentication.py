@@ -7,9 +7,9 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
+from webrl_site.account.tokens import find_token, note_use
 from webrl_site.models import ApiToken
-from webrl_site.patience import Patience
-from webrl_site.tokens import find_token, note_use
+from webrl_site.server.throttle import Patience
 
 # Wrong tokens from one address a minute. Right ones are never held up.
 WRONG_A_MINUTE = 20

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from webrl_site import answers
+from webrl_site.api import stored_responses
 from webrl_site.api.errors import RequestRunning
 from webrl_site.models import StoredAnswer
 
@@ -40,7 +40,7 @@ class AnswersOnce(APIView):
     def _answer_once(
         self, handler: Handler, request: Request, *args: Any, **kwargs: Any
     ) -> Response:
-        answer = answers.claim_answer(
+        answer = stored_responses.claim_answer(
             user_id=cast(int, request.user.pk),
             key=_read_key(request),
             digest=_digest(request),
@@ -51,10 +51,10 @@ class AnswersOnce(APIView):
             with transaction.atomic():
                 response = self._handle(handler, request, *args, **kwargs)
                 _keep(answer, response)
-        except answers.AnswerLost:
+        except stored_responses.AnswerLost:
             raise RequestRunning from None
         except BaseException:
-            answers.give_back(answer=answer)
+            stored_responses.give_back(answer=answer)
             raise
         return response
 
@@ -71,7 +71,7 @@ class AnswersOnce(APIView):
 def _keep(answer: StoredAnswer, response: Response) -> None:
     data = response.data
     body = "" if data is None else JSONRenderer().render(data).decode()
-    answers.keep_answer(
+    stored_responses.keep_answer(
         answer=answer,
         status=response.status_code,
         body=body,

@@ -19,9 +19,9 @@ from curriculum.models import Phase, Run
 from rollouts.selectors.pages import count_by_purpose
 from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.api.reward_models import JudgeSerializer, describe_judge
-from webrl_site.phase_view import describe_phase, find_phase
+from webrl_site.loop.tasks import advance_phase
+from webrl_site.phases.page import describe_phase, find_phase
 from webrl_site.statistics import wilson
-from webrl_site.tasks import advance_phase
 
 
 class StageSerializer(serializers.Serializer[Any]):

@@ -27,7 +27,7 @@ from curriculum.models import FirstLook, Review
 from curriculum.selectors.reviewing.desk import look_blind, tasks_on_desk
 from curriculum.selectors.reviewing.opinions import without_opinion
 from webrl_site.api.idempotency import AnswersOnce
-from webrl_site.tasks import advance_phase, advance_when_over
+from webrl_site.loop.tasks import advance_phase, advance_when_over
 
 HIGHEST_ID = 2**63 - 1
 

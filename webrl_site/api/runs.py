@@ -16,7 +16,7 @@ from curriculum.api.serializers import RunSerializer
 from curriculum.api.views import RunViewSet as ReadableRunViewSet
 from curriculum.selectors.pages import list_runs
 from webrl_site.api.idempotency import AnswersOnce
-from webrl_site.launching import NewRunSerializer, make_run
+from webrl_site.runs.launching import NewRunSerializer, make_run
 
 
 class RunViewSet(AnswersOnce, ReadableRunViewSet):

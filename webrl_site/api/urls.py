@@ -10,7 +10,6 @@ from rollouts.api import StepViewSet, TrajectoryViewSet
 from training.api import MetricViewSet, TrainingRunViewSet
 from webrl_site.api.about import MeView, ProblemView
 from webrl_site.api.checkpoints import CheckpointViewSet
-from webrl_site.api.exports import ExportView
 from webrl_site.api.phases import (
     FinishReviewView,
     OpenPhaseView,
@@ -29,6 +28,7 @@ from webrl_site.api.reward_models import OrmExampleViewSet
 from webrl_site.api.runs import RunViewSet
 from webrl_site.api.schema import SchemaView
 from webrl_site.api.task_import import TaskImportView
+from webrl_site.exports.api import ExportView
 
 router = SimpleRouter()
 router.register("sites", SiteViewSet, basename="api-site")

@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from curriculum.models import Phase
 from webrl_site.charts.training import METRIC_CHARTS
-from webrl_site.phase_progress import LABELS, ORDER
+from webrl_site.phases.progress import LABELS, ORDER
 
 S = Phase.Status
 FILLED_BY = {

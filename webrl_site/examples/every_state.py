@@ -16,9 +16,9 @@ from curriculum import services
 from curriculum.models import Guideline, Phase, Review, Run, Task
 from rollouts.models import HumanVerdict, Takeover, Trajectory
 from rollouts.services import open_takeover
-from webrl_site import welcome
+from webrl_site.account.tokens import make_token
 from webrl_site.examples.people import make_people
-from webrl_site.tokens import make_token
+from webrl_site.home import welcome
 
 FIRST_GUIDELINE = """# What to accept
 

@@ -10,7 +10,7 @@ from rollouts.models import Step, Trajectory
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl.metric_names import PHASE
 from webrl_site.examples.curves import CURVES
-from webrl_site.run_config import preset
+from webrl_site.runs.config import preset
 
 BATCH = 5_000
 REASONS = ("too familiar: perplexity below 1.053", "too hard: perplexity above 2")

@@ -24,8 +24,8 @@ from webrl_site.examples.episodes import EpisodeWriter
 from webrl_site.examples.people import make_people
 from webrl_site.examples.scale import Scale
 from webrl_site.examples.training_rows import write_training
-from webrl_site.run_config import preset
-from webrl_site.sandbox_loading import load_sandbox
+from webrl_site.runs.config import preset
+from webrl_site.sites.sandbox import load_sandbox
 
 Purpose = Trajectory.Purpose
 PREFIX = "example"

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
+from webrl_site.loop.tasks import advance_phase
 from webrl_site.management.phases import HELP, find_phase
-from webrl_site.tasks import advance_phase
 
 
 class SteerPhase(BaseCommand):

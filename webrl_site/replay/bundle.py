@@ -17,12 +17,12 @@ from rollouts.api import StepSerializer, TrajectorySerializer
 from rollouts.artifacts import ArtifactError
 from rollouts.models import Trajectory
 from training.models import Experience
-from webrl_site.language import FOR_PROGRAMS
-from webrl_site.recorded import read_page, read_picture, scroll_style
+from webrl_site.i18n.language import FOR_PROGRAMS
+from webrl_site.recorded.inert import make_inert
+from webrl_site.recorded.pages import read_page, read_picture, scroll_style
 from webrl_site.replay.archive import Entry, stream
 from webrl_site.replay.episode import VIEWPORT
 from webrl_site.replay.film import make_film
-from webrl_site.replay.inert import make_inert
 from webrl_site.replay.steps import StepDetail, describe_step, load_episode
 from webrl_site.replay.timeline import write_timeline
 from webrl_site.replay.verdicts import describe_verdicts
@@ -114,7 +114,7 @@ class Bundle:
             "scripts": SCRIPTS,
             "is_offline": True,
         }
-        return render_to_string("rollouts/bundle.html", context)
+        return render_to_string("replay/bundle.html", context)
 
     def _record(self, missing: list[str]) -> dict[str, Any]:
         """Return the rows as the API gives them, with what stands around them."""

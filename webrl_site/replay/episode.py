@@ -16,7 +16,7 @@ from rollouts.selectors.pages import (
     find_neighbours,
     list_episodes_of_task,
 )
-from webrl_site import trace_viewer
+from webrl_site.recorded import trace_viewer
 from webrl_site.replay.addresses import DashboardAddresses, describe_removal
 from webrl_site.replay.film import make_film
 from webrl_site.replay.prompt import observed_form

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.template.context import Context
 
-from webrl_site.glossary import read_glossary
+from webrl_site.help.glossary import read_glossary
 
 register = template.Library()
 

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from curriculum.models import Task
 from webrl_site.markdown import render_markdown
-from webrl_site.review_progress import Day
+from webrl_site.review.progress import Day
 
 register = template.Library()
 HEIGHT = 120

@@ -20,11 +20,11 @@ from curriculum.texts.event_texts import say_event
 from curriculum.texts.filter_texts import say_filter_reason
 from curriculum.texts.known_sentences import Said
 from rollouts.failure_texts import FAILURES
-from webrl_site.check_texts import CHECKS
-from webrl_site.row_counts import count_rows
-from webrl_site.script_texts import read_texts
+from webrl_site.i18n.check_texts import CHECKS
+from webrl_site.i18n.row_counts import count_rows
+from webrl_site.i18n.script_texts import read_texts
+from webrl_site.i18n.words import say
 from webrl_site.statistics import Proportion, wilson
-from webrl_site.words import say
 
 register = template.Library()
 NOTHING = "\N{EN DASH}"

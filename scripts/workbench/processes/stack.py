@@ -108,7 +108,7 @@ def programs(addresses: Addresses) -> list[Program]:
         Program(
             "web",
             (
-                *(python, "-m", "webrl_site.serve"),
+                *(python, "-m", "webrl_site.server.serve"),
                 *("--port", str(addresses.dashboard)),
                 *("--replay-port", str(addresses.replay)),
                 *("--trace-port", str(addresses.trace)),

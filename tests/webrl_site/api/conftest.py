@@ -11,24 +11,20 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.test import Client
 
-from tests.pages.conftest import (  # noqa: F401 (fixtures)
+from tests.webrl_site.conftest import (
     SignIn,
-    closed_phase,
-    count_queries,
-    example,
-    sign_in,
 )
 
 Post = Callable[..., Any]
 
 
 @pytest.fixture
-def researcher(sign_in: SignIn) -> Client:  # noqa: F811
+def researcher(sign_in: SignIn) -> Client:
     return sign_in("researcher")
 
 
 @pytest.fixture
-def annotator(sign_in: SignIn) -> Client:  # noqa: F811
+def annotator(sign_in: SignIn) -> Client:
     return sign_in("annotator")
 
 

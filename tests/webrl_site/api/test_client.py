@@ -20,7 +20,7 @@ from rollouts.models import Trajectory
 from tests.seed import Example
 from tests.test_architecture import roots
 from webrl_client import Workbench, WorkbenchProblem
-from webrl_site.tokens import make_token
+from webrl_site.account.tokens import make_token
 
 Handle = Callable[[httpx.Request], httpx.Response]
 

@@ -13,15 +13,15 @@ from django.utils import timezone
 
 from curriculum import services
 from curriculum.models import Review, Run, Task
-from tests.pages.conftest import SignIn
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
-from webrl_site import answers
+from tests.webrl_site.conftest import SignIn
+from webrl_site.api import stored_responses
 from webrl_site.api.errors import RequestRunning
 from webrl_site.api.idempotency import REPEATED, AnswersOnce
 from webrl_site.api.urls import urlpatterns
+from webrl_site.loop.tasks import forget_answers
 from webrl_site.models import StoredAnswer
-from webrl_site.tasks import forget_answers
 
 KEY = {"Idempotency-Key": "a-key"}
 
@@ -31,7 +31,7 @@ def claimed(example: Example) -> Any:
     """A running request of the researcher under the key: `POST /api/runs/`."""
 
     def claim(digest: str = "0" * 64) -> StoredAnswer:
-        return answers.claim_answer(
+        return stored_responses.claim_answer(
             user_id=example.researcher.pk, key="a-key", digest=digest
         )
 
@@ -153,12 +153,14 @@ def test_the_conflict_says_when_to_ask_again(
 
 def test_a_request_that_died_is_taken_over_and_writes_nothing_more(claimed: Any):
     dead = claimed()
-    with time_machine.travel(timezone.now() + answers.LEASE):
+    with time_machine.travel(timezone.now() + stored_responses.LEASE):
         heir = claimed()
 
     assert heir.attempt == 2
-    with pytest.raises(answers.AnswerLost):
-        answers.keep_answer(answer=dead, status=201, body="{}", content_type="")
+    with pytest.raises(stored_responses.AnswerLost):
+        stored_responses.keep_answer(
+            answer=dead, status=201, body="{}", content_type=""
+        )
 
 
 def test_what_a_lost_attempt_did_is_undone(
@@ -207,7 +209,7 @@ def test_a_key_is_short_visible_ascii(
 
 def test_answers_are_kept_for_a_day(claimed: Any):
     answer = claimed()
-    answers.keep_answer(answer=answer, status=201, body="{}", content_type="")
+    stored_responses.keep_answer(answer=answer, status=201, body="{}", content_type="")
     now = timezone.now()
 
     with time_machine.travel(now + dt.timedelta(hours=23, minutes=59)):

@@ -5,9 +5,9 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from curriculum import errors
-from tests.pages.conftest import SignIn
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
+from tests.webrl_site.conftest import SignIn
 from webrl_site.api import problems
 
 CONTENT_TYPE = "application/problem+json"

@@ -9,9 +9,9 @@ from curriculum.forms import TaskFilterForm
 from curriculum.models import Phase, Review, Task
 from rollouts.forms import TrajectoryFilterForm
 from rollouts.models import Trajectory
-from tests.pages.conftest import CountQueries, SignIn
-from tests.pages.test_query_counts import grow
 from tests.seed import Example
+from tests.webrl_site.conftest import CountQueries, SignIn
+from tests.webrl_site.test_query_counts import grow
 
 LISTS = (
     *("sites", "tasks", "reviews", "runs", "phases", "events", "trajectories"),

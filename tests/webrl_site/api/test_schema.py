@@ -16,7 +16,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.generation import GenerationMode
 
 from tests.seed import Example
-from webrl_site.tokens import make_token
+from webrl_site.account.tokens import make_token
 
 EXAMPLES = 15
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)

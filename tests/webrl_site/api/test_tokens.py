@@ -13,12 +13,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from tests.pages.conftest import CountQueries, SignIn
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
+from tests.webrl_site.conftest import CountQueries, SignIn
+from webrl_site.account.tokens import TokenError, make_token
 from webrl_site.api.authentication import WRONG_A_MINUTE
 from webrl_site.models import ApiToken
-from webrl_site.tokens import TokenError, make_token
 
 EVERYTHING = ("read", "review", "run", "import")
 

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from curriculum.models import Phase, Review, Run, Task
-from tests.pages.conftest import SignIn
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
+from tests.webrl_site.conftest import SignIn
 
 
 def claim(client: Client, post: Post) -> Any:

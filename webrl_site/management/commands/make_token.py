@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.access.scopes import SCOPES
 from curriculum.errors import WorkbenchError
-from webrl_site.tokens import make_token
+from webrl_site.account.tokens import make_token
 
 
 class Command(BaseCommand):

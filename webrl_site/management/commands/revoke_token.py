@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from webrl_site.account.tokens import PREFIX_LENGTH, revoke_token
 from webrl_site.models import ApiToken
-from webrl_site.tokens import PREFIX_LENGTH, revoke_token
 
 
 class Command(BaseCommand):

@@ -16,7 +16,7 @@ from rollouts.models import EvidenceKind
 from rollouts.retention import Rule
 from rollouts.selectors.evidence import list_rules
 from rollouts.services import measure_evidence, remove_evidence
-from webrl_site.evidence_view import KindOfEvidence, describe_evidence
+from webrl_site.operations.evidence_page import KindOfEvidence, describe_evidence
 
 
 class Command(BaseCommand):

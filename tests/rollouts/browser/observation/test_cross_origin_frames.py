@@ -14,7 +14,7 @@ from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.observation.observations import ObservationOptions
 from rollouts.browser.process.pool import BrowserPool
 from tests.rollouts.browser.tiny_site import TinySite, do, respond, task
-from webrl_site.recorded import POLICY
+from webrl_site.recorded.pages import POLICY
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 

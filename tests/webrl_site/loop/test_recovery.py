@@ -1,0 +1,255 @@
+"""Workers that die: the sweep gives their work to others, and nothing is doubled."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+from typing import Any
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from curriculum import services as curriculum
+from curriculum.models import Phase, Task
+from rollouts import services as rollouts
+from rollouts.browser.types import EpisodeRequest, StepRecord
+from rollouts.models import Step, Trajectory
+from rollouts.services.loading import open_collector, open_policy
+from tests import fakes
+from tests.factories import PhaseFactory, QueuedTrajectoryFactory, TaskFactory
+from webrl_site.loop import wakeups
+from webrl_site.loop.tasks import sweep
+
+Status = Trajectory.Status
+
+
+class Killed(BaseException):
+    """What a worker feels of `kill -9`: nothing after this line runs."""
+
+
+@pytest.fixture
+def phase(db: None) -> Phase:
+    TaskFactory(split=Task.Split.TEST, instruction="Ask")
+    phase = PhaseFactory(status=Phase.Status.COLLECTING)
+    QueuedTrajectoryFactory.create_batch(8, phase=phase)
+    return phase
+
+
+def claim(phase: Phase, owner: str, limit: int = 3) -> list[EpisodeRequest]:
+    return rollouts.claim_episodes(
+        phase_id=phase.pk, purpose="collect", owner=owner, limit=limit, lease_s=10
+    )
+
+
+def collect(phase: Phase, owner: str) -> int:
+    return rollouts.collect_episodes(
+        phase_id=phase.pk,
+        owner=owner,
+        lease_s=10,
+        open_policy=open_policy,
+        open_collector=open_collector,
+    )
+
+
+def play(request: EpisodeRequest) -> list[Any]:
+    collector = fakes.FakeCollector(
+        fakes.ScriptedPolicy(0.5), fakes.CollectorOptions(1, "", None)
+    )
+    collector.submit([request])
+    return collector.poll(0)
+
+
+def check_that_every_episode_ended_once(phase: Phase) -> None:
+    for row in Trajectory.objects.filter(phase=phase):
+        steps = Step.objects.filter(trajectory=row, attempt=row.attempt)
+        assert row.status == Status.FINISHED
+        assert list(steps.values_list("index", flat=True)) == list(
+            range(row.step_count)
+        )
+
+
+def test_a_worker_killed_after_its_claim_loses_its_episodes_to_the_next(
+    phase: Phase,
+) -> None:
+    claim(phase, "dead")
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
+        assert rollouts.requeue_expired() == {phase.pk}
+        assert collect(phase, "alive") == 8
+
+    check_that_every_episode_ended_once(phase)
+    assert Trajectory.objects.filter(attempt=2).count() == 3
+
+
+def test_a_worker_killed_between_steps_leaves_no_gap_and_no_duplicate(
+    phase: Phase,
+) -> None:
+    for request in claim(phase, "dead"):
+        rollouts.append_step(record=play(request)[0], lease_s=10)
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
+        rollouts.requeue_expired()
+        collect(phase, "alive")
+
+    check_that_every_episode_ended_once(phase)
+    assert Step.objects.filter(attempt=1).exclude(trajectory__attempt=1).count() == 3
+
+
+@pytest.mark.parametrize("survived", range(5))
+def test_a_kill_after_any_number_of_saved_batches_ends_every_episode_once(
+    phase: Phase, survived: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("rollouts.services.collection.save_records", dying(survived))
+        patch.setattr("rollouts.services.collection.release_episodes", lambda **_: 0)
+        with pytest.raises(Killed) if survived < 3 else contextlib.nullcontext():
+            collect(phase, "dead")
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
+        rollouts.requeue_expired()
+        collect(phase, "alive")
+
+    check_that_every_episode_ended_once(phase)
+
+
+def dying(survived: int) -> Any:
+    """Save so many batches; die in the middle of the next."""
+    left = [survived]
+
+    def save(**arguments: Any) -> Any:
+        if not left[0]:
+            raise Killed
+        left[0] -= 1
+        return rollouts.save_records(**arguments)
+
+    return save
+
+
+def test_a_worker_that_was_thought_dead_can_write_nothing_more(phase: Phase) -> None:
+    (request,) = claim(phase, "slow", limit=1)
+    late = play(request)
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
+        rollouts.requeue_expired()
+        collect(phase, "alive")
+        before = list(Step.objects.values_list("trajectory", "attempt", "index"))
+        report = rollouts.save_records(records=late, lease_s=10, max_retries=2)
+
+    assert report.lost == {request.trajectory_id}
+    assert before == list(Step.objects.values_list("trajectory", "attempt", "index"))
+
+
+def test_the_same_batch_saved_twice_is_there_once(phase: Phase) -> None:
+    (request,) = claim(phase, "one", limit=1)
+    records = play(request)
+    steps = [record for record in records if isinstance(record, StepRecord)]
+    for _ in range(2):
+        rollouts.save_records(records=steps, lease_s=10, max_retries=2)
+    for _ in range(2):
+        rollouts.save_records(records=records, lease_s=10, max_retries=2)
+
+    row = Trajectory.objects.get(pk=request.trajectory_id)
+    assert row.status == Status.FINISHED
+    assert row.steps.count() == row.step_count == len(steps)
+
+
+def test_an_episode_that_kills_each_worker_is_given_up(phase: Phase) -> None:
+    Trajectory.objects.update(attempt=19)
+    claim(phase, "dead", limit=1)
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
+        rollouts.requeue_expired()
+
+    row = Trajectory.objects.get(status=Status.FAILED)
+    assert row.failure_class == "harness"
+    assert "died" in row.failure_reason
+
+
+def test_a_lease_that_is_renewed_is_not_taken(phase: Phase) -> None:
+    ids = [request.trajectory_id for request in claim(phase, "busy")]
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=6)):
+        assert rollouts.renew_leases(owner="busy", trajectory_ids=ids, lease_s=10) == 3
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
+        assert rollouts.requeue_expired() == set()
+
+
+@pytest.mark.parametrize("hours", [-2, 2])
+def test_a_worker_with_a_wrong_clock_does_no_double_work(
+    phase: Phase, hours: int
+) -> None:
+    (request,) = claim(phase, "right", limit=1)
+    with time_machine.travel(timezone.now() + dt.timedelta(hours=hours)):
+        rollouts.requeue_expired()
+        collect(phase, "wrong")
+    rollouts.save_records(records=play(request), lease_s=10, max_retries=2)
+    collect(phase, "right")
+
+    check_that_every_episode_ended_once(phase)
+
+
+def test_a_stage_whose_worker_died_is_rung_again_at_once(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung: list[int] = []
+    monkeypatch.setattr(wakeups, "ring_stage", lambda phase: rung.append(phase.pk))
+    Trajectory.objects.update(status=Status.FINISHED, ended_by="exit", attempt=1)
+    Phase.objects.update(status=Phase.Status.SCORING)
+    assert curriculum.claim_stage(
+        phase_id=phase.pk, stage="scoring", owner="dead", lease_s=10
+    )
+    sweep()
+    assert rung == []
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
+        sweep()
+        sweep()
+
+    assert rung == [phase.pk]
+
+
+def test_a_stage_that_kills_each_worker_fails_with_a_reason(phase: Phase) -> None:
+    Trajectory.objects.update(status=Status.FINISHED, ended_by="exit", attempt=1)
+    Phase.objects.update(status=Phase.Status.SCORING, work_attempt=20)
+
+    sweep()
+
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.FAILED
+    assert "died" in phase.failure_reason
+
+
+def test_a_ring_that_was_lost_is_rung_again_after_a_while(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung: list[int] = []
+    monkeypatch.setattr(wakeups, "ring_stage", lambda phase: rung.append(phase.pk))
+    for _ in range(3):
+        sweep()
+    assert len(rung) == 1
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
+        sweep()
+
+    assert len(rung) == 2
+
+
+def test_a_stopped_phase_gives_its_episodes_back(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(request: EpisodeRequest) -> None:
+        if Phase.objects.get(pk=phase.pk).is_moving:
+            curriculum.stop_phase(phase_id=phase.pk, by=None)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fakes.FakeCollector, "before_episode", staticmethod(stop))
+        patch.setattr("rollouts.services.collection.LOOK_EVERY_S", 0.0)
+        collect(phase, "one")
+
+    assert not Trajectory.objects.filter(status=Status.RUNNING).exists()
+    assert Trajectory.objects.filter(status=Status.QUEUED).count() == 5
+    assert claim(phase, "two") == []
+    curriculum.resume_phase(phase_id=phase.pk, by=None)
+    collect(phase, "three")
+    check_that_every_episode_ended_once(phase)
+
+
+def test_one_tick_asks_the_database_a_bounded_number_of_questions(
+    phase: Phase, django_assert_max_num_queries: Any
+) -> None:
+    sweep()
+    with django_assert_max_num_queries(15):
+        sweep()

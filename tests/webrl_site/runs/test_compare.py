@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from curriculum.models import Run, Task
+from rollouts.models import Trajectory
+from tests.factories import (
+    SMALL,
+    MetricFactory,
+    PhaseFactory,
+    RunFactory,
+    TaskFactory,
+    TrajectoryFactory,
+)
+from tests.webrl_site.conftest import CountQueries, SignIn
+
+
+@pytest.fixture
+def researcher(sign_in: SignIn) -> Client:
+    return sign_in("researcher")
+
+
+def measured_run(outcomes: dict[int, bool], **run: object) -> Run:
+    """A run whose one phase was evaluated on test tasks of these numbers."""
+    made = RunFactory(**run)
+    phase = PhaseFactory(run=made, status="closed")
+    for number, outcome in outcomes.items():
+        task = Task.objects.filter(key=f"t{number}").first()
+        task = task or TaskFactory(key=f"t{number}", split="test")
+        TrajectoryFactory(
+            phase=phase,
+            task=task,
+            outcome=outcome,
+            purpose=Trajectory.Purpose.EVALUATE,
+        )
+    return made
+
+
+def compare(client: Client, *runs: Run) -> Any:
+    query = "&".join(f"run={run.pk}" for run in runs)
+    return client.get(f"/runs/compare/?{query}").context
+
+
+def test_only_settings_that_differ_stand_side_by_side(researcher: Client):
+    config = copy.deepcopy(SMALL.to_json())
+    config["rollout"]["contexts"] = 9
+
+    seen = compare(researcher, RunFactory(), RunFactory(config=config))
+
+    assert [(row.key, row.values) for row in seen["differing"]] == [
+        ("rollout.contexts", ("3", "9"))
+    ]
+
+
+def test_flips_go_both_ways_and_open_both_episodes(researcher: Client):
+    one = measured_run({1: True, 2: False, 3: True, 4: False, 5: True})
+    other = measured_run({1: False, 2: True, 3: True, 4: False, 6: True})
+
+    flips = compare(researcher, one, other)["flips"]
+
+    assert (flips.lost_count, flips.won_count) == (1, 1)
+    assert (flips.both_right, flips.both_wrong) == (1, 1)
+    assert flips.lost[0].before.trajectory_id != flips.lost[0].after.trajectory_id
+
+
+def test_the_newest_measurement_counts(researcher: Client):
+    one, other = measured_run({1: False}), measured_run({1: True})
+    task = Trajectory.objects.filter(phase__run=one).get().task
+    later = PhaseFactory(run=one, number=2, status="closed")
+    TrajectoryFactory(phase=later, task=task, outcome=True, purpose="evaluate")
+
+    flips = compare(researcher, one, other)["flips"]
+
+    assert (flips.both_right, flips.total) == (1, 1)
+
+
+def test_runs_that_were_not_measured_have_no_flips(researcher: Client):
+    seen = compare(researcher, RunFactory(), RunFactory())
+
+    assert seen["flips"] is None
+
+
+def test_runs_measured_on_the_same_tasks_need_no_caution(researcher: Client):
+    one = measured_run({1: True, 2: False})
+    other = measured_run({1: True, 2: True})
+    broken = Trajectory.objects.filter(phase__run=other, task__key="t2")
+    broken.update(status="failed", outcome=None)
+
+    assert compare(researcher, one, other, RunFactory())["shared"] is None
+
+
+def test_different_test_tasks_are_told_and_the_shared_ones_counted(researcher: Client):
+    one = measured_run({1: True, 2: False, 3: True})
+    other, unmeasured = (
+        measured_run({2: True, 3: True, 4: False, 5: False}),
+        RunFactory(),
+    )
+
+    shared = compare(researcher, one, other, unmeasured)["shared"]
+
+    assert (shared.attempted, shared.n) == ([(one, 3), (other, 4)], 2)
+    counts = [share and (share.successes, share.n) for share in shared.shares]
+    assert counts == [(1, 2), (2, 2), None]
+
+
+def test_different_test_tasks_show_a_notice_and_a_line_of_their_own(researcher: Client):
+    one, other = measured_run({1: True, 2: False}), measured_run({2: True})
+
+    page = researcher.get(
+        f"/runs/compare/?run={one.pk}&run={other.pk}"
+    ).content.decode()
+
+    assert "Not the same test tasks" in page and "on the 1 shared task<" in page
+
+
+def test_the_two_runs_can_be_swapped(researcher: Client):
+    one, other, third = (measured_run({1: right}) for right in (True, False, True))
+    query = f"run={one.pk}&run={other.pk}&run={third.pk}"
+
+    page = researcher.get(f"/runs/compare/?{query}").content.decode()
+
+    swapped = f"run={other.pk}&amp;run={one.pk}&amp;run={third.pk}"
+    assert f"/runs/compare/?{swapped}" in page
+
+
+def test_seeds_of_one_configuration_have_a_mean_with_an_interval(researcher: Client):
+    one = measured_run({1: True, 2: False}, seed=1)
+    other = measured_run({1: True, 2: True}, seed=2)
+
+    [group] = compare(researcher, one, other)["groups"]
+
+    [(label, mean)] = group.means
+    assert (label, mean.n, mean.mean) == ("Phase 1", 2, 0.75)
+    assert mean.low < 0.75 < mean.high
+
+
+def test_runs_of_other_configurations_form_no_group(researcher: Client):
+    seen = compare(researcher, RunFactory(), RunFactory(policy_uri="starter/critic"))
+
+    assert seen["groups"] == []
+
+
+def test_metrics_are_those_of_the_newest_training(researcher: Client):
+    metric = MetricFactory(value=2.0)
+    run = metric.training_run.phase.run
+    MetricFactory(training_run=metric.training_run, value=4.0)
+
+    [(name, values)] = compare(researcher, run, RunFactory())["metrics"]
+
+    assert (name, values) == ("train/policy_loss", [3.0, None])
+
+
+@pytest.mark.parametrize("query", ["", "?run=1", "?run=x&run=", "?run=99999&run=88888"])
+def test_fewer_than_two_runs_are_asked_for(query: str, researcher: Client):
+    seen = researcher.get(f"/runs/compare/{query}")
+
+    assert "Choose two runs or more" in seen.content.decode()
+
+
+def test_more_runs_than_fit_are_counted(researcher: Client):
+    seen = compare(researcher, *RunFactory.create_batch(8))
+
+    assert (len(seen["runs"]), seen["left_out"]) == (6, 2)
+
+
+def test_the_comparison_asks_as_often_for_much_as_for_little(
+    researcher: Client, count_queries: CountQueries
+):
+    one, other = measured_run({1: True}), measured_run({1: False})
+    url = f"/runs/compare/?run={one.pk}&run={other.pk}"
+    few = count_queries(researcher, url)
+    phases = [PhaseFactory(run=run, number=2, status="closed") for run in (one, other)]
+    for task in TaskFactory.create_batch(5, split="test"):
+        for phase in phases:
+            TrajectoryFactory(phase=phase, task=task, outcome=True, purpose="evaluate")
+
+    assert count_queries(researcher, url) == few <= 12

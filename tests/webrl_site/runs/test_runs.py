@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from curriculum.models import Phase, Run
+from tests.seed import Example
+from tests.webrl_site.conftest import SignIn
+from webrl_site.launch.forms import RunForm
+from webrl_site.runs.config import PRESETS, SECTIONS, RunConfig
+
+
+@pytest.fixture
+def researcher(sign_in: SignIn) -> Client:
+    return sign_in("researcher")
+
+
+def form_data(preset: str = "demo", **changes: object) -> dict[str, object]:
+    """Return what the browser sends when nothing was changed."""
+    form = RunForm(preset=preset)
+    values = {name: form[name].value() for name in form.fields}
+    sent = {name: value for name, value in values.items() if value is not None}
+    sent = {k: "on" if v is True else v for k, v in sent.items() if v is not False}
+    return sent | {"name": "fresh"} | changes
+
+
+def test_the_form_has_a_field_for_every_setting():
+    expected = {
+        f"{section}.{field.name}"
+        for section, config in SECTIONS.items()
+        for field in dataclasses.fields(config)
+    }
+
+    assert expected <= set(RunForm().fields)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_an_untouched_form_makes_exactly_the_preset(preset: str, researcher: Client):
+    url = f"/runs/new/?preset={preset}"
+
+    response = researcher.post(url, form_data(preset))
+
+    run = Run.objects.get(name="fresh")
+    assert response["Location"] == f"/runs/{run.pk}/"
+    assert run.config == RunConfig.parse(PRESETS[preset]).to_json()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": ""}, "required"),
+        ({"algorithm.beta": "99"}, "less than or equal to 10"),
+        ({"rollout.contexts": "1.5"}, "whole number"),
+        ({"algorithm.objective": "nonsense"}, "nonsense"),
+        ({"curriculum.value_low": "0.9"}, "must not exceed"),
+        ({"policy_uri": "no/such/weights"}, "no/such/weights"),
+    ],
+)
+def test_a_wrong_setting_is_named_and_nothing_is_created(
+    changes: dict[str, Any], message: str, researcher: Client
+):
+    response = researcher.post("/runs/new/", form_data(**changes))
+
+    assert response.status_code == 200
+    assert message in response.content.decode()
+    assert not Run.objects.filter(name="fresh").exists()
+
+
+def test_an_unknown_preset_shows_the_papers_numbers(researcher: Client):
+    assert researcher.get("/runs/new/?preset=zzz").status_code == 200
+
+
+def test_launching_opens_the_next_phase(researcher: Client, closed_phase: Phase):
+    response = researcher.post(f"/runs/{closed_phase.run_id}/phases/")
+
+    phase = Phase.objects.get(run=closed_phase.run_id, number=3)
+    assert response["Location"] == f"/phases/{phase.pk}/"
+
+
+def test_a_launch_asks_first_and_says_how_many_tasks(
+    researcher: Client, closed_phase: Phase
+):
+    seen = researcher.get(f"/runs/{closed_phase.run_id}/").content.decode()
+
+    [question] = re.findall(r'data-confirm="([^"]*)"', seen)
+    # Ten seed tasks and six that were accepted.
+    assert "Launch phase 3 with 16 tasks?" in question
+    assert "how long it takes" in question
+
+
+def test_a_run_is_created_and_launched_in_one_step(researcher: Client):
+    response = researcher.post("/runs/new/", form_data(launch="yes"))
+
+    phase = Phase.objects.get(run__name="fresh")
+    assert response["Location"] == f"/phases/{phase.pk}/"
+
+
+def test_a_second_launch_leads_to_the_open_phase(researcher: Client, example: Example):
+    response = researcher.post(f"/runs/{example.run.pk}/phases/", follow=True)
+
+    assert response.redirect_chain[-1][0] == f"/phases/{example.review_phase.pk}/"
+    assert [m.level_tag for m in response.context["messages"]] == ["error"]
+    assert Phase.objects.filter(run=example.run).count() == 2
+
+
+def test_the_run_page_marks_what_differs_from_the_paper(
+    researcher: Client, example: Example
+):
+    sections = researcher.get(f"/runs/{example.run.pk}/").context["sections"]
+
+    differing = {s.name for rows in sections.values() for s in rows if s.differs}
+    assert "tasks_per_phase" in differing
+    assert "gae_lambda" not in differing
+
+
+def test_the_list_says_what_the_newest_measured_phase_has_brought(
+    researcher: Client, example: Example
+):
+    rows = researcher.get("/runs/").context["rows"]
+
+    found = {row.run.name: row for row in rows}
+    row = found["first-light"]
+    assert row.before.phase == example.closed_phase
+    assert row.after.phase == example.review_phase
+    assert row.after.proportion.n == 5
+    assert row.moved_at is not None
+    assert found["no-replay"].after is None
+
+
+def test_runs_can_be_sorted_where_the_table_has_no_head(
+    researcher: Client, example: Example
+):
+    Run.objects.update(tags=" a ")
+    seen = researcher.get("/runs/?tag=a&before=99&sort=date").content.decode()
+    seen = seen.partition('class="sorts')[2].partition("</nav>")[0]
+
+    assert '"?tag=a"' in seen
+    assert '"?tag=a&amp;sort=success"' in seen
+    assert '"?tag=a&amp;sort=date" aria-current="true"' in seen
+
+
+def test_the_list_is_sorted_by_success_and_by_the_last_event(
+    researcher: Client, example: Example
+):
+    by_success = researcher.get("/runs/?sort=success").context["rows"]
+    by_date = researcher.get("/runs/?sort=date").context["rows"]
+
+    assert by_success[0].run == example.run
+    moments = [row.moved_at for row in by_date]
+    assert moments == sorted(moments, reverse=True)
+
+
+def test_an_order_that_nobody_knows_is_the_newest_first(researcher: Client):
+    rows = researcher.get("/runs/?sort=<x>").context["rows"]
+
+    assert [row.run.pk for row in rows] == sorted(
+        (row.run.pk for row in rows), reverse=True
+    )
+
+
+@pytest.mark.parametrize("query", ["", "?run=1", "?run=1&run=1"])
+def test_fewer_than_two_runs_lead_back_to_the_list(query: str, researcher: Client):
+    seen = researcher.get(f"/runs/compare/{query}").content.decode()
+
+    assert "Choose two runs or more" in seen
+    assert 'href="/runs/"' in seen

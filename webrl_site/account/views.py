@@ -1,0 +1,61 @@
+"""A person's own account: sign in, change the password."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.views import LoginView, PasswordChangeView, redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from webrl_site.account.forms import PasswordForm, SignInForm
+
+
+class SignIn(LoginView):
+    """The one door; the admin's pages send people here, too."""
+
+    redirect_authenticated_user = True
+    authentication_form = SignInForm
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_invalid(form)
+        if isinstance(form, SignInForm) and form.wait_s:
+            response.status_code = 429
+            response["Retry-After"] = str(form.wait_s)
+        return response
+
+
+@require_safe
+def admin_sign_in(request: HttpRequest) -> HttpResponse:
+    """Stand in for the admin's own form, which knows no patience.
+
+    The admin's pages send those who are signed in here when they are not theirs.
+    """
+    if request.user.is_staff:
+        return redirect("admin:index")
+    if request.user.is_authenticated:
+        raise PermissionDenied
+    return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
+
+
+class ChangePassword(PasswordChangeView):
+    """For everybody who is signed in, with a role or without.
+
+    This session stays; Django ends the person's other ones.
+    """
+
+    template_name = "registration/change_password.html"
+    form_class = PasswordForm
+    success_url = reverse_lazy("home")
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        response = super().form_valid(form)
+        messages.success(
+            self.request,
+            gettext("Your password is changed. Other browsers have to sign in again."),
+        )
+        return response

@@ -1,0 +1,118 @@
+"""The charts of chosen runs, and each chart's rows as a CSV file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import translation
+from django.views.decorators.http import require_safe
+
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
+from curriculum.models import Run
+from curriculum.selectors.pages import find_moving_phase, map_evolved
+from rollouts.selectors import reward_counts
+from rollouts.selectors.chart_counts import read_test_episodes
+from rollouts.selectors.chart_rows import list_phase_keys
+from rollouts.selectors.pages import find_judged_run, find_measured_run
+from training.selectors.pages import list_metrics
+from webrl_site import charts
+from webrl_site.charts import FIRST_METRICS, METRIC_CHARTS, Chart
+from webrl_site.charts.awaited import say_when
+from webrl_site.i18n.language import FOR_PROGRAMS
+
+MOST_RUNS = 6
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def chart_list(request: HttpRequest) -> HttpResponse:
+    runs = list(Run.objects.only("name")[:100])
+    chosen = _chosen(request, runs)
+    metrics = _chosen_metrics(request, chosen)
+    names = [run.name for run in runs if run.pk in chosen]
+    context = {
+        "runs": runs,
+        "chosen": chosen,
+        "metrics": [(key, title) for key, (_, title, _) in METRIC_CHARTS.items()],
+        "chosen_metrics": metrics,
+        "charts": _say_what_comes(build_charts(chosen, metrics), chosen),
+        "drawn_of": ", ".join(names),
+    }
+    return render(request, "charts/charts.html", context)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
+    chosen = _chosen(request, list(Run.objects.only("name")[:100]))
+    with translation.override(FOR_PROGRAMS):
+        drawn = build_charts(chosen, [key] if key in METRIC_CHARTS else [])
+        chart = next((chart for chart in drawn if chart.key == key), None)
+    if chart is None:
+        raise Http404
+    name = f'attachment; filename="{chart.key}.csv"'
+    return HttpResponse(
+        charts.write_csv(chart),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": name},
+    )
+
+
+def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
+    """One query a kind of rows, whatever the number of runs."""
+    phases = list_phase_keys(run_ids)
+    tested, judged = read_test_episodes(phases), reward_counts.count_judged(phases)
+    outcomes = tested.by_site()
+    ends = tested.at_ends()
+    metrics = list_metrics(run_ids, [METRIC_CHARTS[key][0] for key in metric_keys])
+    evolved = map_evolved([phase.phase_id for phase in phases])
+    return [
+        charts.success_by_phase(outcomes),
+        charts.success_by_site(outcomes),
+        charts.success_by_steps(ends.by_steps()),
+        charts.success_by_words(ends.by_words()),
+        charts.endings(tested.endings()),
+        charts.orm_accuracy(reward_counts.add_up_verdicts(judged)),
+        charts.calibration(reward_counts.add_up_calibration(judged)),
+        charts.evolved_tasks(phases, evolved),
+        *(charts.metric_chart(key, metrics) for key in metric_keys),
+    ]
+
+
+def _say_what_comes(drawn: list[Chart], run_ids: list[int]) -> list[Chart]:
+    """Tell of each empty chart when a phase that goes on will fill it."""
+    if all(chart.rows for chart in drawn):
+        return drawn
+    phase = find_moving_phase(run_ids)
+    if phase is None:
+        return drawn
+    return [
+        chart
+        if chart.rows
+        else dataclasses.replace(chart, awaited=say_when(chart.key, phase))
+        for chart in drawn
+    ]
+
+
+def _chosen_metrics(request: HttpRequest, run_ids: list[int]) -> list[str]:
+    """The numbers that `?metric=` names; without any, all of one run, few of more."""
+    asked = set(request.GET.getlist("metric"))
+    chosen = [key for key in METRIC_CHARTS if key in asked]
+    return chosen or [*(METRIC_CHARTS if len(run_ids) == 1 else FIRST_METRICS)]
+
+
+def _chosen(request: HttpRequest, runs: list[Run]) -> list[int]:
+    """The runs that `?run=` names, at most six.
+
+    Without any: the one measured last, or else one that has anything to draw.
+    """
+    known = {run.pk for run in runs}
+    asked = [int(raw) for raw in request.GET.getlist("run") if raw.isdigit()]
+    chosen = [pk for pk in dict.fromkeys(asked) if pk in known][:MOST_RUNS]
+    if chosen:
+        return chosen
+    measured = find_measured_run() or find_judged_run()
+    return [measured.pk] if measured else [run.pk for run in runs[:1]]

@@ -1,0 +1,171 @@
+"""What a launch needs, looked at before it starts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+from django.conf import settings
+from django.utils.translation import gettext, gettext_lazy
+
+from curriculum.errors import CheckpointError
+from curriculum.models import Run, Site, Task
+from curriculum.rules.checkpoints import (
+    HASHED_AT_ONCE,
+    is_served,
+    measure_size,
+    read_digest,
+)
+from curriculum.selectors.pools import list_addresses, list_usable_sites, usable_tasks
+from rollouts.browser.errors import HarnessBroken
+from rollouts.browser.process.chromium_path import find_chromium
+from rollouts.selectors.sites import list_shut_sites
+from webrl_site.server.health import (
+    Check,
+    check_disk,
+    check_sandbox,
+    check_sweep,
+    check_workers,
+)
+
+SITE_TIMEOUT_S = 1.0
+WEIGHTS = {
+    "policy_uri": gettext_lazy("Policy"),
+    "critic_uri": gettext_lazy("Critic"),
+    "orm_uri": gettext_lazy("Reward model"),
+}
+
+
+def check_launch(values: Mapping[str, Any], needed: float | None) -> list[Check]:
+    """Look at everything that a phase with these settings needs.
+
+    Args:
+        values: The launch form's cleaned values, `config` among them.
+        needed: Bytes that the phase would write, where that is known.
+    """
+    sites = list_usable_sites(values["config"]["curriculum"]["sites"])
+    return [
+        *(check_weights(str(title), values[key]) for key, title in WEIGHTS.items()),
+        *check_sites(sites),
+        check_tasks(values["config"]),
+        check_browser(),
+        check_room(needed),
+        check_workers(),
+        check_sweep(),
+    ]
+
+
+def count_tasks(config: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many train and test tasks a run of this configuration may use."""
+    run = Run(config=dict(config))
+    return (
+        usable_tasks(run, Task.Split.TRAIN).count(),
+        usable_tasks(run, Task.Split.TEST).count(),
+    )
+
+
+def check_weights(title: str, uri: str) -> Check:
+    if is_served(uri):
+        return Check(
+            title,
+            "idle",
+            gettext("%(uri)s is served; it is asked when it begins.") % {"uri": uri},
+        )
+    try:
+        if measure_size(uri) > HASHED_AT_ONCE:
+            return Check(
+                title,
+                "ok",
+                gettext("%(uri)s is there; too large to be hashed here.")
+                % {"uri": uri},
+            )
+        return Check(title, "ok", f"{uri}, digest {read_digest(uri)[:12]}.")
+    except CheckpointError as error:
+        return Check(title, "bad", error.message)
+
+
+def check_sites(keys: Sequence[str]) -> list[Check]:
+    """Ask the sandbox once and each site elsewhere, all at the same time."""
+    addresses = list_addresses()
+    shut = set(list_shut_sites())
+    inside = [key for key in keys if key not in addresses]
+    outside = [key for key in keys if key in addresses]
+    names = dict(Site.objects.filter(key__in=outside).values_list("key", "name"))
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        sandbox = pool.submit(check_sandbox) if inside else None
+        answers = list(pool.map(lambda key: _answers(addresses[key]), outside))
+    found = [sandbox.result()] if sandbox else []
+    for key, is_up in zip(outside, answers, strict=True):
+        found.append(_describe_site(names[key], is_up, key in shut))
+    return found or [
+        Check(
+            gettext("Sites"), "bad", gettext("None of the chosen sites can be reached.")
+        )
+    ]
+
+
+def _describe_site(name: str, is_up: bool, is_shut: bool) -> Check:
+    if is_shut:
+        return Check(
+            name, "warn", gettext("It is closed for a while: it kept failing.")
+        )
+    text = (
+        gettext("It answers.")
+        if is_up
+        else gettext("It does not answer from this machine.")
+    )
+    return Check(name, "ok" if is_up else "warn", text)
+
+
+def _answers(address: str) -> bool:
+    try:
+        answer = httpx.get(address, timeout=SITE_TIMEOUT_S, trust_env=False)
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return False
+    return answer.status_code < 500
+
+
+def check_tasks(config: Mapping[str, Any]) -> Check:
+    train, test = count_tasks(config)
+    wanted = config["curriculum"]["tasks_per_phase"]
+    text = gettext(
+        "%(train)s to train on, %(test)s to test; %(wanted)s wanted in a phase."
+    ) % {"train": train, "test": test, "wanted": wanted}
+    if not train:
+        return Check(
+            gettext("Tasks"),
+            "bad",
+            gettext("%(text)s Load some, or choose other sites.") % {"text": text},
+        )
+    return Check(gettext("Tasks"), "warn" if train < wanted or not test else "ok", text)
+
+
+def check_browser() -> Check:
+    try:
+        found = find_chromium(settings.BROWSER_EXECUTABLE or None)
+    except HarnessBroken as error:
+        return Check(gettext("Browser"), "bad", str(error))
+    if found is None:
+        return Check(
+            gettext("Browser"),
+            "warn",
+            gettext("None on this machine but Playwright's own."),
+        )
+    return Check(gettext("Browser"), "ok", found)
+
+
+def check_room(needed: float | None) -> Check:
+    """Compare the free disk with what the phase would write."""
+    check = check_disk()
+    if needed is None:
+        return check
+    folder = settings.DATA_DIR
+    free = shutil.disk_usage(folder if folder.exists() else folder.anchor).free
+    text = gettext("%(text)s, about %(needed)s GiB needed.") % {
+        "text": check.text,
+        "needed": f"{needed / 2**30:.2f}",
+    }
+    return Check(check.name, "bad" if needed > free else check.state, text)

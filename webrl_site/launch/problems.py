@@ -1,0 +1,44 @@
+"""Why a run cannot be made with these values, all of it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils.translation import gettext
+
+from curriculum.errors import WorkbenchError
+from curriculum.rules.checkpoints import resolve_checkpoint
+from curriculum.selectors.pages import is_run_name_taken
+from curriculum.services.reviewing.team import check_team
+from webrl_site.runs.config import list_clashes
+
+WEIGHTS = ("policy_uri", "critic_uri", "orm_uri")
+REVIEWERS = "review.reviews_per_task"
+
+
+def list_problems(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return what is wrong by the launch form's field names; {} if nothing is.
+
+    `values` are those that their fields find right: nothing is said of the others.
+    """
+    found = list_clashes(values)
+    if is_run_name_taken(values.get("name", "")):
+        found["name"] = gettext("There is already a run called %(name)r.") % {
+            "name": values["name"]
+        }
+    for key in WEIGHTS:
+        if key in values:
+            _note(found, key, resolve_checkpoint, values[key])
+    if REVIEWERS in values:
+        _note(found, REVIEWERS, check_team, {"reviews_per_task": values[REVIEWERS]})
+    return found
+
+
+def _note(
+    found: dict[str, str], key: str, check: Callable[[Any], object], value: Any
+) -> None:
+    try:
+        check(value)
+    except WorkbenchError as error:
+        found[key] = error.message

@@ -1,0 +1,155 @@
+"""The launch form: one state, seen as fields or as JSON, checked before it starts."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods
+
+from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
+from curriculum.errors import WorkbenchError
+from curriculum.models import Run
+from curriculum.selectors.pages import suggest_run_name
+from webrl_site.launch.disk_use import forecast_disk
+from webrl_site.launch.forecast import Plan, forecast_phase
+from webrl_site.launch.forms import PRESET_TEXTS, RunForm
+from webrl_site.launch.preflight import check_launch, count_tasks
+from webrl_site.runs.document import (
+    GENERAL,
+    LONGEST,
+    Reading,
+    read_document,
+    write_document,
+)
+from webrl_site.runs.views import launch
+from webrl_site.server.downloads import send_json
+
+EPISODE_STAGES = ("baseline", "collecting", "evaluating")
+# Buttons that look at the state without making a run of it.
+LOOKS = ("show", "load", "check", "download")
+
+
+@require_http_methods(["GET", "POST"])
+@role_required(ROLE_RESEARCHER)
+def run_new(request: HttpRequest) -> HttpResponse:
+    parent = _find_parent(request)
+    form = _read_form(request, parent)
+    only_looks = any(name in request.POST for name in LOOKS)
+    if request.method == "POST" and not only_looks and form.is_valid():
+        run = _create(request, form, parent)
+        if run is not None:
+            starts = "launch" in request.POST
+            return launch(request, run.pk) if starts else redirect("run", run.pk)
+    if "download" in request.POST:
+        return send_json(write_document(form.document()), str(form["name"].value()))
+    if request.POST.get("check") == "part" and not form["name"].value():
+        # Nobody has come to typing a name yet; it is asked for at the launch.
+        form.errors.pop("name", None)
+    is_part = request.headers.get("HX-Request") == "true"
+    context = _describe(request, form, parent) | {"is_part": is_part}
+    template = "_launch_check.html" if is_part else "run_new.html"
+    return render(request, f"launch/{template}", context)
+
+
+def _find_parent(request: HttpRequest) -> Run | None:
+    """Return the run that `?from=` names."""
+    raw = request.GET.get("from", "")
+    if not raw:
+        return None
+    is_number = raw.isascii() and raw.isdigit() and len(raw) < 19
+    return get_object_or_404(Run, pk=int(raw) if is_number else 0)
+
+
+def _read_form(request: HttpRequest, parent: Run | None) -> RunForm:
+    """Fill the form from its fields, from the JSON view or from a file."""
+    reading = _read_view(request)
+    if "load" in request.POST:
+        file = _read_file(request)
+        # A file that cannot be read must not cost what was typed before.
+        before = reading.values if reading else request.POST
+        reading = file if file.values else Reading(before, file.mistakes)
+    preset = request.GET.get("preset", "demo")
+    form = RunForm(request.POST or None, preset=preset, parent=parent, reading=reading)
+    if parent is not None:
+        form.fields["name"].initial = suggest_run_name(parent.name)
+    return form
+
+
+def _read_view(request: HttpRequest) -> Reading | None:
+    """Read the JSON view, where it was sent in place of the fields."""
+    if request.POST.get("view") != "json":
+        return None
+    return read_document(request.POST.get("document", ""))
+
+
+def _read_file(request: HttpRequest) -> Reading:
+    file = request.FILES.get("file")
+    if file is None:
+        return Reading({}, {"": [gettext("Choose a file first.")]})
+    return _decode(file.read(4 * LONGEST + 1))
+
+
+def _decode(data: bytes) -> Reading:
+    try:
+        return read_document(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return Reading({}, {"": [gettext("The file is not text in UTF-8.")]})
+
+
+def _describe(
+    request: HttpRequest, form: RunForm, parent: Run | None
+) -> dict[str, Any]:
+    sent = request.POST
+    view = sent.get("show") or sent.get("view") or request.GET.get("view", "form")
+    was_shown = sent.get("view") == "json" and "load" not in sent
+    # What somebody typed stays as it is, mistakes and spaces included.
+    document = sent.get("document", "") if was_shown else ""
+    if was_shown and form.is_broken:
+        view = "json"
+    return {
+        "form": form,
+        "parent": parent,
+        "presets": PRESET_TEXTS,
+        "preset": request.GET.get("preset", "demo"),
+        "view": "json" if view == "json" else "form",
+        "document": document or write_document(form.document()),
+        "is_check": any(name in sent for name in LOOKS),
+        # Changing the view asks for nothing that could be refused.
+        "is_refused": bool(sent and form.errors and "show" not in sent),
+        # Asking sites takes a while: the page asks for that once it is there.
+        **(_look_ahead(form) if "check" in sent else {}),
+    }
+
+
+def _look_ahead(form: RunForm) -> dict[str, Any]:
+    """Return pre-flight checks and forecast; nothing for a form with mistakes."""
+    values = form.settings()
+    if values is None:
+        return {}
+    config = values["config"]
+    train, test = count_tasks(config)
+    plan = Plan(config, values["policy_uri"], train, test)
+    forecast = forecast_phase(plan)
+    episodes = sum(plan.count(stage) for stage in EPISODE_STAGES)
+    disk = forecast_disk(forecast.phases, episodes, config.get("rollout", {}))
+    checks = check_launch(values, disk.bytes if disk else None)
+    return {"checks": checks, "forecast": forecast, "disk": disk}
+
+
+def _create(request: HttpRequest, form: RunForm, parent: Run | None) -> Run | None:
+    values: dict[str, Any] = {key: form.cleaned_data[key] for key in GENERAL}
+    try:
+        return services.create_run(
+            created_by=cast(User, request.user),
+            config=form.cleaned_data["config"],
+            parent=parent,
+            **values,
+        )
+    except WorkbenchError as error:
+        form.add_error(None, error.message)
+        return None

@@ -1,0 +1,248 @@
+"""The loop of a phase, from planned to closed. Read this first.
+
+`next_stage` is pure: a status and some facts give a status. `advance` gathers the
+facts, moves the row by compare and swap, prepares what the new stage works on, and
+rings the stage's jobs. Calling it twice, or from two places, does nothing more.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+from django.db import transaction
+
+from curriculum import services as curriculum
+from curriculum.errors import PhaseConflict, WorkbenchError
+from curriculum.events import tell_phase
+from curriculum.models import Phase, Task
+from curriculum.phase_config import CurriculumConfig
+from curriculum.selectors.pools import newly_accepted, usable_tasks
+from curriculum.texts.event_texts import Sentence
+from rollouts import services as rollouts
+from rollouts.models import Trajectory
+from rollouts.selectors import loop as episodes
+from rollouts.selectors.loop import EpisodeCounts
+from training import services as training
+from webrl_site.loop import wakeups
+from webrl_site.loop.reproducibility import record_phase
+
+Status = Phase.Status
+NOTHING = EpisodeCounts()
+# Moves that one call makes at most: more than there are stages.
+MOST_MOVES = 16
+# A stage whose worker died this often is taken to be what kills it.
+STAGE_ATTEMPTS = 20
+
+PURPOSES = {
+    Status.BASELINE: Trajectory.Purpose.BASELINE,
+    Status.COLLECTING: Trajectory.Purpose.COLLECT,
+    Status.EVALUATING: Trajectory.Purpose.EVALUATE,
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Facts:
+    """All that decides where a phase goes next."""
+
+    has_tasks: bool = True
+    needs_baseline: bool = False
+    baseline: EpisodeCounts = NOTHING
+    collected: EpisodeCounts = NOTHING
+    evaluated: EpisodeCounts = NOTHING
+    has_next_policy: bool = False
+    uses_curriculum: bool = True
+    is_evolved: bool = False
+    unvalued: int = 0
+    waiting: int = 0
+
+
+def next_stage(status: str, facts: Facts) -> str:
+    """Return the status that follows from the facts; the same one means: wait."""
+    match status:
+        case Status.PLANNED if not facts.has_tasks:
+            return Status.FAILED
+        case Status.PLANNED:
+            return Status.BASELINE if facts.needs_baseline else Status.COLLECTING
+        case Status.BASELINE:
+            return _after_rollouts(status, facts.baseline, Status.COLLECTING)
+        case Status.COLLECTING:
+            return _after_rollouts(status, facts.collected, Status.SCORING)
+        case Status.SCORING if not facts.collected.unscored:
+            return Status.TRAINING
+        case Status.TRAINING if facts.has_next_policy:
+            return Status.EVALUATING
+        case Status.EVALUATING:
+            return _after_rollouts(status, facts.evaluated, Status.EVOLVING)
+        case Status.EVOLVING if not facts.uses_curriculum:
+            return Status.CLOSED
+        case Status.EVOLVING if facts.is_evolved and not facts.unvalued:
+            return Status.REVIEW
+        case Status.REVIEW if not facts.waiting:
+            return Status.CLOSED
+    return status
+
+
+def _after_rollouts(status: str, counts: EpisodeCounts, after: str) -> str:
+    """Wait for the last episode; fail if every single one was broken."""
+    if counts.left:
+        return status
+    return Status.FAILED if counts.total and not counts.finished else after
+
+
+def gather_facts(phase: Phase) -> Facts:
+    """Ask the database all that `next_stage` needs for this phase's status."""
+    counts = episodes.count_episodes(phase.pk)
+    born = Task.objects.filter(born_in=phase)
+    planned = phase.status == Status.PLANNED
+    return Facts(
+        has_tasks=not planned or phase.tasks.exists(),
+        needs_baseline=planned and _needs_baseline(phase),
+        baseline=counts[Trajectory.Purpose.BASELINE],
+        collected=counts[Trajectory.Purpose.COLLECT],
+        evaluated=counts[Trajectory.Purpose.EVALUATE],
+        has_next_policy=bool(phase.next_policy_uri),
+        uses_curriculum=read_config(phase).use_curriculum,
+        is_evolved=phase.evolved_at is not None,
+        unvalued=born.filter(status=Task.Status.PROPOSED).count(),
+        waiting=born.filter(status__in=Task.UNDECIDED).count(),
+    )
+
+
+def _needs_baseline(phase: Phase) -> bool:
+    """Say whether the collecting policy has yet to be measured in this run."""
+    tests = usable_tasks(phase.run, Task.Split.TEST)
+    return tests.exists() and not episodes.was_evaluated(phase.run_id, phase.policy_uri)
+
+
+def read_config(phase: Phase) -> CurriculumConfig:
+    """Return the run's curriculum settings, checked when the run was created."""
+    return CurriculumConfig(**phase.run.config.get("curriculum", {}))
+
+
+def advance(phase_id: int) -> str:
+    """Move the phase as far as the facts allow and ring its jobs; returns its status.
+
+    Opens the run's next phase when the configuration asks for several in a row.
+    """
+    for _ in range(MOST_MOVES):
+        phase = Phase.objects.select_related("run").filter(pk=phase_id).first()
+        if phase is None or not phase.is_moving:
+            return phase.status if phase else ""
+        if phase.status == Status.PLANNED:
+            choose_tasks(phase)
+        facts = gather_facts(phase)
+        stage = next_stage(phase.status, facts)
+        if stage == phase.status:
+            _ring(phase, facts)
+            return stage
+        following = _move(phase, stage, facts)
+        if following is not None:
+            wakeups.ring_advance(following.pk)
+    return stage
+
+
+def _move(phase: Phase, stage: str, facts: Facts) -> Phase | None:
+    """Move one stage on, with its work prepared, or fail with a reason."""
+    if stage == Status.FAILED:
+        _fail_stage(phase)
+        return None
+    record_phase(phase=phase, stage=stage)
+    try:
+        with transaction.atomic():
+            return _enter(phase, stage)
+    except WorkbenchError as error:
+        curriculum.fail_phase(
+            phase_id=phase.pk, stage=phase.status, reason=error.message
+        )
+        return None
+
+
+def _enter(phase: Phase, stage: str) -> Phase | None:
+    """Move and prepare in one transaction; returns the next phase if one opens."""
+    if not curriculum.move_phase(phase_id=phase.pk, before=phase.status, after=stage):
+        return None
+    if stage in PURPOSES:
+        is_new = stage == Status.EVALUATING
+        uri = phase.next_policy_uri if is_new else phase.policy_uri
+        training.verify_checkpoint(uri=uri)
+        rollouts.queue_episodes(phase=phase, purpose=PURPOSES[Status(stage)])
+    if stage == Status.REVIEW and phase.run.auto_accept:
+        curriculum.accept_shortlisted(phase_id=phase.pk)
+    if stage == Status.CLOSED and read_config(phase).phases_in_a_row > phase.number:
+        return _open_following(phase)
+    return None
+
+
+def _open_following(phase: Phase) -> Phase | None:
+    """Open the run's next phase; what hinders it is written to this one."""
+    try:
+        with transaction.atomic():
+            return curriculum.open_phase(run_id=phase.run_id)
+    except PhaseConflict:
+        return None
+    except WorkbenchError as error:
+        tell_phase(phase.pk, "not_opened", reason=error.message)
+        return None
+
+
+def _fail_stage(phase: Phase) -> None:
+    """Fail with a reason; broken episodes are queued again for a resume."""
+    if phase.status == Status.PLANNED:
+        reason = Sentence("no_tasks")
+    else:
+        purpose = PURPOSES[Status(phase.status)]
+        reasons = episodes.list_failure_reasons(phase.pk, purpose)
+        reason = Sentence("no_episode", {"reasons": " / ".join(reasons)})
+        rollouts.requeue_failed(phase_id=phase.pk, purpose=purpose)
+    curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
+
+
+def choose_tasks(phase: Phase) -> None:
+    """Freeze what the phase attempts.
+
+    First the tasks accepted from the phase before, then seed tasks: those not yet
+    solved in this run come first, in an order that the run's seed decides.
+    """
+    if phase.tasks.exists():
+        return
+    config = read_config(phase)
+    chosen = list(
+        newly_accepted(phase.run_id, phase.number)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+    draw = random.Random(f"{phase.run.seed}/{phase.number}/tasks")
+    draw.shuffle(chosen)
+    chosen = chosen[: config.tasks_per_phase]
+    seeds = list(
+        usable_tasks(phase.run, Task.Split.TRAIN)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+    draw.shuffle(seeds)
+    solved = episodes.list_solved_task_ids(phase.run_id)
+    seeds.sort(key=lambda task_id: task_id in solved)
+    chosen += seeds[: config.tasks_per_phase - len(chosen)]
+    curriculum.freeze_tasks(phase_id=phase.pk, task_ids=chosen)
+
+
+def _ring(phase: Phase, facts: Facts) -> None:
+    """Ask for the stage's jobs, unless somebody works on it or was asked lately."""
+    if phase.work_leased_until is not None:
+        return
+    if phase.work_attempt >= STAGE_ATTEMPTS:
+        reason = Sentence("worker_died", {"count": STAGE_ATTEMPTS})
+        curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
+        return
+    counts = {
+        Status.BASELINE: facts.baseline,
+        Status.COLLECTING: facts.collected,
+        Status.EVALUATING: facts.evaluated,
+    }.get(Status(phase.status))
+    if phase.status == Status.REVIEW or (counts is not None and not counts.queued):
+        return
+    if curriculum.take_ring(
+        phase_id=phase.pk, status=phase.status, after_s=wakeups.RING_AGAIN_S
+    ):
+        wakeups.ring_stage(phase)

@@ -1,0 +1,82 @@
+"""The jobs that turn the loop: one per phase on request, one for all every tick."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+from django.db import DatabaseError
+
+from curriculum import services as curriculum
+from curriculum.errors import WorkbenchError
+from curriculum.models import Phase, Review
+from curriculum.selectors.reviewing.desk import is_review_over
+from rollouts import services as rollouts
+from webrl_site.api import stored_responses
+from webrl_site.loop import phase_loop, wakeups
+from webrl_site.operations.notice_delivery import COURIER
+from webrl_site.operations.notices import WATCH
+from webrl_site.server.workers import PRESENCE, note_sweep
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="webrl_site.loop.tasks.advance_phase")
+def advance_phase(phase_id: int) -> str:
+    """Move one phase as far as it goes; callback of every stage's job."""
+    return phase_loop.advance(phase_id)
+
+
+def advance_when_over(review: Review) -> None:
+    """Ring for the phase whose last decision this was; a gold item's is none."""
+    is_gold = review.kind == Review.Kind.GOLD
+    phase_id = None if is_gold else review.task.born_in_id
+    if phase_id and is_review_over(phase_id):
+        advance_phase.delay_on_commit(phase_id)
+
+
+@shared_task(name="webrl_site.loop.tasks.sweep")
+def sweep() -> int:
+    """Take work from workers that fell silent, and ring for what nobody does.
+
+    Returns how many phases were looked at.
+    """
+    returned = rollouts.requeue_expired()
+    curriculum.expire_stages()
+    wakeups.ring_hands(rollouts.end_lost_takeovers())
+    if returned:
+        curriculum.forget_ring(phase_ids=returned)
+    _look_after_sites()
+    _tell_people()
+    waiting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
+    ids = list(Phase.objects.exclude(status__in=waiting).values_list("pk", flat=True))
+    for phase_id in ids:
+        try:
+            phase_loop.advance(phase_id)
+        except DatabaseError:
+            logger.exception("Phase %s was not looked at", phase_id)
+    note_sweep(name=PRESENCE.name)
+    return len(ids)
+
+
+def _look_after_sites() -> None:
+    """Ring for resets; a mistake in the settings must not stop the phases."""
+    try:
+        wakeups.ring_resets()
+    except WorkbenchError:
+        logger.exception("The sites elsewhere were not looked after")
+
+
+@shared_task(name="webrl_site.loop.tasks.forget_answers")
+def forget_answers() -> int:
+    """Delete the API's stored answers that are older than a day."""
+    return stored_responses.forget_answers()
+
+
+def _tell_people() -> None:
+    """Write notices and have them delivered; a mistake there stops no phase."""
+    try:
+        WATCH.look()
+        COURIER.ring()
+    except DatabaseError:
+        logger.exception("Nobody was told")

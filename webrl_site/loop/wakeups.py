@@ -1,0 +1,84 @@
+"""Asks workers for a stage's jobs. A ring that is lost is rung again by the sweep."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+from celery import current_app
+from celery.canvas import Signature
+from django.conf import settings
+from kombu.exceptions import OperationalError
+
+from curriculum.models import Phase
+from rollouts.selectors.loop import list_failed_task_ids
+from rollouts.selectors.sites import list_due_resets
+from rollouts.services import forget_reset
+from rollouts.site_settings.resets import find_resets
+
+logger = logging.getLogger(__name__)
+
+Status = Phase.Status
+# How long after a ring the next one may come, and after which one is stale.
+RING_AGAIN_S = 10.0
+STALE_S = 15.0
+JOBS = {
+    Status.BASELINE: "rollouts.tasks.collect",
+    Status.COLLECTING: "rollouts.tasks.collect",
+    Status.EVALUATING: "rollouts.tasks.collect",
+    Status.SCORING: "training.tasks.score_phase",
+    Status.TRAINING: "training.tasks.train_phase",
+}
+
+
+def ring_advance(phase_id: int) -> None:
+    """Ask for `advance` on the phase."""
+    _send(_advance(phase_id))
+
+
+def ring_resets() -> None:
+    """Ask for the resets that are due; a wish without a reset in the settings ends."""
+    for site_id, key in list_due_resets():
+        if key in find_resets():
+            _send(_sign("rollouts.tasks.reset_site", site_id))
+        elif forget_reset(site_id=site_id):
+            logger.warning("%s stays as it is: SITE_RESETS no longer names it.", key)
+
+
+def ring_hands(trajectory_ids: Iterable[int]) -> None:
+    """Ask for browsers for people who wait for one."""
+    for trajectory_id in trajectory_ids:
+        _send(_sign("rollouts.tasks.attend", trajectory_id))
+
+
+def ring_stage(phase: Phase) -> None:
+    """Ask for the stage's job; whoever does it rings `advance` when it is done."""
+    job = _find_job(phase)
+    job.link(_advance(phase.pk))
+    is_rollout = job.task == "rollouts.tasks.collect"
+    for _ in range(settings.ROLLOUT_WORKERS if is_rollout else 1):
+        _send(job)
+
+
+def _find_job(phase: Phase) -> Signature:
+    """Return the signature of the stage's job."""
+    if phase.status != Status.EVOLVING:
+        return _sign(JOBS[Status(phase.status)], phase.pk)
+    if phase.evolved_at is not None:
+        return _sign("training.tasks.estimate_values", phase.pk)
+    return _sign("curriculum.tasks.evolve", phase.pk, list_failed_task_ids(phase.pk))
+
+
+def _advance(phase_id: int) -> Signature:
+    return _sign("webrl_site.loop.tasks.advance_phase", phase_id)
+
+
+def _sign(name: str, *args: object) -> Signature:
+    return current_app.signature(name, args=args, immutable=True)
+
+
+def _send(job: Signature) -> None:
+    try:
+        job.apply_async(expires=STALE_S)
+    except OperationalError:
+        logger.warning("The broker does not answer; the sweep will ring again.")

@@ -1,0 +1,110 @@
+"""Notices when a phase is finished, fails or is stuck: written by the sweep.
+
+Rows first, sending later and elsewhere: nothing that an operator's server does can
+hold up a phase.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from curriculum.models import Phase, PhaseEvent
+from curriculum.selectors.pages import list_open_phases
+from webrl_site.loop.stuck import find_stuck
+from webrl_site.models import Delivery
+
+TOLD = {"closed": "finished", "failed": "failed"}
+# What happened before is no news, to a sweep that begins.
+LOOK_BACK = dt.timedelta(hours=1)
+
+
+def list_channels() -> list[str]:
+    """Return the channels that the operator has set up."""
+    channels = []
+    if settings.NOTICE_WEBHOOK_URL:
+        channels.append(str(Delivery.Channel.WEBHOOK))
+    if settings.NOTICE_EMAIL_TO and settings.EMAIL_HOST:
+        channels.append(str(Delivery.Channel.EMAIL))
+    return channels
+
+
+class Watch:
+    """Remembers which events it has seen; forgetting them costs a query, no notice."""
+
+    def __init__(self) -> None:
+        self._last_id = 0
+
+    def look(self) -> int:
+        """Write the notices that are due; returns how many are new."""
+        if not list_channels():
+            return 0
+        return self._tell_moves() + tell_stuck()
+
+    def _tell_moves(self) -> int:
+        rows = PhaseEvent.objects.filter(
+            kind="status",
+            pk__gt=self._last_id,
+            created_at__gt=timezone.now() - LOOK_BACK,
+        ).select_related("phase__run")
+        made = 0
+        for event in rows.order_by("pk"):
+            kind = TOLD.get(str(event.data.get("status")))
+            if kind:
+                reason = str(event.data.get("reason", ""))
+                made += _tell(kind, event.phase, f"{kind}:{event.pk}", reason)
+            self._last_id = event.pk
+        return made
+
+
+def tell_stuck() -> int:
+    """Write a notice for each phase that is stuck, once each time it gets so."""
+    phases = {phase.pk: phase for phase in list_open_phases()}
+    return sum(
+        _tell(
+            "stuck",
+            phases[pk],
+            f"stuck:{pk}:{int(since.timestamp())}",
+            f"No progress since {since:%Y-%m-%d %H:%M} UTC.",
+        )
+        for pk, since in find_stuck(list(phases.values())).items()
+    )
+
+
+def send_test(*, by: str) -> int:
+    """Write a test notice for every channel; returns how many there are."""
+    now = timezone.now()
+    payload = {"kind": "test", "text": f"A test, asked for by {by}."}
+    return _write(f"test:{now.timestamp()}", payload)
+
+
+def _tell(kind: str, phase: Phase, key: str, reason: str) -> int:
+    payload = {
+        "kind": kind,
+        "run": phase.run.name,
+        "phase": phase.number,
+        "status": phase.status,
+        "reason": reason[:2000],
+        "url": f"{settings.DASHBOARD_URL}{reverse('phase', args=[phase.pk])}",
+        "text": f"{phase}: {kind}. {reason[:500]}".strip(),
+    }
+    return _write(key, payload)
+
+
+def _write(key: str, payload: dict[str, Any]) -> int:
+    now = timezone.now()
+    made = [
+        Delivery.objects.get_or_create(
+            key=f"{key}:{channel}",
+            defaults={"channel": channel, "payload": payload, "next_at": now},
+        )[1]
+        for channel in list_channels()
+    ]
+    return sum(made)
+
+
+WATCH = Watch()

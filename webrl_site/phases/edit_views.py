@@ -1,0 +1,97 @@
+"""Changing settings of a phase that rests, and resuming it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods
+
+from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
+from curriculum.errors import WorkbenchError
+from curriculum.events import ChangeData
+from curriculum.models import Phase
+from webrl_site.loop.reproducibility import record_phase
+from webrl_site.loop.tasks import advance_phase
+from webrl_site.phases.edit_form import EditForm
+from webrl_site.phases.edits import (
+    RULES,
+    TRAINING,
+    describe_reuse,
+    find_stage,
+    list_editable,
+)
+from webrl_site.phases.page import find_phase
+from webrl_site.runs.config import complete
+
+
+@require_http_methods(["GET", "POST"])
+@role_required(ROLE_RESEARCHER)
+def edit_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
+    """Show what may be changed at this stage; `resume` applies it and goes on."""
+    phase = find_phase(phase_id)
+    if phase.status not in (Phase.Status.STOPPED, Phase.Status.FAILED):
+        messages.error(
+            request,
+            gettext("%(phase)s does not rest; stop it first.") % {"phase": phase},
+        )
+        return redirect("phase", phase_id)
+    form = EditForm(
+        request.POST or None,
+        config=complete(phase.run.config),
+        editable=list_editable(phase),
+    )
+    if "resume" in request.POST and form.is_valid():
+        return _apply(request, phase, form)
+    changed = {one.key for one in form.differences()} if form.is_bound else set()
+    context = {
+        "phase": phase,
+        "form": form,
+        "stage": Phase.Status(find_stage(phase)).label,
+        "differences": form.differences() if form.is_bound else [],
+        "reuse": describe_reuse(phase, retrains=_retrains(phase, changed)),
+        "retrains": _retrains(phase, changed),
+    }
+    return render(request, "phases/phase_edit.html", context)
+
+
+def _retrains(phase: Phase, changed: set[str]) -> bool:
+    is_training = find_stage(phase) == Phase.Status.TRAINING
+    return is_training and any(RULES[key] is TRAINING for key in changed)
+
+
+def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
+    changes = [
+        ChangeData(key=one.key, before=one.before, after=one.after)
+        for one in form.differences()
+    ]
+    try:
+        services.edit_and_resume(
+            phase_id=phase.pk,
+            stage=find_stage(phase),
+            config=form.cleaned_data["config"],
+            changes=changes,
+            by=cast(User, request.user),
+        )
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+    else:
+        if _retrains(phase, {change["key"] for change in changes}):
+            anew = find_phase(phase.pk)
+            record_phase(phase=anew, stage=Phase.Status.TRAINING, anew=True)
+        advance_phase.delay_on_commit(phase.pk)
+        messages.success(
+            request,
+            ngettext(
+                "It goes on with %(count)s changed setting.",
+                "It goes on with %(count)s changed settings.",
+                len(changes),
+            )
+            % {"count": len(changes)},
+        )
+    return redirect("phase", phase.pk)

@@ -1,0 +1,14 @@
+"""Recorded pages; answered on their own origin alone."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, re_path
+
+from webrl_site.recorded import pages
+
+DIGEST = r"(?P<digest>[0-9a-f]{64})"
+
+urlpatterns: list[URLPattern] = [
+    re_path(rf"^recorded/{DIGEST}\.html$", pages.recorded_page),
+    re_path(rf"^recorded/{DIGEST}\.jpg$", pages.recorded_screenshot),
+]

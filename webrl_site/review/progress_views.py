@@ -1,0 +1,47 @@
+"""Decisions: how many a day, how fast, how well; one's own, and the team's."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
+from curriculum.forms import OwnDecisionsForm
+from curriculum.paging import read_page
+from curriculum.selectors.reviewing.own_decisions import (
+    is_phase_covered,
+    list_own_decisions,
+)
+from webrl_site.review.progress import describe_progress, describe_team
+from webrl_site.task_pages.page import with_diffs
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def progress(request: HttpRequest) -> HttpResponse:
+    context = describe_progress(cast(User, request.user))
+    return render(request, "review/progress.html", context)
+
+
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def decisions(request: HttpRequest) -> HttpResponse:
+    reader, form = cast(User, request.user), OwnDecisionsForm(request.GET)
+    page = read_page(request, list_own_decisions(reader=reader, **form.values()))
+    context = {
+        "form": form,
+        "page": page,
+        "rows": with_diffs(page.rows),
+        "is_covered": is_phase_covered(reader),
+    }
+    return render(request, "review/my_decisions.html", context)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def team(request: HttpRequest) -> HttpResponse:
+    return render(request, "review/team.html", describe_team())

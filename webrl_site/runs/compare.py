@@ -1,0 +1,194 @@
+"""Runs side by side: configuration, success, flips of test tasks, metrics, seeds."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext, pgettext
+
+from curriculum.models import Run
+from rollouts.selectors.measured import (
+    Measured,
+    TaskOutcome,
+    list_measured,
+    list_task_outcomes,
+    map_test_tasks,
+)
+from rollouts.selectors.pages import OutcomeRow, count_outcomes
+from training.selectors.pages import average_metrics
+from webrl_site.runs import document as run_document
+from webrl_site.runs.config_diff import compare
+from webrl_site.runs.shared_tasks import find_shared
+from webrl_site.statistics import Mean, Proportion, mean_of, wilson
+
+# As many as fit side by side.
+MOST_RUNS = 6
+MOST_FLIPS = 200
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Flip:
+    """A test task that one of two runs solves and the other does not."""
+
+    instruction: str
+    task_id: int
+    before: TaskOutcome
+    after: TaskOutcome
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Flips:
+    """The test tasks that both of two runs have attempted, by how they fared."""
+
+    before: Measured
+    after: Measured
+    lost: list[Flip]
+    won: list[Flip]
+    lost_count: int
+    won_count: int
+    both_right: int
+    both_wrong: int
+
+    @property
+    def total(self) -> int:
+        return self.lost_count + self.won_count + self.both_right + self.both_wrong
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SeedGroup:
+    """Runs of one configuration with several seeds, and their mean by phase."""
+
+    runs: list[Run]
+    means: list[tuple[str, Mean]]
+
+
+def describe_comparison(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return the page's variables; the number of queries depends on nothing."""
+    ids = [run.pk for run in runs]
+    documents = [run_document.compared(run_document.describe_run(r)) for r in runs]
+    settings = compare(documents)
+    outcomes = _by_moment(count_outcomes(ids))
+    newest = list_measured(ids)
+    by_task = list_task_outcomes([*newest.values()])
+    return {
+        "runs": runs,
+        "differing": [row for row in settings if row.differs],
+        "same": [row for row in settings if not row.differs],
+        "success": _success_rows(runs, outcomes),
+        "shared": find_shared(
+            runs, newest, map_test_tasks([*newest.values()]), by_task
+        ),
+        "flips": find_flips(runs, newest, by_task),
+        "metrics": _metric_rows(ids),
+        "groups": group_seeds(runs, outcomes),
+    }
+
+
+def _by_moment(
+    rows: Collection[OutcomeRow],
+) -> dict[tuple[int, int, str], Proportion]:
+    """Sum the sites: success by run, phase number and purpose."""
+    sums: dict[tuple[int, int, str], list[int]] = defaultdict(lambda: [0, 0])
+    for row in rows:
+        total = sums[row.run_id, row.phase_number, row.purpose]
+        total[0] += row.successes
+        total[1] += row.n
+    return {key: wilson(*total) for key, total in sums.items()}
+
+
+def _moments(outcomes: Mapping[tuple[int, int, str], Any]) -> list[tuple[int, str]]:
+    """Return phase numbers and purposes in the order in which they are measured."""
+    return sorted({(number, purpose) for _, number, purpose in outcomes})
+
+
+def _label(number: int, purpose: str) -> str:
+    return (
+        gettext("Phase %(number)s") % {"number": number}
+        if purpose == "evaluate"
+        else pgettext("moment", "Start")
+    )
+
+
+def _success_rows(
+    runs: Sequence[Run], outcomes: Mapping[tuple[int, int, str], Proportion]
+) -> list[tuple[str, list[Proportion | None]]]:
+    return [
+        (_label(*moment), [outcomes.get((run.pk, *moment)) for run in runs])
+        for moment in _moments(outcomes)
+    ]
+
+
+def find_flips(
+    runs: Sequence[Run],
+    newest: Mapping[int, Measured],
+    outcomes: Mapping[Measured, Sequence[TaskOutcome]],
+) -> Flips | None:
+    """Compare the newest measurements of the first two, task by task.
+
+    None unless both were measured.
+    """
+    if len(runs) < 2 or any(run.pk not in newest for run in runs[:2]):
+        return None
+    before, after = (newest[run.pk] for run in runs[:2])
+    theirs = {row.task_id: row for row in outcomes[after]}
+    pairs = [
+        (row, theirs[row.task_id]) for row in outcomes[before] if row.task_id in theirs
+    ]
+    lost = [(a, b) for a, b in pairs if a.is_right and not b.is_right]
+    won = [(a, b) for a, b in pairs if b.is_right and not a.is_right]
+    right = sum(a.is_right and b.is_right for a, b in pairs)
+    return Flips(
+        before,
+        after,
+        [Flip(a.instruction, a.task_id, a, b) for a, b in lost[:MOST_FLIPS]],
+        [Flip(a.instruction, a.task_id, a, b) for a, b in won[:MOST_FLIPS]],
+        len(lost),
+        len(won),
+        right,
+        len(pairs) - len(lost) - len(won) - right,
+    )
+
+
+def _metric_rows(ids: Sequence[int]) -> list[tuple[str, list[float | None]]]:
+    """Return each metric's mean over the steps of each run's newest training."""
+    found = average_metrics(ids)
+    names = sorted({name for _, name in found})
+    return [(name, [found.get((pk, name)) for pk in ids]) for name in names]
+
+
+def group_seeds(
+    runs: Sequence[Run], outcomes: Mapping[tuple[int, int, str], Proportion]
+) -> list[SeedGroup]:
+    """Group the runs that differ in nothing but seed and name, two of them at least."""
+    groups: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        groups[name_configuration(run)].append(run)
+    return [
+        SeedGroup(group, _means(group, outcomes))
+        for group in groups.values()
+        if len(group) > 1
+    ]
+
+
+def name_configuration(run: Run) -> str:
+    """Return the same text for runs that differ in nothing but seed and name."""
+    document = run_document.compared(run_document.describe_run(run))
+    return json.dumps(
+        {k: v for k, v in document.items() if k != "seed"}, sort_keys=True
+    )
+
+
+def _means(
+    runs: Sequence[Run], outcomes: Mapping[tuple[int, int, str], Proportion]
+) -> list[tuple[str, Mean]]:
+    found = []
+    for moment in _moments(outcomes):
+        shares = [outcomes.get((run.pk, *moment)) for run in runs]
+        rates = [p.rate for p in shares if p is not None and p.rate is not None]
+        if rates:
+            found.append((_label(*moment), mean_of(rates)))
+    return found

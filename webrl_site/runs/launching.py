@@ -1,0 +1,68 @@
+"""A run from an object: what the API gets as a body and the shell as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext_lazy
+from rest_framework import serializers
+
+from curriculum import services
+from curriculum.api.serializers import ObjectField
+from curriculum.models import Run
+from webrl_site.loop.tasks import advance_phase
+from webrl_site.runs.config import PRESETS, RunConfig
+
+HIGHEST_SEED = 2**63 - 1
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    """A run to make; `config` goes over the preset, setting by setting."""
+
+    name = serializers.CharField(max_length=100)
+    preset = serializers.ChoiceField(choices=sorted(PRESETS), default="demo")
+    config = ObjectField(required=False, default=dict)
+    seed = serializers.IntegerField(min_value=0, max_value=HIGHEST_SEED, default=0)
+    auto_accept = serializers.BooleanField(default=False)
+    policy_uri = serializers.CharField(max_length=300, default="starter/policy")
+    critic_uri = serializers.CharField(max_length=300, default="starter/critic")
+    orm_uri = serializers.CharField(max_length=300, default="starter/orm")
+    notes = serializers.CharField(
+        allow_blank=True, trim_whitespace=False, max_length=20_000, default=""
+    )
+    launch = serializers.BooleanField(
+        default=False,
+        help_text=gettext_lazy("Open its first phase; both are made, or neither."),
+    )
+
+
+@transaction.atomic
+def make_run(values: dict[str, Any], user: User | None) -> Run:
+    """Make a run from the serializer's values, and its first phase when asked to.
+
+    Raises:
+        WorkbenchError: Nothing was made; says why.
+    """
+    preset, launch = values.pop("preset"), values.pop("launch")
+    config = merge_config(PRESETS[preset], values.pop("config"))
+    run = services.create_run(config=config.to_json(), created_by=user, **values)
+    if launch:
+        phase = services.open_phase(run_id=run.pk, created_by=user)
+        advance_phase.delay_on_commit(phase.pk)
+    return run
+
+
+def merge_config(base: Mapping[str, Any], over: Mapping[str, Any]) -> RunConfig:
+    """Return `base` with the settings of `over` in place of its own.
+
+    Raises:
+        RunConfigError: A section or setting is unknown, or out of range.
+    """
+    merged = dict(base)
+    for name, section in over.items():
+        both = isinstance(section, Mapping) and name in base
+        merged[name] = {**base[name], **section} if both else section
+    return RunConfig.parse(merged)

@@ -1,0 +1,65 @@
+"""List runs with their phases, the newest run first."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from curriculum.models import Phase, Run
+from rollouts.models import Trajectory
+from rollouts.selectors.pages import MEASURING, count_by_purpose
+from webrl_site.runs.measurements import Counts, measure
+
+HEAD = f"  {'phase':<6}{'place':<8}{'status':<12}{'test tasks solved':<22}last moved"
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--last", type=int, metavar="N", help="only so many runs")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        runs = list(Run.objects.order_by("-pk")[: options["last"]])
+        phases: dict[int, list[Phase]] = defaultdict(list)
+        for phase in Phase.objects.filter(run__in=runs).order_by("number"):
+            phases[phase.run_id].append(phase)
+        found = [phase for of_run in phases.values() for phase in of_run]
+        counts = count_by_purpose([phase.pk for phase in found], MEASURING)
+        if runs:
+            self.stdout.write(HEAD)
+        for run in runs:
+            self.stdout.write(f"{run.name}, run {run.pk}, made {_say(run.created_at)}")
+            for phase in phases[run.pk]:
+                self.stdout.write(f"  {_describe(phase, counts)}")
+            if not phases[run.pk]:
+                self.stdout.write("  no phase yet")
+        if runs:
+            self.stdout.write("./webrl watch | stop | resume PHASE, or RUN/NUMBER")
+        else:
+            self.stdout.write("No run yet: ./webrl launch --preset demo")
+
+
+def _describe(phase: Phase, counts: Counts) -> str:
+    names = f"{phase.pk:<6}{f'{phase.run_id}/{phase.number}':<8}"
+    success = f"{_say_success(phase, counts):<22}"
+    moment = phase.ended_at or phase.stage_started_at
+    last = _say(moment) if moment else ""
+    return f"{names}{phase.status:<12}{success}{last}".rstrip()
+
+
+def _say_success(phase: Phase, counts: Counts) -> str:
+    """Return how many test tasks the phase's new policy solves, "-" before it ran."""
+    result = measure(phase, Trajectory.Purpose.EVALUATE, counts)
+    if result is None or not result.proportion.n:
+        return "-"
+    share = result.proportion
+    return f"{share.successes} of {share.n}, {100 * share.successes / share.n:.1f} %"
+
+
+def _say(moment: dt.datetime) -> str:
+    return f"{timezone.localtime(moment):%Y-%m-%d %H:%M}"

@@ -1,0 +1,124 @@
+"""What the run page shows, gathered with the apps' selectors."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from curriculum.models import Phase, Run
+from curriculum.selectors.pages import list_phases
+from curriculum.selectors.pools import newly_accepted
+from rollouts.models import Trajectory
+from rollouts.selectors.pages import PurposeCounts, count_by_purpose, count_outcomes
+from training.models import TrainingRun
+from training.selectors.pages import list_lineage, map_training_runs
+from webrl_site.home.page import success_points
+from webrl_site.launch.forecast import Plan, forecast_phase
+from webrl_site.launch.preflight import count_tasks
+from webrl_site.runs import document as run_document
+from webrl_site.runs.config import SECTIONS, RunConfig, complete
+from webrl_site.runs.config_diff import Difference, list_differences
+from webrl_site.runs.document import compared
+from webrl_site.runs.measurements import Measurement, find_starts, measure
+
+Purpose = Trajectory.Purpose
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PhaseRow:
+    """One line of the run's table of phases."""
+
+    phase: Phase
+    collected: PurposeCounts
+    before: Measurement | None
+    after: Measurement | None
+    training: TrainingRun | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Setting:
+    """One number of the configuration and what the paper has for it."""
+
+    name: str
+    value: Any
+    paper: Any
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.value != self.paper)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Said:
+    """What stands in the form of notes; with `mistake`, nothing of it is saved."""
+
+    notes: str
+    tags: str
+    keep_evidence: bool
+    mistake: str = ""
+
+
+def read_said(run: Run) -> Said:
+    return Said(run.notes, " ".join(run.tag_names), run.keep_evidence)
+
+
+def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
+    """Return the page's variables: ten queries, whatever the number of phases."""
+    phases = list_phases(run.pk)
+    ids = [phase.pk for phase in phases]
+    counts = count_by_purpose(ids)
+    training = map_training_runs(ids)
+    starts = find_starts(phases, counts)
+    rows = [
+        PhaseRow(
+            phase=phase,
+            collected=counts.get((phase.pk, Purpose.COLLECT), PurposeCounts()),
+            before=starts.get(phase.pk),
+            after=measure(phase, Purpose.EVALUATE, counts),
+            training=training.get(phase.pk),
+        )
+        for phase in phases
+    ]
+    open_phase = next((phase for phase in phases if phase.is_open), None)
+    return {
+        "run": run,
+        "said": said or read_said(run),
+        "rows": rows,
+        "open_phase": open_phase,
+        "next_number": len(phases) + 1,
+        "points": success_points(count_outcomes([run.pk]), counts),
+        "lineage": list_lineage([run.policy_uri, run.critic_uri, run.orm_uri], run.pk),
+        "sections": list_settings(run.config),
+        "differences": list_differences_to_parent(run),
+        **({} if open_phase else describe_launch(run, len(phases) + 1)),
+    }
+
+
+def describe_launch(run: Run, number: int) -> dict[str, Any]:
+    """Return what the question before a launch says: six queries."""
+    train, test = count_tasks(run.config)
+    train += newly_accepted(run.pk, number).count()
+    plan = Plan(complete(run.config), run.policy_uri, train, test)
+    attempted = min(plan.config["curriculum"]["tasks_per_phase"], train)
+    forecast = forecast_phase(plan, number=number)
+    return {"launch_tasks": attempted, "launch_forecast": forecast}
+
+
+def list_differences_to_parent(run: Run) -> list[Difference]:
+    """Return what was changed when the run was made from another."""
+    if run.parent is None:
+        return []
+    documents = [compared(run_document.describe_run(one)) for one in (run.parent, run)]
+    return list_differences(*documents)
+
+
+def list_settings(config: dict[str, Any]) -> dict[str, list[Setting]]:
+    """Return every setting by section beside the paper's value."""
+    paper = RunConfig().to_json()
+    return {
+        section: [
+            Setting(name, config.get(section, {}).get(name, default), default)
+            for name, default in paper[section].items()
+        ]
+        for section in SECTIONS
+    }

@@ -1,0 +1,116 @@
+"""Runs: the list, and one run from its first weights to its last."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from curriculum import services
+from curriculum.access.roles import ROLE_RESEARCHER, role_required
+from curriculum.errors import PhaseConflict, WorkbenchError
+from curriculum.models import Run
+from curriculum.paging import read_page
+from curriculum.selectors.pages import list_runs, list_tags
+from webrl_site.loop.tasks import advance_phase
+from webrl_site.runs import document as run_document
+from webrl_site.runs.compare import MOST_RUNS, describe_comparison
+from webrl_site.runs.page import Said, describe_run
+from webrl_site.runs.table import SORTS, describe_rows, read_sorted
+from webrl_site.server.downloads import send_json
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def run_list(request: HttpRequest) -> HttpResponse:
+    tag = request.GET.get("tag", "")[:40]
+    runs, sort = list_runs(tag), request.GET.get("sort", "")
+    if sort in SORTS:
+        page, rows = read_sorted(runs, sort)
+    else:
+        page = read_page(request, runs)
+        rows = describe_rows(page.rows)
+    context = {"page": page, "rows": rows, "sort": sort, "tag": tag}
+    context["tags"] = list_tags()
+    return render(request, "runs/run_list.html", context)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def compare_runs(request: HttpRequest) -> HttpResponse:
+    """Runs side by side, in the order in which `?run=` names them."""
+    raw = dict.fromkeys(request.GET.getlist("run"))
+    ids = [int(one) for one in raw if one.isascii() and one.isdigit() and len(one) < 19]
+    found = Run.objects.in_bulk(ids[:MOST_RUNS])
+    runs = [found[pk] for pk in ids if pk in found]
+    context: dict[str, Any] = {"runs": runs}
+    if len(runs) > 1:
+        context |= describe_comparison(runs)
+    context["left_out"] = max(0, len(ids) - MOST_RUNS)
+    return render(request, "runs/run_compare.html", context)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def run_detail(request: HttpRequest, run_id: int) -> HttpResponse:
+    return render(request, "runs/run.html", describe_run(_find_run(run_id)))
+
+
+def _find_run(run_id: int) -> Run:
+    runs = Run.objects.select_related("created_by", "parent")
+    return get_object_or_404(runs, pk=run_id)
+
+
+@require_safe
+@role_required(ROLE_RESEARCHER)
+def run_config(request: HttpRequest, run_id: int) -> HttpResponse:
+    """The run's configuration as the file that the launch form reads."""
+    run = get_object_or_404(Run, pk=run_id)
+    text = run_document.write_document(run_document.describe_run(run))
+    return send_json(text, run.name)
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Keep notes and tags of a run, and whether its evidence stays.
+
+    What is refused stays in the form as it was typed.
+    """
+    run = _find_run(run_id)
+    notes, tags = (request.POST.get(name, "") for name in ("notes", "tags"))
+    keeps = "keep_evidence" in request.POST
+    try:
+        services.annotate_run(
+            run_id=run_id, notes=notes, tags=tags, keep_evidence=keeps
+        )
+    except WorkbenchError as error:
+        said = Said(notes, tags, keeps, error.message)
+        return render(request, "runs/run.html", describe_run(run, said))
+    messages.success(request, gettext("What you say of the run is saved."))
+    return redirect("run", run_id)
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def open_phase(request: HttpRequest, run_id: int) -> HttpResponse:
+    get_object_or_404(Run, pk=run_id)
+    return launch(request, run_id)
+
+
+def launch(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Open the next phase; where one is open already, go there and say so."""
+    try:
+        phase = services.open_phase(run_id=run_id, created_by=cast(User, request.user))
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+        if isinstance(error, PhaseConflict) and error.phase_id:
+            return redirect("phase", error.phase_id)
+        return redirect("run", run_id)
+    advance_phase.delay_on_commit(phase.pk)
+    return redirect("phase", phase.pk)

@@ -1,0 +1,125 @@
+"""What the machine looks like: workers, browsers, sandbox, disk and GPU."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Literal
+
+import httpx
+from django.conf import settings
+from django.utils.translation import gettext, ngettext
+
+from rollouts.selectors.pages import list_lease_owners
+from webrl_site.server.workers import PHASE_QUEUES, count_alive, read_sweep
+from webrl_site.templatetags.workbench import duration
+
+LOW_DISK_SHARE = 0.05
+TIMEOUT_S = 0.5
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the health card; `state` is also said in words."""
+
+    name: str
+    state: Literal["ok", "warn", "bad", "idle"]
+    text: str
+
+
+def check_health() -> list[Check]:
+    """Look at everything once; at most about a second."""
+    return [
+        check_workers(),
+        check_sweep(),
+        check_browsers(),
+        check_sandbox(),
+        check_disk(),
+        check_gpu(),
+    ]
+
+
+def check_workers() -> Check:
+    """Say which queues nobody works on: then phases stand still."""
+    alive = count_alive()
+    missing = [queue for queue, count in alive.items() if not count]
+    if missing:
+        return Check(
+            gettext("Workers"),
+            "bad" if set(missing) & set(PHASE_QUEUES) else "warn",
+            gettext("None works on %(missing)s.") % {"missing": ", ".join(missing)},
+        )
+    counts = ", ".join(
+        gettext("%(count)s on %(queue)s") % {"count": count, "queue": queue}
+        for queue, count in alive.items()
+    )
+    return Check(
+        gettext("Workers"), "ok", gettext("Alive: %(counts)s.") % {"counts": counts}
+    )
+
+
+def check_sweep() -> Check:
+    """Say when the sweep last ran: without it nothing is rung again."""
+    sweep = read_sweep()
+    if sweep.seconds is None:
+        text = gettext("None has run yet.")
+    else:
+        text = gettext("%(time)s ago.") % {"time": duration(sweep.seconds)}
+    if sweep.is_late:
+        text = f"{text} {gettext('Is beat running? Without it nothing goes on.')}"
+    return Check(gettext("Sweep"), "bad" if sweep.is_late else "ok", text)
+
+
+def check_browsers() -> Check:
+    owners = list_lease_owners()
+    if not owners:
+        return Check(gettext("Browsers"), "idle", gettext("No episode is running."))
+    episodes = sum(count for _, count in owners)
+    workers = ngettext("%(count)s worker", "%(count)s workers", len(owners)) % {
+        "count": len(owners)
+    }
+    return Check(
+        gettext("Browsers"),
+        "ok",
+        ngettext(
+            "%(episodes)s episode running on %(workers)s.",
+            "%(episodes)s episodes running on %(workers)s.",
+            episodes,
+        )
+        % {"episodes": episodes, "workers": workers},
+    )
+
+
+def check_sandbox() -> Check:
+    try:
+        response = httpx.get(
+            f"{settings.SANDBOX_CONTROL_URL}/health", timeout=TIMEOUT_S, trust_env=False
+        )
+        response.raise_for_status()
+    except httpx.HTTPError:
+        return Check(gettext("Sandbox sites"), "warn", gettext("They do not answer."))
+    return Check(gettext("Sandbox sites"), "ok", gettext("They answer."))
+
+
+def check_disk() -> Check:
+    folder = Path(settings.DATA_DIR)
+    usage = shutil.disk_usage(folder if folder.exists() else folder.anchor)
+    free = gettext("%(free)s GiB free") % {"free": f"{usage.free / 2**30:.1f}"}
+    is_low = usage.free < LOW_DISK_SHARE * usage.total
+    return Check(gettext("Disk"), "warn" if is_low else "ok", free)
+
+
+def check_gpu() -> Check:
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return Check("GPU", "idle", gettext("None on this machine; the CPU is used."))
+    query = ["--query-gpu=name,utilization.gpu", "--format=csv,noheader"]
+    try:
+        answer = subprocess.run(  # noqa: S603  (a fixed argument list)
+            [program, *query], capture_output=True, text=True, timeout=2, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return Check("GPU", "warn", gettext("The driver does not answer."))
+    return Check("GPU", "ok", "; ".join(answer.stdout.strip().splitlines()))

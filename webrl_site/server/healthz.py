@@ -1,0 +1,29 @@
+"""`/healthz`: what monitors and load balancers ask, without a sign-in."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import DatabaseError, InterfaceError
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from webrl_site.server.workers import count_alive
+
+logger = logging.getLogger(__name__)
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Ask the database one question; anybody may read the answer.
+
+    Without workers the pages still work, so that is no reason for a 503.
+    """
+    try:
+        workers = count_alive()
+    except (DatabaseError, InterfaceError):
+        logger.exception("The database does not answer")
+        return JsonResponse({"database": "down"}, status=503)
+    return JsonResponse({"database": "ok", "workers": workers})

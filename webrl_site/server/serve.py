@@ -1,0 +1,56 @@
+"""The web process: one application behind two sockets, or three with traces.
+
+The dashboard, the recorded pages and the traces are different origins, so that a
+recorded page can never read the dashboard's cookies. All are the same application;
+middlewares decide by the host and port of the request what is served.
+"""
+
+from __future__ import annotations
+
+import argparse
+import socket
+
+import uvicorn
+
+from webrl_site.server.gc_freeze import freeze_start
+
+# Open sockets of live pages are closed after this many seconds.
+GRACE_S = 3
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening TCP socket."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((host, port))
+    listener.listen(128)
+    listener.set_inheritable(True)
+    return listener
+
+
+def main() -> None:
+    """Serve until TERM or Ctrl-C."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000, help="the dashboard")
+    parser.add_argument("--replay-port", type=int, default=8001, help="recorded pages")
+    parser.add_argument("--trace-port", type=int, help="traces; else not served")
+    given = parser.parse_args()
+    ports = [given.port, given.replay_port]
+    ports += [given.trace_port] if given.trace_port else []
+    sockets = [listen(given.host, port) for port in ports]
+    config = uvicorn.Config(
+        "webrl_site.asgi:application",
+        log_level="info",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+    config.load()
+    freeze_start()
+    uvicorn.Server(config).run(sockets=sockets)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+"""The sites."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, path
+
+from webrl_site.sites import views
+
+urlpatterns: list[URLPattern] = [
+    path("curriculum/sites/", views.site_list, name="site_list"),
+    path("curriculum/sites/<int:site_id>/reset/", views.reset_site, name="reset_site"),
+    path("curriculum/sites/<int:site_id>/open/", views.open_site, name="open_site"),
+]
