@@ -27,6 +27,7 @@ NAMES = {
     "sandbox": "whether ignorance fails and parallel episodes keep apart",
     "steps": "recorded steps a second against a bare loop",
     "training": "training tokens per second against a plain padded loop",
+    "learning": "objectives, ablations and controls from one start, side by side",
     "phase": "where the time of the last closed phase went",
 }
 
@@ -36,14 +37,36 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./webrl bench", description=__doc__)
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the records")
+    parser.add_argument("--list", action="store_true", help="of learning: its methods")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="of learning"
+    )
     given = parser.parse_args(arguments)
+    if given.name == "learning":
+        return _learn(given.list, given.set, given.json)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
     django.setup()
-    records: list[Record] = importlib.import_module(f"benchmarks.{given.name}").run()
-    print(format_table(records))
-    if given.json:
-        write_records(given.json, records)
+    _print(importlib.import_module(f"benchmarks.{given.name}").run(), given.json)
     return 0
+
+
+def _learn(is_list: bool, choices: list[str], file: Path | None) -> int:
+    """Print the methods' names, or run those that are chosen; without Django."""
+    if is_list:
+        from benchmarks.learning.methods import METHODS
+
+        print("\n".join(method.name for method in METHODS))
+        return 0
+    from benchmarks.learning import command
+
+    _print(command.run(choices), file)
+    return 0
+
+
+def _print(records: list[Record], file: Path | None) -> None:
+    print(format_table(records))
+    if file:
+        write_records(file, records)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.workbench.commands import run
 from scripts.workbench.console import say
 from scripts.workbench.install import chromium, venv
-from scripts.workbench.paths import LOG_DIR, PYTHON
+from scripts.workbench.paths import LOG_DIR, PYTHON, ROOT
 from scripts.workbench.processes import children
 
 # The modules of benchmarks/ that measure something, with a first guess in seconds.
@@ -22,12 +24,15 @@ NAMES = {
     "sandbox": 900,
     "steps": 120,
     "training": 60,
+    "learning": 86_400,
     "phase": 3,
 }
 
 
-def bench(name: str, records: Path | None) -> int:
+def bench(name: str, records: Path | None, *, words: Sequence[str] = ()) -> int:
     """Run a benchmark in a process of its own and print its table.
+
+    `words` go to the benchmark as they are.
 
     Raises:
         WorkbenchError: It failed; the message carries the end of its output.
@@ -37,10 +42,17 @@ def bench(name: str, records: Path | None) -> int:
     written: list[str | Path] = ["--json", records] if records else []
     run(
         f"Measuring {name}",
-        [PYTHON, "-m", "benchmarks", name, *written],
+        [PYTHON, "-m", "benchmarks", name, *written, *words],
         expected_s=NAMES[name],
         key=key,
         env=children.environment(chromium.ensure()),
     )
     say((LOG_DIR / f"{key}.log").read_text(encoding="utf-8", errors="replace"))
     return 0
+
+
+def list_methods() -> int:
+    """Print the methods of the learning benchmark, one a line."""
+    venv.ensure()
+    command = [PYTHON, "-m", "benchmarks", "learning", "--list"]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode

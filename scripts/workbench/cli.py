@@ -112,7 +112,20 @@ def _bench(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument(
         "--json", type=_new_file, metavar="FILE", help="write the records"
     )
-    return lambda given: bench.bench(given.name, given.json)
+    verb.add_argument(
+        "--list", action="store_true", help="of learning: print its methods"
+    )
+    verb.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="of learning"
+    )
+
+    def call(given: argparse.Namespace) -> int:
+        if given.list:
+            return bench.list_methods()
+        words = [word for pair in given.set for word in ("--set", pair)]
+        return bench.bench(given.name, given.json, words=words)
+
+    return call
 
 
 def _gallery(verb: argparse.ArgumentParser) -> Call:

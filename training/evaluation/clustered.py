@@ -110,5 +110,8 @@ def _by_cluster(
         raise ValueError("Every task needs a number and a cluster.")
     places: dict[Hashable, int] = {}
     index = [places.setdefault(cluster, len(places)) for cluster in clusters]
-    sums = np.bincount(index, weights=np.asarray(values, dtype=np.float64))
-    return sums, np.bincount(index).astype(np.float64)
+    sums = np.zeros(len(places))
+    counts = np.zeros(len(places))
+    np.add.at(sums, index, values)
+    np.add.at(counts, index, 1)
+    return sums, counts

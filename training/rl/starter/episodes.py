@@ -74,11 +74,22 @@ def collect_episodes(
     *,
     control_url: str,
     step_limit: int,
-    seed: int,
+    seeds: Sequence[int],
     contexts: int = 4,
     on_end: Callable[[RecordedEpisode], None] = lambda episode: None,
 ) -> list[RecordedEpisode]:
-    """Attempt every task once; episodes that the harness broke are left out."""
+    """Attempt every task once; episodes that the harness broke are left out.
+
+    Args:
+        policy: Who acts.
+        tasks: What to attempt; a task may occur several times.
+        control_url: Control listener of the sandbox.
+        step_limit: Longest episode.
+        seeds: One of each task.
+        contexts: Episodes at once.
+        on_end: Called with each episode as it ends. Its trajectory's id is the place
+            of its task.
+    """
     requests = [
         EpisodeRequest(
             trajectory_id=number,
@@ -90,12 +101,12 @@ def collect_episodes(
                 sites=tuple(task["sites"]),
                 spec=task,
             ),
-            seed=seed * 1_000_003 + number,
+            seed=seed,
             step_limit=step_limit,
             time_limit_s=120.0,
             record_snapshots=False,
         )
-        for number, task in enumerate(tasks)
+        for number, (task, seed) in enumerate(zip(tasks, seeds, strict=True))
     ]
     options = CollectorOptions(contexts=contexts, sandbox_control_url=control_url)
     collector = Collector(policy, options)
@@ -163,19 +174,19 @@ def _record(
 
 
 def _parse(raw: dict[str, Any]) -> RecordedEpisode:
-    trajectory = raw["trajectory"]
+    trajectory = parse_trajectory(raw["trajectory"])
+    return RecordedEpisode(raw["key"], raw["outcome"], raw["ended_by"], trajectory)
+
+
+def parse_trajectory(raw: dict[str, Any]) -> Trajectory:
+    """Read what `dataclasses.asdict` and JSON made of a trajectory."""
     transitions = tuple(
         Transition(
             **{**row, "history": tuple(row["history"]), "errors": tuple(row["errors"])}
         )
-        for row in trajectory["transitions"]
+        for row in raw["transitions"]
     )
-    return RecordedEpisode(
-        raw["key"],
-        raw["outcome"],
-        raw["ended_by"],
-        Trajectory(**{**trajectory, "transitions": transitions}),
-    )
+    return Trajectory(**{**raw, "transitions": transitions})
 
 
 def _free_port() -> int:

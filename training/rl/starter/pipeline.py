@@ -20,13 +20,16 @@ from training.rl.starter.hard_negatives import HardNegatives
 from training.rl.starter.induction import RepeatedSequences
 from training.rl.starter.noisy_oracle import NoisyOracle
 from training.rl.starter.practice import Practice
-from training.rl.starter.records import Records, TaggedRecords
+from training.rl.starter.records import Records, TaggedRecords, name_stand_ins
 from training.rl.starter.stores import Stores
 from training.rl.starter.tokenizer import train_tokenizer
 
 PAGE_TOKENS = 1024
 ACTION_TOKENS = 48
 OWN_WEIGHT = 4
+# Times that each element id occurs in the tokenizer's texts, so that each becomes one
+# token; an id of two would be two lookups.
+NUMBER_WEIGHT = 2000
 # Of the pages in practice, the share that asks in mid-episode.
 LATE_SHARE = 2 / 3
 
@@ -71,7 +74,8 @@ class Pipeline(Stores):
         """A vocabulary from pages, instructions, actions and numbers."""
         folder = self.work / "tokenizer"
         if not folder.exists():
-            texts = [f'<a id="{n}"/>element="{n}" {n}' for n in range(150)] * 40
+            texts = [f'<a id="{n}"/>element="{n}" {n}' for n in range(150)]
+            texts *= NUMBER_WEIGHT
             texts += ["YES\nNO\nError: ", *self.words(shown)] * 20
             for episode in shown:
                 trajectory = episode.trajectory
@@ -135,6 +139,7 @@ class Pipeline(Stores):
         size, seed = architecture.VOCABULARY_SIZE, self.recipe.seed
         self.fit("induction", model, RepeatedSequences(size, 64, seed))
         self.fit("records", model, Records(size, 45, seed))
+        name_stand_ins(model, tokenizer)
         self.fit("tagged", model, TaggedRecords(tokenizer, 36, seed))
         checkpoints.save_checkpoint(folder, model, tokenizer)
         return model

@@ -12,11 +12,11 @@ class Recipe:
     seed: int = 0
     induction_steps: int = 550
     induction_learning_rate: float = 3e-3
-    records_steps: int = 350
+    records_steps: int = 450
     records_learning_rate: float = 2e-3
-    tagged_steps: int = 300
+    tagged_steps: int = 200
     tagged_learning_rate: float = 1.5e-3
-    reading_steps: int = 550
+    reading_steps: int = 400
     reading_learning_rate: float = 1.5e-3
     demonstrations_per_template: int = 3
     demonstration_max_steps: int = 12

@@ -25,6 +25,7 @@ from training.rl.starter.progress import Progress
 from training.rl.starter.recipe_numbers import Recipe
 
 STEP_LIMIT = 12
+SEED_STRIDE = 1_000_003
 
 
 class Stores:
@@ -63,7 +64,7 @@ class Stores:
             tasks,
             control_url=self.control_url,
             step_limit=STEP_LIMIT,
-            seed=self.recipe.seed,
+            seeds=[self.recipe.seed * SEED_STRIDE + n for n in range(len(tasks))],
             on_end=lambda episode: progress.add(episode.outcome),
         )
         # In the order in which they were asked for, not in which they ended.

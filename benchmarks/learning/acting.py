@@ -1,0 +1,112 @@
+"""Episodes of one policy, by several processes, kept in files.
+
+Run as `python -m benchmarks.learning.acting FOLDER NUMBER OF`: plays the part of
+FOLDER's job that falls to process NUMBER and appends each episode as it ends. What is
+there already is not played again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+JOB = "job.json"
+SEED_STRIDE = 1_000_003
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """Which policy attempts which tasks how often.
+
+    Attributes:
+        policy: Checkpoint directory.
+        tasks: Task objects of the catalog or beyond it.
+        attempts: Attempts at each.
+        temperature: 0 is greedy.
+        exit_bias: Nats added to the logit of the token that begins `exit`.
+        seed: Seed of all draws.
+        step_limit: Longest episode.
+    """
+
+    policy: str
+    tasks: list[dict[str, Any]]
+    attempts: int
+    temperature: float
+    exit_bias: float = 0.0
+    seed: int = 0
+    step_limit: int = 12
+
+
+def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
+    """Play what is missing of a job; returns when all of it has ended.
+
+    Raises:
+        RuntimeError: A process failed; its log is in the folder.
+        ValueError: The folder holds another job.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(dataclasses.asdict(job))
+    if (folder / JOB).exists() and (folder / JOB).read_text() != text:
+        raise ValueError(f"{folder} holds the episodes of another job.")
+    (folder / JOB).write_text(text)
+    if len(read_rows(folder)) >= len(job.tasks) * job.attempts:
+        return
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    running = []
+    for number in range(processes):
+        command = [sys.executable, "-m", __name__, str(folder)]
+        command += [str(number), str(processes), str(contexts)]
+        with (folder / f"{number}.log").open("a") as log:
+            running.append(subprocess.Popen(command, env=environment, stderr=log))
+    codes = [process.wait() for process in running]
+    if any(codes):
+        raise RuntimeError(f"Acting failed; see the logs in {folder}.")
+
+
+def read_rows(folder: Path) -> list[dict[str, Any]]:
+    """All episodes of a folder by task and attempt, without repeats."""
+    rows: dict[tuple[str, int], dict[str, Any]] = {}
+    for path in sorted(folder.glob("*.episodes.jsonl")):
+        for line in path.read_text().splitlines():
+            row = json.loads(line)
+            rows.setdefault((row["key"], row["attempt"]), row)
+    return [rows[name] for name in sorted(rows)]
+
+
+def share(
+    job: Job, done: set[tuple[str, int]], number: int, of: int
+) -> list[tuple[int, int]]:
+    """(task index, attempt) that fall to one process and are not done."""
+    pairs = [(i, a) for a in range(job.attempts) for i in range(len(job.tasks))]
+    return [
+        (index, attempt)
+        for place, (index, attempt) in enumerate(pairs)
+        if place % of == number and (job.tasks[index]["key"], attempt) not in done
+    ]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Play one process's part."""
+    import torch
+
+    from benchmarks.learning import playing
+
+    torch.set_num_threads(1)
+    folder, number, of, contexts = Path(arguments[0]), *map(int, arguments[1:4])
+    job = Job(**json.loads((folder / JOB).read_text()))
+    done = {(row["key"], row["attempt"]) for row in read_rows(folder)}
+    pairs = share(job, done, number, of)
+    if pairs:
+        out = folder / f"{number}.episodes.jsonl"
+        playing.play_pairs(job, pairs, out, contexts=contexts)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,129 @@
+"""The verb's side: choices from the command line, the runs, the report."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.learning import without_training
+from benchmarks.learning.loop import Plan, run_method
+from benchmarks.learning.methods import BY_NAME, Method
+from benchmarks.learning.report import write_report
+from benchmarks.records import Record
+
+STARTER = Path("models/starter")
+
+
+class ChoiceError(SystemExit):
+    """A choice that does not exist or cannot be read."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Choices:
+    """What `--set NAME=VALUE` may say.
+
+    Attributes:
+        methods: Names, separated by commas.
+        seeds: Numbers, separated by commas.
+        phases: Phases of each run.
+        tasks: Tasks of each phase.
+        attempts: Attempts at each task.
+        split: `validation` for choices, `test` for the final figures.
+        beta: Strength of the KL constraint.
+        learning_rate: Of the policy.
+        epochs: Passes over a phase's steps.
+        critic_learning_rate: Of the critic.
+        batch_size: Transitions of an optimiser step.
+        work: Folder of all files.
+        start: Folder with policy, critic and orm.
+    """
+
+    methods: str = ",".join(BY_NAME)
+    seeds: str = "0,1,2"
+    phases: int = 4
+    tasks: int = 300
+    attempts: int = 4
+    split: str = "validation"
+    beta: float = 0.2
+    learning_rate: float = 1e-4
+    epochs: int = 2
+    critic_learning_rate: float = 1e-4
+    batch_size: int = 64
+    work: str = "var/learning"
+    start: str = str(STARTER)
+
+    def plan(self) -> Plan:
+        """What all methods share."""
+        return Plan(
+            work=Path(self.work).absolute(),
+            policy=Path(self.start, "policy").absolute(),
+            critic=Path(self.start, "critic").absolute(),
+            phases=self.phases,
+            tasks=self.tasks,
+            attempts=self.attempts,
+            split=self.split,
+            settings={
+                "beta": self.beta,
+                "policy_learning_rate": self.learning_rate,
+                "policy_epochs": self.epochs,
+                "critic_learning_rate": self.critic_learning_rate,
+                "batch_size": self.batch_size,
+            },
+        )
+
+    def chosen_methods(self) -> list[Method]:
+        """The methods by name.
+
+        Raises:
+            ChoiceError: There is none of that name.
+        """
+        names = self.methods.split(",")
+        if unknown := [name for name in names if name not in BY_NAME]:
+            raise ChoiceError(f"Unknown method {unknown[0]}; see --list.")
+        return [BY_NAME[name] for name in names]
+
+
+def parse_choices(pairs: Sequence[str]) -> Choices:
+    """Read `NAME=VALUE` pairs.
+
+    Raises:
+        ChoiceError: A name is unknown or a value of the wrong kind.
+    """
+    kinds: Mapping[str, Callable[[str], Any]] = {
+        field.name: {"int": int, "float": float}.get(str(field.type), str)
+        for field in dataclasses.fields(Choices)
+    }
+    found = {}
+    for pair in pairs:
+        name, _, value = pair.partition("=")
+        if name not in kinds:
+            raise ChoiceError(f"Unknown choice {name}; known are {', '.join(kinds)}.")
+        try:
+            found[name] = kinds[name](value)
+        except ValueError:
+            raise ChoiceError(f"{name} cannot be {value!r}.") from None
+    return Choices(**found)
+
+
+def run(pairs: Sequence[str] = ()) -> list[Record]:
+    """Run what is chosen, write the report, return the last phases' figures."""
+    choices = parse_choices(pairs)
+    plan, rows = choices.plan(), []
+    for method in choices.chosen_methods():
+        for seed in map(int, choices.seeds.split(",")):
+            work = run_method if method.trains else without_training.run_control
+            rows += work(plan, method, seed)
+            lines = write_report(plan.work / "report", rows)
+    last = {line.method: line for line in lines}
+    return [
+        Record(
+            f"{line.method}, phase {line.phase}",
+            100 * line.success.mean,
+            100 * (line.success.mean - line.against_start.difference.mean),
+            "% solved",
+            line.seeds,
+        )
+        for line in last.values()
+    ]

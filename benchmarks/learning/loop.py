@@ -1,0 +1,217 @@
+"""Phases of one method and one seed: collect, reward, train, evaluate.
+
+The real collector and the real trainer without Django. Every part leaves its files and
+is skipped when they are there, so that a stopped run goes on where it was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.learning.acting import Job, play, read_rows
+from benchmarks.learning.methods import Method
+from rollouts.sites.sandbox.catalog import load_tasks
+from training.rl.training_data import FRESH, REPLAY, RESULT, SPEC, write_lines
+
+Row = dict[str, Any]
+Task = dict[str, Any]
+# What the demo's preset sets as well: the models are small.
+SETTINGS: Mapping[str, Any] = {
+    "micro_batch_size": 8,
+    "micro_batch_tokens": 4096,
+    "max_prompt_tokens": 1024,
+    "max_action_tokens": 48,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What all methods share.
+
+    Attributes:
+        work: Folder of all files.
+        policy: Checkpoint that every method starts from.
+        critic: Its critic.
+        phases: Phases of each run.
+        tasks: Tasks of each phase.
+        attempts: Attempts at each task.
+        split: Tasks on which each phase is evaluated.
+        settings: Settings of the trainer that no method changes.
+        processes: Processes that act at once.
+    """
+
+    work: Path
+    policy: Path
+    critic: Path
+    phases: int
+    tasks: int
+    attempts: int
+    split: str
+    settings: Mapping[str, Any]
+    processes: int = 2
+
+
+def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
+    """All phases of a method that trains, each followed by its evaluation.
+
+    Returns one row of each evaluated task and phase; phase 0 is the start.
+    """
+    policy, critic = plan.policy, plan.critic
+    earlier: list[Row] = []
+    found = as_rows(evaluate(plan, policy), plan, method.name, seed, 0)
+    for phase in range(1, plan.phases + 1):
+        collected = collect(plan, method, seed, phase, policy, critic)
+        rows = (
+            shuffle_rewards(collected, seed) if method.shuffles_rewards else collected
+        )
+        folder = plan.work / "runs" / method.name / f"{seed}" / f"{phase}"
+        train(plan, method, folder, rows, earlier, policy, critic, seed)
+        earlier += rows
+        policy, critic = folder / "policy", folder / "critic"
+        found += as_rows(evaluate(plan, policy), plan, method.name, seed, phase)
+    return found
+
+
+def as_rows(
+    episodes: Sequence[Row], plan: Plan, method: str, seed: int, phase: int
+) -> list[Row]:
+    """What the table is made of: one small row of each episode."""
+    return [
+        {
+            "method": method,
+            "seed": seed,
+            "phase": phase,
+            "split": plan.split,
+            "key": row["key"],
+            "template": row["template"],
+            "attempt": row["attempt"],
+            "outcome": row["outcome"],
+            "ended_by": row["ended_by"],
+            "steps": len(row["trajectory"]["transitions"]),
+        }
+        for row in episodes
+    ]
+
+
+def collect(
+    plan: Plan, method: Method, seed: int, phase: int, policy: Path, critic: Path
+) -> list[Row]:
+    """The phase's episodes: every attempt at every task, at temperature 1."""
+    tasks = draw_tasks(plan, seed, phase)
+    if method.filters_tasks and phase > 1:
+        from benchmarks.learning.filtering import keep_in_band
+
+        pages = read_first_pages(plan)
+        tasks = keep_in_band(tasks, pages, critic, plan.tasks)
+    job = Job(
+        str(policy), tasks[: plan.tasks], plan.attempts, 1.0, seed=100 * seed + phase
+    )
+    return act(plan, job)
+
+
+def draw_tasks(plan: Plan, seed: int, phase: int) -> list[Task]:
+    """Twice the tasks that a phase needs, other ones in each phase."""
+    tasks = load_tasks("train")
+    random.Random(seed).shuffle(tasks)
+    first = (phase - 1) * plan.tasks
+    return [tasks[place % len(tasks)] for place in range(first, first + 2 * plan.tasks)]
+
+
+def shuffle_rewards(rows: Sequence[Row], seed: int) -> list[Row]:
+    """The same episodes with the same rewards, each with another's."""
+    outcomes = [row["outcome"] for row in rows]
+    random.Random(seed).shuffle(outcomes)
+    return [
+        {**row, "outcome": outcome} for row, outcome in zip(rows, outcomes, strict=True)
+    ]
+
+
+def train(
+    plan: Plan,
+    method: Method,
+    folder: Path,
+    fresh: Sequence[Row],
+    earlier: Sequence[Row],
+    policy: Path,
+    critic: Path,
+    seed: int,
+) -> None:
+    """One phase's training in a process of its own.
+
+    Raises:
+        RuntimeError: It failed; its output is in the folder.
+    """
+    if (folder / RESULT).exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    config = {**SETTINGS, **plan.settings, **method.settings}
+    write_lines(folder / FRESH, as_trajectories(fresh, first=0))
+    solved = [row for row in earlier if row["outcome"]]
+    write_lines(folder / REPLAY, as_trajectories(solved, first=len(fresh)))
+    spec = {"config": config, "seed": seed, "policy": str(policy)}
+    (folder / SPEC).write_text(json.dumps({**spec, "critic": str(critic)}))
+    environment = {**os.environ, "OMP_NUM_THREADS": str(plan.processes)}
+    command = [sys.executable, "-m", "training.rl.phase.train", str(folder)]
+    with (folder / "output.log").open("a") as log:
+        done = subprocess.run(command, env=environment, stdout=log, stderr=log)
+    if done.returncode:
+        raise RuntimeError(f"Training failed; see {folder / 'output.log'}.")
+
+
+def as_trajectories(rows: Sequence[Row], *, first: int) -> list[dict[str, Any]]:
+    """The trainer's lines: ids of their own, and the outcome as the reward."""
+    keys = {key: number for number, key in enumerate(sorted({r["key"] for r in rows}))}
+    lines = []
+    for number, row in enumerate(rows, start=first):
+        line = {**row["trajectory"], "reward": float(row["outcome"])}
+        lines.append({**line, "trajectory_id": number, "task_id": keys[row["key"]]})
+    step = 0
+    for line in lines:
+        steps = []
+        for transition in line["transitions"]:
+            step += 1
+            steps.append({**transition, "step_id": step})
+        line["transitions"] = steps
+    return lines
+
+
+def evaluate(plan: Plan, policy: Path) -> list[Row]:
+    """Greedy episodes of the plan's split."""
+    tasks = [task for task in load_tasks() if task["split"] == plan.split]
+    return act(plan, Job(str(policy), tasks, 1, 0.0))
+
+
+def act(plan: Plan, job: Job) -> list[Row]:
+    """Play a job once; the same job is never played again."""
+    folder = episodes_folder(plan, job)
+    play(folder, job, processes=plan.processes)
+    return read_rows(folder)
+
+
+def episodes_folder(plan: Plan, job: Job) -> Path:
+    """The folder of a job, named by what the job says."""
+    text = json.dumps(dataclasses.asdict(job))
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return plan.work / "episodes" / digest
+
+
+def read_first_pages(plan: Plan) -> dict[str, str]:
+    """The first page that an episode saw, by the task's start address."""
+    pages: dict[str, str] = {}
+    for path in sorted((plan.work / "episodes").glob("*/job.json")):
+        job = Job(**json.loads(path.read_text()))
+        addresses = {task["key"]: task["start_url"] for task in job.tasks}
+        for row in read_rows(path.parent):
+            steps = row["trajectory"]["transitions"]
+            if steps:
+                pages.setdefault(addresses[row["key"]], steps[0]["observation"])
+    return pages

@@ -1,0 +1,92 @@
+"""The controls: each number is tuned on validation, then used once on the split."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from benchmarks.learning.acting import Job
+from benchmarks.learning.loop import Plan, Row, act, as_rows, evaluate
+from benchmarks.learning.methods import Method
+from rollouts.sites.sandbox.catalog import load_tasks
+
+EXIT_BIASES = (-3.0, -2.0, -1.0, 1.0)
+TEMPERATURES = (0.0, 0.3, 0.6)
+ATTEMPTS = 8
+
+
+def run_control(plan: Plan, method: Method, seed: int) -> list[Row]:
+    """The start as phase 0 and the control at its best number as phase 1."""
+    controls = {
+        "exit_bias": tune_exit_bias,
+        "temperature": tune_temperature,
+        "best_of_n": pick_by_reward_model,
+    }
+    start = as_rows(evaluate(plan, plan.policy), plan, method.name, seed, 0)
+    found = controls[method.name](plan, seed)
+    return start + as_rows(found, plan, method.name, seed, 1)
+
+
+def tune_exit_bias(plan: Plan, seed: int) -> list[Row]:
+    """Greedy, with the exit's logit moved by what helps most on validation."""
+    return best_job(plan, [_job(plan, seed, exit_bias=nats) for nats in EXIT_BIASES])
+
+
+def tune_temperature(plan: Plan, seed: int) -> list[Row]:
+    """The temperature that helps most on validation."""
+    return best_job(plan, [_job(plan, seed, temperature=t) for t in TEMPERATURES])
+
+
+def best_job(plan: Plan, jobs: Iterable[Job]) -> list[Row]:
+    """Episodes on the plan's split by the job that solves most of validation."""
+    chosen = max(jobs, key=lambda job: count_solved(act(plan, job)))
+    return act(plan, dataclasses.replace(chosen, tasks=_tasks(plan.split)))
+
+
+def pick_by_reward_model(plan: Plan, seed: int) -> list[Row]:
+    """Of ATTEMPTS sampled attempts at each task the one that the reward model likes.
+
+    It costs ATTEMPTS times the interaction at test time.
+    """
+    job = dataclasses.replace(
+        _job(plan, seed, temperature=1.0),
+        tasks=_tasks(plan.split),
+        attempts=ATTEMPTS,
+    )
+    rows = act(plan, job)
+    return pick_best(rows, score(plan.policy.with_name("orm"), rows))
+
+
+def pick_best(rows: Sequence[Row], scores: Sequence[float]) -> list[Row]:
+    """Each task's attempt with the highest score; the earliest where they tie."""
+    best: dict[str, tuple[float, Row]] = {}
+    for row, value in zip(rows, scores, strict=True):
+        if row["key"] not in best or value > best[row["key"]][0]:
+            best[row["key"]] = (value, row)
+    return [row for _, row in best.values()]
+
+
+def score(directory: Path, rows: Sequence[Row]) -> list[float]:
+    """P(YES) of each episode under the reward model of a folder."""
+    from training.rl.orm.reward_model import RewardModel
+    from training.rl.starter.episodes import parse_trajectory
+    from training.rl.starter.pipeline import PAGE_TOKENS
+
+    model = RewardModel(directory, max_prompt_tokens=PAGE_TOKENS, budget=8192)
+    return model.score([parse_trajectory(row["trajectory"]) for row in rows])
+
+
+def count_solved(rows: Iterable[Row]) -> int:
+    """Episodes that succeeded."""
+    return sum(bool(row["outcome"]) for row in rows)
+
+
+def _job(
+    plan: Plan, seed: int, *, temperature: float = 0.0, exit_bias: float = 0.0
+) -> Job:
+    return Job(str(plan.policy), _tasks("validation"), 1, temperature, exit_bias, seed)
+
+
+def _tasks(split: str) -> list[Row]:
+    return [task for task in load_tasks() if task["split"] == split]

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+from benchmarks.learning import acting
+from benchmarks.learning.acting import Job
+from benchmarks.learning.loop import (
+    Plan,
+    as_trajectories,
+    draw_tasks,
+    episodes_folder,
+    shuffle_rewards,
+)
+from benchmarks.learning.without_training import pick_best
+from training.rl.training_data import read_trajectories, write_lines
+
+PLAN = Plan(Path("w"), Path("p"), Path("c"), 2, 10, 2, "validation", {})
+TASKS = [{"key": "a"}, {"key": "b"}]
+
+
+def row(key: str, attempt: int = 0, outcome: bool = True) -> dict:
+    step = {
+        "step_id": 9,
+        "history": [],
+        "errors": [],
+        "observation": "<p>",
+        "output": "exit()",
+    }
+    trajectory = {
+        "trajectory_id": 0,
+        "task_id": 0,
+        "instruction": key,
+        "transitions": [step, step],
+        "final_observation": "",
+        "reward": 0.0,
+    }
+    return {
+        "key": key,
+        "attempt": attempt,
+        "outcome": outcome,
+        "trajectory": trajectory,
+    }
+
+
+def test_phases_have_tasks_of_their_own():
+    first = [task["key"] for task in draw_tasks(PLAN, 0, 1)[: PLAN.tasks]]
+    second = [task["key"] for task in draw_tasks(PLAN, 0, 2)[: PLAN.tasks]]
+    assert not set(first) & set(second)
+
+
+def test_all_methods_draw_the_same_tasks_of_training():
+    assert draw_tasks(PLAN, 3, 1) == draw_tasks(PLAN, 3, 1)
+    assert {task["split"] for task in draw_tasks(PLAN, 3, 1)} == {"train"}
+
+
+def test_shuffled_rewards_are_as_many():
+    rows = [row("a", number, outcome=number < 5) for number in range(20)]
+    shuffled = shuffle_rewards(rows, 0)
+    assert sum(one["outcome"] for one in shuffled) == 5
+    assert [one["outcome"] for one in shuffled] != [one["outcome"] for one in rows]
+    assert [one["attempt"] for one in shuffled] == list(range(20))
+
+
+def test_the_trainer_reads_what_is_written_for_it(tmp_path):
+    rows = [row("a", 0), row("a", 1, outcome=False), row("b")]
+    write_lines(tmp_path / "fresh.jsonl", as_trajectories(rows, first=5))
+    found = read_trajectories(tmp_path / "fresh.jsonl")
+    assert [t.trajectory_id for t in found] == [5, 6, 7]
+    assert [t.task_id for t in found] == [0, 0, 1]
+    assert [t.reward for t in found] == [1.0, 0.0, 1.0]
+    assert [s.step_id for t in found for s in t.transitions] == [1, 2, 3, 4, 5, 6]
+
+
+def test_processes_share_a_job_without_overlap():
+    job = Job("p", TASKS, 3, 1.0)
+    parts = [acting.share(job, set(), number, 2) for number in (0, 1)]
+    assert sorted(parts[0] + parts[1]) == [(i, a) for i in (0, 1) for a in range(3)]
+
+
+def test_what_is_there_is_not_played_again():
+    job = Job("p", TASKS, 2, 1.0)
+    assert acting.share(job, {("a", 0), ("b", 1)}, 0, 1) == [(1, 0), (0, 1)]
+
+
+def test_episodes_are_read_once_each(tmp_path):
+    lines = [json.dumps(row("a")), json.dumps(row("a")), json.dumps(row("a", 1))]
+    (tmp_path / "0.episodes.jsonl").write_text("\n".join(lines) + "\n")
+    assert [one["attempt"] for one in acting.read_rows(tmp_path)] == [0, 1]
+
+
+def test_another_temperature_is_another_job():
+    job = Job("p", TASKS, 2, 1.0)
+    other = dataclasses.replace(job, temperature=0.5)
+    assert episodes_folder(PLAN, job) != episodes_folder(PLAN, other)
+
+
+def test_the_attempt_with_the_highest_score_is_picked():
+    rows = [row("a", 0), row("a", 1), row("b", 0)]
+    picked = pick_best(rows, [0.2, 0.9, 0.1])
+    assert [(one["key"], one["attempt"]) for one in picked] == [("a", 1), ("b", 0)]

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import __main__ as runner
+from benchmarks.learning.command import ChoiceError, parse_choices
+from benchmarks.learning.loop import SETTINGS
+from benchmarks.learning.methods import METHODS
+from training.rl.webrl_config import WebRLConfig
+
+NAMES = [
+    "sft",
+    "filtered_bc",
+    "awr",
+    "digirl",
+    "grpo",
+    "webrl_paper",
+    "webrl_reference",
+    "no_replay",
+    "no_kl",
+    "no_curriculum",
+    "shuffled_rewards",
+    "exit_bias",
+    "temperature",
+    "best_of_n",
+]
+
+
+def test_the_list_prints_the_methods_one_a_line(capsys):
+    assert runner.main(["learning", "--list"]) == 0
+    assert capsys.readouterr().out.split() == NAMES
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_the_trainer_takes_a_methods_settings(method):
+    WebRLConfig(**{**SETTINGS, "batch_size": 64, **method.settings})
+
+
+def test_choices_are_read_by_name():
+    choices = parse_choices(["phases=2", "beta=0.1", "methods=awr,no_kl"])
+    assert (choices.phases, choices.beta) == (2, 0.1)
+    assert [method.name for method in choices.chosen_methods()] == ["awr", "no_kl"]
+
+
+@pytest.mark.parametrize("pair", ["phase=2", "phases=two"])
+def test_a_choice_that_cannot_be_read_is_refused(pair):
+    with pytest.raises(ChoiceError):
+        parse_choices([pair])
+
+
+def test_a_method_that_is_not_there_is_refused():
+    with pytest.raises(ChoiceError, match="nothing"):
+        parse_choices(["methods=nothing"]).chosen_methods()
