@@ -18,6 +18,13 @@ CRITIC_ACCURACY: Final = "train/critic_accuracy"
 RECORD_MISMATCH: Final = "train/record_mismatch"
 MISMATCHED_STEPS: Final = "train/mismatched_steps"
 UNRECORDED_STEPS: Final = "train/unrecorded_steps"
+# The objective's mean over all used steps, before and after the update.
+OBJECTIVE_BEFORE: Final = "train/objective_before"
+OBJECTIVE_AFTER: Final = "train/objective_after"
+# Share of the used steps whose target asks for a probability above 1.
+UNREACHABLE_TARGETS: Final = "train/unreachable_targets"
+# Optimiser steps of the policy; fewer than planned where KL stopped them.
+POLICY_STEPS: Final = "train/policy_steps"
 ORM_LOSS: Final = "train/orm_loss"
 ORM_ACCURACY: Final = "train/orm_accuracy"
 FRESH_STEPS: Final = "train/fresh_steps"
@@ -40,5 +47,9 @@ PHASE: Final = (
     RECORD_MISMATCH,
     MISMATCHED_STEPS,
     UNRECORDED_STEPS,
+    OBJECTIVE_BEFORE,
+    OBJECTIVE_AFTER,
+    UNREACHABLE_TARGETS,
+    POLICY_STEPS,
 )
 ALL: Final = (*PHASE, ORM_LOSS, ORM_ACCURACY)

@@ -124,6 +124,13 @@ class RowTrainer(Trainer, abc.ABC):  # transformers has no types
             "prompt_lengths": batch.prompt_lengths,
         }
 
+    def _get_num_items_in_batch(
+        self, batch_samples: list[dict[str, Any]], device: torch.device
+    ) -> torch.Tensor:
+        """Rows of one optimiser step; the library counts labels, which we lack."""
+        rows = sum(len(batch["index"]) for batch in batch_samples)
+        return torch.tensor(float(rows), device=device)
+
     def compute_loss(
         self,
         model: Any,
@@ -131,10 +138,14 @@ class RowTrainer(Trainer, abc.ABC):  # transformers has no types
         return_outputs: bool = False,
         num_items_in_batch: Any = None,
     ) -> torch.Tensor:
-        """Loss of a micro-batch, as its share of the optimiser step's mean."""
+        """Loss of a micro-batch, as its share of the optimiser step's mean.
+
+        `num_items_in_batch` is the rows of the optimiser step, which are fewer in an
+        epoch's last.
+        """
         batch = to_batch(inputs)
         losses = self.row_losses(model, batch, [self.rows[i] for i in batch.index])
-        return losses.sum() / self.config.batch_size
+        return losses.sum() / num_items_in_batch
 
     @abc.abstractmethod
     def row_losses(self, model: Any, batch: Batch, rows: list[Any]) -> torch.Tensor:
@@ -182,21 +193,53 @@ class PolicyTrainer(RowTrainer):
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
-        actions = Actions(
-            log_probabilities=current,
-            reference=_pad([row.reference for row in rows], current),
-            behaviour=_pad([row.behaviour for row in rows], current),
-            advantage=current.new_tensor([row.advantage for row in rows]),
-            mask=mask,
-        )
-        weight = current.new_tensor([row.weight for row in rows])  # (B,)
-        objective = OBJECTIVES[self.config.objective]
-        loss = objective.loss(actions, self.config) * weight  # (B,)
+        actions = make_actions(rows, current, mask)
+        loss = weigh_losses(actions, rows, self.config)  # (B,)
         self.collect(names.POLICY_LOSS, loss)
         self.collect(names.KL, kl_estimate(actions.log_ratio))
         perplexity = (-actions.log_probability / actions.token_count).exp()
         self.collect(names.PERPLEXITY, perplexity)
         return loss
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        """Report, and stop where the policy has gone far enough from the reference."""
+        found = self.collected.get(names.KL, [])
+        if found and 0 < self.config.max_kl < sum(found) / len(found):
+            self.control.should_training_stop = True
+        super().log(logs, start_time)
+
+
+def make_actions(
+    rows: Sequence[PolicyRow], current: torch.Tensor, mask: torch.Tensor
+) -> Actions:
+    """What an objective reads of a batch: its rows beside log pi_theta, (B, A)."""
+    return Actions(
+        log_probabilities=current,
+        reference=_pad([row.reference for row in rows], current),
+        behaviour=_pad([row.behaviour for row in rows], current),
+        advantage=current.new_tensor([row.advantage for row in rows]),
+        mask=mask,
+    )
+
+
+def weigh_losses(
+    actions: Actions, rows: Sequence[PolicyRow], config: WebRLConfig
+) -> torch.Tensor:
+    """The objective's loss of each row times the row's weight, (B,)."""
+    weight = actions.advantage.new_tensor([row.weight for row in rows])  # (B,)
+    return OBJECTIVES[config.objective].loss(actions, config) * weight
+
+
+def measure_objective(
+    rows: Sequence[PolicyRow], current: Sequence[Sequence[float]], config: WebRLConfig
+) -> float:
+    """The objective's mean over all rows, given log pi_theta of their tokens."""
+    width = max(len(row) for row in current)
+    counts = torch.tensor([len(row) for row in current])  # (B,)
+    mask = torch.arange(width)[None, :] < counts[:, None]  # (B, A)
+    values = _pad(current, torch.zeros(mask.shape, dtype=torch.float64))  # (B, A)
+    losses = weigh_losses(make_actions(rows, values, mask), rows, config)
+    return float(losses.mean())
 
 
 def _pad(rows: Sequence[Sequence[float]], like: torch.Tensor) -> torch.Tensor:
@@ -222,13 +265,14 @@ def training_arguments(
     learning_rate: float,
     epochs: int,
     seed: int,
+    schedule: str = "constant",
 ) -> TrainingArguments:
-    """Constant learning rate, clipped gradients, AdamW; nothing is sent anywhere."""
+    """Clipped gradients, AdamW; nothing is sent anywhere."""
     on_gpu = torch.cuda.is_available()
     return TrainingArguments(
         output_dir=str(directory),
         learning_rate=learning_rate,
-        lr_scheduler_type="constant",
+        lr_scheduler_type=schedule,
         num_train_epochs=epochs,
         per_device_train_batch_size=config.micro_batch_size,
         gradient_accumulation_steps=config.batch_size // config.micro_batch_size,

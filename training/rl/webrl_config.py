@@ -82,6 +82,27 @@ class WebRLConfig:
         low=0,
         high=1000,
     )
+    far_rows: Literal["squared", "huber"] = _setting(
+        "squared",
+        "squared: the paper's loss (eq. 7). huber: an error above 1 counts linearly, "
+        "so that a few far actions do not set the direction.",
+    )
+    cap_targets: bool = _setting(
+        False,
+        "On: no advantage asks for more than probability 1, that is at most beta * "
+        "-log pi_ref of its action.",
+    )
+    learning_rate_schedule: Literal["constant", "linear", "cosine"] = _setting(
+        "constant",
+        "How the policy's learning rate falls to 0 over the phase (paper: constant).",
+    )
+    max_kl: float = _setting(
+        0.0,
+        "Stop the policy's update once a step's mean KL to the reference exceeds "
+        "this, in nats; 0 never stops.",
+        low=0,
+        high=1000,
+    )
     policy_learning_rate: float = _setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )
@@ -115,13 +136,20 @@ class WebRLConfig:
         """Refuse values out of range, naming the field and the range."""
         for field in dataclasses.fields(self):
             check_range(field, getattr(self, field.name))
-        known = get_args(get_type_hints(WebRLConfig)["objective"])
-        if self.objective not in known:
-            raise ConfigError(f"objective must be one of {', '.join(known)}.")
+        for name, choices in _choices().items():
+            if getattr(self, name) not in choices:
+                raise ConfigError(f"{name} must be one of {', '.join(choices)}.")
         if self.batch_size % self.micro_batch_size:
             raise ConfigError("batch_size must be a multiple of micro_batch_size.")
         if self.perplexity_low > self.perplexity_high:
             raise ConfigError("perplexity_low must not exceed perplexity_high.")
+
+
+def _choices() -> dict[str, tuple[str, ...]]:
+    """Words that a field may be, by its name."""
+    hints = get_type_hints(WebRLConfig)
+    found = {name: get_args(hint) for name, hint in hints.items()}
+    return {name: words for name, words in found.items() if words}
 
 
 def upgrade_algorithm(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -50,4 +50,8 @@ CURVES: Final = {
     names.RECORD_MISMATCH: Curve(0.001, 0.001, 0.0005),
     names.MISMATCHED_STEPS: Curve(0, 0, 0),
     names.UNRECORDED_STEPS: Curve(0, 0, 0),
+    names.OBJECTIVE_BEFORE: Curve(0.09, 0.06, 0.005),
+    names.OBJECTIVE_AFTER: Curve(0.06, 0.04, 0.005),
+    names.UNREACHABLE_TARGETS: Curve(0.4, 0.5, 0.03),
+    names.POLICY_STEPS: Curve(24, 24, 0),
 }

@@ -44,6 +44,10 @@ LABELS = {
     "use_replay": gettext_lazy("Use replay"),
     "kept_quantile": gettext_lazy("Kept quantile"),
     "max_record_mismatch": gettext_lazy("Max record mismatch"),
+    "far_rows": gettext_lazy("Far rows"),
+    "cap_targets": gettext_lazy("Cap targets"),
+    "learning_rate_schedule": gettext_lazy("Learning rate schedule"),
+    "max_kl": gettext_lazy("Max KL"),
     "policy_learning_rate": gettext_lazy("Policy learning rate"),
     "policy_epochs": gettext_lazy("Policy epochs"),
     "critic_learning_rate": gettext_lazy("Critic learning rate"),
@@ -62,6 +66,21 @@ LABELS = {
     "held_out": gettext_lazy("Held out"),
 }
 HELPS = (
+    gettext_noop(
+        "Stop the policy's update once a step's mean KL to the reference exceeds "
+        "this, in nats; 0 never stops."
+    ),
+    gettext_noop(
+        "How the policy's learning rate falls to 0 over the phase (paper: constant)."
+    ),
+    gettext_noop(
+        "On: no advantage asks for more than probability 1, that is at most beta * "
+        "-log pi_ref of its action."
+    ),
+    gettext_noop(
+        "squared: the paper's loss (eq. 7). huber: an error above 1 counts linearly, "
+        "so that a few far actions do not set the direction."
+    ),
     gettext_noop(
         "Steps whose recorded log-probability differs from the reference's by more, "
         "in nats of the whole action, are left out and counted."

@@ -4,6 +4,9 @@
 
 Source: arXiv 2411.02337. A is the two-point estimate of equation 9. Its minimum is
 pi_theta = pi_ref * exp(A / beta) (eq. 5), for any sampling policy.
+Options that the paper does not have: `far_rows` "huber" counts an error above 1
+linearly, and `cap_targets` keeps a target within what is left of the action's
+probability. |A| <= 1, so that no row is far before the first update.
 Without KL (`use_kl` off, the paper's ablation): policy gradient with the critic as
 baseline, L = -A(s, a, I) log pi_theta(a | s, I).
 """
@@ -13,17 +16,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
+from torch.nn import functional
 
 from training.rl.objectives.advantages import two_point_advantages
 from training.rl.objectives.types import Actions, Episode, Objective, Target
 from training.rl.webrl_config import WebRLConfig
+
+# An error above this is far: more than any advantage alone can make it.
+FAR = 1.0
 
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Squared error between beta times the log-ratio and the advantage, (B,)."""
     if not config.use_kl:
         return -actions.advantage * actions.log_probability
-    return (config.beta * actions.log_ratio - actions.advantage) ** 2
+    error = config.beta * actions.log_ratio - reachable(actions, config)  # (B,)
+    if config.far_rows == "huber":
+        # Twice the library's: the same as the square up to FAR.
+        return 2 * functional.huber_loss(
+            error, torch.zeros_like(error), reduction="none", delta=FAR
+        )
+    return error**2
+
+
+def reachable(actions: Actions, config: WebRLConfig) -> torch.Tensor:
+    """The advantage, capped where the configuration says so, (B,).
+
+    log pi <= 0, so that beta * log(pi / pi_ref) never exceeds -beta * log pi_ref.
+    """
+    if not config.cap_targets:
+        return actions.advantage
+    room = -config.beta * actions.reference.sum(dim=1)  # (B,)
+    return torch.minimum(actions.advantage, room)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:

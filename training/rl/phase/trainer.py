@@ -40,6 +40,7 @@ from training.rl.trainers import (
     PolicyRow,
     PolicyTrainer,
     RowTrainer,
+    measure_objective,
     training_arguments,
 )
 from training.rl.training_data import TrainingSpec
@@ -96,7 +97,7 @@ class PhaseTrainer:
         critic_digest = self.train_critic()
         rows = self.select()
         policy_digest, model = self.train_policy(rows)
-        self._measure_ratios(model, rows)
+        self._measure_update(model, rows)
         training_data.write_lines(
             self.directory / training_data.SCORES, [row.as_score() for row in rows]
         )
@@ -158,6 +159,7 @@ class PhaseTrainer:
             [_policy_row(row) for row in used],
             self.config.policy_learning_rate,
             self.config.policy_epochs,
+            schedule=self.config.learning_rate_schedule,
         )
         digest = checkpoints.save_checkpoint(
             target,
@@ -263,10 +265,33 @@ class PhaseTrainer:
         for row, found in zip(rows, self._score(model, rows, "reference"), strict=True):
             row.set_reference(found)
 
-    def _measure_ratios(self, model: Any, rows: Sequence[StepRow]) -> None:
+    def _measure_update(self, model: Any, rows: Sequence[StepRow]) -> None:
+        """Every used action's log-ratio, and whether the update lowered its objective.
+
+        Without KL every used step is compared with the reference all the same.
+        """
         used = [row for row in rows if row.was_used]
-        for row, found in zip(used, self._score(model, used, "ratios"), strict=True):
+        if not used:
+            return
+        after = self._score(model, used, "ratios")
+        for row, found in zip(used, after, strict=True):
             row.log_ratio = sum(found) - sum(row.reference)
+        targets = [_policy_row(row) for row in used]
+        before = [row.reference for row in used]
+        for name, current in (
+            (names.OBJECTIVE_BEFORE, before),
+            (names.OBJECTIVE_AFTER, after),
+        ):
+            value = measure_objective(targets, current, self.config)
+            self.report(name, 0, value)
+        self._report_unreachable(used)
+
+    def _report_unreachable(self, used: Sequence[StepRow]) -> None:
+        """A target pi_ref * exp(A / beta) above 1 can never be met (eq. 5)."""
+        if self.config.objective == "webrl_paper":
+            asked = [(row.advantage or 0.0) / self.config.beta for row in used]
+            far = [a + sum(r.reference) > 0 for a, r in zip(asked, used, strict=True)]
+            self.report(names.UNREACHABLE_TARGETS, 0, sum(far) / len(far))
 
     def _fit(
         self,
@@ -276,6 +301,7 @@ class PhaseTrainer:
         rows: list[Any],
         learning_rate: float,
         epochs: int,
+        schedule: str = "constant",
     ) -> None:
         """Train in place; without rows or epochs the model stays as it is."""
         if not (rows and epochs):
@@ -290,6 +316,7 @@ class PhaseTrainer:
                 learning_rate=learning_rate,
                 epochs=epochs,
                 seed=self.spec.seed,
+                schedule=schedule,
             ),
             config=self.config,
             pad_id=self.tokenizer.pad_token_id,
@@ -299,6 +326,8 @@ class PhaseTrainer:
         )
         last = get_last_checkpoint(str(work)) if work.exists() else None
         trainer.train(resume_from_checkpoint=last)
+        if part == "policy":
+            self.report(names.POLICY_STEPS, 0, float(trainer.state.global_step))
 
 
 def _prompt_of(example: Example) -> Example:

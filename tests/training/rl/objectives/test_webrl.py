@@ -85,3 +85,18 @@ def test_the_paper_s_loss_is_the_library_s_regression():
     ours = webrl_paper.loss(actions, CONFIG).mean()
     theirs = library.a2po_loss(actions, CONFIG.beta)
     assert ours.item() == pytest.approx(theirs.item())
+
+
+@pytest.mark.parametrize(("shift", "expected"), [(1.0, 0.09), (-9.5, 3.8)])
+def test_huber_is_the_square_near_and_a_line_far_away(shift, expected):
+    config = WebRLConfig(beta=0.2, far_rows="huber")
+    # Errors of -0.3 and -2.4: the square, and twice the error less one.
+    loss = webrl_paper.loss(shifted(shift, 0.5), config)
+    assert loss.item() == pytest.approx(expected)
+
+
+def test_a_capped_target_is_met_at_probability_one():
+    config = WebRLConfig(beta=0.2, cap_targets=True)
+    # Reference of -1: at most 0.2 of the advantage of 0.5 can be had.
+    assert webrl_paper.loss(shifted(1.0, 0.5), config).item() == pytest.approx(0)
+    assert webrl_paper.loss(shifted(1.0, -0.5), config).item() == pytest.approx(0.49)

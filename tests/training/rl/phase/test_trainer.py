@@ -282,3 +282,82 @@ def test_steps_recorded_otherwise_are_left_out_and_counted(
     assert reported[metric_names.MISMATCHED_STEPS] == left_out
     assert reported[metric_names.RECORD_MISMATCH] == pytest.approx(shift, abs=1e-3)
     assert reported[metric_names.UNRECORDED_STEPS] == 10
+
+
+def reports_of(directory):
+    found = {}
+    run(
+        directory,
+        report=lambda name, step, value: found.setdefault(name, {}).update(
+            {step: value}
+        ),
+    )
+    return found
+
+
+def test_the_update_lowers_its_own_objective(training_directory):
+    change_config(training_directory, policy_epochs=4)
+    found = reports_of(training_directory)
+    before = found[metric_names.OBJECTIVE_BEFORE][0]
+    assert found[metric_names.OBJECTIVE_AFTER][0] < before
+    used = [row for row in scores(training_directory) if row["was_used"]]
+    # Before the update the log-ratio is 0: the loss is the squared advantage.
+    expected = sum(row["advantage"] ** 2 for row in used) / len(used)
+    assert before == pytest.approx(expected)
+
+
+def test_a_policy_far_from_its_reference_stops_early(training_directory):
+    change_config(training_directory, policy_epochs=8, policy_learning_rate=0.02)
+    change_config(training_directory, max_kl=0.05)
+    found = reports_of(training_directory)
+    kl = found[metric_names.KL]
+    steps = found[metric_names.POLICY_STEPS][0]
+    assert steps < 8 * 4
+    assert kl[int(steps)] > 0.05
+    assert all(value <= 0.05 for step, value in kl.items() if step < steps)
+
+
+def test_a_decaying_learning_rate_ends_nearer_to_the_reference(
+    training_directory, tmp_path
+):
+    other = copy_of(training_directory, tmp_path / "other")
+    change_config(other, learning_rate_schedule="linear")
+    run(training_directory)
+    run(other)
+    constant, decayed = (
+        sum(abs(row["log_ratio"]) for row in scores(directory) if row["was_used"])
+        for directory in (training_directory, other)
+    )
+    assert decayed < constant
+
+
+def test_targets_beyond_probability_one_are_counted(training_directory):
+    change_config(training_directory, beta=0.001)
+    found = reports_of(training_directory)
+    used = [row for row in scores(training_directory) if row["was_used"]]
+    raised = sum(row["advantage"] > 0 for row in used) / len(used)
+    # With so small a beta every action to be raised is to be raised beyond 1.
+    assert found[metric_names.UNREACHABLE_TARGETS][0] == pytest.approx(raised)
+
+
+def copy_of(directory, target):
+    target.mkdir()
+    for path in directory.iterdir():
+        (target / path.name).write_bytes(path.read_bytes())
+    return target
+
+
+def test_the_rows_of_a_last_smaller_batch_count_as_much_each(
+    training_directory, tmp_path
+):
+    """Two rows in a batch of four move the critic as two rows in a batch of two."""
+    write_lines(training_directory / "fresh.jsonl", [make_trajectory(1, 1.0)])
+    other = copy_of(training_directory, tmp_path / "other")
+    change_config(other, batch_size=2)
+    run(training_directory)
+    run(other)
+    first, second = (
+        load_file(directory / "critic" / "model.safetensors")
+        for directory in (training_directory, other)
+    )
+    assert all(tensor.equal(second[name]) for name, tensor in first.items())
