@@ -66,6 +66,7 @@ class Trajectory(models.Model):
     class EndedBy(models.TextChoices):
         EXIT = "exit", gettext_lazy("The agent stopped")
         PAGE = "page", gettext_lazy("The page ended it")
+        SOLVED = "solved", gettext_lazy("The evaluators ended it")
         STEP_LIMIT = "step_limit", gettext_lazy("Step limit")
         TIME_LIMIT = "time_limit", gettext_lazy("Time limit")
         REPEATED = "repeated", gettext_lazy("Same action again and again")

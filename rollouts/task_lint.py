@@ -15,7 +15,7 @@ from typing import Any, Literal
 from curriculum.task_files.suites import PAGE_SUITES
 from rollouts.browser.evaluators import Ending, eval_types, evaluate
 from rollouts.browser.evaluators.functions import NEEDS_SHOP
-from rollouts.browser.evaluators.fuzzy import NO_JUDGE
+from rollouts.browser.evaluators.fuzzy import NO_JUDGE, NO_JUDGE_OF_REASONS
 from rollouts.browser.evaluators.locators import Program
 
 Kind = Literal["unscorable", "needs judge", "needs shop", "suspicious", "unchecked"]
@@ -53,7 +53,12 @@ class _BlankPages:
     """Satisfies `PageReader`: every page is there, and empty."""
 
     async def read(
-        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+        self,
+        url: str,
+        program: Program | None,
+        clicks: Sequence[Program] = (),
+        *,
+        wait_ms: int = 0,
     ) -> str:
         return ""
 
@@ -95,7 +100,8 @@ async def _lint(spec: Mapping[str, Any]) -> list[tuple[Kind, str, str]]:
     found: list[tuple[Kind, str, str]] = [
         (_kind_of(check.why), check.name, check.why)
         for check in verdict.checks
-        if check.passed is None
+        # That one `_suspect` names, under every rule set.
+        if check.passed is None and check.why != NO_JUDGE_OF_REASONS
     ]
     if "page_reward" in names and spec.get("suite") not in PAGE_SUITES:
         found.append(("unscorable", "page_reward", NO_SUITE))
@@ -121,7 +127,7 @@ def _suspect(rules: Mapping[str, Any]) -> Iterator[tuple[Kind, str, str]]:
         message = "a list of N/A goes to the judge; the text N/A marks the impossible"
         yield "suspicious", "string_match.fuzzy_match", message
     if fuzzy == IMPOSSIBLE and rules.get("string_note"):
-        message = "an answer that gives the reason instead of N/A fails without a judge"
+        message = "an answer that gives the reason instead of N/A needs a judge"
         yield "needs judge", "string_match.fuzzy_match", message
     if answers.get("must_include") == [IMPOSSIBLE]:
         message = "any answer that contains N/A passes"

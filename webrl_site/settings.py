@@ -260,6 +260,10 @@ GENERATOR_API_KEY = env.secret("GENERATOR_API_KEY")
 JUDGE_URL = env.address("JUDGE_URL")
 JUDGE_MODEL = env.text("JUDGE_MODEL")
 JUDGE_API_KEY = env.secret("JUDGE_API_KEY")
+# How it is asked: as the task's rule set does, or always in one way.
+JUDGE_PROMPTS = env.choice(
+    "JUDGE_PROMPTS", "RULE-SET", ("RULE-SET", "WORKBENCH", "WEBARENA", "WEBARENA-LITE")
+)
 # The key of a served policy goes to this address and to no other that a run names.
 POLICY_URL = env.address("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")

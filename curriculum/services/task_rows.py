@@ -23,7 +23,7 @@ EVALUATORS = (
     "string_match",
     "url_match",
 )
-RULE_SETS = ("webarena", "webarena-lite", "browsergym")
+RULE_SETS = ("webarena", "webarena-lite", "browsergym", "workbench")
 
 
 def read_task(

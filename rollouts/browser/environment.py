@@ -1,9 +1,10 @@
 """The environment: `reset`, `step`, `close` around one browser page.
 
-Gymnasium's contract, asynchronous: `terminated` when the agent exits or the page
-ends the episode, `truncated` when we stop it. The reward is 0 until the last step,
-where it is the evaluators' outcome (0 or 1). What the site or the browser breaks is
-raised as EpisodeBroken; what the agent does wrong is text in `info["error"]`.
+Gymnasium's contract, asynchronous: `terminated` when the agent exits, the page ends
+the episode or, under BrowserGym's rules, the task is solved, `truncated` when we stop
+it. The reward is 0 until the last step, where it is the evaluators' outcome (0 or 1).
+What the site or the browser breaks is raised as EpisodeBroken; what the agent does
+wrong is text in `info["error"]`.
 """
 
 from __future__ import annotations
@@ -42,9 +43,12 @@ from rollouts.browser.observation.observations import (
 from rollouts.browser.opening import open_episode, show_start
 from rollouts.browser.process.pool import BrowserPool
 from rollouts.browser.process.tracing import BROKEN_DEADLINE_S, end_trace, traced_step
-from rollouts.browser.scoring.episode_scoring import judge_episode
+from rollouts.browser.scoring.episode_scoring import (
+    judge_episode,
+    looks_after_each_step,
+)
 from rollouts.browser.tabs import look_at_tabs
-from rollouts.browser.types import Action, Observation, TaskSpec
+from rollouts.browser.types import Action, EndedBy, Observation, TaskSpec
 
 
 class BrowserEnvironment:
@@ -157,8 +161,13 @@ class BrowserEnvironment:
             await episode.read_page_ending()
         ended_by = episode.ended_by(action)
         verdict, trace = Verdict(None, ()), ""
-        if ended_by is not None:
-            verdict = await self._judge(episode, action, timing)
+        if ended_by is not None or looks_after_each_step(episode):
+            verdict = await self._judge(episode, action, timing, ended_by)
+        if ended_by is None and verdict.outcome:
+            ended_by = "solved"
+        if ended_by is None:
+            verdict = Verdict(None, ())
+        else:
             trace = await end_trace(episode, solved=bool(verdict.outcome))
         info: StepInfo = {
             "action": action,
@@ -171,7 +180,7 @@ class BrowserEnvironment:
             "checks": verdict.checks,
             "trace": trace,
         }
-        terminated = ended_by in ("exit", "page")
+        terminated = ended_by in ("exit", "page", "solved")
         truncated = ended_by is not None and not terminated
         return (
             episode.observation,
@@ -232,13 +241,23 @@ class BrowserEnvironment:
         return await look_at_tabs(episode, options)
 
     async def _judge(
-        self, episode: Episode, action: Action, timing: dict[str, float]
+        self,
+        episode: Episode,
+        action: Action,
+        timing: dict[str, float],
+        ended_by: EndedBy | None,
     ) -> Verdict:
         start = time.perf_counter()
         async with self._watch(episode, episode.limits.judge_deadline_s):
             shop = find_shop(self._shops, episode.opened.origins)
             verdict = await judge_episode(
-                self._host, episode, action, judge=self._judging, shop=shop
+                self._host,
+                episode,
+                action,
+                judge=self._judging,
+                shop=shop,
+                settle=self._settle,
+                ended_by=ended_by,
             )
         timing["judge"] = (time.perf_counter() - start) * 1000
         return verdict

@@ -7,7 +7,14 @@ from typing import Any, Literal
 
 Traces = Literal["off", "failures", "all"]
 EndedBy = Literal[
-    "exit", "page", "step_limit", "time_limit", "repeated", "invalid", "left"
+    "exit",
+    "page",
+    "solved",
+    "step_limit",
+    "time_limit",
+    "repeated",
+    "invalid",
+    "left",
 ]
 FailureClass = Literal["site", "harness"]
 

@@ -13,7 +13,9 @@ from django.db.models import QuerySet
 
 from curriculum.selectors.pools import list_addresses
 from rollouts.artifacts import ArtifactError, load_html
+from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.hosting.hosts import OpenSites, locate_task
+from rollouts.browser.scoring.early_stops import early_stop_answer
 from rollouts.browser.scoring.rescoring import StoredEpisode
 from rollouts.browser.types import CheckResult, TaskSpec
 from rollouts.models import Trajectory
@@ -42,7 +44,20 @@ def load_episodes(rows: QuerySet[Trajectory]) -> Iterator[StoredEpisode]:
             load_page=functools.partial(_load_page, row.final_snapshot),
             outcome=row.outcome,
             checks=tuple(CheckResult(**check) for check in row.outcome_checks),
+            has_exited=row.ended_by == Trajectory.EndedBy.EXIT,
+            stop=_stop_answer(row),
         )
+
+
+def _stop_answer(row: Trajectory) -> str:
+    """What the published runner would have written, with the limits of now."""
+    limits = EpisodeLimits()
+    return early_stop_answer(
+        row.ended_by,
+        steps=row.step_count,
+        invalid=limits.invalid,
+        repeated=limits.repeated,
+    )
 
 
 def _locate(row: Trajectory, addresses: dict[str, str]) -> dict[str, Any]:

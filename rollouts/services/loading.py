@@ -15,6 +15,7 @@ from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
 from curriculum.rules.checkpoints import read_digest, resolve_checkpoint
 from curriculum.selectors.pools import list_addresses
+from rollouts.browser.evaluators.judge_prompts import PROMPTS_BY_WORD
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies.protocol import Policy
 from rollouts.services.collection import EpisodeCollector
@@ -125,4 +126,5 @@ def find_judge() -> JudgeOptions | None:
         base_url=settings.JUDGE_URL,
         model=settings.JUDGE_MODEL,
         api_key=settings.JUDGE_API_KEY,
+        prompts=PROMPTS_BY_WORD.get(settings.JUDGE_PROMPTS),
     )

@@ -24,9 +24,7 @@ FINDINGS = KnownSentences(
     gettext_noop("the same instruction as %(place)s"),
     gettext_noop("%(name)s has nothing to check"),
     gettext_noop("a list of N/A goes to the judge; the text N/A marks the impossible"),
-    gettext_noop(
-        "an answer that gives the reason instead of N/A fails without a judge"
-    ),
+    gettext_noop("an answer that gives the reason instead of N/A needs a judge"),
     gettext_noop("any answer that contains N/A passes"),
     gettext_noop("this compares meanings, and no judge is set"),
     gettext_noop("%(name)s needs the shop's own interface: set SITE_INTERFACES"),

@@ -1,6 +1,11 @@
-"""WebArena's evaluators under three rule sets, and one that reads the site's state."""
+"""WebArena's evaluators by rule set, and one that reads the site's state."""
 
-from rollouts.browser.evaluators.evaluate import EVAL_TYPES, eval_types, evaluate
+from rollouts.browser.evaluators.evaluate import (
+    EVAL_TYPES,
+    eval_types,
+    evaluate,
+    rule_set_of,
+)
 from rollouts.browser.evaluators.rule_sets import RULE_SETS, RuleSet, find_rule_set
 from rollouts.browser.evaluators.types import (
     Ending,
@@ -22,4 +27,5 @@ __all__ = [
     "eval_types",
     "evaluate",
     "find_rule_set",
+    "rule_set_of",
 ]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rollouts.browser.evaluators.fuzzy import check_impossible, check_meaning
+from rollouts.browser.evaluators.fuzzy import (
+    IMPOSSIBLE,
+    check_impossible,
+    check_meaning,
+)
+from rollouts.browser.evaluators.rule_sets import WHATEVER
 from rollouts.browser.evaluators.text import (
     ALTERNATIVE,
     equals,
@@ -24,21 +29,31 @@ from rollouts.browser.types import CheckResult
 
 
 async def match_answer(case: Case) -> list[CheckResult]:
-    """Check each rule of `reference_answers`."""
-    answer = case.ending.answer or case.rule_set.unanswered
+    """Check each rule of `reference_answers`, on the answer without its quotes."""
+    rules = case.rule_set
+    answer = normalise(find_answer(case), strips=rules.strips)
     checks: list[CheckResult] = []
     for rule, wanted in (case.rules.get("reference_answers") or {}).items():
         name = f"string_match.{rule}"
-        if rule not in case.rule_set.answer_rules:
-            why = f"the rule set {case.rule_set.name} has no rule {rule!r}"
+        if rule not in rules.answer_rules:
+            why = f"the rule set {rules.name} has no rule {rule!r}"
             checks.append(undecided(name, str(wanted), answer, why))
-        elif rule == "fuzzy_match" and wanted == "N/A":
-            checks.append(await check_impossible(case, answer))
+        elif rule == "fuzzy_match" and wanted == IMPOSSIBLE:
+            checks = await check_impossible(case, checks, answer)
         elif rule == "fuzzy_match":
-            checks += await check_meaning(case, name, wanted, answer)
+            is_joined = rules.joins_fuzzy
+            checks += await check_meaning(case, name, wanted, answer, joins=is_joined)
         else:
             checks += check_text(name, rule, wanted, answer, case)
     return checks
+
+
+def find_answer(case: Case) -> str:
+    """Return the agent's answer, or what counts as one where it gave none."""
+    ending = case.ending
+    if ending.answer or ending.has_exited or case.rule_set.unanswered == "nothing":
+        return ending.answer
+    return WHATEVER if case.rule_set.unanswered == WHATEVER else ending.stop
 
 
 def check_text(
@@ -54,9 +69,8 @@ def check_text(
         passed = equals(str(wanted), text, rules)
         return [_check(name, passed, str(wanted), text, "the text differs")]
     if rule == "one_of":
-        got = normalise(text, strips=rules.strips)
         phrases = list_of_texts(wanted, name)
-        passed = any(normalise(one, strips=rules.strips) in got for one in phrases)
+        passed = any(normalise(one, strips=rules.strips) in text for one in phrases)
         expected = " or ".join(phrases)
         return [_check(name, passed, expected, text, "none of them is there")]
     if rule == "required_values":

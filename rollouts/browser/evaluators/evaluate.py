@@ -50,13 +50,14 @@ async def evaluate(
 ) -> Verdict:
     """Run every evaluator of a task object in WebArena's JSON format.
 
-    Without a `rule_set` the one counts that the task names, or else WebArena's.
+    Without a `rule_set` the one counts that the task names, or else the workbench's.
     """
-    named = str(spec.get("rule_set") or DEFAULT)
-    rule_set = rule_set or RULE_SETS.get(named)
+    rule_set = rule_set or rule_set_of(spec)
     if rule_set is None:
         why = f"unknown rule set; known are {', '.join(RULE_SETS)}"
-        return Verdict(None, (undecided("rule_set", named, "", why),))
+        return Verdict(
+            None, (undecided("rule_set", str(spec.get("rule_set")), "", why),)
+        )
     case = Case(
         instruction=str(spec.get("intent") or ""),
         rules=spec.get("eval") or {},
@@ -70,6 +71,11 @@ async def evaluate(
     for name in eval_types(spec):
         checks += await _run(name, case)
     return Verdict(_outcome(checks), tuple(checks))
+
+
+def rule_set_of(spec: Json) -> RuleSet | None:
+    """Return the rule set that a task names, or ours; None for an unknown name."""
+    return RULE_SETS.get(str(spec.get("rule_set") or DEFAULT))
 
 
 def eval_types(spec: Json) -> tuple[str, ...]:

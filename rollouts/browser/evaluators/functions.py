@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from urllib.parse import urlsplit
+from urllib.parse import urlparse
 
-from rollouts.browser.evaluators.locators import Program, parse_locator
+from rollouts.browser.evaluators.locators import Program
 from rollouts.browser.evaluators.types import Shop
 
 FUNCTION = "func:"
@@ -27,7 +27,6 @@ TEXTS = {
 }
 ACCOUNTS = "td[data-label='Account'] span.gl-avatar-labeled-sublabel"
 ROLES = "td.col-max-role span"
-SEPARATOR = "\n"
 NEEDS_SHOP = "needs the shop's own interface: set SITE_INTERFACES"
 _CALL = re.compile(r"func:\s*(?P<name>\w+)\((?P<arguments>[^()]*)\)\s*\Z")
 
@@ -100,27 +99,13 @@ def need_shop(call: FunctionCall, shop: Shop | None) -> Shop:
 
 def find_post_url(url: str) -> str:
     """The post that an address under /f/<forum>/<post>/ belongs to, or the address."""
-    parts = urlsplit(url)
+    parts = urlparse(url)
     names = parts.path.split("/")
     if len(names) < 4 or names[1] != "f":
         return url
     return f"{parts.scheme}://{parts.netloc}/f/{names[2]}/{names[3]}/"
 
 
-def list_program(selector: str) -> Program:
-    """Reads the texts of all elements that a selector finds, line by line."""
-    program = parse_locator(
-        f"[...document.querySelectorAll(`{selector}`)]"
-        ".map(el => el.textContent).join(`\n`)"
-    )
-    assert program is not None  # noqa: S101 (the locator is not empty)
-    return program
-
-
-def find_role(accounts: str, roles: str, account: str) -> str:
-    """The role beside an account in two columns of equal length; "" when absent."""
-    names = [name.strip() for name in accounts.split(SEPARATOR)]
-    titles = [title.strip() for title in roles.split(SEPARATOR)]
-    wanted = f"@{account}"
-    place = names.index(wanted) if wanted in names else -1
-    return titles[place] if 0 <= place < len(titles) else ""
+def role_program(account: str) -> Program:
+    """Reads the role in the place that an account has among the accounts."""
+    return Program(["beside", ACCOUNTS, f"@{account}", ROLES])

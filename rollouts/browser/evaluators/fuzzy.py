@@ -9,49 +9,65 @@ from rollouts.browser.evaluators.types import Case, list_of_texts, shorten, unde
 from rollouts.browser.types import CheckResult
 
 NO_JUDGE = "this compares meanings, and no judge is set"
+NO_JUDGE_OF_REASONS = (
+    "the answer is not N/A; no judge is set that could compare the reasons"
+)
 UNCLEAR = "the judge gave no clear answer"
 IMPOSSIBLE = "N/A"
 
 
-async def check_impossible(case: Case, answer: str) -> CheckResult:
-    """The task is impossible: the agent must say N/A, or the reason why."""
+async def check_impossible(
+    case: Case, earlier: list[CheckResult], answer: str
+) -> list[CheckResult]:
+    """The task is impossible: the agent must say N/A, or the reason why.
+
+    As published, the judge's word on the reason replaces the `earlier` checks.
+    """
     name = "string_match.fuzzy_match"
-    if equals(IMPOSSIBLE, answer, case.rule_set):
-        return CheckResult(name, True, IMPOSSIBLE, answer)
+    is_right_so_far = all(check.passed for check in earlier)
+    if is_right_so_far and equals(IMPOSSIBLE, answer, case.rule_set):
+        return [*earlier, CheckResult(name, True, IMPOSSIBLE, answer)]
     reason = str(case.rules.get("string_note") or "")
     expected = f"{IMPOSSIBLE}, or: {reason}" if reason else IMPOSSIBLE
-    if not reason or not answer or case.judge is None:
+    if not reason or (not answer and case.rule_set.unanswered == "nothing"):
         why = "the answer is not N/A"
-        if reason and answer:
-            why += "; no judge is set that could compare the reasons"
-        return CheckResult(name, False, expected, shorten(answer), why)
+        return [*earlier, CheckResult(name, False, expected, shorten(answer), why)]
+    if case.judge is None:
+        return [undecided(name, expected, answer, NO_JUDGE_OF_REASONS)]
     same = await case.judge.has_same_reason(
-        instruction=case.instruction, reason=reason, answer=answer
+        instruction=case.instruction,
+        reason=reason,
+        answer=answer,
+        prompts=case.rule_set.judge_prompts,
     )
-    return _judged(name, same, expected, answer, "the judge: another reason")
+    return [_judged(name, same, expected, answer, "the judge: another reason")]
 
 
 async def check_meaning(
-    case: Case, name: str, wanted: Any, text: str
+    case: Case, name: str, wanted: Any, text: str, *, joins: bool
 ) -> list[CheckResult]:
-    """Compare meanings, reference by reference or all of them at once.
+    """Compare meanings, reference by reference or all of them at once (`joins`).
 
     Raises:
         Malformed: The references are not a list of texts.
     """
     references = list_of_texts(wanted, name)
-    if case.rule_set.joins_fuzzy:
+    if joins:
         references = [", ".join(references)]
     return [await _check_one(case, name, one, text) for one in references]
 
 
 async def _check_one(case: Case, name: str, reference: str, text: str) -> CheckResult:
-    if equals(reference, text, case.rule_set):
+    rules = case.rule_set
+    if rules.equal_suffices and equals(reference, text, rules):
         return CheckResult(name, True, reference, shorten(text), "equal word for word")
     if case.judge is None:
         return undecided(name, reference, text, NO_JUDGE)
     same = await case.judge.has_same_meaning(
-        instruction=case.instruction, reference=reference, answer=text
+        instruction=case.instruction,
+        reference=reference,
+        answer=text,
+        prompts=rules.judge_prompts,
     )
     return _judged(name, same, reference, text, "the judge: another meaning")
 

@@ -52,9 +52,13 @@ class Program:
     Attributes:
         tree: Lists and texts only, as `script/locate.js` reads them:
             ["chain", start, step...] with start "document" or "item" and steps
-            ["call", name, text], ["get", name], ["at", index], ["text"];
-            ["map", chain, item, separator], ["or", part...], ["sum", part...],
-            ["string", text].
+            ["call", name, text], ["get", name], ["at", index], ["text"], and
+            ["maybe"], which ends the chain where there is nothing to go on from;
+            ["map", chain, item, separator or None], ["or", part...],
+            ["sum", part...], ["string", text];
+            ["beside", selector, text, selector]: of the elements that the second
+            selector finds, the one in the place that the text has among those of
+            the first.
     """
 
     tree: list[Any]
@@ -191,7 +195,7 @@ class _Parser:
         item = self._either()
         self._need(")")
         self._item = ""
-        separator = ","
+        separator = None
         if self._take(".", "join", "("):
             separator = self._next("string")
             self._need(")")
@@ -205,8 +209,10 @@ class _Parser:
             if self._take("["):
                 tree.append(["at", int(self._next("number"))])
                 self._need("]")
-            elif self._take(".") or self._take("?."):
+            elif self._take("."):
                 tree.append(self._step())
+            elif self._take("?."):
+                tree += [["maybe"], self._step()]
             else:
                 break
         if len(tree) == 2:

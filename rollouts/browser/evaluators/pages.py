@@ -8,18 +8,15 @@ from typing import Any
 
 from rollouts.browser.evaluators.answers import check_text
 from rollouts.browser.evaluators.functions import (
-    ACCOUNTS,
     FUNCTION,
     MEMBER_ROLE,
     REVIEW_AUTHOR,
     REVIEW_RATING,
-    ROLES,
     UnknownFunction,
     compute_address,
-    find_role,
-    list_program,
     parse_function,
     read_review,
+    role_program,
 )
 from rollouts.browser.evaluators.fuzzy import check_meaning
 from rollouts.browser.evaluators.locators import (
@@ -85,19 +82,17 @@ async def _match_target(case: Case, target: Mapping[str, Any]) -> list[CheckResu
 
 
 async def _read(case: Case, url: str, locator: str, target: Mapping[str, Any]) -> str:
-    reader = case.reader
+    reader, wait_ms = case.reader, case.rule_set.page_wait_ms
     if locator.strip().startswith(FUNCTION):
         call = parse_function(locator.strip())
         if call.name in (REVIEW_AUTHOR, REVIEW_RATING):
             return await read_review(call, case.shop)
         if call.name != MEMBER_ROLE:
             raise UnknownFunction(f"{call.name} reads no page")
-        accounts = await reader.read(url, list_program(ACCOUNTS))
-        roles = await reader.read(url, list_program(ROLES))
-        return find_role(accounts, roles, call.arguments[0])
+        return await reader.read(url, role_program(call.arguments[0]), wait_ms=wait_ms)
     program: Program | None = parse_locator(locator)
     clicks = [parse_click(str(text)) for text in target.get("prep_actions") or ()]
-    return await reader.read(url, program, clicks)
+    return await reader.read(url, program, clicks, wait_ms=wait_ms)
 
 
 async def _check_contents(
@@ -111,5 +106,6 @@ async def _check_contents(
         why = f"the rule set {case.rule_set.name} has no rule {rule!r} for pages"
         return [undecided(name, str(required[rule]), content, why)]
     if rule == "fuzzy_match":
-        return await check_meaning(case, name, required[rule], content)
+        joins = case.rule_set.joins_page_fuzzy
+        return await check_meaning(case, name, required[rule], content, joins=joins)
     return check_text(name, rule, required[rule], content, case, is_page=True)

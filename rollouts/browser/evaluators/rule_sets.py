@@ -1,9 +1,11 @@
-"""The three published ways to compare, by name: numbers differ with them.
+"""The ways to compare, by name: numbers differ with them.
 
-`webarena` is WebArena's evaluator (commit f62e0b9), `webarena-lite` that of
-VisualAgentBench's WebArena-Lite (9055fc2), `browsergym` what BrowserGym (0.14.3)
-does with the Lite tasks: WebArena's rules for answers and addresses, and nearly
-Lite's for page contents.
+Three are published. `webarena` is WebArena's evaluator (commit f62e0b9),
+`webarena-lite` that of VisualAgentBench's WebArena-Lite (9055fc2), `browsergym` what
+BrowserGym (9e779f0, version 0.14.3) does with the Lite tasks: WebArena's rules for
+answers and addresses, and nearly Lite's for page contents. `workbench` compares like
+`webarena`, but waits no longer than a page needs and lets equal words pass without
+a judge. It is for tasks that name none.
 """
 
 from __future__ import annotations
@@ -11,7 +13,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Literal
 
-DEFAULT = "webarena"
+DEFAULT = "workbench"
+# What the published evaluators sleep after they have opened an address.
+PUBLISHED_WAIT_MS = 3_000
+WHATEVER = "whatever"
+
+PromptsName = Literal["workbench", "webarena", "webarena-lite"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,13 +31,20 @@ class RuleSet:
         words: Which references must be a whole word of the answer: a lone letter
             that is the only reference, or each single word.
         has_alternatives: " |OR| " separates alternatives in an answer's reference.
-        joins_fuzzy: A judge sees all references at once instead of one by one.
+        joins_fuzzy: A judge sees all references of an answer at once, not one by one.
+        joins_page_fuzzy: The same for the contents of a page.
+        equal_suffices: What equals a reference word for word needs no judge.
+        judge_prompts: How a judge is asked.
         address: Addresses by host, path and query values, or by their whole text.
         unescapes: HTML entities in a page's contents are decoded first.
         answer_rules: The keys of `reference_answers` that are known.
         content_rules: The keys of `required_contents` that are known.
-        unanswered: What counts as the answer of an agent that gave none.
+        unanswered: What counts as the answer of an agent that gave none: nothing,
+            why its episode was stopped, or "whatever".
         malformed_fails: Rules that cannot be applied count as failed.
+        page_wait_ms: Shortest wait between opening an address and reading it.
+        ends_on_success: The evaluators look after every step; success ends the
+            episode.
     """
 
     name: str
@@ -38,12 +52,17 @@ class RuleSet:
     words: Literal["lone letter", "single word"]
     has_alternatives: bool
     joins_fuzzy: bool
+    joins_page_fuzzy: bool
+    judge_prompts: PromptsName
     address: Literal["parts", "text"]
     unescapes: bool
     answer_rules: frozenset[str]
     content_rules: frozenset[str]
-    unanswered: str = ""
+    unanswered: Literal["nothing", "stop", "whatever"] = "stop"
+    equal_suffices: bool = False
     malformed_fails: bool = False
+    page_wait_ms: int = PUBLISHED_WAIT_MS
+    ends_on_success: bool = False
 
 
 _BASIC = frozenset({"exact_match", "must_include"})
@@ -55,6 +74,8 @@ WEBARENA = RuleSet(
     words="lone letter",
     has_alternatives=False,
     joins_fuzzy=False,
+    joins_page_fuzzy=False,
+    judge_prompts="webarena",
     address="parts",
     unescapes=True,
     answer_rules=_BASIC | {"fuzzy_match"},
@@ -66,6 +87,8 @@ WEBARENA_LITE = RuleSet(
     words="single word",
     has_alternatives=True,
     joins_fuzzy=True,
+    joins_page_fuzzy=True,
+    judge_prompts="webarena-lite",
     address="text",
     unescapes=False,
     answer_rules=_LITE | {"one_of"},
@@ -74,13 +97,24 @@ WEBARENA_LITE = RuleSet(
 BROWSERGYM = dataclasses.replace(
     WEBARENA,
     name="browsergym",
+    joins_page_fuzzy=True,
     unescapes=False,
     content_rules=_BASIC | {"fuzzy_match"},
     unanswered="whatever",
     malformed_fails=True,
+    ends_on_success=True,
+)
+WORKBENCH = dataclasses.replace(
+    WEBARENA,
+    name="workbench",
+    judge_prompts="workbench",
+    unanswered="nothing",
+    equal_suffices=True,
+    page_wait_ms=0,
 )
 RULE_SETS: dict[str, RuleSet] = {
-    rule_set.name: rule_set for rule_set in (WEBARENA, WEBARENA_LITE, BROWSERGYM)
+    rule_set.name: rule_set
+    for rule_set in (WEBARENA, WEBARENA_LITE, BROWSERGYM, WORKBENCH)
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 
 from rollouts.browser.evaluators.rule_sets import RuleSet
@@ -11,8 +10,6 @@ from rollouts.browser.evaluators.types import Malformed
 
 ALTERNATIVE = " |OR| "
 TOLERANCE = 1e-8
-_INEQUALITY = re.compile(r"\s*(<=|>=|==|<|>)\s*(-?\d+(?:\.\d+)?)\s*\Z")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "<=": lambda got, wanted: got <= wanted + TOLERANCE,
     ">=": lambda got, wanted: got >= wanted - TOLERANCE,
@@ -23,11 +20,17 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 
 
 def normalise(text: str, *, strips: bool = True) -> str:
-    """Drop one pair of outer quotes, lower the case; strip first where asked."""
+    """Drop one pair of outer quotes, lower the case; strip first where asked.
+
+    Like the published code it takes a lone quote for a pair. Answers go through
+    it twice there: once as they come, once beside each reference.
+    """
     if strips:
         text = text.strip()
-    if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'":
-        text = text[1:-1]
+    for quote in ("'", '"'):
+        if text.startswith(quote) and text.endswith(quote):
+            text = text[1:-1]
+            break
     return text.lower()
 
 
@@ -69,23 +72,29 @@ def excludes(reference: str, got: str, rule_set: RuleSet) -> bool:
 
 
 def split_words(text: str) -> list[str]:
-    """NLTK's words, as in the published evaluators.
-
-    They also let NLTK find the sentences, with a model that is downloaded; here
-    a sentence ends at a full stop, exclamation or question mark before a blank.
-    """
-    tokenizer = _tokenizer()
-    sentences = _SENTENCE_END.split(text)
-    return [word for sentence in sentences for word in tokenizer(sentence)]
+    """NLTK's words of Punkt's sentences: its `word_tokenize`, with no download."""
+    split_sentences, tokenize = _tokenizers()
+    return [word for sentence in split_sentences(text) for word in tokenize(sentence)]
 
 
 @functools.cache
-def _tokenizer() -> Callable[[str], list[str]]:
-    # NLTK takes a second to import, and most tasks need no words.
-    from nltk.tokenize.destructive import NLTKWordTokenizer
+def _tokenizers() -> tuple[Callable[[str], list[str]], Callable[[str], list[str]]]:
+    """NLTK's own code; the English model comes as a package (`punkt`).
 
-    tokenize: Callable[[str], list[str]] = NLTKWordTokenizer().tokenize
-    return tokenize
+    NLTK takes a second to import, and most tasks need no words.
+    """
+    import punkt
+    from nltk.tokenize.destructive import NLTKWordTokenizer
+    from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+
+    model, parameters = punkt.load_model("english"), PunktParameters()
+    parameters.abbrev_types = set(model.abbrev_types)
+    parameters.collocations = set(model.collocations)
+    parameters.sent_starters = set(model.sent_starters)
+    parameters.ortho_context.update(model.ortho_context)
+    sentences: Callable[[str], list[str]] = PunktSentenceTokenizer(parameters).tokenize
+    words: Callable[[str], list[str]] = NLTKWordTokenizer().tokenize
+    return sentences, words
 
 
 def read_integer(text: str) -> int | None:
@@ -106,7 +115,11 @@ def meets(value: float, inequality: str) -> bool:
 
 
 def _meets_one(value: float, inequality: str) -> bool:
-    match = _INEQUALITY.match(inequality)
-    if match is None:
-        raise Malformed(f"not an inequality: {inequality!r}"[:200])
-    return _COMPARISONS[match[1]](value, float(match[2]))
+    """What stands before the sign does not count, as in the published code."""
+    sign = next((sign for sign in _COMPARISONS if sign in inequality), None)
+    try:
+        _, number = inequality.split(sign) if sign else ("", "")
+        wanted = float(number.strip())
+    except ValueError:
+        raise Malformed(f"not an inequality: {inequality!r}"[:200]) from None
+    return _COMPARISONS[str(sign)](value, wanted)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from rollouts.browser.evaluators.locators import Program
-from rollouts.browser.evaluators.rule_sets import RuleSet
+from rollouts.browser.evaluators.rule_sets import PromptsName, RuleSet
 from rollouts.browser.types import CheckResult, PageEnding
 
 Json = Mapping[str, Any]
@@ -30,14 +30,20 @@ class PageReader(Protocol):
     """What an evaluator may ask of the episode's browser."""
 
     async def read(
-        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+        self,
+        url: str,
+        program: Program | None,
+        clicks: Sequence[Program] = (),
+        *,
+        wait_ms: int = 0,
     ) -> str:
         """Return what a program finds at an address, "" when it finds nothing.
 
         Args:
             url: An address, or "last" for the current page.
             program: What to read; None for the whole page's HTML.
-            clicks: Elements to click beforehand; those that fail are passed over.
+            clicks: Elements to click beforehand; the first that fails is the last.
+            wait_ms: Shortest wait after an address was opened.
 
         Raises:
             PageUnreadable: The address was not reached.
@@ -49,13 +55,16 @@ class Judge(Protocol):
     """A model that compares meanings, where a task asks for one."""
 
     async def has_same_meaning(
-        self, *, instruction: str, reference: str, answer: str
+        self, *, instruction: str, reference: str, answer: str, prompts: PromptsName
     ) -> bool | None:
-        """Say whether an answer means the reference; None: no clear answer."""
+        """Say whether an answer means the reference; None: no clear answer.
+
+        `prompts` names the way in which the task's rule set asks.
+        """
         ...
 
     async def has_same_reason(
-        self, *, instruction: str, reason: str, answer: str
+        self, *, instruction: str, reason: str, answer: str, prompts: PromptsName
     ) -> bool | None:
         """Say whether an answer gives the reason why a task is impossible."""
         ...
@@ -96,6 +105,9 @@ class Ending:
 
     Attributes:
         answer: The exit message, "" when the agent did not exit.
+        has_exited: The agent ended the episode, if need be without a message.
+        stop: What the published runners write as the answer of an episode that
+            they stop, "" where this one was not stopped.
         url: Address of the last page.
         state: The sites' change sets now.
         state_at_start: The same before the first step.
@@ -107,6 +119,8 @@ class Ending:
     state: Json = dataclasses.field(default_factory=dict)
     state_at_start: Json = dataclasses.field(default_factory=dict)
     page: PageEnding | None = None
+    has_exited: bool = False
+    stop: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

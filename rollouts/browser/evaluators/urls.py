@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlparse
 
 from rollouts.browser.evaluators.rule_sets import RuleSet
 from rollouts.browser.evaluators.text import ALTERNATIVE
@@ -67,5 +67,5 @@ def _parts_match(references: list[str], url: str) -> bool:
 
 
 def _split(url: str) -> tuple[str, dict[str, list[str]]]:
-    parts = urlsplit(url.strip().rstrip("/"))
+    parts = urlparse(url.rstrip("/"))
     return parts.netloc + parts.path, parse_qs(parts.query)

@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from rollouts.browser.episode import Episode
-from rollouts.browser.evaluators import Ending, Judge, Verdict, eval_types, evaluate
+from rollouts.browser.evaluators import (
+    Ending,
+    Judge,
+    Verdict,
+    eval_types,
+    evaluate,
+    rule_set_of,
+)
 from rollouts.browser.evaluators.magento import MagentoShop
 from rollouts.browser.hosting.hosts import OpenSites, SiteHost
+from rollouts.browser.observation.observations import SettleLimits
+from rollouts.browser.scoring.early_stops import early_stop_answer
 from rollouts.browser.scoring.page_reader import TabReader
-from rollouts.browser.types import Action
+from rollouts.browser.types import Action, EndedBy
 
 
 async def read_state(
@@ -21,6 +30,12 @@ async def read_state(
     return await host.state(opened)
 
 
+def looks_after_each_step(episode: Episode) -> bool:
+    """Whether the task's rule set ends an episode as soon as it is a success."""
+    rule_set = rule_set_of(episode.task.spec)
+    return rule_set is not None and rule_set.ends_on_success
+
+
 async def judge_episode(
     host: SiteHost,
     episode: Episode,
@@ -28,8 +43,13 @@ async def judge_episode(
     *,
     judge: Judge | None,
     shop: MagentoShop | None,
+    settle: SettleLimits,
+    ended_by: EndedBy | None,
 ) -> Verdict:
-    """Return the evaluators' verdict on an episode that `action` has ended."""
+    """Return the evaluators' verdict on an episode after `action`.
+
+    A judge is asked only where nothing else has failed: it cannot change that.
+    """
     spec = episode.task.spec
     if not eval_types(spec):
         return Verdict(None, ())
@@ -39,6 +59,17 @@ async def judge_episode(
         state=await read_state(host, spec, episode.opened),
         state_at_start=episode.state_at_start,
         page=episode.page_ending,
+        has_exited=action.name == "Exit",
+        stop=early_stop_answer(
+            ended_by,
+            steps=episode.limits.steps,
+            invalid=episode.limits.invalid,
+            repeated=episode.limits.repeated,
+        ),
     )
-    reader = TabReader(episode.executor.page)
+    reader = TabReader(episode.executor.page, settle)
+    if ended_by is None and judge is not None:
+        verdict = await evaluate(spec, ending, reader, judge=None, shop=shop)
+        if verdict.outcome is not None:
+            return verdict
     return await evaluate(spec, ending, reader, judge=judge, shop=shop)

@@ -82,6 +82,11 @@ class _NoPages:
     """Satisfies `PageReader`: a person's browser cannot be read."""
 
     async def read(
-        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+        self,
+        url: str,
+        program: Program | None,
+        clicks: Sequence[Program] = (),
+        *,
+        wait_ms: int = 0,
     ) -> str:
         raise PageNotRecorded("your browser's pages cannot be read from here")

@@ -44,6 +44,8 @@ class StoredEpisode:
         load_page: Gives the last page's HTML, "" when it was not recorded.
         outcome: What the evaluators said then.
         checks: And why.
+        has_exited: The agent ended it.
+        stop: The published answer of an episode that was stopped.
     """
 
     trajectory_id: int
@@ -54,6 +56,8 @@ class StoredEpisode:
     load_page: Callable[[], str]
     outcome: bool | None
     checks: tuple[CheckResult, ...]
+    has_exited: bool = False
+    stop: str = ""
 
 
 # What the recorder put into a frame; a live page's text is without it.
@@ -85,7 +89,12 @@ async def _rescore(
     names = eval_types(episode.spec)
     asked = [name for name in names if name != STATE]
     spec = {**episode.spec, "eval": {**rules, "eval_types": asked}}
-    ending = Ending(episode.answer, episode.url)
+    ending = Ending(
+        episode.answer,
+        episode.url,
+        has_exited=episode.has_exited,
+        stop=episode.stop,
+    )
     verdict = await evaluate(spec, ending, pages, rule_set=rule_set, judge=judge)
     if STATE not in names:
         return verdict
@@ -104,7 +113,12 @@ class _Recorded:
         self._load_page = load_page
 
     async def read(
-        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+        self,
+        url: str,
+        program: Program | None,
+        clicks: Sequence[Program] = (),
+        *,
+        wait_ms: int = 0,
     ) -> str:
         if url != "last":
             raise PageNotRecorded(f"{url} was not recorded")

@@ -228,7 +228,7 @@ def test_a_phase_is_evaluated_again_under_each_rule_set(tmp_path: Path) -> None:
     assert "webarena-lite: 1 episodes, 0 success, 1 failure" in out.getvalue()
     assert "success -> failure the phrase is not there" in out.getvalue()
     assert [one["outcome"] for one in json.loads(file.read_text())] == [
-        *("success", "failure", "success")
+        *("success", "failure", "success", "success")
     ]
 
 

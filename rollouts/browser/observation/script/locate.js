@@ -13,33 +13,44 @@
     throw new Error("unknown step");
   }
 
+  // A chain ends where `?.` has nothing to go on from.
+  function follow(steps, start) {
+    let value = start;
+    for (const one of steps) {
+      if (one[0] !== "maybe") value = step(value, one);
+      else if (value === null || value === undefined) return undefined;
+    }
+    return value;
+  }
+
+  function beside(selector, text, otherSelector) {
+    const place = [...document.querySelectorAll(selector)].findIndex((el) => el.outerText === text);
+    return document.querySelectorAll(otherSelector)[place].outerText;
+  }
+
   function walk(node, item) {
     const [kind, ...rest] = node;
     switch (kind) {
       case "string": return rest[0];
-      case "chain": return rest.slice(1).reduce(step, rest[0] === "item" ? item : document);
-      case "or": return either(rest, item);
+      case "chain": return follow(rest.slice(1), rest[0] === "item" ? item : document);
+      case "or": return rest.reduce((value, part) => value || walk(part, item), undefined);
       case "sum": return rest.map(part => walk(part, item)).reduce((a, b) => a + b);
-      case "map": return [...walk(rest[0])].map(one => walk(rest[1], one)).join(rest[2]);
+      case "map": return mapped(rest);
+      case "beside": return beside(...rest);
       default: throw new Error("unknown node");
     }
   }
 
-  // Unlike JavaScript's ||, a part that leads nowhere counts as empty: `?.` is allowed.
-  function either(parts, item) {
-    for (const part of parts) {
-      try {
-        const value = walk(part, item);
-        if (value) return value;
-      } catch { /* the next one */ }
-    }
-    return "";
+  function mapped([chain, item, separator]) {
+    const values = [...walk(chain)].map(one => walk(item, one));
+    return separator === null ? values : values.join(separator);
   }
 
+  // The value in a list, or an empty list where the way to it does not exist.
   try {
     const value = walk(tree);
-    return value === null || value === undefined ? "" : String(value);
+    return [value === undefined ? null : value];
   } catch {
-    return "";
+    return [];
   }
 })

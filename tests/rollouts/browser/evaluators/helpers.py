@@ -22,11 +22,18 @@ class FakeReader:
     def __init__(self, pages: Mapping[str, str]) -> None:
         self._pages = pages
         self.clicks: list[Program] = []
+        self.waits: list[int] = []
 
     async def read(
-        self, url: str, program: Program | None, clicks: Sequence[Program] = ()
+        self,
+        url: str,
+        program: Program | None,
+        clicks: Sequence[Program] = (),
+        *,
+        wait_ms: int = 0,
     ) -> str:
         self.clicks += clicks
+        self.waits.append(wait_ms)
         if url not in self._pages:
             raise PageUnreadable(f"{url} was not reached")
         return self._pages[url]
@@ -38,16 +45,22 @@ class FakeJudge:
     def __init__(self, answer: bool | None) -> None:
         self._answer = answer
         self.asked: list[str] = []
+        self.prompts: list[str] = []
+        self.answers: list[str] = []
 
     async def has_same_meaning(
-        self, *, instruction: str, reference: str, answer: str
+        self, *, instruction: str, reference: str, answer: str, prompts: str
     ) -> bool | None:
+        self.prompts.append(prompts)
+        self.answers.append(answer)
         self.asked.append(reference)
         return self._answer
 
     async def has_same_reason(
-        self, *, instruction: str, reason: str, answer: str
+        self, *, instruction: str, reason: str, answer: str, prompts: str
     ) -> bool | None:
+        self.prompts.append(prompts)
+        self.answers.append(answer)
         self.asked.append(reason)
         return self._answer
 
@@ -58,8 +71,9 @@ def ending(
     state: Mapping[str, Any] | None = None,
     state_at_start: Mapping[str, Any] | None = None,
     page: PageEnding | None = None,
+    **others: Any,
 ) -> Ending:
-    return Ending(answer, url, state or {}, state_at_start or {}, page)
+    return Ending(answer, url, state or {}, state_at_start or {}, page, **others)
 
 
 async def judge(

@@ -20,7 +20,9 @@ from tests.rollouts.browser.evaluators.helpers import (
         ({"must_include": ["red |OR| blue"]}, "blue", False),
         ({"fuzzy_match": "N/A"}, "n/a", True),
         ({"fuzzy_match": "N/A"}, "none", False),
-        ({"fuzzy_match": ["the red one"]}, "The red one", True),
+        ({"exact_match": "x"}, "\"'x'\"", True),
+        ({"exact_match": "x"}, "' x '", True),
+        ({"fuzzy_match": ["the red one"]}, "The red one", None),
         ({"fuzzy_match": ["the red one"]}, "red", None),
         ({"fuzzy_match": ["x"], "must_include": ["y"]}, "z", False),
         ({"starts_with": "a"}, "abc", None),
@@ -66,7 +68,46 @@ async def test_a_text_where_a_list_is_wanted_cannot_be_scored(rule_set, outcome)
 async def test_browsergym_takes_silence_for_an_answer():
     rules = string_rules(exact_match="whatever")
     assert (await judge(rules, ending(), rule_set="browsergym")).outcome is True
+    silent = ending(has_exited=True)
+    assert (await judge(rules, silent, rule_set="browsergym")).outcome is False
     assert (await judge(rules, ending())).outcome is False
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "outcome"),
+    [("webarena", True), ("webarena-lite", True), ("workbench", False)],
+)
+async def test_published_rules_take_the_reason_of_a_stop_for_the_answer(
+    rule_set, outcome
+):
+    rules = string_rules(must_include=["30"])
+    stopped = ending(stop="Early stop: Reach max steps 30")
+    assert (await judge(rules, stopped, rule_set=rule_set)).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "outcome"),
+    [("workbench", True), ("webarena", None), ("webarena-lite", None)],
+)
+async def test_equal_words_need_a_judge_under_published_rules(rule_set, outcome):
+    rules = string_rules(fuzzy_match=["the red one"])
+    verdict = await judge(rules, ending("The red one"), rule_set=rule_set)
+    assert verdict.outcome is outcome
+
+
+async def test_the_judge_is_given_the_cleaned_answer_and_the_rule_sets_prompts():
+    model = FakeJudge(True)
+    rules = string_rules(fuzzy_match=["red"])
+    await judge(rules, ending(' "Scarlet"'), rule_set="browsergym", model=model)
+    assert (model.answers, model.prompts) == (["scarlet"], ["webarena"])
+
+
+async def test_the_word_on_a_reason_replaces_what_was_checked_before_it():
+    rules = string_rules(must_include=["no"], fuzzy_match="N/A")
+    rules |= {"string_note": "There is no such page"}
+    assert (await judge(rules, ending("impossible"))).outcome is None
+    verdict = await judge(rules, ending("impossible"), model=FakeJudge(True))
+    assert verdict.outcome is True
 
 
 @pytest.mark.parametrize("says", [True, False, None])
@@ -102,8 +143,14 @@ async def test_no_judge_is_asked_where_the_words_agree():
     assert model.asked == []
 
 
-async def test_without_a_judge_another_answer_than_na_fails_and_says_why():
+async def test_without_a_judge_nothing_can_be_said_of_a_reason():
     rules = string_rules(fuzzy_match="N/A") | {"string_note": "There is no such page"}
     verdict = await judge(rules, ending("No page"))
-    assert verdict.outcome is False
+    assert verdict.outcome is None
     assert "no judge is set" in verdict.checks[0].why
+
+
+async def test_our_own_rules_fail_an_agent_that_gave_no_reason():
+    rules = string_rules(fuzzy_match="N/A") | {"string_note": "There is no such page"}
+    verdict = await judge(rules, ending(), rule_set="workbench", model=FakeJudge(True))
+    assert verdict.outcome is False

@@ -31,7 +31,8 @@ def tree(text):
             "document.querySelectorAll('.a')[2]?.children[0].innerText;",
             [
                 *("chain", "document", ["call", "querySelectorAll", ".a"]),
-                *(["at", 2], ["get", "children"], ["at", 0], ["get", "innerText"]),
+                *(["at", 2], ["maybe"], ["get", "children"], ["at", 0]),
+                ["get", "innerText"],
             ],
         ),
         (
@@ -48,7 +49,7 @@ def tree(text):
                     "map",
                     ["chain", "document", ["call", "getElementsByClassName", "c"]],
                 ),
-                *(["chain", "item", ["get", "outerText"]], ","),
+                *(["chain", "item", ["get", "outerText"]], None),
             ],
         ),
         (
@@ -61,7 +62,7 @@ def tree(text):
                     "or",
                     [
                         *("chain", "document", ["call", "querySelector", "b"]),
-                        ["get", "title"],
+                        *(["maybe"], ["get", "title"]),
                     ],
                     ["string", ""],
                 ],

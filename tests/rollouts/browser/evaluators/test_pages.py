@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from rollouts.browser.evaluators import evaluate
+from rollouts.browser.evaluators import RULE_SETS, evaluate
 from tests.rollouts.browser.evaluators.helpers import (
     FakeJudge,
     FakeReader,
@@ -84,13 +84,44 @@ async def test_the_post_is_found_from_the_last_address():
 
 async def test_a_members_role_is_read_beside_its_account():
     class Members(FakeReader):
-        async def read(self, url, program, clicks=()):
-            is_role = "max-role" in str(program.tree)
-            return "Owner\nGuest" if is_role else "@bob\n @ann "
+        async def read(self, url, program, clicks=(), *, wait_ms=0):
+            kind, _, account, _ = program.tree
+            return "Guest" if (kind, account) == ("beside", "@ann") else ""
 
     rules = page_rules({"exact_match": "Guest"}, locator=ROLE)
     verdict = await evaluate({"eval": rules}, ending(), Members({}))
     assert verdict.outcome is True
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "wait_ms"),
+    [
+        ("webarena", 3000),
+        ("webarena-lite", 3000),
+        ("browsergym", 3000),
+        ("workbench", 0),
+    ],
+)
+async def test_published_rules_let_a_page_settle_as_long_as_the_originals(
+    rule_set, wait_ms
+):
+    reader = FakeReader({"http://x/": "x"})
+    rules = page_rules({"exact_match": "x"}, url="http://x/")
+    named = RULE_SETS[rule_set]
+    verdict = await evaluate({"eval": rules}, ending(), reader, rule_set=named)
+    assert (verdict.outcome, reader.waits) == (True, [wait_ms])
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "asked"),
+    [("browsergym", ["a, b"]), ("webarena-lite", ["a, b"])],
+)
+async def test_references_for_a_page_are_judged_together(rule_set, asked):
+    model = FakeJudge(True)
+    rules = page_rules({"fuzzy_match": ["a", "b"]})
+    pages = {"last": "both"}
+    await judge(rules, ending(), pages, rule_set=rule_set, model=model)
+    assert model.asked == asked
 
 
 async def test_what_needs_the_shops_own_interface_is_left_open():

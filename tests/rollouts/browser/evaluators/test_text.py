@@ -17,7 +17,7 @@ from rollouts.browser.evaluators.types import Malformed
 
 @pytest.mark.parametrize(
     ("text", "normal"),
-    [(" A b ", "a b"), ("'x'", "x"), ('"x"', "x"), ("\"x'", "\"x'"), ("'", "'")],
+    [(" A b ", "a b"), ("'x'", "x"), ('"x"', "x"), ("\"x'", "\"x'"), ("'", "")],
 )
 def test_answers_are_normalised_as_in_webarena(text, normal):
     assert normalise(text) == normal
@@ -51,7 +51,9 @@ def test_a_phrase_is_looked_for_as_in_webarena(
     [
         ("Blue mug", "two blue mugs", True),
         ("15", "3150 pieces", False),
-        ("15", "It costs 15. That is all.", True),
+        ("15", "It costs 15.", True),
+        # Punkt takes "15. that" for an ordinal number, and so do the originals.
+        ("15", "It costs 15. That is all.", False),
         ("170", "000000170", False),
         ("yes", "yes/no", True),
         ("mug", "mugs", False),
@@ -66,6 +68,18 @@ def test_what_must_not_be_there_is_looked_for_by_word():
     assert excludes("cat", "a catalogue", WEBARENA_LITE)
     assert not excludes("cat", "a cat", WEBARENA_LITE)
     assert not excludes("a cat", "a catalogue", WEBARENA_LITE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("mr. smith paid. he left.", ["mr.", "smith", "paid", ".", "he", "left", "."]),
+        ("It was 5. Then 7.", ["It", "was", "5", ".", "Then", "7", "."]),
+        ("st. louis", ["st.", "louis"]),
+    ],
+)
+def test_sentences_are_those_of_punkt(text, words):
+    assert split_words(text) == words
 
 
 def test_words_are_those_of_nltk():
@@ -90,6 +104,7 @@ def test_whole_numbers_are_read_with_or_without_commas(text, number):
         (5, "< 3 |OR| > 4", True),
         (3.5, "< 3 |OR| > 4", False),
         (-2, ">= -2.5", True),
+        (7, "a price < 1e1", True),
     ],
 )
 def test_a_number_meets_an_inequality(value, inequality, passed):
