@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any, Literal
 
 
 def _setting(
-    default: Any, text: str, *, low: float | None = None, high: float | None = None
+    default: Any,
+    text: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    former: Mapping[str, str] | None = None,
 ) -> Any:
+    """A field; `former` gives today's value for what files of older versions say."""
     return dataclasses.field(
-        default=default, metadata={"help": text, "low": low, "high": high}
+        default=default,
+        metadata={"help": text, "low": low, "high": high, "former": former or {}},
     )
 
 
@@ -94,10 +102,11 @@ class RolloutConfig:
     whole_page: bool = _setting(
         False, "Show the policy the whole page instead of the screen (WebRL: screen)."
     )
-    observation: Literal["html", "accessibility_tree"] = _setting(
-        "html",
-        "What the policy reads: WebRL's simplified HTML, or a line an element with "
-        "its role and name.",
+    observation: Literal["compact", "webrl", "accessibility_tree"] = _setting(
+        "compact",
+        "What the policy reads: compact HTML, the simplified HTML that WebRL's "
+        "released models read, or a line an element with its role and name.",
+        former={"html": "compact"},
     )
     action_dialect: Literal["webrl", "browsergym"] = _setting(
         "webrl",

@@ -87,7 +87,7 @@ class CollectorOptions:
     shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
     browser_memory_mib: int = 0
     episode_memory_mib: int = 0
-    observation_form: str = "html"
+    observation_form: str = "compact"
     action_dialect: str = "webrl"
     whole_page: bool = False
     trace_folder: Path | None = None

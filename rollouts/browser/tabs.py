@@ -117,8 +117,8 @@ async def _with_tabs(
     """Name the open tabs above the page's text, where there are several."""
     executor = episode.executor
     pages = executor.pages
-    if len(pages) < 2:
-        return observation
+    if len(pages) < 2 or form == "webrl":
+        return observation  # WebRL's released observer names no tabs.
     titles = [
         observation.title if page is executor.page else await _title(page)
         for page in pages

@@ -41,7 +41,7 @@ class Observation:
     """One page as the policy sees it.
 
     Attributes:
-        text: Simplified HTML in WebRL's format.
+        text: The page in the form of observation that the run has chosen.
         elements: The elements with ids, in id order.
         url: Address of the page, never shown to the policy.
         title: Document title.

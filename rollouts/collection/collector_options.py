@@ -33,7 +33,7 @@ class CollectorOptions:
         browser_memory_mib: A browser that holds more ends with its episodes; 0: any.
         episode_memory_mib: An episode whose page holds more is broken; 0: any.
         observation: What the observations keep.
-        observation_form: Simplified HTML, or an accessibility tree.
+        observation_form: What the pages are written as.
         action_dialect: How the policy writes its actions.
         whole_page: Observations show all of a page, not only what is on the screen.
         trace_folder: Where traces are written before they are stored.
@@ -55,7 +55,7 @@ class CollectorOptions:
     observation: ObservationOptions = dataclasses.field(
         default_factory=ObservationOptions
     )
-    observation_form: Form = "html"
+    observation_form: Form = "compact"
     action_dialect: DialectName = "webrl"
     whole_page: bool = False
     trace_folder: Path | None = None

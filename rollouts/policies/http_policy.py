@@ -55,7 +55,7 @@ class HttpPolicyOptions:
     longest_pause_s: float = 60.0
     concurrency: int = 16
     with_manual: bool = True
-    observation: Form = "html"
+    observation: Form = "compact"
     action_dialect: DialectName = "webrl"
     with_log_probabilities: bool = False
 

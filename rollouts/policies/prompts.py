@@ -1,4 +1,4 @@
-"""The conversation that a policy reads: WebRL's format, the same for every model.
+"""The conversation that a policy reads.
 
 One round per past step holding only that step's action (old pages are dropped),
 then the current page in the form that the run observes it.
@@ -14,11 +14,13 @@ from rollouts.browser.observation.page_script import Form
 OLD_PAGE = "** Simplified html **"
 # What stands in the history for a page that is no longer shown.
 OLD_PAGES: dict[Form, str] = {
-    "html": OLD_PAGE,
+    "compact": OLD_PAGE,
+    "webrl": OLD_PAGE,
     "accessibility_tree": "** Accessibility tree **",
 }
 _PAGES: dict[Form, str] = {
-    "html": "simplified HTML; elements that can be used have an id",
+    "compact": "simplified HTML; elements that can be used have an id",
+    "webrl": "simplified HTML; elements that can be used have an id",
     "accessibility_tree": (
         "an accessibility tree: a line an element with its role and name, indented\n"
         "below what holds it; elements that can be used begin with an id as in [12]"
@@ -38,7 +40,7 @@ The calls are:
 Message = dict[str, str]
 
 
-def system_prompt(form: Form = "html", dialect: DialectName = "webrl") -> str:
+def system_prompt(form: Form = "compact", dialect: DialectName = "webrl") -> str:
     """Return what a model is told of the pages and the actions before it begins."""
     actions = DIALECTS[dialect]
     return SYSTEM_PROMPT.format(

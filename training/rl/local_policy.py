@@ -137,7 +137,7 @@ def load_policy(
     max_prompt_tokens: int,
     max_action_tokens: int,
     api_key: str = "",
-    observation: Form = "html",
+    observation: Form = "compact",
     action_dialect: DialectName = "webrl",
 ) -> Policy:
     """The policy at `uri`: a checkpoint directory, or a served model's address.
@@ -153,7 +153,7 @@ def load_policy(
             temperature=temperature,
             max_prompt_tokens=max_prompt_tokens,
             max_action_tokens=max_action_tokens,
-            with_manual=(observation, action_dialect) != ("html", "webrl"),
+            with_manual=(observation, action_dialect) != ("compact", "webrl"),
             observation=observation,
             action_dialect=action_dialect,
             api_key=api_key,

@@ -111,8 +111,8 @@ HELPS = (
         "Show the policy the whole page instead of the screen (WebRL: screen)."
     ),
     gettext_noop(
-        "What the policy reads: WebRL's simplified HTML, or a line an element with "
-        "its role and name."
+        "What the policy reads: compact HTML, the simplified HTML that WebRL's "
+        "released models read, or a line an element with its role and name."
     ),
     gettext_noop(
         "How the policy writes its actions: WebRL's do(...) or BrowserGym's calls. "

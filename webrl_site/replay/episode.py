@@ -25,7 +25,8 @@ from webrl_site.replay.verdicts import describe_verdicts
 
 VIEWPORT = (1280, 720)
 OBSERVED_AS = {
-    "html": gettext_lazy("simplified HTML"),
+    "compact": gettext_lazy("compact HTML"),
+    "webrl": gettext_lazy("WebRL's simplified HTML"),
     "accessibility_tree": gettext_lazy("accessibility tree"),
 }
 # Episodes of the same task to compare with, the newest.

@@ -52,7 +52,7 @@ def describe_prompt(
 def observed_form(trajectory: Trajectory) -> Form:
     """Return what the model's pages were written as; a run never changes it."""
     form: Form = trajectory.phase.run.config.get("rollout", {}).get(
-        "observation", "html"
+        "observation", "compact"
     )
     return form
 

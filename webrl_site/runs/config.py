@@ -166,7 +166,7 @@ def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
 
 
 def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
-    """Return whole numbers as floats where a float is meant; check flags."""
+    """Return the value in the kind and the words that the field has today."""
     kind = str(field.type)
     if kind == "bool" and not isinstance(value, bool):
         raise RunConfigError(
@@ -175,6 +175,8 @@ def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
         )
     if kind == "tuple[str, ...]":
         return _coerce_names(field.name, value)
+    if isinstance(value, str):
+        return field.metadata.get("former", {}).get(value, value)
     if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     return value

@@ -23,6 +23,7 @@ from rollouts.browser.observation.cross_origin_frames import (
 from rollouts.browser.observation.page_calls import call_script, calls_of
 from rollouts.browser.observation.page_script import SCRIPT_FOLDER, Form
 from rollouts.browser.observation.recorded_sheets import RecordedSheets
+from rollouts.browser.observation.webrl_form import MARKUP_LIMIT, write_page
 from rollouts.browser.types import Element, Observation
 
 if TYPE_CHECKING:
@@ -36,15 +37,17 @@ class ObservationOptions:
     """What the observation keeps.
 
     Attributes:
-        text_limit: Most characters of an observation; the rest is cut off.
+        text_limit: Most characters of an observation; the rest is cut off. WebRL's
+            form has a limit of its own.
         value_limit: Most characters of one attribute or option.
         option_limit: Most options shown of one drop-down list.
         boxes: Add WebRL's data-bbox="x,y,width,height" to each element with an id.
         snapshot_limit: Most characters of a recorded page.
         whole_page: Show all of the page, not only what is on the screen (WebRL: the
             screen); an action scrolls to its element.
-        form: "html", WebRL's simplified HTML, or "accessibility_tree", a line an
-            element with its role and name; ids and elements are the same.
+        form: "compact", simplified HTML of our own; "webrl", the simplified HTML
+            that WebRL's released models read, of what is on the screen;
+            "accessibility_tree", a line an element with its role and name.
     """
 
     text_limit: int = 16_000
@@ -53,7 +56,7 @@ class ObservationOptions:
     boxes: bool = False
     snapshot_limit: int = 2_000_000
     whole_page: bool = False
-    form: Form = "html"
+    form: Form = "compact"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ def look_options(
     `asks_ending` is for pages of a suite, which say whether they have ended.
     """
     return {
-        "textLimit": options.text_limit,
+        "textLimit": MARKUP_LIMIT if options.form == "webrl" else options.text_limit,
         "valueLimit": options.value_limit,
         "optionLimit": options.option_limit,
         "boxes": options.boxes,
@@ -188,6 +191,8 @@ async def look(
                 if not is_navigation(error):
                     raise
                 continue
+        if options["form"] == "webrl":
+            data["text"] = write_page(data["text"], tuple(data["viewport"]))
         data["snapshot"] = sheets.fill_in(
             data["snapshot"], data["origin"], data["sheets"], url=page.url
         )

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-Form = Literal["html", "accessibility_tree"]
+Form = Literal["compact", "webrl", "accessibility_tree"]
 SCRIPT_FOLDER = Path(__file__).parent / "script"
 _PARTS = (
     *("notes.js", "activity.js", "listeners.js", "frames.js", "elements.js"),
@@ -20,10 +20,15 @@ _MODULE = "{name}: (module, exports, require) => {{\n{code}\n}},\n"
 
 
 @cache
-def page_script(form: Form = "html") -> str:
+def page_script(form: Form = "compact") -> str:
     """Return the script for pages that are observed in this form."""
     tree = _tree_script() if form == "accessibility_tree" else "const treeForm = null;"
-    body = "\n".join([*(_read(SCRIPT_FOLDER / part) for part in _PARTS), tree])
+    webrl = (
+        _read(SCRIPT_FOLDER / "webrl.js")
+        if form == "webrl"
+        else "const webrlForm = null;"
+    )
+    body = "\n".join([*(_read(SCRIPT_FOLDER / part) for part in _PARTS), tree, webrl])
     return f'(() => {{ "use strict";\n{body}\n}})();'
 
 

@@ -71,7 +71,7 @@ class BrowserPool:
     Used from one asyncio loop only.
     """
 
-    def __init__(self, options: PoolOptions, form: Form = "html") -> None:
+    def __init__(self, options: PoolOptions, form: Form = "compact") -> None:
         """Nothing is started before the first `open_page`, nothing is reachable.
 
         `form` is what the pages will be observed in.

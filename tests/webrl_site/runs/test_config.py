@@ -50,7 +50,10 @@ def test_a_whole_number_is_accepted_where_a_decimal_is_meant() -> None:
         ({"rollout": {"time_limit_s": float("nan")}}, "time_limit_s must lie in"),
         ({"algorithm": {"beta": -1}}, "beta must lie in"),
         ({"algorithm": {"objective": "mine"}}, "objective must be one of webrl_paper"),
-        ({"rollout": {"observation": "picture"}}, "one of html, accessibility_tree"),
+        (
+            {"rollout": {"observation": "picture"}},
+            "one of compact, webrl, acc",
+        ),
         ({"rollout": {"action_dialect": "perl"}}, "one of webrl, browsergym"),
         ({"rollout": {"observation": ["html"]}}, "observation must be one of"),
         ({"algorithm": {"objective": "grpo"}}, "set attempts_per_task to 2"),
@@ -108,3 +111,8 @@ def test_groups_of_one_are_named_beside_the_objective() -> None:
     found = list_mistakes({"algorithm": {"objective": "grpo"}})
 
     assert "attempts_per_task" in found["algorithm.objective"]
+
+
+def test_a_value_of_an_older_version_is_read_as_todays():
+    config = RunConfig.parse({"rollout": {"observation": "html"}})
+    assert config.rollout.observation == "compact"

@@ -3,7 +3,7 @@
 // Text of a page that any database and any file takes: no half characters, no NUL.
 const tidy = (text) => String(text).toWellFormed().replaceAll("\0", "");
 
-const formOf = (options) => (options.form === "accessibility_tree" ? treeForm : htmlForm);
+const formOf = ({ form }) => ({ compact: htmlForm, webrl: webrlForm, accessibility_tree: treeForm })[form];
 
 // What documents of the same origin ask of each other.
 const kit = {
@@ -26,11 +26,17 @@ Object.defineProperty(window, "__webrl", {
       const settle = inside?.isStill ? 0 : await activity.settle(options.limits);
       const start = performance.now();
       const apart = [];
-      const screen = options.whole ? null : { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-      const { parts } = inside ? read(options, inside.outer, inside.screen, apart) : read(options, {}, screen, apart);
+      const parts = readPage(options, inside, apart);
       looked = { options, settle, start, apart, parts, isInside: Boolean(inside), pages: new Map() };
       if (!apart.length) return complete([]);
       return JSON.stringify({ apart: apart.map(({ inside: told }) => told) });
+    }
+
+    // WebRL's form shows frames as elements and never looks into them.
+    function readPage(options, inside, apart) {
+      if (options.form === "webrl") return webrlForm.read();
+      const screen = options.whole ? null : { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+      return read(options, inside?.outer || {}, inside ? inside.screen : screen, apart).parts;
     }
 
     // Put in what the frames of other origins said (null: nothing) and answer.
@@ -53,6 +59,7 @@ Object.defineProperty(window, "__webrl", {
 
       function describePage() {
         return {
+          viewport: [innerWidth, innerHeight],
           text: tidy(cut(formOf(options).render(looked.parts, options), options.textLimit)),
           elements: table.map(({ id, tag, text, box }) => ({ id, tag, text: tidy(text), box })),
           url: tidy(location.href).slice(0, 4000),

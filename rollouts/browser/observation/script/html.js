@@ -1,4 +1,4 @@
-// Simplified HTML in WebRL's format. Wrappers that add nothing are dropped.
+// Compact simplified HTML, after WebRL's but shorter. Wrappers that add nothing are dropped.
 const htmlForm = (() => {
   const MEANINGFUL = new Set([
     "h1", "h2", "h3", "h4", "h5", "h6", "p", "li", "tr", "td", "th", "dt", "dd",

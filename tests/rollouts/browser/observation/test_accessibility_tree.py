@@ -149,5 +149,5 @@ async def test_a_frame_of_another_origin_stands_in_the_tree(trees, serve, site):
 
 async def test_a_browser_is_made_for_one_form(pool, site):
     options = ObservationOptions(form="accessibility_tree")
-    with pytest.raises(ValueError, match="made for html"):
+    with pytest.raises(ValueError, match="made for compact"):
         BrowserEnvironment(pool, ExternalHost({"shop": site.url}), options=options)

@@ -1,0 +1,1 @@
+"""Comparisons with the code that others published; it is given as a folder."""

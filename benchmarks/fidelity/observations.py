@@ -1,0 +1,141 @@
+"""WebRL's form of observation beside the released observer, on the same pages.
+
+`python -m benchmarks.fidelity.observations ORIGINALS [--suites DIR] [--json FILE]`;
+ORIGINALS holds checkouts of VisualAgentBench and WebRL. Exits with 1 where a page
+differs. A page that changes by itself is looked at up to LOOKS times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import dataclasses
+import difflib
+import itertools
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from benchmarks.fidelity.pages_to_compare import (
+    OPTIONS,
+    OpenPage,
+    open_miniwob_pages,
+    open_odd_pages,
+    open_samples,
+    open_site_pages,
+)
+from benchmarks.fidelity.released_observer import ReleasedObserver
+from benchmarks.sandbox_process import sandbox_process
+from rollouts.browser.observation.observations import look
+from rollouts.browser.process.pool import BrowserPool, PoolOptions
+from rollouts.sites.miniwob.tasks import list_pages
+
+PAGES_PER_SITE = 8
+MINIWOB_FOLDER = "miniwob-1.1.0"
+MINIWOB_SEED = 0
+LOOKS = 5
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Compared:
+    """One page: both texts' lengths, the characters that differ, and where first."""
+
+    page: str
+    ours: int
+    theirs: int
+    differing: int
+    first: str
+    looks: int
+
+
+def count_differing(ours: str, theirs: str) -> int:
+    """Return how many characters one text has and the other has not, at its place."""
+    if ours == theirs:
+        return 0
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    kept = sum(block.size for block in matcher.get_matching_blocks())
+    return max(len(ours), len(theirs)) - kept
+
+
+def compare(page: str, ours: str, theirs: str, looks: int) -> Compared:
+    """Return what two observations of a page have not in common."""
+    pairs = enumerate(itertools.zip_longest(ours, theirs))
+    at = next((index for index, (a, b) in pairs if a != b), None)
+    first = ""
+    if at is not None:
+        start = max(at - 60, 0)
+        first = f"{ours[start : at + 60]!r} / {theirs[start : at + 60]!r}"
+    differing = count_differing(ours, theirs)
+    return Compared(page, len(ours), len(theirs), differing, first, looks)
+
+
+async def compare_all(
+    originals: Path, suites: Path | None, control_url: str
+) -> AsyncIterator[Compared]:
+    """Yield the comparison of each page."""
+    observer = ReleasedObserver(originals)
+    pool = BrowserPool(PoolOptions(), "webrl")
+    try:
+        async for opened in _open_all(pool, originals, suites, control_url):
+            yield await _compare(opened, observer)
+    finally:
+        await pool.close()
+
+
+async def _compare(opened: OpenPage, observer: ReleasedObserver) -> Compared:
+    """Look at a page with both; one that moves meanwhile is looked at again."""
+    looks = 0
+    while True:
+        looks += 1
+        ours = (await look(opened.page, OPTIONS)).observation.text
+        theirs = await observer.observe(opened.page)
+        again = (await look(opened.page, OPTIONS)).observation.text
+        if ours in (theirs, again) or looks == LOOKS:
+            return compare(opened.name, ours, theirs, looks)
+
+
+async def _open_all(
+    pool: BrowserPool, originals: Path, suites: Path | None, control_url: str
+) -> AsyncIterator[OpenPage]:
+    async for page in open_site_pages(pool, control_url, PAGES_PER_SITE):
+        yield page
+    names = list_pages(suites / MINIWOB_FOLDER) if suites else []
+    async for page in open_miniwob_pages(pool, control_url, names, MINIWOB_SEED):
+        yield page
+    async for page in open_odd_pages(pool):
+        yield page
+    async for page in open_samples(pool, originals):
+        yield page
+
+
+async def _run(originals: Path, suites: Path | None) -> list[Compared]:
+    compared = []
+    with sandbox_process(suites=suites) as control_url:
+        async for one in compare_all(originals, suites, control_url):
+            compared.append(one)
+            print(f"{one.differing:6} of {one.theirs:6}  {one.page}", flush=True)
+            if one.first:
+                print(f"        {one.first}")
+    return compared
+
+
+def main(arguments: list[str]) -> int:
+    """Compare, print a line a page, and write the rows where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("originals", type=Path)
+    parser.add_argument("--suites", type=Path, help="holds MiniWoB++'s folder")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
+    given = parser.parse_args(arguments)
+    compared = asyncio.run(_run(given.originals, given.suites))
+    differing = [one for one in compared if one.differing]
+    moved = sum(one.looks > 1 for one in compared)
+    print(f"{len(compared)} pages, {len(differing)} differ; {moved} looked at again")
+    if given.json:
+        rows = [dataclasses.asdict(one) for one in compared]
+        given.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
