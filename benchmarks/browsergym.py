@@ -38,7 +38,7 @@ PEER = "browsergym-miniwob==0.14.3"
 PEER_SCRIPT = Path(__file__).parent / "peers" / "browsergym_steps.py"
 PAGES = ("click-test", "click-button", "click-link", "click-checkboxes", "enter-text")
 EPISODES = 5
-MOST_STEPS = 12
+MAX_STEPS = 12
 
 
 def run() -> list[Record]:
@@ -127,7 +127,7 @@ async def _episode(
     history: tuple[str, ...] = ()
     recording = Recording(screenshots=screenshots)
     seen, _ = await environment.reset(task, recording=recording)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         request = PolicyRequest(
             task.instruction, history, ("",) * len(history), seen.text, 0
         )

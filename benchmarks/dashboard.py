@@ -30,7 +30,7 @@ from rollouts.models import Trajectory
 from webrl_site.server.gc_freeze import freeze_start
 
 ROUNDS = 25
-FEWEST_EPISODES = 500
+MIN_EPISODES = 500
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Visit:
 
 def run() -> list[Record]:
     """Measure and return the records."""
-    if Trajectory.objects.count() < FEWEST_EPISODES:
+    if Trajectory.objects.count() < MIN_EPISODES:
         raise SystemExit("Fill the database first: ./webrl seed --scale large")
     freeze_start()
     client = Client(SERVER_NAME=urlsplit(settings.DASHBOARD_URL).netloc)

@@ -33,13 +33,13 @@ TASKS = 3000
 SECONDS = 60.0
 # Mean seconds between two decisions; made-up reviews have a median of ten.
 THINK_S = 12.0
-FEWEST_EPISODES = 500
+MIN_EPISODES = 500
 START_S = 60.0
 
 
 def run() -> list[Record]:
     """Measure and return the records."""
-    if Trajectory.objects.count() < FEWEST_EPISODES:
+    if Trajectory.objects.count() < MIN_EPISODES:
         raise SystemExit("Fill the database first: ./webrl seed --scale large")
     with open_desk(PEOPLE, TASKS) as desk, _dashboard() as url:
         floor = _measure_floor(url)
@@ -99,7 +99,7 @@ def _dashboard() -> Iterator[str]:
     env = os.environ | {
         "DASHBOARD_URL": url,
         "REPLAY_ORIGIN": f"http://127.0.0.1:{replay_port}",
-        # Nobody listens to the doorbell here.
+        # Nobody is woken here.
         "BROKER_URL": "memory://localhost/",
         "LOG_LEVEL": "ERROR",
     }

@@ -4,7 +4,7 @@ Each status lasts from its event to the next one. Inside it, work is what browse
 model and training report: the time during which at least one episode's steps were
 being observed, answered, carried out or settled; the training process's own clock;
 of scoring and evolving the time until the last batch was reported. The rest is
-orchestration: claiming, saving, ringing, waiting for a worker, opening episodes. An
+orchestration: claiming, saving, waking, waiting for a worker, opening episodes. An
 episode's steps are laid end to end from its start, so what happens between them also
 counts as orchestration unless another episode works meanwhile.
 """

@@ -109,8 +109,8 @@ class NewsConsumer(GuardedConsumer):
         if settings.CHANNEL_URL and self.channel_layer is not None:
             await self.channel_layer.group_discard(self.group, self.channel_name)
 
-    async def doorbell(self, event: dict[str, Any]) -> None:
-        """Forward a ring that came through the channel layer."""
+    async def wakeup(self, event: dict[str, Any]) -> None:
+        """Forward a wake-up that came through the channel layer."""
         await self._tell(int(event["last_id"]))
 
     async def _tell(self, last_id: int) -> None:

@@ -1,7 +1,7 @@
 """What happens to a phase, as rows; sockets only say that there are new ones.
 
 The rows are the truth: a lost
-ring costs a page one tick of the tailer.
+wake-up costs a page one tick of the tailer.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class EditData(TypedDict):
     changes: list[ChangeData]
 
 
-class Doorbell(TypedDict):
+class Wakeup(TypedDict):
     """All that goes through a socket."""
 
     type: str
@@ -99,7 +99,7 @@ def phase_group(phase_id: int) -> str:
 
 
 def publish(phase_id: int, kind: Kind, **data: Any) -> PhaseEvent:
-    """Write one line of the phase's history, and ring when it is committed."""
+    """Write one line of the phase's history, and wake the pages on commit."""
     event = PhaseEvent.objects.create(phase_id=phase_id, kind=kind, data=data)
     if kind == "progress":
         _note_progress(phase_id, f"{data.get('stage')} {data.get('done')}")
@@ -131,6 +131,6 @@ def _ring(phase_id: int, last_id: int) -> None:
     layer = get_channel_layer()
     if layer is None:
         return
-    message: Doorbell = {"type": "doorbell", "last_id": last_id}
+    message: Wakeup = {"type": "wakeup", "last_id": last_id}
     for group in (phase_group(phase_id), HOME_GROUP):
         async_to_sync(layer.group_send)(group, message)

@@ -144,7 +144,7 @@ class Phase(models.Model):
     work_leased_until = models.DateTimeField(null=True, blank=True)
     work_attempt = models.PositiveIntegerField(default=0)
     # When the stage's jobs were last asked for; the sweep asks again after a while.
-    rung_at = models.DateTimeField(null=True, blank=True)
+    woken_at = models.DateTimeField(null=True, blank=True)
     # When the generator had proposed all it could; its tasks then get their values.
     evolved_at = models.DateTimeField(null=True, blank=True)
     # What the stage last said of its progress, and since when it says just that.

@@ -42,7 +42,7 @@ FAILURES = KnownSentences(
     gettext_noop("The workbench was stopped. What was recorded is kept."),
     gettext_noop("The worker that held the browser ended. What was recorded is kept."),
     gettext_noop(
-        "No worker opened a browser in time. Is the worker of `hands` running?"
+        "No worker opened a browser in time. Is the worker of `takeover` running?"
     ),
     gettext_noop("The episode ended at step %(step)s already."),
     gettext_noop(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from curriculum.forms import Choices, FilterForm, phase_choices, site_choices, with_any
 from rollouts.models import EvidenceKind, HumanVerdict, Trajectory
 from rollouts.retention import Rule
-from rollouts.services import LONGEST_NOTE
+from rollouts.services import MAX_NOTE_LENGTH
 
 VERDICTS: Choices = [
     ("", gettext_lazy("Any")),
@@ -82,7 +82,7 @@ class HumanVerdictForm(forms.Form):
     """What a person says of an episode; `step` is where to go back to."""
 
     verdict = forms.ChoiceField(choices=HumanVerdict.Verdict.choices)
-    note = forms.CharField(required=False, max_length=LONGEST_NOTE)
+    note = forms.CharField(required=False, max_length=MAX_NOTE_LENGTH)
     step = forms.IntegerField(required=False, min_value=1)
 
 

@@ -14,7 +14,7 @@ from curriculum.services.stage_guard import failing_phase, name_owner
 from rollouts import services
 from rollouts.selectors.evidence import list_rules
 from rollouts.services import CollectorStalled, collect_episodes
-from rollouts.services.loading import open_collector, open_hand, open_policy
+from rollouts.services.loading import open_collector, open_episode, open_policy
 
 logger = logging.getLogger(__name__)
 
@@ -36,14 +36,14 @@ def collect(phase_id: int) -> int:
     return 0
 
 
-@shared_task(name="rollouts.tasks.attend")
-def attend(trajectory_id: int) -> bool:
+@shared_task(name="rollouts.tasks.run_takeover")
+def run_takeover(trajectory_id: int) -> bool:
     """Hold the browser of a person who takes over, until they finish or leave."""
     return services.attend_takeover(
         trajectory_id=trajectory_id,
         owner=name_owner(),
         lease_s=settings.LEASE_S,
-        open_hand=open_hand,
+        open_episode=open_episode,
     )
 
 

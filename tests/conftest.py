@@ -13,7 +13,12 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 
+from scripts.workbench.install.catalogues import list_stale
 from tests import fakes
+from webrl_site.i18n.catalogues import compile_all
+
+# A bare `pytest` has not been through `./webrl setup`.
+compile_all(list_stale())
 
 
 def _is_loopback(address: Any) -> bool:

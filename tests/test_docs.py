@@ -32,7 +32,7 @@ TERMS = (
     *("episode", "rollout", "trajectory", "reward", "return", "reward model"),
     *("policy", "critic", "value", "advantage", "perplexity", "replay buffer"),
     *("experience", "phase", "run", "curriculum", "checkpoint", "SFT"),
-    *("claim", "lease", "heartbeat", "attempt", "doorbell", "sweep"),
+    *("claim", "lease", "heartbeat", "attempt", "wake-up", "sweep"),
 )
 
 

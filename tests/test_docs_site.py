@@ -13,7 +13,7 @@ from tests.browser.pictures import PICTURES
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 SHOWN = re.compile(r"!\[[^\]]+\]\(images/([^)]+)\)")
 
 
@@ -71,4 +71,4 @@ def test_each_picture_is_shown_with_words_and_can_be_taken_anew():
 
 
 def test_the_pictures_are_small():
-    assert sum(path.stat().st_size for path in IMAGES.iterdir()) < MOST_BYTES
+    assert sum(path.stat().st_size for path in IMAGES.iterdir()) < MAX_BYTES

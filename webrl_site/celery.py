@@ -1,7 +1,7 @@
-"""The Celery app: four queues, a beat that rings the sweep, doorbells only.
+"""The Celery app: its queues, and a beat that starts the sweep.
 
 Messages carry ids and may be lost or doubled: every unit of work is a row that
-is claimed under a lease, and `webrl_site.loop.tasks.sweep` rings again.
+is claimed under a lease, and `webrl_site.loop.tasks.sweep` wakes workers again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def broker_options() -> dict[str, Any]:
     """Return the transport's options."""
     if IS_EMBEDDED:
         return {"folder": str(settings.BROKER_DIR), "polling_interval": 0.05}
-    # Redelivery matters little: the sweep rings again long before.
+    # Redelivery matters little: the sweep wakes workers again long before.
     return {"visibility_timeout": 3600}
 
 
@@ -55,9 +55,9 @@ app.conf.update(
         # A reset takes minutes: it must hold up neither episodes nor the loop.
         "rollouts.tasks.reset_site": {"queue": "sites"},
         # A person keeps a browser for minutes: no phase may wait for them.
-        "rollouts.tasks.attend": {"queue": "hands"},
+        "rollouts.tasks.run_takeover": {"queue": "takeover"},
         # They look at many files; that worker has threads to spare.
-        "rollouts.tasks.*_evidence": {"queue": "hands"},
+        "rollouts.tasks.*_evidence": {"queue": "takeover"},
         "rollouts.tasks.*": {"queue": "rollouts"},
         "training.tasks.*": {"queue": "training"},
         "curriculum.tasks.*": {"queue": "training"},

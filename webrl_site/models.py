@@ -64,7 +64,7 @@ class ApiToken(models.Model):
         return timezone.now() >= self.expires_at
 
 
-class StoredAnswer(models.Model):
+class IdempotentResponse(models.Model):
     """The first answer to a request that carried an idempotency key.
 
     claimed (status empty, under a lease) -> answered -> forgotten after a day

@@ -183,10 +183,10 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
 
 # Jobs ------------------------------------------------------------------------
-# A message is a doorbell: the rows say what is to be done.
+# A message only wakes a worker: the rows say what is to be done.
 BROKER_URL = env.secret("BROKER_URL") or "files://localhost/"
 BROKER_DIR = DATA_DIR / "broker"
-# Workers that wait for rollouts; each is rung when a stage begins.
+# Workers that wait for rollouts; each is woken when a stage begins.
 ROLLOUT_WORKERS = env.integer("ROLLOUT_WORKERS", 1, low=1)
 TRAINING_THREADS = env.integer("TRAINING_THREADS", 2, low=1)
 # Seconds after which work without a heartbeat is given to somebody else.

@@ -16,7 +16,7 @@ Words = frozenset[str]
 # Two instructions of one site that share this much of their words, numbers and
 # names included, ask for the same thing.
 NEAR_DUPLICATE = 0.9
-LONGEST_INSTRUCTION = 1000
+MAX_INSTRUCTION_LENGTH = 1000
 _WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*")
 
 
@@ -39,8 +39,8 @@ def find_text_fault(instruction: str) -> str:
     """Say what is wrong with the text itself; "" when nothing is."""
     if not instruction.strip():
         return "Empty instruction"
-    if len(instruction) > LONGEST_INSTRUCTION:
-        return f"Longer than {LONGEST_INSTRUCTION} characters"
+    if len(instruction) > MAX_INSTRUCTION_LENGTH:
+        return f"Longer than {MAX_INSTRUCTION_LENGTH} characters"
     if any(ord(letter) < 32 and letter not in "\n\t" for letter in instruction):
         return "Contains control characters"
     return ""

@@ -27,8 +27,8 @@ from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
 
 EXAMPLES_AT_ONCE = 10
 TASKS_AT_ONCE = 20
-LONGEST_ANSWER = 200_000
-LONGEST_INSTRUCTION = 1000
+MAX_ANSWER_LENGTH = 200_000
+MAX_INSTRUCTION_LENGTH = 1000
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _FENCE = re.compile(r"\A\s*```[a-z]*\s*\n(.*)\n```\s*\Z", re.DOTALL)
 
@@ -160,7 +160,7 @@ def read_content(response: httpx.Response) -> str:
         content = response.json()["choices"][0]["message"]["content"]
     except (ValueError, KeyError, IndexError, TypeError):
         return ""
-    return content[:LONGEST_ANSWER] if isinstance(content, str) else ""
+    return content[:MAX_ANSWER_LENGTH] if isinstance(content, str) else ""
 
 
 def parse_proposals(answer: str, examples: Sequence[SeedTask]) -> list[ProposedTask]:
@@ -182,7 +182,7 @@ def _read_proposals(
             continue
         if not isinstance(text, str) or not len(text.strip()) >= 3:
             continue
-        instruction = " ".join(text.split())[:LONGEST_INSTRUCTION]
+        instruction = " ".join(text.split())[:MAX_INSTRUCTION_LENGTH]
         yield _grow(examples[number - 1], instruction)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from curriculum.services.edits import edit_and_resume
 from curriculum.services.phases import (
+    claim_wakeup,
     create_run,
     fail_phase,
-    forget_ring,
+    forget_wakeup,
     freeze_tasks,
     move_phase,
     open_phase,
@@ -14,7 +15,6 @@ from curriculum.services.phases import (
     set_next_orm,
     set_next_weights,
     stop_phase,
-    take_ring,
 )
 from curriculum.services.proposals import (
     accept_shortlisted,
@@ -35,11 +35,11 @@ from curriculum.services.reviewing.flags import flag_task, settle_flag, withdraw
 from curriculum.services.reviewing.gold import drop_gold, set_gold
 from curriculum.services.reviewing.guidelines import write_guideline
 from curriculum.services.reviewing.reservations import (
-    Held,
-    find_held,
-    recall,
+    Reservation,
+    find_reservation,
+    reclaim,
     renew_review_lease,
-    take_again,
+    require_reservation,
     take_next,
 )
 from curriculum.services.reviewing.review_lease import claim_review
@@ -80,9 +80,9 @@ from curriculum.services.value_band import (
 
 __all__ = [
     "Heartbeat",
-    "Held",
     "ImportReport",
     "Moved",
+    "Reservation",
     "StageLease",
     "accept_shortlisted",
     "adjudicate",
@@ -93,6 +93,7 @@ __all__ = [
     "check_tasks",
     "claim_review",
     "claim_stage",
+    "claim_wakeup",
     "create_run",
     "decide_many",
     "decide_review",
@@ -100,10 +101,10 @@ __all__ = [
     "edit_and_resume",
     "expire_stages",
     "fail_phase",
-    "find_held",
+    "find_reservation",
     "finish_review",
     "flag_task",
-    "forget_ring",
+    "forget_wakeup",
     "freeze_tasks",
     "import_tasks",
     "mark_evolved",
@@ -112,12 +113,13 @@ __all__ = [
     "open_phase",
     "prepare_entries",
     "read_task_file",
-    "recall",
+    "reclaim",
     "record_proposals",
     "register_sites",
     "release_stage",
     "renew_review_lease",
     "renew_stage",
+    "require_reservation",
     "reset_keys",
     "resume_phase",
     "save_keys",
@@ -129,11 +131,9 @@ __all__ = [
     "settle_flag",
     "shortlist_tasks",
     "stop_phase",
-    "take_again",
     "take_back_passed",
     "take_first_look",
     "take_next",
-    "take_ring",
     "undo_batch",
     "undo_review",
     "withdraw_flag",

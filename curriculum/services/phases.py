@@ -31,7 +31,7 @@ NO_WORK: dict[str, Any] = {
     "work_owner": "",
     "work_leased_until": None,
     "work_attempt": 0,
-    "rung_at": None,
+    "woken_at": None,
 }
 
 
@@ -87,7 +87,7 @@ def create_run(
 def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
     """Open the run's next phase with the weights that the last one produced.
 
-    The loop chooses its tasks. The caller rings `advance_phase`.
+    The loop chooses its tasks. The caller enqueues `advance_phase`.
 
     Raises:
         PhaseConflict: The run has an open phase; its id comes along.
@@ -209,7 +209,7 @@ def stop_phase(*, phase_id: int, by: User | None) -> Phase:
 
 @transaction.atomic
 def resume_phase(*, phase_id: int, by: User | None) -> Phase:
-    """Go on where a stopped or failed phase left off. The caller rings.
+    """Go on where a stopped or failed phase left off. The caller wakes the loop.
 
     Raises:
         PhaseStateError: It is neither stopped nor failed.
@@ -238,17 +238,19 @@ def _name_doer(code: str, by: User | None) -> Sentence:
     return Sentence(code, {"by": by.get_username()})
 
 
-def take_ring(*, phase_id: int, status: str, after_s: float) -> bool:
-    """Say whether the stage's jobs should be rung now; True at most every so often."""
+def claim_wakeup(*, phase_id: int, status: str, after_s: float) -> bool:
+    """Return True if the stage may be enqueued now; at most once per interval."""
     now = timezone.now()
-    rung_lately = Q(rung_at__isnull=False, rung_at__gt=now - timedelta(seconds=after_s))
-    due = Phase.objects.filter(~rung_lately, pk=phase_id, status=status)
-    return bool(due.update(rung_at=now))
+    woken_lately = Q(
+        woken_at__isnull=False, woken_at__gt=now - timedelta(seconds=after_s)
+    )
+    due = Phase.objects.filter(~woken_lately, pk=phase_id, status=status)
+    return bool(due.update(woken_at=now))
 
 
-def forget_ring(*, phase_ids: Iterable[int]) -> None:
-    """Let the next sweep ring at once, because work has come back."""
-    Phase.objects.filter(pk__in=set(phase_ids)).update(rung_at=None)
+def forget_wakeup(*, phase_ids: Iterable[int]) -> None:
+    """Let the next sweep enqueue at once, because work has come back."""
+    Phase.objects.filter(pk__in=set(phase_ids)).update(woken_at=None)
 
 
 def set_next_weights(*, phase_id: int, policy_uri: str, critic_uri: str) -> bool:

@@ -30,7 +30,7 @@ def record_proposals(*, lease: StageLease, verdicts: Sequence[Verdict]) -> int:
     """
     ended = Phase.objects.filter(
         pk=lease.phase_id, status=lease.stage, work_token=lease.token
-    ).update(evolved_at=timezone.now(), rung_at=None)
+    ).update(evolved_at=timezone.now(), woken_at=None)
     if not ended:
         raise StageLost("Somebody else evolves this phase's tasks.")
     sites = {site.key: site for site in Site.objects.all()}

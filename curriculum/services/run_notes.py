@@ -10,8 +10,8 @@ from curriculum.errors import WorkbenchError
 from curriculum.models import Run
 
 TAG = re.compile(r"[\w.-]{1,40}\Z")
-MOST_TAGS = 8
-LONGEST_NOTES = 20_000
+MAX_TAGS = 8
+MAX_NOTES_LENGTH = 20_000
 
 
 def annotate_run(
@@ -33,12 +33,12 @@ def annotate_run(
             )
             % {"wrong": wrong[0][:60]}
         )
-    if len(names) > MOST_TAGS or len(notes) > LONGEST_NOTES:
+    if len(names) > MAX_TAGS or len(notes) > MAX_NOTES_LENGTH:
         raise WorkbenchError(
             gettext(
                 "At most %(most_tags)s tags and %(longest_notes)s characters of notes."
             )
-            % {"most_tags": MOST_TAGS, "longest_notes": LONGEST_NOTES}
+            % {"most_tags": MAX_TAGS, "longest_notes": MAX_NOTES_LENGTH}
         )
     text = f" {' '.join(names)} " if names else ""
     Run.objects.filter(pk=run_id).update(

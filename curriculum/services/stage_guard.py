@@ -17,7 +17,7 @@ from curriculum.rules.stopping import STOPPING
 from curriculum.services.phases import fail_phase
 
 logger = logging.getLogger(__name__)
-LONGEST_REASON = 2000
+MAX_REASON_LENGTH = 2000
 
 
 def name_owner() -> str:
@@ -51,4 +51,4 @@ def failing_phase(phase_id: int) -> Iterator[str]:
 
 def _fail(phase_id: int, status: str | None, reason: str) -> None:
     if status:
-        fail_phase(phase_id=phase_id, stage=status, reason=reason[:LONGEST_REASON])
+        fail_phase(phase_id=phase_id, stage=status, reason=reason[:MAX_REASON_LENGTH])

@@ -70,7 +70,7 @@ def expire_stages() -> list[int]:
     if not ids:
         return []
     late.filter(pk__in=ids).update(
-        work_token="", work_owner="", work_leased_until=None, rung_at=None
+        work_token="", work_owner="", work_leased_until=None, woken_at=None
     )
     return ids
 

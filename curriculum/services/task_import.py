@@ -16,7 +16,7 @@ from curriculum.services.task_rows import read_task
 from curriculum.task_files import reading, suites
 from curriculum.task_files.types import Entry, Refusal, Refusals, TaskFileError
 
-MOST_TASKS = 100_000
+MAX_TASKS = 100_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -79,10 +79,9 @@ def check_tasks(*, tasks: Sequence[Any]) -> ImportReport:
 def _plan(tasks: Sequence[Any], origin: str) -> _Plan:
     if not isinstance(tasks, list | tuple):
         raise TaskImportError(gettext("A task file holds a list of task objects."))
-    if len(tasks) > MOST_TASKS:
+    if len(tasks) > MAX_TASKS:
         raise TaskImportError(
-            gettext("At most %(most_tasks)s tasks at once.")
-            % {"most_tasks": MOST_TASKS}
+            gettext("At most %(most_tasks)s tasks at once.") % {"most_tasks": MAX_TASKS}
         )
     entries, repeated, suite = prepare_entries(tasks)
     named = suites.list_sites(entries) if suite else ()

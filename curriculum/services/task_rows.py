@@ -12,9 +12,9 @@ from curriculum.task_files import suites
 from curriculum.task_files.fields import FieldReader, quote
 from curriculum.task_files.types import Entry, Refusals
 
-LONGEST_INSTRUCTION = 10_000
+MAX_INSTRUCTION_LENGTH = 10_000
 # WebArena starts some tasks in several tabs, whose addresses stand in a row.
-LONGEST_ADDRESS = 2000
+MAX_ADDRESS_LENGTH = 2000
 # A tuple: what stands in a file may be a list, which no set can look up.
 EVALUATORS = (
     "page_reward",
@@ -36,8 +36,8 @@ def read_task(
         return None
     item = reader.item
     site_keys = _read_sites(reader, sites)
-    instruction = " ".join(reader.text("intent", LONGEST_INSTRUCTION).split())
-    start_url = reader.text("start_url", LONGEST_ADDRESS)
+    instruction = " ".join(reader.text("intent", MAX_INSTRUCTION_LENGTH).split())
+    start_url = reader.text("start_url", MAX_ADDRESS_LENGTH)
     _check_start_url(reader, start_url, sites)
     _check_evaluation(reader)
     _check_choice(reader, "rule_set", RULE_SETS)

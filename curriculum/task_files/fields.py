@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from curriculum.task_files.types import Entry, Refusal, Refusals
 
 DEEPEST = 20
-LONGEST_QUOTE = 100
+MAX_QUOTE_LENGTH = 100
 
 
 class FieldReader:
@@ -69,7 +69,7 @@ class FieldReader:
 def quote(value: Any) -> str:
     """Show a value as it stands in the file, its beginning where it is long."""
     text = repr(value)
-    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
+    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}…"
 
 
 def _find_fault(value: Any, depth: int = 0) -> str:

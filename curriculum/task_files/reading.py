@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from curriculum.task_files.spreadsheet import read_csv
 from curriculum.task_files.types import Entry, Refusal, Refusals, TaskFileError
 
-MOST_BYTES = 64 * 2**20
+MAX_BYTES = 64 * 2**20
 BLANKS = " \t\r\n"
 _DECODER = json.JSONDecoder()
 
@@ -22,10 +22,10 @@ def read_bytes(data: bytes, name: str = "") -> list[Entry]:
     Raises:
         TaskFileError: It is too large, not UTF-8, or not in a known format.
     """
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise TaskFileError(
             gettext("The file is larger than %(most_bytes)s MiB.")
-            % {"most_bytes": MOST_BYTES // 2**20}
+            % {"most_bytes": MAX_BYTES // 2**20}
         )
     try:
         text = data.decode("utf-8-sig")

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 # Mistakes of one file that are told; the rest is counted.
-MOST_TOLD = 20
+MAX_TOLD = 20
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Refusals:
 
     def add(self, refusal: Refusal) -> None:
         self.count += 1
-        if len(self.told) < MOST_TOLD:
+        if len(self.told) < MAX_TOLD:
             self.told.append(refusal)
 
     @property

@@ -17,7 +17,7 @@ BLOCKED = "The page was not reached: it is outside the task's site, or does not 
 
 LATE = "The page did not answer in time; it may still come."
 # Characters of a dialog's text that the agent is told.
-LONGEST_DIALOG = 200
+MAX_DIALOG_LENGTH = 200
 # What the observing script notes of an action (script/notes.js), in words.
 NOTES = {
     "file": "The page asked for a file, which cannot be given.",
@@ -83,4 +83,6 @@ def explain_notes(notes: frozenset[str], dialogs: Sequence[str] = ()) -> str:
 
 def _shorten(text: str) -> str:
     words = " ".join(tidy(text).split())
-    return words if len(words) <= LONGEST_DIALOG else f"{words[:LONGEST_DIALOG]}..."
+    return (
+        words if len(words) <= MAX_DIALOG_LENGTH else f"{words[:MAX_DIALOG_LENGTH]}..."
+    )

@@ -12,7 +12,7 @@ from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
 
 # Share of the policy's own time that a round may wait for more episodes, and its cap.
 WINDOW_SHARE = 0.25
-LONGEST_WINDOW_S = 0.05
+MAX_WINDOW_S = 0.05
 
 
 class Batcher:
@@ -67,7 +67,7 @@ class Batcher:
         while not self._waiting:
             self._arrived.clear()
             await self._arrived.wait()
-        until = time.monotonic() + min(self._act_s * WINDOW_SHARE, LONGEST_WINDOW_S)
+        until = time.monotonic() + min(self._act_s * WINDOW_SHARE, MAX_WINDOW_S)
         while len(self._waiting) < len(self._members):
             left = until - time.monotonic()
             if left <= 0:

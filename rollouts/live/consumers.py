@@ -32,9 +32,9 @@ class EpisodeConsumer(GuardedConsumer):
         if settings.CHANNEL_URL and self.channel_layer is not None:
             await self.channel_layer.group_discard(LIVE_GROUP, self.channel_name)
 
-    async def doorbell(self, ring: dict[str, Any]) -> None:
-        """Pass on a ring that came through the channel layer."""
-        TAILER.ring(ring["trajectory_ids"])
+    async def wakeup(self, message: dict[str, Any]) -> None:
+        """Pass on a wake-up that came through the channel layer."""
+        TAILER.wake(message["trajectory_ids"])
 
     async def _tell(self, progress: Progress | None) -> None:
         if progress is not None:

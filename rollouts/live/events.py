@@ -1,7 +1,7 @@
-"""Rings that say which episodes have gone on, for pages that show them live.
+"""Wake-ups that say which episodes have gone on, for pages that show them live.
 
 Steps leave no event behind, there are too many of them. The rows are the truth: a
-lost ring costs a page a few seconds.
+lost wake-up costs a page a few seconds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.db import transaction
 LIVE_GROUP = "live-episodes"
 
 
-class EpisodeRing(TypedDict):
+class EpisodeWakeup(TypedDict):
     """All that goes through the channel layer."""
 
     type: str
@@ -37,5 +37,5 @@ def ring_episodes(trajectory_ids: Collection[int]) -> None:
 def _ring(trajectory_ids: list[int]) -> None:
     layer = get_channel_layer()
     if layer is not None:
-        ring: EpisodeRing = {"type": "doorbell", "trajectory_ids": trajectory_ids}
-        async_to_sync(layer.group_send)(LIVE_GROUP, ring)
+        message: EpisodeWakeup = {"type": "wakeup", "trajectory_ids": trajectory_ids}
+        async_to_sync(layer.group_send)(LIVE_GROUP, message)

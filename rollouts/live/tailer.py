@@ -1,7 +1,7 @@
 """One task per web process that notices how far the watched episodes are.
 
-However many people watch, it asks one small query: at every ring and every few
-seconds, or twice a second where no channel layer brings rings.
+However many people watch, it asks one small query: at every wake-up and every few
+seconds, or twice a second where no channel layer brings wake-ups.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rollouts.selectors.pages import Progress, map_progress
 logger = logging.getLogger(__name__)
 
 LOOK_S = 0.5
-# What a ring does not say, a lease that ended for instance, is seen so late at most.
+# What a wake-up does not say, a lease that ended for instance, is seen so late at most.
 RUNG_LOOK_S = 3.0
 
 Listener = Callable[[Progress | None], Awaitable[None]]
@@ -54,7 +54,7 @@ class EpisodeTailer:
         self._listeners.pop(listener, None)
         self._said.pop(listener, None)
 
-    def ring(self, trajectory_ids: Collection[int]) -> None:
+    def wake(self, trajectory_ids: Collection[int]) -> None:
         """Look now if somebody watches one of them."""
         if not set(trajectory_ids).isdisjoint(self._listeners.values()):
             self._rung.set()

@@ -51,13 +51,13 @@ from rollouts.services.takeovers import (
     open_takeover,
 )
 from rollouts.services.verdicts import (
-    LONGEST_NOTE,
+    MAX_NOTE_LENGTH,
     record_human_verdict,
     take_verdict_back,
 )
 
 __all__ = [
-    "LONGEST_NOTE",
+    "MAX_NOTE_LENGTH",
     "Assignment",
     "Collection",
     "CollectorStalled",

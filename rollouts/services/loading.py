@@ -93,7 +93,7 @@ def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:
     return collector
 
 
-def open_hand(config: RolloutConfig) -> Driver:
+def open_episode(config: RolloutConfig) -> Driver:
     """Return an episode that a person will drive; it has not been started."""
     module = importlib.import_module("rollouts.collection.interactive_episode")
     driver: Driver = module.Hand(_options(module.CollectorOptions, config))

@@ -21,7 +21,7 @@ from curriculum.errors import WorkbenchError
 from curriculum.events import tell_phases
 from curriculum.models import Site
 from curriculum.selectors.pools import list_addresses
-from curriculum.services.phases import forget_ring
+from curriculum.services.phases import forget_wakeup
 from curriculum.services.sites import check_sites
 from rollouts.browser.types import EpisodeEnd, EpisodeFailure, EpisodeRecord
 from rollouts.models import SiteCondition, Trajectory
@@ -114,7 +114,7 @@ def _open(row: SiteCondition, code: str) -> bool:
         return False
     phases = list_waiting_phases(row.site.key)
     tell_phases(phases, code, site=row.site.name)
-    forget_ring(phase_ids=phases)
+    forget_wakeup(phase_ids=phases)
     return True
 
 

@@ -21,7 +21,7 @@ from django.utils.translation import gettext
 from curriculum.errors import WorkbenchError
 from curriculum.events import tell_phases
 from curriculum.models import Site
-from curriculum.services.phases import forget_ring
+from curriculum.services.phases import forget_wakeup
 from curriculum.services.pulse import Pulse
 from curriculum.services.sites import check_sites
 from rollouts.models import SiteCondition
@@ -134,7 +134,7 @@ def finish_reset(*, lease: ResetLease) -> bool:
     phases = list_waiting_phases(lease.site.key)
     if had_failed:
         tell_phases(phases, "site_reset", site=lease.site.name)
-    forget_ring(phase_ids=phases)
+    forget_wakeup(phase_ids=phases)
     return True
 
 

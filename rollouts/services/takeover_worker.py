@@ -67,7 +67,7 @@ def attend_takeover(
     trajectory_id: int,
     owner: str,
     lease_s: float,
-    open_hand: Callable[[RolloutConfig], Driver],
+    open_episode: Callable[[RolloutConfig], Driver],
 ) -> bool:
     """Hold one person's browser until they finish or leave; False if another does."""
     if not claim_takeover(trajectory_id=trajectory_id, owner=owner, lease_s=lease_s):
@@ -83,14 +83,14 @@ def attend_takeover(
     pulse = Pulse(f"takeover {trajectory_id}", renew, lease_s)
     pulse.start()
     try:
-        _Attendance(row, pulse, lease_s).attend(open_hand)
+        _TakeoverRun(row, pulse, lease_s).attend(open_episode)
     finally:
         pulse.end()
         close_takeover(trajectory_id=trajectory_id)
     return True
 
 
-class _Attendance:
+class _TakeoverRun:
     """One episode by hand, from its first page to its end."""
 
     def __init__(self, row: Trajectory, pulse: Pulse, lease_s: float) -> None:
@@ -98,10 +98,10 @@ class _Attendance:
         self._request = build_request(row)
         self._done = 0
 
-    def attend(self, open_hand: Callable[[RolloutConfig], Driver]) -> None:
+    def attend(self, open_episode: Callable[[RolloutConfig], Driver]) -> None:
         """Play, and write down how it ended, whatever happens."""
         try:
-            with open_hand(read_rollout_config(self._row.phase)) as hand:
+            with open_episode(read_rollout_config(self._row.phase)) as hand:
                 self._save(self._play(hand))
         except EpisodeBroken as broken:
             self._fail(str(broken), broken.failure_class, broken.trace)

@@ -20,9 +20,9 @@ from rollouts.models import Step, Takeover, Trajectory
 
 Purpose = Trajectory.Purpose
 Status = Trajectory.Status
-LONGEST_ACTION = 4000
+MAX_ACTION_LENGTH = 4000
 LOST = "The worker that held the browser ended. What was recorded is kept."
-NOBODY_CAME = "No worker opened a browser in time. Is the worker of `hands` running?"
+NOBODY_CAME = "No worker opened a browser in time. Is the worker of `takeover` running?"
 _OPEN = "You are in the middle of another takeover: finish or leave it first."
 
 
@@ -102,8 +102,8 @@ def ask_action(*, takeover_id: int, author_id: int, number: int, output: str) ->
         TakeoverError: Another action is under way, the page is older than the
             browser's, or the takeover is over or somebody else's.
     """
-    if not 0 < len(output) <= LONGEST_ACTION:
-        raise TakeoverError(f"An action has 1 to {LONGEST_ACTION} letters.")
+    if not 0 < len(output) <= MAX_ACTION_LENGTH:
+        raise TakeoverError(f"An action has 1 to {MAX_ACTION_LENGTH} letters.")
     free = _open(takeover_id, author_id).filter(
         wanted="",
         is_leaving=False,

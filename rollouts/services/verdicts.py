@@ -11,7 +11,7 @@ from curriculum.errors import NotAllowed, VerdictError
 from rollouts.models import HumanVerdict, Trajectory
 from rollouts.services.text import clean
 
-LONGEST_NOTE = 2000
+MAX_NOTE_LENGTH = 2000
 
 
 @transaction.atomic
@@ -42,7 +42,7 @@ def record_human_verdict(
     trajectory = rows.filter(status=Trajectory.Status.FINISHED).first()
     if trajectory is None:
         raise VerdictError(gettext("Only an episode that has finished can be judged."))
-    note = clean(note).strip()[:LONGEST_NOTE]
+    note = clean(note).strip()[:MAX_NOTE_LENGTH]
     mine = HumanVerdict.objects.filter(trajectory=trajectory, author=author)
     last = mine.order_by("-pk").first()
     if last is not None and (last.verdict, last.note) == (verdict, note):

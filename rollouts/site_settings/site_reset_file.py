@@ -12,7 +12,7 @@ SETTING = "SITE_RESETS"
 FIELDS = frozenset({"command", "call", "healthy", "deadline_s"})
 CALL_FIELDS = frozenset({"url", "method", "headers"})
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-LONGEST_S = 86_400
+MAX_S = 86_400
 
 
 def parse_resets(text: str) -> dict[str, SiteReset]:
@@ -82,6 +82,6 @@ def _read_url(site: str, name: str, value: Any) -> str:
 
 def _read_deadline(site: str, value: Any) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value <= LONGEST_S:
-        raise mistake(SETTING, site, f"deadline_s must be above 0, at most {LONGEST_S}")
+    if not is_number or not 0 < value <= MAX_S:
+        raise mistake(SETTING, site, f"deadline_s must be above 0, at most {MAX_S}")
     return float(value)

@@ -14,7 +14,7 @@ TINY = Scale(
 @pytest.mark.django_db
 def test_every_page_is_measured_beside_the_sign_in_page(monkeypatch):
     monkeypatch.setattr(dashboard, "ROUNDS", 2)
-    monkeypatch.setattr(dashboard, "FEWEST_EPISODES", 1)
+    monkeypatch.setattr(dashboard, "MIN_EPISODES", 1)
     write_example(TINY)
     records = dashboard.run()
     assert len(records) > 15

@@ -22,7 +22,7 @@ def replay() -> Iterator[str]:
     """The address of an episode's last step, where its agent gave up."""
     ports = _free_ports(3)
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.browser.hands_server", *map(str, ports)],
+        [sys.executable, "-m", "tests.browser.takeover_server", *map(str, ports)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

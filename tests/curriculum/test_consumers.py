@@ -179,7 +179,7 @@ async def test_a_ring_through_the_channel_layer_is_forwarded(
     await socket.receive_json_from()
 
     await get_channel_layer().group_send(
-        phase_group(phase.pk), {"type": "doorbell", "last_id": 77}
+        phase_group(phase.pk), {"type": "wakeup", "last_id": 77}
     )
 
     assert await socket.receive_json_from(timeout=3) == {"last_id": 77}

@@ -47,7 +47,7 @@ def golds(boss: Any) -> list[Task]:
     return tasks
 
 
-def decide(held: services.Held, person: Any, decision: str = "accept") -> Review:
+def decide(held: services.Reservation, person: Any, decision: str = "accept") -> Review:
     return services.decide_review(
         task_id=held.task.pk,
         token=held.token,
@@ -57,7 +57,7 @@ def decide(held: services.Held, person: Any, decision: str = "accept") -> Review
     )
 
 
-def next_gold(person: Any) -> services.Held:
+def next_gold(person: Any) -> services.Reservation:
     """Accept until a gold item comes."""
     while held := services.take_next(reviewer=person):
         if held.is_gold:
@@ -106,7 +106,7 @@ def test_an_undone_gold_item_comes_back_like_any_other(
     services.take_next(reviewer=ann)
     services.undo_review(review_id=review.pk, reviewer=ann)
 
-    assert services.take_again(review=review, reviewer=ann) == held
+    assert services.reclaim(review=review, reviewer=ann) == held
 
 
 def test_a_gold_item_looks_like_any_other(ann: Any, phase: Phase, golds: list[Task]):

@@ -199,11 +199,11 @@ def test_a_block_gives_the_stage_back_even_after_an_error() -> None:
 def test_a_ring_is_taken_at_most_every_so_often() -> None:
     phase = PhaseFactory(status="training")
 
-    def ring() -> bool:
-        return services.take_ring(phase_id=phase.pk, status="training", after_s=10)
+    def claim() -> bool:
+        return services.claim_wakeup(phase_id=phase.pk, status="training", after_s=10)
 
-    assert [ring(), ring()] == [True, False]
+    assert [claim(), claim()] == [True, False]
     with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
-        assert ring()
-    services.forget_ring(phase_ids=[phase.pk])
-    assert ring()
+        assert claim()
+    services.forget_wakeup(phase_ids=[phase.pk])
+    assert claim()

@@ -26,7 +26,7 @@ def page(number: int) -> Observation:
     return Observation(f"<html> {number} </html>", (button,), url, f"Page {number}")
 
 
-class FakeHand:
+class FakeBrowser:
     """Satisfies `Driver`; `between` runs where a person would act."""
 
     breaks_at = -1
@@ -61,7 +61,7 @@ class FakeHand:
 
 
 def make_source(steps: int = 3) -> Trajectory:
-    """Return a finished episode whose pages are those of `FakeHand`."""
+    """Return a finished episode whose pages are those of `FakeBrowser`."""
     source: Trajectory = TrajectoryFactory(step_count=steps, outcome=False)
     for index in range(steps):
         seen = page(index)

@@ -61,7 +61,7 @@ def test_a_link_in_the_wheel_is_refused(tmp_path):
 
 
 def test_a_wheel_that_unpacks_to_far_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(wheel, "MOST_BYTES", 10)
+    monkeypatch.setattr(wheel, "MAX_BYTES", 10)
     with pytest.raises(WorkbenchError, match="more than 10 bytes"):
         unpack(write_wheel(tmp_path / "a.whl"), PAGES, tmp_path / "out")
 

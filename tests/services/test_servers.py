@@ -88,7 +88,7 @@ async def test_an_event_of_another_process_rings_through_redis(
     workbench.python("-m", "tests.services.seed")
 
     message = await layer.receive(channel)
-    assert message["type"] == "doorbell"
+    assert message["type"] == "wakeup"
     assert message["last_id"] >= 1
     await layer.flush()
     await layer.close_pools()

@@ -13,7 +13,7 @@ from curriculum.rules.checkpoints import measure_size
 from training.models import Checkpoint, Experience, SftTraining
 
 # Enough for every lineage; more would be a circle.
-MOST_CHECKPOINTS = 5000
+MAX_CHECKPOINTS = 5000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def list_ancestry(checkpoint: Checkpoint) -> list[Checkpoint]:
     """Return the checkpoint and what it grew from, newest first; one query."""
     older = Checkpoint.objects.filter(kind=checkpoint.kind, pk__lt=checkpoint.pk)
     newest = older.select_related("training_run__phase__run").order_by("-pk")
-    known = {row.pk: row for row in newest[:MOST_CHECKPOINTS]}
+    known = {row.pk: row for row in newest[:MAX_CHECKPOINTS]}
     line = [checkpoint]
     while (parent := line[-1].parent_id) in known:
         line.append(known[parent])

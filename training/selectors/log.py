@@ -11,7 +11,7 @@ LOG = "train.log"
 # How much of the file's end is looked through, and how many lines are shown.
 LOOKED_AT = 2**19
 SHOWN = 200
-LONGEST_LINE = 500
+MAX_LINE_LENGTH = 500
 # Colours and cursor movements of terminals.
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -50,4 +50,4 @@ def _split(data: bytes) -> list[str]:
     """Return the lines; of a progress bar that redraws itself only its last state."""
     lines = data.decode(errors="replace").split("\n")
     shown = (ESCAPES.sub("", line.rstrip("\r").rpartition("\r")[2]) for line in lines)
-    return [line[:LONGEST_LINE] for line in shown if line.strip()]
+    return [line[:MAX_LINE_LENGTH] for line in shown if line.strip()]

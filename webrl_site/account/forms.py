@@ -9,11 +9,11 @@ from django.contrib.auth.password_validation import password_validators_help_tex
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
-from webrl_site.server.throttle import Patience
+from webrl_site.server.throttle import FailedAttempts
 
 # Wrong passwords a minute: for one account from one address, and for all from it.
-WRONG_FOR_ACCOUNT = Patience("passwords-of-account", 10)
-WRONG_FROM_ADDRESS = Patience("passwords", 50)
+WRONG_FOR_ACCOUNT = FailedAttempts("passwords-of-account", 10)
+WRONG_FROM_ADDRESS = FailedAttempts("passwords", 50)
 
 
 class SignInForm(AuthenticationForm):

@@ -20,7 +20,7 @@ from webrl_site.models import ApiToken
 # Lets scanners of source code recognise a secret that got there.
 MARK = "wrl_"
 PREFIX_LENGTH = 12
-LONGEST_DAYS = 366
+MAX_DAYS = 366
 USE_EVERY = dt.timedelta(minutes=1)
 
 
@@ -51,10 +51,10 @@ def make_token(
     name = " ".join(name.split())
     if not name or len(name) > 60:
         raise TokenError(gettext("A token needs a name of 1 to 60 characters."))
-    if not 1 <= days <= LONGEST_DAYS:
+    if not 1 <= days <= MAX_DAYS:
         raise TokenError(
             gettext("A token is valid for 1 to %(longest_days)s days.")
-            % {"longest_days": LONGEST_DAYS}
+            % {"longest_days": MAX_DAYS}
         )
     mine = list_scopes(user)
     foreign = sorted(set(scopes) - set(mine))

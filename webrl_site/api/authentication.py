@@ -9,12 +9,12 @@ from rest_framework.request import Request
 
 from webrl_site.account.tokens import find_token, note_use
 from webrl_site.models import ApiToken
-from webrl_site.server.throttle import Patience
+from webrl_site.server.throttle import FailedAttempts
 
 # Wrong tokens from one address a minute. Right ones are never held up.
 WRONG_A_MINUTE = 20
-PATIENCE = Patience("tokens", WRONG_A_MINUTE)
-LONGEST_SECRET = 200
+FAILED_TOKENS = FailedAttempts("tokens", WRONG_A_MINUTE)
+MAX_SECRET_LENGTH = 200
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -25,7 +25,7 @@ class BearerAuthentication(BaseAuthentication):
         if not words or words[0].lower() != b"bearer":
             return None
         secret = words[1].decode("latin-1") if len(words) == 2 else ""
-        token = find_token(secret) if 0 < len(secret) <= LONGEST_SECRET else None
+        token = find_token(secret) if 0 < len(secret) <= MAX_SECRET_LENGTH else None
         if token is None:
             _count_wrong(request.META.get("REMOTE_ADDR") or "unknown")
             raise AuthenticationFailed("The token is wrong, expired or revoked.")
@@ -42,6 +42,6 @@ def _count_wrong(address: str) -> None:
     This keeps a misconfigured program from filling the log, while the secrets'
     length is what keeps guessers out.
     """
-    if wait_s := PATIENCE.wait_s(address):
+    if wait_s := FAILED_TOKENS.wait_s(address):
         raise Throttled(wait=wait_s)
-    PATIENCE.count_wrong(address)
+    FAILED_TOKENS.count_wrong(address)

@@ -18,12 +18,12 @@ from rest_framework.views import APIView
 
 from webrl_site.api import stored_responses
 from webrl_site.api.errors import RequestRunning
-from webrl_site.models import StoredAnswer
+from webrl_site.models import IdempotentResponse
 
 HEADER = "Idempotency-Key"
 REPEATED = "Idempotent-Replayed"
-LONGEST_KEY = 255
-_KEY = re.compile(rf"[\x21-\x7e]{{1,{LONGEST_KEY}}}")
+MAX_KEY_LENGTH = 255
+_KEY = re.compile(rf"[\x21-\x7e]{{1,{MAX_KEY_LENGTH}}}")
 Handler = Callable[..., Response]
 
 
@@ -68,7 +68,7 @@ class AnswersOnce(APIView):
             return self.handle_exception(error)
 
 
-def _keep(answer: StoredAnswer, response: Response) -> None:
+def _keep(answer: IdempotentResponse, response: Response) -> None:
     data = response.data
     body = "" if data is None else JSONRenderer().render(data).decode()
     stored_responses.keep_answer(
@@ -79,7 +79,7 @@ def _keep(answer: StoredAnswer, response: Response) -> None:
     )
 
 
-def _repeat(answer: StoredAnswer) -> Response:
+def _repeat(answer: IdempotentResponse) -> Response:
     return Response(
         json.loads(answer.body) if answer.body else None,
         status=answer.status,
@@ -91,7 +91,7 @@ def _repeat(answer: StoredAnswer) -> Response:
 def _read_key(request: Request) -> str:
     key: str = request.headers[HEADER]
     if not _KEY.fullmatch(key):
-        text = f"Must be 1 to {LONGEST_KEY} visible ASCII characters."
+        text = f"Must be 1 to {MAX_KEY_LENGTH} visible ASCII characters."
         raise ValidationError({HEADER: [text]})
     return key
 

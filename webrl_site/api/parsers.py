@@ -10,7 +10,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.parsers import JSONParser as PlainJSONParser
 
-from curriculum.task_files.reading import MOST_BYTES
+from curriculum.task_files.reading import MAX_BYTES
 from webrl_site.api.errors import TooLarge
 
 
@@ -62,7 +62,7 @@ def read_body(stream: IO[Any]) -> bytes:
     Raises:
         TooLarge: It passes the limit of task files.
     """
-    body: bytes = stream.read(MOST_BYTES + 1)
-    if len(body) > MOST_BYTES:
-        raise TooLarge(f"At most {MOST_BYTES} bytes.")
+    body: bytes = stream.read(MAX_BYTES + 1)
+    if len(body) > MAX_BYTES:
+        raise TooLarge(f"At most {MAX_BYTES} bytes.")
     return body

@@ -107,7 +107,7 @@ def _describe_counts(row: Any) -> dict[str, Any]:
 
 
 class _PhaseAction(AnswersOnce):
-    """One use case over phases: permission, one service call, one ring."""
+    """One use case over phases: permission, one service call, one wake-up."""
 
     permission_classes = [CanRun]
 

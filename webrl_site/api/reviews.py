@@ -134,7 +134,9 @@ class FirstLookView(AnswersOnce):
         reviewer = _reviewer(request)
         services.take_first_look(reviewer=reviewer, **lease, **values)
         task = tasks_on_desk().get(pk=lease["task_id"])
-        held = services.recall(task=task, token=lease["token"], reviewer=reviewer)
+        held = services.find_reservation(
+            task=task, token=lease["token"], reviewer=reviewer
+        )
         return _show(held, reviewer)
 
 
@@ -167,7 +169,7 @@ class UndoReviewView(AnswersOnce):
         return Response(DecidedSerializer(review).data)
 
 
-def _show(held: services.Held, reviewer: User) -> Response:
+def _show(held: services.Reservation, reviewer: User) -> Response:
     """Answer with what somebody holds; a gold item's answer is like any other's."""
     until = services.renew_review_lease(
         task_id=held.task.pk, token=held.token, reviewer=reviewer

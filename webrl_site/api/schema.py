@@ -9,7 +9,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from curriculum.access.scopes import SCOPES
 from webrl_site.api.authentication import BearerAuthentication
-from webrl_site.api.idempotency import HEADER, LONGEST_KEY
+from webrl_site.api.idempotency import HEADER, MAX_KEY_LENGTH
 from webrl_site.api.problems import CONTENT_TYPE
 
 PROBLEM = {
@@ -47,7 +47,7 @@ KEY_PARAMETER = {
     "schema": {
         "type": "string",
         "minLength": 1,
-        "maxLength": LONGEST_KEY,
+        "maxLength": MAX_KEY_LENGTH,
         "pattern": "^[!-~]+$",
     },
 }

@@ -1,6 +1,6 @@
 """Answers that may be asked for again: claimed, kept, forgotten.
 
-The only writer of `StoredAnswer`. A claim is a row with a lease: of two requests
+The only writer of `IdempotentResponse`. A claim is a row with a lease: of two requests
 under one key, the database lets one in. A claim whose process died runs out, and
 the next request under the key takes it over with a higher attempt; the older one,
 should it still live, can no longer write, and what it did is rolled back.
@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from webrl_site.api.errors import KeyReused, RequestRunning
-from webrl_site.models import StoredAnswer
+from webrl_site.models import IdempotentResponse
 
 KEPT = dt.timedelta(hours=24)
 LEASE = dt.timedelta(seconds=60)
@@ -25,7 +25,7 @@ class AnswerLost(Exception):
     """Another attempt has taken the request over: undo what this one did."""
 
 
-def claim_answer(*, user_id: int, key: str, digest: str) -> StoredAnswer:
+def claim_answer(*, user_id: int, key: str, digest: str) -> IdempotentResponse:
     """Reserve the key, or return the answer that it already has.
 
     Raises:
@@ -33,27 +33,29 @@ def claim_answer(*, user_id: int, key: str, digest: str) -> StoredAnswer:
         RequestRunning: The first request has not been answered yet.
     """
     now = timezone.now()
-    old = StoredAnswer.objects.filter(user_id=user_id, key=key)
+    old = IdempotentResponse.objects.filter(user_id=user_id, key=key)
     old.filter(created_at__lt=now - KEPT).delete()
     try:
         with transaction.atomic():
-            return StoredAnswer.objects.create(
+            return IdempotentResponse.objects.create(
                 user_id=user_id, key=key, digest=digest, leased_until=now + LEASE
             )
     except IntegrityError:
         return _take_up(user_id, key, digest, now)
 
 
-def _take_up(user_id: int, key: str, digest: str, now: dt.datetime) -> StoredAnswer:
+def _take_up(
+    user_id: int, key: str, digest: str, now: dt.datetime
+) -> IdempotentResponse:
     """Return the present row: answered, or taken over from a request that died."""
-    row = StoredAnswer.objects.filter(user_id=user_id, key=key).first()
+    row = IdempotentResponse.objects.filter(user_id=user_id, key=key).first()
     if row is None:  # given back this very moment
         raise RequestRunning
     if row.digest != digest:
         raise KeyReused
     if row.status is not None:
         return row
-    dead = StoredAnswer.objects.filter(
+    dead = IdempotentResponse.objects.filter(
         pk=row.pk, attempt=row.attempt, status=None, leased_until__lte=now
     )
     if not dead.update(attempt=row.attempt + 1, leased_until=now + LEASE):
@@ -63,30 +65,30 @@ def _take_up(user_id: int, key: str, digest: str, now: dt.datetime) -> StoredAns
 
 
 def keep_answer(
-    *, answer: StoredAnswer, status: int, body: str, content_type: str
+    *, answer: IdempotentResponse, status: int, body: str, content_type: str
 ) -> None:
     """Write the answer down, in the transaction of what it is about.
 
     Raises:
         AnswerLost: A newer attempt has the key.
     """
-    mine = StoredAnswer.objects.filter(pk=answer.pk, attempt=answer.attempt)
+    mine = IdempotentResponse.objects.filter(pk=answer.pk, attempt=answer.attempt)
     if not mine.filter(status=None).update(
         status=status, body=body, content_type=content_type
     ):
         raise AnswerLost
 
 
-def give_back(*, answer: StoredAnswer) -> None:
+def give_back(*, answer: IdempotentResponse) -> None:
     """Let the key be used again: the request came to nothing."""
-    StoredAnswer.objects.filter(
+    IdempotentResponse.objects.filter(
         pk=answer.pk, attempt=answer.attempt, status=None
     ).delete()
 
 
 def forget_answers() -> int:
     """Delete answers that are older than a day; returns how many."""
-    old = StoredAnswer.objects.filter(created_at__lt=timezone.now() - KEPT)
+    old = IdempotentResponse.objects.filter(created_at__lt=timezone.now() - KEPT)
     ids = list(old.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE])
     # Looking costs a database of one writer nothing; deleting does.
-    return StoredAnswer.objects.filter(pk__in=ids).delete()[0] if ids else 0
+    return IdempotentResponse.objects.filter(pk__in=ids).delete()[0] if ids else 0

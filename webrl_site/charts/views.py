@@ -23,7 +23,7 @@ from webrl_site.charts import FIRST_METRICS, METRIC_CHARTS, Chart
 from webrl_site.charts.awaited import say_when
 from webrl_site.i18n.language import FOR_PROGRAMS
 
-MOST_RUNS = 6
+MAX_RUNS = 6
 
 
 @require_safe
@@ -111,7 +111,7 @@ def _chosen(request: HttpRequest, runs: list[Run]) -> list[int]:
     """
     known = {run.pk for run in runs}
     asked = [int(raw) for raw in request.GET.getlist("run") if raw.isdigit()]
-    chosen = [pk for pk in dict.fromkeys(asked) if pk in known][:MOST_RUNS]
+    chosen = [pk for pk in dict.fromkeys(asked) if pk in known][:MAX_RUNS]
     if chosen:
         return chosen
     measured = find_measured_run() or find_judged_run()

@@ -213,7 +213,7 @@ TERMS = {
     gettext_noop("attempt"): gettext_noop(
         "the number of a claim; a write with an older number changes nothing"
     ),
-    gettext_noop("doorbell"): gettext_noop(
+    gettext_noop("wake-up"): gettext_noop(
         "a message that says there may be work; it may be lost or doubled"
     ),
     gettext_noop("stuck"): gettext_noop(

@@ -2,7 +2,7 @@
 
 `next_stage` is pure: a status and some facts give a status. `advance` gathers the
 facts, moves the row by compare and swap, prepares what the new stage works on, and
-rings the stage's jobs. Calling it twice, or from two places, does nothing more.
+enqueues the stage's jobs. Calling it twice, or from two places, does nothing more.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from webrl_site.loop.reproducibility import record_phase
 Status = Phase.Status
 NOTHING = EpisodeCounts()
 # Moves that one call makes at most: more than there are stages.
-MOST_MOVES = 16
+MAX_MOVES = 16
 # A stage whose worker died this often is taken to be what kills it.
 STAGE_ATTEMPTS = 20
 
@@ -121,11 +121,11 @@ def read_config(phase: Phase) -> CurriculumConfig:
 
 
 def advance(phase_id: int) -> str:
-    """Move the phase as far as the facts allow and ring its jobs; returns its status.
+    """Move the phase as far as the facts allow, enqueue its jobs, return its status.
 
     Opens the run's next phase when the configuration asks for several in a row.
     """
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_MOVES):
         phase = Phase.objects.select_related("run").filter(pk=phase_id).first()
         if phase is None or not phase.is_moving:
             return phase.status if phase else ""
@@ -242,7 +242,7 @@ def _ring(phase: Phase, facts: Facts) -> None:
     }.get(Status(phase.status))
     if phase.status == Status.REVIEW or (counts is not None and not counts.queued):
         return
-    if curriculum.take_ring(
+    if curriculum.claim_wakeup(
         phase_id=phase.pk, status=phase.status, after_s=wakeups.RING_AGAIN_S
     ):
-        wakeups.ring_stage(phase)
+        wakeups.enqueue_stage(phase)

@@ -14,7 +14,7 @@ from curriculum.selectors.reviewing.desk import is_review_over
 from rollouts import services as rollouts
 from webrl_site.api import stored_responses
 from webrl_site.loop import phase_loop, wakeups
-from webrl_site.operations.notice_delivery import COURIER
+from webrl_site.operations.notice_delivery import SENDER
 from webrl_site.operations.notices import WATCH
 from webrl_site.server.workers import PRESENCE, note_sweep
 
@@ -28,7 +28,7 @@ def advance_phase(phase_id: int) -> str:
 
 
 def advance_when_over(review: Review) -> None:
-    """Ring for the phase whose last decision this was; a gold item's is none."""
+    """Advance the phase whose last decision this was; a gold item's is none."""
     is_gold = review.kind == Review.Kind.GOLD
     phase_id = None if is_gold else review.task.born_in_id
     if phase_id and is_review_over(phase_id):
@@ -37,7 +37,7 @@ def advance_when_over(review: Review) -> None:
 
 @shared_task(name="webrl_site.loop.tasks.sweep")
 def sweep() -> int:
-    """Take work from workers that fell silent, and ring for what nobody does.
+    """Take work from workers that fell silent, and wake workers for what nobody does.
 
     Returns how many phases were looked at.
     """
@@ -45,7 +45,7 @@ def sweep() -> int:
     curriculum.expire_stages()
     wakeups.ring_hands(rollouts.end_lost_takeovers())
     if returned:
-        curriculum.forget_ring(phase_ids=returned)
+        curriculum.forget_wakeup(phase_ids=returned)
     _look_after_sites()
     _tell_people()
     waiting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
@@ -60,7 +60,7 @@ def sweep() -> int:
 
 
 def _look_after_sites() -> None:
-    """Ring for resets; a mistake in the settings must not stop the phases."""
+    """Enqueue resets; a mistake in the settings must not stop the phases."""
     try:
         wakeups.ring_resets()
     except WorkbenchError:
@@ -77,6 +77,6 @@ def _tell_people() -> None:
     """Write notices and have them delivered; a mistake there stops no phase."""
     try:
         WATCH.look()
-        COURIER.ring()
+        SENDER.wake()
     except DatabaseError:
         logger.exception("Nobody was told")

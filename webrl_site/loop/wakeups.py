@@ -1,4 +1,4 @@
-"""Asks workers for a stage's jobs. A ring that is lost is rung again by the sweep."""
+"""Enqueues a stage's jobs. The sweep repeats a wake-up that was lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rollouts.site_settings.resets import find_resets
 logger = logging.getLogger(__name__)
 
 Status = Phase.Status
-# How long after a ring the next one may come, and after which one is stale.
+# Seconds between two wake-ups of a stage, and until one is stale.
 RING_AGAIN_S = 10.0
 STALE_S = 15.0
 JOBS = {
@@ -48,11 +48,11 @@ def ring_resets() -> None:
 def ring_hands(trajectory_ids: Iterable[int]) -> None:
     """Ask for browsers for people who wait for one."""
     for trajectory_id in trajectory_ids:
-        _send(_sign("rollouts.tasks.attend", trajectory_id))
+        _send(_sign("rollouts.tasks.run_takeover", trajectory_id))
 
 
-def ring_stage(phase: Phase) -> None:
-    """Ask for the stage's job; whoever does it rings `advance` when it is done."""
+def enqueue_stage(phase: Phase) -> None:
+    """Ask for the stage's job; the job calls `advance` when it is done."""
     job = _find_job(phase)
     job.link(_advance(phase.pk))
     is_rollout = job.task == "rollouts.tasks.collect"
@@ -81,4 +81,4 @@ def _send(job: Signature) -> None:
     try:
         job.apply_async(expires=STALE_S)
     except OperationalError:
-        logger.warning("The broker does not answer; the sweep will ring again.")
+        logger.warning("The broker does not answer; the sweep will try again.")

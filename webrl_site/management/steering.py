@@ -1,4 +1,4 @@
-"""Commands that steer one phase and then ring for it."""
+"""Commands that steer one phase and then wake its worker."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ logger = logging.getLogger(__name__)
 
 TIMEOUT_S = 10.0
 # Tries, and seconds between the first two; each pause is twice the one before.
-MOST_ATTEMPTS = 12
+MAX_ATTEMPTS = 12
 FIRST_PAUSE_S = 10.0
-LONGEST_PAUSE_S = 3600.0
+MAX_PAUSE_S = 3600.0
 BATCH = 20
 
 
@@ -35,7 +35,7 @@ class NotDelivered(Exception):
 
 def pause_after(attempts: int) -> float:
     """Return the seconds until the next try: 10, 20, 40, ... at most an hour."""
-    return float(min(FIRST_PAUSE_S * 2 ** (attempts - 1), LONGEST_PAUSE_S))
+    return float(min(FIRST_PAUSE_S * 2 ** (attempts - 1), MAX_PAUSE_S))
 
 
 def deliver_due() -> int:
@@ -61,7 +61,7 @@ def _try(row: Delivery) -> bool:
     except NotDelivered as error:
         changes = {"error": str(error)[:300]}
         mine.update(**changes)
-        if row.attempts >= MOST_ATTEMPTS:
+        if row.attempts >= MAX_ATTEMPTS:
             mine.update(next_at=None)
         return False
     mine.update(next_at=None, delivered_at=timezone.now(), error="")
@@ -117,13 +117,13 @@ def _mail(row: Delivery) -> None:
         raise NotDelivered(f"It was not sent ({type(error).__name__}).") from None
 
 
-class Courier:
+class Sender:
     """Delivers in a thread of its own, one at a time: the sweep never waits."""
 
     def __init__(self) -> None:
         self._busy = threading.Lock()
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """Begin to deliver, where something is due and nobody does."""
         is_due = Delivery.objects.filter(next_at__lte=timezone.now()).exists()
         if is_due and self._busy.acquire(blocking=False):
@@ -139,4 +139,4 @@ class Courier:
             self._busy.release()
 
 
-COURIER = Courier()
+SENDER = Sender()

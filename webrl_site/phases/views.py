@@ -70,7 +70,7 @@ def finish_review(request: HttpRequest, phase_id: int) -> HttpResponse:
 def _steer(
     request: HttpRequest, phase_id: int, service: Callable[..., Any], done: str
 ) -> HttpResponse:
-    """Call one service, ring the loop, say what happened, go back to the page."""
+    """Call one service, wake the loop, say what happened, go back to the page."""
     find_phase(phase_id)
     try:
         service(phase_id=phase_id, by=request.user)

@@ -27,7 +27,7 @@ POLICY = (
     "font-src data:; form-action 'none'; base-uri 'none'"
 )
 # A recorded page that unpacks to more than this is cut: gzip can hide gigabytes.
-MOST_BYTES = 32 * 2**20
+MAX_BYTES = 32 * 2**20
 # The recorder writes how far the page was scrolled; without scripts, style moves it.
 SCROLLED = re.compile(rb'<html[^>]{0,2000}\bdata-scroll="(\d{1,7}),(\d{1,7})"')
 
@@ -68,7 +68,7 @@ def read_page(digest: str) -> bytes:
     """
     packed = load(settings.ARTIFACTS_DIR, digest, HTML_SUFFIX)
     with gzip.open(io.BytesIO(packed)) as file:
-        return file.read(MOST_BYTES)
+        return file.read(MAX_BYTES)
 
 
 def read_picture(digest: str) -> bytes:

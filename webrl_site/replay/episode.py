@@ -30,7 +30,7 @@ OBSERVED_AS = {
     "accessibility_tree": gettext_lazy("accessibility tree"),
 }
 # Episodes of the same task to compare with, the newest.
-MOST_OTHERS = 20
+MAX_OTHERS = 20
 
 
 def open_episode(trajectory: Trajectory, *, is_blind: bool = False) -> Episode:
@@ -56,7 +56,7 @@ def describe_replay(
     """Return the whole page's variables; the number of queries is constant."""
     trajectory = episode.trajectory
     before, after = find_neighbours(trajectory)
-    others = list_episodes_of_task(trajectory.task_id, limit=MOST_OTHERS)
+    others = list_episodes_of_task(trajectory.task_id, limit=MAX_OTHERS)
     return {
         **describe_progress(episode, reader, training_id, is_blind=is_blind),
         "others": [row for row in others if row.pk != trajectory.pk],

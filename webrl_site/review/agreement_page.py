@@ -22,7 +22,7 @@ from webrl_site.review.agreement import (
 )
 from webrl_site.statistics import wilson
 
-MOST_PAIRS = 50
+MAX_PAIRS = 50
 LABELS = {
     "outcome": {"accept": gettext_lazy("Accept"), "reject": gettext_lazy("Reject")},
     "decision": dict(Review.Decision.choices[:3]),
@@ -54,7 +54,7 @@ def describe_agreement(given: dict[str, Any]) -> dict[str, Any]:
         "percent": measure_percent(units),
         "changes": wilson(*count_changes(given.get("phase"))),
         "alpha": measure_alpha(units),
-        "pairs": pairs[:MOST_PAIRS],
+        "pairs": pairs[:MAX_PAIRS],
         "pair_count": len(pairs),
         "chosen": chosen,
     }

@@ -8,7 +8,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.models import Review, Task
-from curriculum.services import Held
+from curriculum.services import Reservation
 
 DEEDS = {
     "accept": gettext_lazy("Accepted"),
@@ -21,7 +21,7 @@ SKIPPED = {
     "others": gettext_lazy("Left to others"),
     "drop": gettext_lazy("Taken out of your queue"),
 }
-LONGEST_QUOTE = 80
+MAX_QUOTE_LENGTH = 80
 
 
 def name_deed(review: Review) -> str:
@@ -45,7 +45,7 @@ def name_undone(review: Review, task: Task) -> str:
     text = review.edited_instruction or review.original_instruction
     said = gettext("Taken back: %(deed)s “%(instruction)s”") % {
         "deed": name_deed(review),
-        "instruction": Truncator(text).chars(LONGEST_QUOTE),
+        "instruction": Truncator(text).chars(MAX_QUOTE_LENGTH),
     }
     # A gold item is decided from the beginning, and nobody is to know.
     if review.kind == Review.Kind.GOLD or task.status not in Task.DECIDED:
@@ -55,7 +55,7 @@ def name_undone(review: Review, task: Task) -> str:
     }
 
 
-def restore_entries(review: Review, held: Held) -> dict[str, Any]:
+def restore_entries(review: Review, held: Reservation) -> dict[str, Any]:
     """Return what was entered for a decision, for the desk's form."""
     return {
         "instruction": review.edited_instruction or held.task.instruction,

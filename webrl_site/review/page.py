@@ -30,7 +30,7 @@ from curriculum.selectors.reviewing.desk_progress import (
 )
 from curriculum.selectors.reviewing.guidelines import find_newest_guideline
 from curriculum.selectors.reviewing.own_decisions import find_last_review
-from curriculum.services import Held
+from curriculum.services import Reservation
 from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson
 
@@ -38,12 +38,12 @@ HEARTBEATS_PER_LEASE = 3
 # How long what stands beside a task is kept; accepted tasks change meanwhile.
 WARM_S = 60
 # A share of fewer says too little to trouble anybody with it.
-FEWEST_GOLD = 5
+MIN_GOLD = 5
 
 
 def describe_desk(
     reviewer: User,
-    held: Held | None,
+    held: Reservation | None,
     phase_id: int | None,
     last: Review | None = None,
 ) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _is_new(guideline: Guideline | None, last: Review | None) -> bool:
     return guideline is not None and seen is not None and seen != guideline.pk
 
 
-def describe_opinion(held: Held, reviewer: User) -> dict[str, Any]:
+def describe_opinion(held: Reservation, reviewer: User) -> dict[str, Any]:
     """Say whether the machine's opinion is hidden, and what was decided before it.
 
     The task's own page tells its status, so it is linked only where neither the
@@ -109,7 +109,7 @@ def _gold_notice(reviewer: User, config: ReviewConfig) -> Proportion | None:
     if not config.gold_rate:
         return None
     share = wilson(*count_gold(reviewer.pk))
-    if share.rate is None or share.n < FEWEST_GOLD:
+    if share.rate is None or share.n < MIN_GOLD:
         return None
     return share if share.rate < config.gold_threshold else None
 
@@ -134,7 +134,7 @@ def _find_surroundings(task: Task) -> dict[str, Any]:
     return found
 
 
-def describe_task(held: Held) -> dict[str, Any]:
+def describe_task(held: Reservation) -> dict[str, Any]:
     task = held.task
     return {
         "task": task,
@@ -145,7 +145,9 @@ def describe_task(held: Held) -> dict[str, Any]:
     }
 
 
-def _read_remarks(held: Held, reviewer: User, *, is_blind: bool) -> dict[str, Any]:
+def _read_remarks(
+    held: Reservation, reviewer: User, *, is_blind: bool
+) -> dict[str, Any]:
     """Return what was written about a task: one's own flags, to researchers all.
 
     What others think would spoil a look that is to be blind.

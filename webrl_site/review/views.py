@@ -21,7 +21,7 @@ from curriculum.selectors.reviewing.desk import is_flagged_by, tasks_on_desk
 from webrl_site.loop.tasks import advance_when_over
 from webrl_site.review.decision_texts import name_sent, name_undone, restore_entries
 from webrl_site.review.page import describe_desk, warm_next
-from webrl_site.server.sqlite_write_gate import in_turn
+from webrl_site.server.sqlite_write_gate import write_gate
 
 SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
 # What changes a flag and decides nothing.
@@ -31,7 +31,7 @@ LISTS = {"disputes": "disputes", "decisions": "my_decisions"}
 
 
 @require_safe
-@in_turn
+@write_gate
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def desk(request: HttpRequest) -> HttpResponse:
     reviewer, phase_id = cast(User, request.user), _phase_id(request)
@@ -40,7 +40,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@in_turn
+@write_gate
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def decide(request: HttpRequest) -> HttpResponse:
     form, reviewer = ReviewForm(request.POST), cast(User, request.user)
@@ -60,7 +60,7 @@ def decide(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@in_turn
+@write_gate
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def renew(request: HttpRequest) -> HttpResponse:
     """The desk's heartbeat: says whether the lease holds.
@@ -79,7 +79,7 @@ def renew(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@in_turn
+@write_gate
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def warm(request: HttpRequest) -> HttpResponse:
     """Look up what stands beside the next task; it is reserved only when shown."""
@@ -88,7 +88,7 @@ def warm(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@in_turn
+@write_gate
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def undo(request: HttpRequest, review_id: int) -> HttpResponse:
     """Take a decision back and go to its task, with all that was entered there."""
@@ -104,7 +104,7 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
         messages.success(request, gettext("Taken back"))
         return redirect("disputes")
     done = name_undone(review, task)
-    held = services.take_again(review=review, reviewer=reviewer, phase_id=phase_id)
+    held = services.reclaim(review=review, reviewer=reviewer, phase_id=phase_id)
     if held is None:
         return _next(request, done)
     context = describe_desk(reviewer, held, phase_id) | restore_entries(review, held)
@@ -112,7 +112,7 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
 
 
 @require_POST
-@in_turn
+@write_gate
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def take_back(request: HttpRequest) -> HttpResponse:
     count = services.take_back_passed(reviewer=cast(User, request.user))
@@ -193,7 +193,7 @@ def _keep(
     wanted = int(task_id) if task_id.isdigit() else 0
     task = get_object_or_404(tasks_on_desk(), pk=wanted)
     reviewer, token = cast(User, request.user), request.POST.get("token", "")
-    held = services.recall(task=task, token=token, reviewer=reviewer)
+    held = services.find_reservation(task=task, token=token, reviewer=reviewer)
     context = describe_desk(reviewer, held, _phase_id(request))
     context |= {
         "problem": message,

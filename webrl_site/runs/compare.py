@@ -26,8 +26,8 @@ from webrl_site.runs.shared_tasks import find_shared
 from webrl_site.statistics import Mean, Proportion, mean_of, wilson
 
 # As many as fit side by side.
-MOST_RUNS = 6
-MOST_FLIPS = 200
+MAX_RUNS = 6
+MAX_FLIPS = 200
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -144,8 +144,8 @@ def find_flips(
     return Flips(
         before,
         after,
-        [Flip(a.instruction, a.task_id, a, b) for a, b in lost[:MOST_FLIPS]],
-        [Flip(a.instruction, a.task_id, a, b) for a, b in won[:MOST_FLIPS]],
+        [Flip(a.instruction, a.task_id, a, b) for a, b in lost[:MAX_FLIPS]],
+        [Flip(a.instruction, a.task_id, a, b) for a, b in won[:MAX_FLIPS]],
         len(lost),
         len(won),
         right,

@@ -19,7 +19,7 @@ from curriculum.paging import read_page
 from curriculum.selectors.pages import list_runs, list_tags
 from webrl_site.loop.tasks import advance_phase
 from webrl_site.runs import document as run_document
-from webrl_site.runs.compare import MOST_RUNS, describe_comparison
+from webrl_site.runs.compare import MAX_RUNS, describe_comparison
 from webrl_site.runs.page import Said, describe_run
 from webrl_site.runs.table import SORTS, describe_rows, read_sorted
 from webrl_site.server.downloads import send_json
@@ -46,12 +46,12 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
     """Runs side by side, in the order in which `?run=` names them."""
     raw = dict.fromkeys(request.GET.getlist("run"))
     ids = [int(one) for one in raw if one.isascii() and one.isdigit() and len(one) < 19]
-    found = Run.objects.in_bulk(ids[:MOST_RUNS])
+    found = Run.objects.in_bulk(ids[:MAX_RUNS])
     runs = [found[pk] for pk in ids if pk in found]
     context: dict[str, Any] = {"runs": runs}
     if len(runs) > 1:
         context |= describe_comparison(runs)
-    context["left_out"] = max(0, len(ids) - MOST_RUNS)
+    context["left_out"] = max(0, len(ids) - MAX_RUNS)
     return render(request, "runs/run_compare.html", context)
 
 

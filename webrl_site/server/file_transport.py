@@ -1,6 +1,6 @@
 """The embedded broker: a folder per queue, a file per message, no server.
 
-A message is a doorbell, so losing one costs a tick of the sweep; what must never
+A message only wakes a worker, so losing one costs a tick of the sweep; what must never
 happen is half a message. Files are written under a temporary name and renamed;
 taking one is a rename too, so two workers never get the same; a file that is no
 message goes to `dead/`. kombu's own file transport does none of these: it loses
@@ -22,8 +22,8 @@ from urllib.parse import quote
 from kombu.transport import TRANSPORT_ALIASES, virtual
 
 SCHEME = "files"
-# More waiting messages than this are old rings: the oldest are dropped.
-MOST_MESSAGES = 2000
+# More waiting messages than this are old wake-ups: the oldest are dropped.
+MAX_MESSAGES = 2000
 SUFFIX = ".json"
 
 
@@ -55,7 +55,7 @@ class Channel(virtual.Channel):
         temporary = folder / f".{name}"
         temporary.write_text(json.dumps(message), encoding="utf-8")
         temporary.rename(folder / f"{name}{SUFFIX}")
-        for old in self._list(queue)[:-MOST_MESSAGES]:
+        for old in self._list(queue)[:-MAX_MESSAGES]:
             (folder / old).unlink(missing_ok=True)
 
     def _get(self, queue: str, timeout: float | None = None) -> dict[str, Any]:

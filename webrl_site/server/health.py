@@ -61,7 +61,7 @@ def check_workers() -> Check:
 
 
 def check_sweep() -> Check:
-    """Say when the sweep last ran: without it nothing is rung again."""
+    """Say when the sweep last ran: without it no worker is woken again."""
     sweep = read_sweep()
     if sweep.seconds is None:
         text = gettext("None has run yet.")

@@ -21,7 +21,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 TURNS = threading.BoundedSemaphore(2)
 
 
-def in_turn(view: View[P]) -> View[P]:
+def write_gate(view: View[P]) -> View[P]:
     """Let a view wait for its turn in this process, where the database needs it."""
 
     @functools.wraps(view)

@@ -1,4 +1,4 @@
-"""Patience with wrong secrets: so many in a minute, then a wait until it is over.
+"""FailedAttempts with wrong secrets: so many in a minute, then a wait until it is over.
 
 Counted in the cache. Each web process counts by itself.
 """
@@ -13,7 +13,7 @@ from django.core.cache import cache
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Patience:
+class FailedAttempts:
     """With one kind of secret; `most` wrong ones a minute from anybody."""
 
     kind: str

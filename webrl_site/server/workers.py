@@ -25,11 +25,11 @@ logger = logging.getLogger(__name__)
 
 # Rows of workers that ended long ago tell nobody anything.
 FORGET_AFTER = dt.timedelta(days=1)
-# Phases stand still without the first three, people who take over without `hands`.
+# Phases stand still without the first three, people who take over without `takeover`.
 PHASE_QUEUES = ("loop", "rollouts", "training")
-QUEUES = (*PHASE_QUEUES, "hands")
+QUEUES = (*PHASE_QUEUES, "takeover")
 # Jobs whose first argument is no phase.
-OTHER_JOBS = ("rollouts.tasks.reset_site", "rollouts.tasks.attend")
+OTHER_JOBS = ("rollouts.tasks.reset_site", "rollouts.tasks.run_takeover")
 
 
 def sign_on(*, name: str, queues: Collection[str]) -> Worker:

@@ -60,7 +60,7 @@ def describe_takeover(
         "state": state,
         "is_mine": takeover.author_id == reader.pk,
         "is_busy": state in ("waiting", "rebuilding", "acting"),
-        "is_served": state != "waiting" or is_served("hands"),
+        "is_served": state != "waiting" or is_served("takeover"),
         "rebuilt": count_rebuilt(takeover) if state == "rebuilding" else 0,
         "viewport": VIEWPORT,
         "picture": DashboardAddresses(row.pk).screenshot(picture) if picture else "",

@@ -21,8 +21,8 @@ from curriculum.errors import TakeoverError
 from rollouts import services
 from rollouts.models import Takeover, Trajectory
 from rollouts.selectors.takeovers import find_open, takeovers_in_full
-from rollouts.services.takeovers import LONGEST_ACTION
-from rollouts.tasks import attend as attend_job
+from rollouts.services.takeovers import MAX_ACTION_LENGTH
+from rollouts.tasks import run_takeover as takeover_job
 from webrl_site.takeover.page import describe_takeover, list_choices, write_wish
 
 both = role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
@@ -32,10 +32,12 @@ class WishForm(forms.Form):
     """One action: chosen field by field, or typed as a line."""
 
     number = forms.IntegerField(min_value=0)
-    line = forms.CharField(required=False, max_length=LONGEST_ACTION)
+    line = forms.CharField(required=False, max_length=MAX_ACTION_LENGTH)
     action = forms.ChoiceField(required=False)
     element = forms.IntegerField(required=False, min_value=0)
-    argument = forms.CharField(required=False, max_length=LONGEST_ACTION, strip=False)
+    argument = forms.CharField(
+        required=False, max_length=MAX_ACTION_LENGTH, strip=False
+    )
 
     def __init__(self, takeover: Takeover, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +67,7 @@ def take_over(request: HttpRequest, trajectory_id: int, number: int) -> HttpResp
         if now is not None:
             return redirect("takeover", now.pk)
         return redirect("replay_step", trajectory_id, number)
-    attend_job.delay_on_commit(takeover.trajectory_id)
+    takeover_job.delay_on_commit(takeover.trajectory_id)
     return redirect("takeover", takeover.pk)
 
 

@@ -28,7 +28,7 @@ from rollouts.browser.types import TaskSpec
 from rollouts.services.loading import find_judge
 
 SALT = "webrl.trial"
-LONGEST_S = 86_400
+MAX_S = 86_400
 Result = TypeVar("Result")
 
 
@@ -102,7 +102,7 @@ def check(task: Task, sealed: str, answer: str) -> TrialResult:
 
 def _unseal(task: Task, sealed: str) -> tuple[Trial, float]:
     try:
-        data: dict[str, Any] = signing.loads(sealed, salt=SALT, max_age=LONGEST_S)
+        data: dict[str, Any] = signing.loads(sealed, salt=SALT, max_age=MAX_S)
     except signing.BadSignature:
         raise TrialError(gettext("This trial is over; start another one.")) from None
     if data["task"] != task.pk:

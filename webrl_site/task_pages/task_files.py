@@ -19,7 +19,7 @@ from curriculum.task_files.types import Entry
 from rollouts.task_lint import KINDS, Finding, count_kinds, lint_tasks
 from webrl_site.i18n.finding_texts import say_finding
 
-MOST_NAMED = 12
+MAX_NAMED = 12
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class FindingGroup:
 
     def named(self) -> list[Finding]:
         """The first tasks that have it."""
-        return self.findings[:MOST_NAMED]
+        return self.findings[:MAX_NAMED]
 
     def more(self) -> int:
         """How many others have it."""
-        return max(len(self.findings) - MOST_NAMED, 0)
+        return max(len(self.findings) - MAX_NAMED, 0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

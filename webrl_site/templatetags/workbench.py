@@ -29,7 +29,7 @@ from webrl_site.statistics import Proportion, wilson
 register = template.Library()
 NOTHING = "\N{EN DASH}"
 # Beyond it a float has no digits behind the point that could be rounded.
-LARGEST_EXACT = 2**53
+MAX_EXACT = 2**53
 
 TONES = {
     "good": {"closed", "finished", "accepted", "accept", "edit", "done", "ok"},
@@ -88,7 +88,7 @@ def _local(value: float, digits: int) -> str:
     A number is cut behind its exact digits first, so that 14.499999999999998, which
     is 100 * 0.145, counts as the 14.5 that it stands for.
     """
-    if not math.isfinite(value) or abs(value) >= LARGEST_EXACT:
+    if not math.isfinite(value) or abs(value) >= MAX_EXACT:
         return f"{value:.{digits}f}"
     exact = Decimal(repr(round(float(value), digits + 6)))
     rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)

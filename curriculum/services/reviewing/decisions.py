@@ -14,7 +14,7 @@ from curriculum.models import Review, Task
 from curriculum.selectors.reviewing.desk import count_review
 from curriculum.services.reviewing.review_lease import NO_LEASE
 
-LONGEST_INSTRUCTION = 2000
+MAX_INSTRUCTION_LENGTH = 2000
 LEAK = gettext_lazy("This is a test task; training on it would leak.")
 
 
@@ -46,10 +46,10 @@ def check_decision(decision: str, edited: str, reason: str) -> None:
         )
     if decision == Review.Decision.EDIT and not edited:
         raise ReviewError(gettext("Write the edited instruction."))
-    if len(edited) > LONGEST_INSTRUCTION:
+    if len(edited) > MAX_INSTRUCTION_LENGTH:
         raise ReviewError(
             gettext("At most %(longest_instruction)s characters.")
-            % {"longest_instruction": LONGEST_INSTRUCTION}
+            % {"longest_instruction": MAX_INSTRUCTION_LENGTH}
         )
     if decision == Review.Decision.REJECT and reason not in Review.Reason.values:
         raise ReviewError(gettext("Choose the reason of the rejection."))

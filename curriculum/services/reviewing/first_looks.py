@@ -10,7 +10,7 @@ from curriculum.errors import FirstLookMissing
 from curriculum.models import FirstLook, Review
 from curriculum.selectors.reviewing.desk import find_first_look, read_review_config
 from curriculum.services.reviewing.decisions import as_worded, check_decision
-from curriculum.services.reviewing.reservations import Held, find_held
+from curriculum.services.reviewing.reservations import Reservation, require_reservation
 
 
 @transaction.atomic
@@ -35,7 +35,7 @@ def take_first_look(
     if decision == Review.Decision.SKIP:
         return False
     check_decision(decision, edited_instruction.strip(), reason)
-    held = find_held(task_id=task_id, token=token, reviewer=reviewer)
+    held = require_reservation(task_id=task_id, token=token, reviewer=reviewer)
     if not read_review_config(held.phase).blind_first:
         return False
     decision, _ = as_worded(decision, edited_instruction, held.task.instruction)
@@ -45,7 +45,7 @@ def take_first_look(
     return is_new
 
 
-def require_first_look(held: Held, reviewer: User, decision: str) -> str:
+def require_first_look(held: Reservation, reviewer: User, decision: str) -> str:
     """Return what was decided blind; empty where nothing had to be.
 
     Raises:

@@ -12,7 +12,7 @@ from curriculum.errors import NotAllowed, ReviewError
 from curriculum.models import Flag
 from curriculum.services.reviewing.review_lease import require_reviewer
 
-LONGEST_NOTE = 4000
+MAX_NOTE_LENGTH = 4000
 
 
 @transaction.atomic
@@ -29,10 +29,10 @@ def flag_task(*, task_id: int, by: User, note: str) -> Flag:
         raise ReviewError(
             gettext("Write in the note what a researcher should look at.")
         )
-    if len(note) > LONGEST_NOTE:
+    if len(note) > MAX_NOTE_LENGTH:
         raise ReviewError(
             gettext("A note has at most %(longest_note)s characters.")
-            % {"longest_note": LONGEST_NOTE}
+            % {"longest_note": MAX_NOTE_LENGTH}
         )
     flag, _ = Flag.objects.update_or_create(
         task_id=task_id, author_id=by.pk, settled_at=None, defaults={"note": note}

@@ -14,7 +14,7 @@ from curriculum.selectors.reviewing.guidelines import (
     forget_newest_guideline,
 )
 
-LONGEST_TEXT = 20_000
+MAX_TEXT_LENGTH = 20_000
 
 
 @transaction.atomic
@@ -31,10 +31,10 @@ def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
     text = text.replace("\r\n", "\n").strip()
     if not text:
         raise ReviewError(gettext("Guidelines need a text."))
-    if len(text) > LONGEST_TEXT:
+    if len(text) > MAX_TEXT_LENGTH:
         raise ReviewError(
             gettext("Guidelines have at most %(longest_text)s characters.")
-            % {"longest_text": f"{LONGEST_TEXT:,}"}
+            % {"longest_text": f"{MAX_TEXT_LENGTH:,}"}
         )
     newest = find_guideline()
     if newest is not None and newest.text == text:

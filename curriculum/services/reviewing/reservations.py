@@ -24,7 +24,7 @@ from curriculum.services.reviewing.review_lease import (
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Held:
+class Reservation:
     """A task on somebody's desk.
 
     Attributes:
@@ -41,7 +41,7 @@ class Held:
 
 
 @transaction.atomic
-def take_next(*, reviewer: User, phase_id: int | None = None) -> Held | None:
+def take_next(*, reviewer: User, phase_id: int | None = None) -> Reservation | None:
     """Reserve the next task, or show a gold item before it; None when nothing waits."""
     task = claim_review(reviewer=reviewer, phase_id=phase_id)
     if task is None:
@@ -50,31 +50,31 @@ def take_next(*, reviewer: User, phase_id: int | None = None) -> Held | None:
     rate = read_review_config(phase).gold_rate
     gold_id = draw_gold(reviewer=reviewer, phase=phase, rate=rate) if phase else None
     if gold_id is None or phase is None:
-        return Held(task, task.lease_token, phase)
+        return Reservation(task, task.lease_token, phase)
     token = seal_gold(task_id=gold_id, reviewer=reviewer, phase=phase)
-    return Held(tasks_on_desk().get(pk=gold_id), token, phase, is_gold=True)
+    return Reservation(tasks_on_desk().get(pk=gold_id), token, phase, is_gold=True)
 
 
 @transaction.atomic
-def take_again(
+def reclaim(
     *, review: Review, reviewer: User, phase_id: int | None = None
-) -> Held | None:
+) -> Reservation | None:
     """Reserve the task of a decision that was taken back; None where it is not free.
 
     Nothing is leased for a gold item: it comes back before the task on the desk.
     """
     if review.kind != Review.Kind.GOLD:
         task = reclaim_review(task_id=review.task_id, reviewer=reviewer)
-        return Held(task, task.lease_token, task.born_in) if task else None
+        return Reservation(task, task.lease_token, task.born_in) if task else None
     claimed = claim_review(reviewer=reviewer, phase_id=phase_id)
     gold = tasks_on_desk().filter(pk=review.task_id, gold__isnull=False).first()
     if claimed is None or claimed.born_in is None or gold is None:
         return None
     token = seal_gold(task_id=gold.pk, reviewer=reviewer, phase=claimed.born_in)
-    return Held(gold, token, claimed.born_in, is_gold=True)
+    return Reservation(gold, token, claimed.born_in, is_gold=True)
 
 
-def find_held(*, task_id: int, token: str, reviewer: User) -> Held:
+def require_reservation(*, task_id: int, token: str, reviewer: User) -> Reservation:
     """Return what the token holds; a task's row is locked until the decision is in.
 
     Raises:
@@ -84,18 +84,18 @@ def find_held(*, task_id: int, token: str, reviewer: User) -> Held:
     held = held.select_related("born_in__run").select_for_update(of=("self",))
     task = held.first()
     if task is not None:
-        return Held(task, token, task.born_in)
+        return Reservation(task, token, task.born_in)
     phase = unseal_gold(task_id=task_id, token=token, reviewer=reviewer)
     if phase is None:
         gone = gettext("This task went to somebody else, or was decided meanwhile.")
         raise LeaseLost(_say_lost(task_id, reviewer) or gone)
-    return Held(Task.objects.get(pk=task_id), token, phase, is_gold=True)
+    return Reservation(Task.objects.get(pk=task_id), token, phase, is_gold=True)
 
 
-def recall(*, task: Task, token: str, reviewer: User) -> Held:
+def find_reservation(*, task: Task, token: str, reviewer: User) -> Reservation:
     """Return what a form was about, whether or not it is held still."""
     phase = unseal_gold(task_id=task.pk, token=token, reviewer=reviewer)
-    return Held(task, token, phase or task.born_in, is_gold=phase is not None)
+    return Reservation(task, token, phase or task.born_in, is_gold=phase is not None)
 
 
 def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> datetime:

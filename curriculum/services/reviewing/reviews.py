@@ -32,7 +32,7 @@ from curriculum.services.reviewing.decisions import (
     with_instruction,
 )
 from curriculum.services.reviewing.first_looks import require_first_look
-from curriculum.services.reviewing.reservations import find_held
+from curriculum.services.reviewing.reservations import require_reservation
 from curriculum.services.reviewing.review_lease import (
     NO_LEASE,
     leased,
@@ -77,7 +77,7 @@ def decide_review(
     is_skip = decision == Review.Decision.SKIP
     if is_skip:
         check_skip(skip_to, note)
-    held = find_held(task_id=task_id, token=token, reviewer=reviewer)
+    held = require_reservation(task_id=task_id, token=token, reviewer=reviewer)
     task, first = held.task, require_first_look(held, reviewer, decision)
     decision, edited = as_worded(decision, edited, task.instruction)
     checked = ""
@@ -190,7 +190,7 @@ def take_back_passed(*, reviewer: User) -> int:
 
 @transaction.atomic
 def finish_review(*, phase_id: int, by: User) -> int:
-    """Set aside what is left undecided; returns how many. The caller rings.
+    """Set aside what is left undecided; returns how many. The caller wakes the loop.
 
     Raises:
         PhaseStateError: The phase is not in review.

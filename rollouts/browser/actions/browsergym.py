@@ -13,7 +13,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 
-from rollouts.browser.actions.webrl import LONGEST_ANSWER
+from rollouts.browser.actions.webrl import MAX_ANSWER_LENGTH
 from rollouts.browser.types import Action
 
 Value = str | int | float | bool | list[str] | None
@@ -49,8 +49,10 @@ def parse_browsergym(output: str) -> Action:
     >>> parse_browsergym("# the cart\nclick('12')").element
     12
     """
-    if len(output) > LONGEST_ANSWER:
-        return Action("", error=f"The answer is longer than {LONGEST_ANSWER} letters.")
+    if len(output) > MAX_ANSWER_LENGTH:
+        return Action(
+            "", error=f"The answer is longer than {MAX_ANSWER_LENGTH} letters."
+        )
     try:
         call, arguments = _read_call(output)
         return call.build(arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 # Of an element's inside, this much is looked at: a card that can be clicked is long.
 _LONGEST_INSIDE = 1_000
 _NAMING = ("label", "placeholder", "title", "value")
@@ -18,7 +18,7 @@ _ESCAPED = {"&lt;": "<", "&gt;": ">", "&quot;": '"'}
 def name_element(observation: str, element: object) -> str:
     r"""Return the name of the element with this id, "" where it has none.
 
-    The page wrote the name: it is data of at most `LONGEST_NAME` letters, without
+    The page wrote the name: it is data of at most `MAX_NAME_LENGTH` letters, without
     letters that are not seen. Never raises, whatever the observation.
 
     >>> name_element('<button id="3">Add to <b>cart</b></button>', 3)
@@ -68,4 +68,4 @@ def shorten(text: str) -> str:
     """Leave out what could turn the reader's line around; keep the beginning."""
     words = " ".join(text.split())
     seen = "".join(letter for letter in words if letter.isprintable()).strip()
-    return seen if len(seen) <= LONGEST_NAME else seen[: LONGEST_NAME - 1] + "…"
+    return seen if len(seen) <= MAX_NAME_LENGTH else seen[: MAX_NAME_LENGTH - 1] + "…"

@@ -22,7 +22,7 @@ from rollouts.browser.types import Action
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
 
-LONGEST_WAIT_S = 10.0
+MAX_WAIT_S = 10.0
 # Longest wait for the first answer to a navigation of our own.
 NAVIGATION_MS = 10_000
 
@@ -157,8 +157,8 @@ class Executor:
             return ActOutcome(
                 f"Wait takes a number of seconds, not {action.argument!r}."
             )
-        if not 0 <= seconds <= LONGEST_WAIT_S:
-            return ActOutcome(f"Wait takes 0 to {LONGEST_WAIT_S:.0f} seconds.")
+        if not 0 <= seconds <= MAX_WAIT_S:
+            return ActOutcome(f"Wait takes 0 to {MAX_WAIT_S:.0f} seconds.")
         return ActOutcome(least_ms=round(seconds * 1000))
 
     async def _go_backward(self, action: Action) -> ActOutcome:

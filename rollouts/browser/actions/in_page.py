@@ -17,7 +17,7 @@ from rollouts.browser.tidy_text import tidy
 if TYPE_CHECKING:
     from playwright.async_api import Frame
 
-LONGEST_ERROR = 500
+MAX_ERROR_LENGTH = 500
 Found = dict[str, Any]
 Frames = Sequence[ApartFrame | None]
 
@@ -32,7 +32,7 @@ async def call(frame: Frame, *asked: Any) -> Found:
         return {"error": "The page is not ready."}
     found: Found = json.loads(answer)
     if "error" in found:
-        found["error"] = tidy(found["error"])[:LONGEST_ERROR]
+        found["error"] = tidy(found["error"])[:MAX_ERROR_LENGTH]
     return found
 
 

@@ -12,7 +12,7 @@ import re
 
 from rollouts.browser.types import Action
 
-LONGEST_ANSWER = 20_000
+MAX_ANSWER_LENGTH = 20_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -123,8 +123,10 @@ def parse_action(output: str) -> Action:
     >>> parse_action('# Element: Cart\ndo(action="Click", element="3")').element
     3
     """
-    if len(output) > LONGEST_ANSWER:
-        return Action("", error=f"The answer is longer than {LONGEST_ANSWER} letters.")
+    if len(output) > MAX_ANSWER_LENGTH:
+        return Action(
+            "", error=f"The answer is longer than {MAX_ANSWER_LENGTH} letters."
+        )
     try:
         call, arguments = _parse_call(output)
         return _build(call, arguments)

@@ -8,7 +8,7 @@ from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.actions.webrl import KINDS
 from rollouts.browser.tidy_text import tidy
 
-LONGEST_LABEL = 60
+MAX_LABEL_LENGTH = 60
 _SHORT = {"Go Backward": "go_backward()", "Go Forward": "go_forward()"}
 # BrowserGym's calls take Python's literals: element and argument come quoted.
 _BROWSERGYM: dict[str, Callable[[str, str], str]] = {
@@ -54,7 +54,7 @@ def write_call(
         call = _BROWSERGYM[name](repr(str(element)), repr(argument))
     else:
         call = _write_webrl(name, element, argument)
-    named = " ".join(tidy(label).split())[:LONGEST_LABEL]
+    named = " ".join(tidy(label).split())[:MAX_LABEL_LENGTH]
     return f"# Element: {named}\n{call}" if named and element is not None else call
 
 

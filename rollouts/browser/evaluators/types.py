@@ -11,7 +11,7 @@ from rollouts.browser.evaluators.rule_sets import PromptsName, RuleSet
 from rollouts.browser.types import CheckResult, PageEnding
 
 Json = Mapping[str, Any]
-LONGEST_SHOWN = 300
+MAX_SHOWN_LENGTH = 300
 
 
 class PageUnreadable(Exception):
@@ -171,7 +171,7 @@ def list_of_texts(value: Any, field: str) -> list[str]:
 
 def shorten(text: str) -> str:
     """The beginning of a long text, for people."""
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+    return text if len(text) <= MAX_SHOWN_LENGTH else f"{text[:MAX_SHOWN_LENGTH]}..."
 
 
 def undecided(name: str, expected: str, got: str, why: str) -> CheckResult:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Dialog, Page, Playwright
 
 # A page may ask for ever; so many are kept between two steps.
-MOST_DIALOGS = 3
+MAX_DIALOGS = 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -279,7 +279,7 @@ async def _close(lease: PageLease) -> None:
 
 async def _answer_dialog(dialog: Dialog, lease: PageLease) -> None:
     """Agree to what a page asks, as a person who has just clicked would."""
-    if dialog.type != "beforeunload" and len(lease.dialogs) < MOST_DIALOGS:
+    if dialog.type != "beforeunload" and len(lease.dialogs) < MAX_DIALOGS:
         lease.dialogs.append(dialog.message)
     proposed = dialog.default_value if dialog.type == "prompt" else None
     with contextlib.suppress(Error):

@@ -29,7 +29,7 @@ PREFIX = "webrl-trace-"
 # Longest wait for the file: a browser that hangs has to end some time.
 WRITE_DEADLINE_S = 20.0
 BROKEN_DEADLINE_S = 3.0
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 
 
 async def begin_trace(lease: PageLease, traces: Traces) -> None:
@@ -47,7 +47,7 @@ async def traced_step(episode: Episode, output: str) -> AsyncIterator[None]:
         yield
         return
     tracing = episode.lease.context.tracing
-    name = f"{episode.steps}: {' '.join(output.split())[:LONGEST_NAME]}"
+    name = f"{episode.steps}: {' '.join(output.split())[:MAX_NAME_LENGTH]}"
     with contextlib.suppress(Error):
         await tracing.group(name)
     try:

@@ -23,9 +23,9 @@ from rollouts.browser.types import PageEnding, TaskSpec
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-LARGEST_SEED = 2**53 - 1  # what a number of JavaScript holds exactly
-LONGEST_GOAL = 2000
-LONGEST_REASON = 300
+MAX_SEED = 2**53 - 1  # what a number of JavaScript holds exactly
+MAX_GOAL_LENGTH = 2000
+MAX_REASON_LENGTH = 300
 LEFT = PageEnding(-1.0, "the page was left before its episode had ended")
 
 
@@ -66,7 +66,9 @@ class MiniWob:
             return None
         if told.get("isLeft"):
             return LEFT
-        return PageEnding(float(told["reward"]), tidy(told["reason"])[:LONGEST_REASON])
+        return PageEnding(
+            float(told["reward"]), tidy(told["reason"])[:MAX_REASON_LENGTH]
+        )
 
 
 async def begin_page(page: Page, seed: Any) -> str:
@@ -75,7 +77,7 @@ async def begin_page(page: Page, seed: Any) -> str:
     Raises:
         SiteBroken: The seed is none, or the page is none of the suite.
     """
-    if type(seed) is not int or not 0 <= seed <= LARGEST_SEED:
+    if type(seed) is not int or not 0 <= seed <= MAX_SEED:
         raise SiteBroken(f"The seed must be a whole number up to 2**53, not {seed!r}.")
     told = await _ask(page, "begin", seed) or {}
     return _tidy_goal(told["goal"])
@@ -101,7 +103,7 @@ def squash(text: str) -> str:
 
 
 def _tidy_goal(goal: str) -> str:
-    return squash(tidy(goal))[:LONGEST_GOAL]
+    return squash(tidy(goal))[:MAX_GOAL_LENGTH]
 
 
 async def _ask(page: Page, name: str, argument: Any = None) -> dict[str, Any] | None:

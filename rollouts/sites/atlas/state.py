@@ -15,8 +15,8 @@ from rollouts.sites.atlas.robin import Note, SavedRoute
 from rollouts.sites.kit.episodes import Changes, set_flag
 from rollouts.sites.kit.vocabulary import ME, slugify
 
-LONGEST_TEXT = 200
-MOST_LISTS = 12
+MAX_TEXT_LENGTH = 200
+MAX_LISTS = 12
 LIST_NAME = re.compile(r"[A-Za-z0-9 ]{1,30}")
 
 
@@ -57,8 +57,8 @@ class Atlas:
         slug = slugify(name)
         if slug in self.lists:
             raise AtlasError(f'You have a list called "{self.lists[slug]}" already.')
-        if len(self.lists) >= MOST_LISTS:
-            raise AtlasError(f"You can have {MOST_LISTS} lists at most.")
+        if len(self.lists) >= MAX_LISTS:
+            raise AtlasError(f"You can have {MAX_LISTS} lists at most.")
         if robin.LIST_NAMES.get(slug) == name:
             del self._changes["lists"][slug]
             for place in robin.SAVED[slug]:
@@ -126,7 +126,7 @@ class Atlas:
         """Say what is wrong with a place; a later report replaces an earlier one."""
         if problem not in robin.PROBLEMS:
             raise AtlasError("Choose a problem.")
-        text = text[:LONGEST_TEXT]
+        text = text[:MAX_TEXT_LENGTH]
         self._changes["notes"][place.slug] = {"problem": problem, "text": text}
 
     def is_resolved(self, note: Note) -> bool:
@@ -148,7 +148,7 @@ class Atlas:
         """Write a review, or write it again; text is needed, stars are 1 to 5."""
         if not text or not 1 <= stars <= 5:
             raise AtlasError("Please give stars and write a text.")
-        own = {"stars": stars, "text": text[:LONGEST_TEXT]}
+        own = {"stars": stars, "text": text[:MAX_TEXT_LENGTH]}
         self._changes["reviews"][place.slug] = own
 
     @property

@@ -164,7 +164,7 @@ def bestsellers(month: str, category: str = "") -> tuple[reports.Bestseller, ...
     """What the report of bestsellers shows at the start."""
     orders = data.ORDERS.values()
     rows = reports.bestsellers(orders, data.PRODUCTS, month, category)
-    return tuple(rows[: reports.LONGEST_REPORT])
+    return tuple(rows[: reports.MAX_REPORT_LENGTH])
 
 
 def whole_number(values: Values, key: str, low: int, high: int) -> int:

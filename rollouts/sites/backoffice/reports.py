@@ -10,7 +10,7 @@ from rollouts.sites.backoffice.records import Line, Order, Product
 from rollouts.sites.kit.vocabulary import MONTHS
 
 LOW_STOCK = 20
-LONGEST_REPORT = 6
+MAX_REPORT_LENGTH = 6
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from rollouts.sites.forum.data import Comment, Forum, Post, User
 from rollouts.sites.kit.episodes import Changes, set_flag
 from rollouts.sites.kit.vocabulary import ME, slugify
 
-LONGEST_TEXT = 1000
-LONGEST_TITLE = 100
+MAX_TEXT_LENGTH = 1000
+MAX_TITLE_LENGTH = 100
 
 
 class ForumError(ValueError):
@@ -105,13 +105,13 @@ class Board:
 
     def add_comment(self, post: Post, text: str) -> None:
         """Answer a post."""
-        text = _required(text, LONGEST_TEXT)
+        text = _required(text, MAX_TEXT_LENGTH)
         self._changes["comments"].append({"post": post.slug, "text": text})
 
     def add_post(self, forum: Forum, title: str, text: str) -> str:
         """Open a post; returns its slug."""
-        title = _required(title, LONGEST_TITLE)
-        text = _required(text, LONGEST_TEXT)
+        title = _required(title, MAX_TITLE_LENGTH)
+        text = _required(text, MAX_TEXT_LENGTH)
         posts = self._changes["posts"]
         posts.append({"forum": forum.slug, "title": title, "text": text})
         return f"new-{len(posts)}"
@@ -166,7 +166,7 @@ class Board:
         """Write to a person."""
         if user.name == ME:
             raise ForumError("You cannot write to yourself.")
-        text = _required(text, LONGEST_TEXT)
+        text = _required(text, MAX_TEXT_LENGTH)
         self._changes["messages"].append({"to": user.slug, "text": text})
 
     def sent_to(self, user: User) -> list[str]:
@@ -182,7 +182,7 @@ class Board:
 
     def edit_profile(self, bio: str, city: str) -> None:
         """Save bio and city."""
-        bio, city = _required(bio, LONGEST_TITLE), _required(city, LONGEST_TITLE)
+        bio, city = _required(bio, MAX_TITLE_LENGTH), _required(city, MAX_TITLE_LENGTH)
         base = data.USERS[slugify(ME)]
         edited = {"bio": (bio, base.bio), "city": (city, base.city)}
         self._changes["profile"] = {

@@ -17,9 +17,9 @@ from rollouts.sites.kit.vocabulary import ME, slugify
 from rollouts.sites.projects import data
 from rollouts.sites.projects.records import DAYS, Person, Project, Todo
 
-LONGEST_TEXT = 1000
-LONGEST_TITLE = 100
-LONGEST_NAME = 40
+MAX_TEXT_LENGTH = 1000
+MAX_TITLE_LENGTH = 100
+MAX_NAME_LENGTH = 40
 MY_SLUG = slugify(ME)
 
 
@@ -117,8 +117,8 @@ class Host:
         self, name: str, description: str, language: str, visibility: str
     ) -> str:
         """Create a project; returns its slug."""
-        name = require_text(name, "The name", LONGEST_NAME)
-        description = require_text(description, "The description", LONGEST_TITLE)
+        name = require_text(name, "The name", MAX_NAME_LENGTH)
+        description = require_text(description, "The description", MAX_TITLE_LENGTH)
         slug = "-".join(re.findall(r"[a-z0-9]+", name.lower()))
         if not slug:
             raise HostError("The name needs a letter or a digit.")
@@ -149,7 +149,7 @@ class Host:
     def describe(self, project: Project, text: str) -> None:
         """Change the description of one of Robin's projects."""
         self._require_owner(project)
-        text = require_text(text, "The description", LONGEST_TITLE)
+        text = require_text(text, "The description", MAX_TITLE_LENGTH)
         new = self._changes["projects"].get(project.slug)
         base = data.PROJECTS.get(project.slug)
         if new is not None:
@@ -284,7 +284,7 @@ class Host:
 
     def set_status(self, status: str, availability: str) -> None:
         """Save Robin's status."""
-        status = require_text(status, "The status", LONGEST_TITLE)
+        status = require_text(status, "The status", MAX_TITLE_LENGTH)
         if availability not in data.AVAILABILITIES:
             raise HostError("Choose an availability.")
         edited = {

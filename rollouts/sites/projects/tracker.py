@@ -10,8 +10,8 @@ from rollouts.sites.kit.vocabulary import ME
 from rollouts.sites.projects import data
 from rollouts.sites.projects.records import DAYS, Comment, Issue, MergeRequest, Project
 from rollouts.sites.projects.state import (
-    LONGEST_TEXT,
-    LONGEST_TITLE,
+    MAX_TEXT_LENGTH,
+    MAX_TITLE_LENGTH,
     Host,
     HostError,
     require_text,
@@ -78,7 +78,7 @@ class Tracker:
 
     def add_comment(self, item: Item, text: str) -> None:
         """Write under an issue or a merge request."""
-        text = require_text(text, "The comment", LONGEST_TEXT)
+        text = require_text(text, "The comment", MAX_TEXT_LENGTH)
         self._changes["comments"].setdefault(str(item.number), []).append(text)
 
     def add_issue(
@@ -87,8 +87,8 @@ class Tracker:
         """Open an issue; returns its number."""
         new = {
             "project": project.slug,
-            "title": require_text(title, "The title", LONGEST_TITLE),
-            "text": require_text(text, "The description", LONGEST_TEXT),
+            "title": require_text(title, "The title", MAX_TITLE_LENGTH),
+            "text": require_text(text, "The description", MAX_TEXT_LENGTH),
             "labels": self._known_labels(labels),
             "assignee": self._known_assignee(project, assignee),
             "milestone": "",

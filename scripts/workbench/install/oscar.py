@@ -36,7 +36,7 @@ STAMP = "stamp.json"
 TEMPLATE = "template.sqlite3"
 SOCKET = "shop.sock"
 # The kernel's limit on the path of a socket.
-LONGEST_SOCKET = 107
+MAX_SOCKET_LENGTH = 107
 
 
 def python_of(folder: Path) -> Path:
@@ -89,7 +89,7 @@ def ensure(folder: Path, *, pip_python: str | Path = PYTHON) -> bool:
     Raises:
         WorkbenchError: The path is too long, or a step failed.
     """
-    if len(str(folder / SOCKET)) > LONGEST_SOCKET:
+    if len(str(folder / SOCKET)) > MAX_SOCKET_LENGTH:
         raise WorkbenchError(
             f"{folder} is too long a path for a socket: set WEBRL_DATA_DIR to a "
             "shorter one."

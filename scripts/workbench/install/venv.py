@@ -16,7 +16,7 @@ from pathlib import Path
 from scripts.workbench.commands import run
 from scripts.workbench.console import say
 from scripts.workbench.errors import WorkbenchError
-from scripts.workbench.install import debian, oscar
+from scripts.workbench.install import catalogues, debian, oscar
 from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT, VENV
 
 TORCH = "torch==2.13.0"
@@ -42,6 +42,7 @@ def ensure(*, dev: bool = False) -> None:
     """
     with _alone():
         _ensure(dev)
+        catalogues.ensure()
 
 
 def _ensure(dev: bool) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from scripts.workbench.errors import WorkbenchError
 
-MOST_BYTES = 64 * 2**20
+MAX_BYTES = 64 * 2**20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +88,8 @@ def unpack(file: Path, wheel: Wheel, target: Path) -> None:
             if entry.filename == wheel.licence
             or (entry.filename.startswith(f"{wheel.folder}/") and not entry.is_dir())
         }
-        if sum(entry.file_size for entry in entries.values()) > MOST_BYTES:
-            raise WorkbenchError(f"{file.name} holds more than {MOST_BYTES} bytes.")
+        if sum(entry.file_size for entry in entries.values()) > MAX_BYTES:
+            raise WorkbenchError(f"{file.name} holds more than {MAX_BYTES} bytes.")
         for place, entry in entries.items():
             path = target / place
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -119,7 +119,7 @@ def programs(addresses: Addresses) -> list[Program]:
         _worker("training", "training"),
         _worker("loop", "loop"),
         # People keep a browser for minutes, a thread each.
-        _worker("hands", "hands", pool=("--pool=threads", "--concurrency=4")),
+        _worker("takeover", "takeover", pool=("--pool=threads", "--concurrency=4")),
         *_sites_worker(),
         Program(
             "beat",

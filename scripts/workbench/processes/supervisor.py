@@ -23,11 +23,11 @@ READY_LIMIT_S = 90.0
 # Somewhat more than a worker takes to finish its step and give its work back.
 STOP_LIMIT_S = 40.0
 FIRST_PAUSE_S = 0.5
-LONGEST_PAUSE_S = 15.0
+MAX_PAUSE_S = 15.0
 # A child that lived this long starts again without a pause.
 STEADY_S = 30.0
 # Deaths before it was ever ready, after which starting is given up.
-PATIENCE = 3
+MAX_DEATHS = 3
 KEPT_LOG_BYTES = 10 * 2**20
 
 
@@ -100,7 +100,7 @@ class Child:
         signal_group(self.process.pid, signal.SIGKILL)
         lived = now - self._started
         self.deaths = 1 if lived > STEADY_S else self.deaths + 1
-        pause = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (self.deaths - 1))
+        pause = min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** (self.deaths - 1))
         self._start_at = now + pause
         self.process = None
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
@@ -154,7 +154,7 @@ class Supervisor:
         deadline = time.monotonic() + READY_LIMIT_S
         while waiting := [child for child in self.children if child.is_awaited]:
             self.look()
-            hopeless = [child for child in waiting if child.deaths >= PATIENCE]
+            hopeless = [child for child in waiting if child.deaths >= MAX_DEATHS]
             if hopeless or time.monotonic() > deadline:
                 child = (hopeless or waiting)[0]
                 raise WorkbenchError(

@@ -30,7 +30,7 @@ def make_request(task: dict[str, Any]) -> EpisodeRequest:
     return EpisodeRequest(1, 1, spec, seed=0, step_limit=30, time_limit_s=60)
 
 
-def open_hand(sandbox: Sandbox) -> Hand:
+def open_episode(sandbox: Sandbox) -> Hand:
     return Hand(CollectorOptions(sandbox_control_url=sandbox.control_url))
 
 
@@ -54,9 +54,9 @@ def play(hand: Hand, task: dict[str, Any]) -> list[Exchange]:
 
 def test_recorded_actions_lead_to_the_recorded_pages_again(sandbox: Sandbox) -> None:
     task = longest_task()
-    with open_hand(sandbox) as hand:
+    with open_episode(sandbox) as hand:
         recorded = [one.record for one in play(hand, task)]
-    with open_hand(sandbox) as hand:
+    with open_episode(sandbox) as hand:
         seen = hand.begin(make_request(task)).text
         for record in recorded[:-1]:
             assert seen == record.observation.text
@@ -66,14 +66,14 @@ def test_recorded_actions_lead_to_the_recorded_pages_again(sandbox: Sandbox) -> 
 
 
 def test_the_last_step_says_how_it_ended(sandbox: Sandbox) -> None:
-    with open_hand(sandbox) as hand:
+    with open_episode(sandbox) as hand:
         made = play(hand, longest_task())
     assert made[-1].end is not None
     assert (made[-1].end.ended_by, made[-1].end.outcome) == ("exit", True)
 
 
 def test_steps_are_numbered_and_carry_their_page(sandbox: Sandbox) -> None:
-    with open_hand(sandbox) as hand:
+    with open_episode(sandbox) as hand:
         records: list[StepRecord] = [one.record for one in play(hand, longest_task())]
     assert [record.index for record in records] == list(range(len(records)))
     assert all(record.observation.screenshot for record in records)
@@ -82,7 +82,7 @@ def test_steps_are_numbered_and_carry_their_page(sandbox: Sandbox) -> None:
 def test_a_wrong_action_is_told_and_the_same_one_may_be_tried_again(
     sandbox: Sandbox,
 ) -> None:
-    with open_hand(sandbox) as hand:
+    with open_episode(sandbox) as hand:
         hand.begin(make_request(longest_task()))
         made = [hand.step('do(action="Click", element="9999")') for _ in range(5)]
     assert all(one.record.error for one in made)

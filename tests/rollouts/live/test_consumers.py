@@ -35,7 +35,7 @@ async def quick(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
 
 @pytest.fixture
 def with_rings(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    """Let only rings make it look, as far as a test goes."""
+    """Let only wake-ups make it look, as far as a test goes."""
     settings.CHANNEL_URL = "memory"
     monkeypatch.setattr(tailer, "RUNG_LOOK_S", 60.0)
 

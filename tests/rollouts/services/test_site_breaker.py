@@ -231,11 +231,11 @@ def test_a_closed_site_is_opened_by_hand(phase: Phase) -> None:
     both = queue(phase, "reddit", count=2)
     with at(0):
         break_often(phase)
-        Phase.objects.update(rung_at=timezone.now())
+        Phase.objects.update(woken_at=timezone.now())
         services.open_site(key="reddit")
         assert claim(phase) == both
     assert messages(phase)[-1] == "Reddit was opened by hand."
-    assert Phase.objects.get(pk=phase.pk).rung_at is None
+    assert Phase.objects.get(pk=phase.pk).woken_at is None
 
 
 @pytest.mark.parametrize(

@@ -228,13 +228,13 @@ def test_a_reset_that_works_again_is_told_too(phase: Phase) -> None:
     assert describe_waits(phase) == []
 
 
-def test_the_phases_that_waited_are_rung_at_once(phase: Phase) -> None:
+def test_the_phases_that_waited_are_woken_at_once(phase: Phase) -> None:
     queue(phase, READS, "reddit")
-    Phase.objects.update(rung_at=timezone.now())
+    Phase.objects.update(woken_at=timezone.now())
     services.request_reset(key="reddit")
     reset(succeed)
     phase.refresh_from_db()
-    assert phase.rung_at is None
+    assert phase.woken_at is None
 
 
 def test_code_that_breaks_counts_as_a_failed_reset() -> None:

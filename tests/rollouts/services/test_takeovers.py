@@ -24,7 +24,7 @@ from rollouts.services import (
 )
 from rollouts.services.takeovers import read_wish
 from tests.factories import SiteFactory, TaskFactory, TrajectoryFactory, UserFactory
-from tests.rollouts.by_hand import FakeHand, make_source, take_over
+from tests.rollouts.by_hand import FakeBrowser, make_source, take_over
 
 pytestmark = pytest.mark.django_db
 EXIT = 'exit(message="12")'
@@ -57,7 +57,7 @@ class Person:
 
 @pytest.fixture
 def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Trajectory]:
-    def play_one(takeover: Takeover, *deeds: str, hand: FakeHand) -> Trajectory:
+    def play_one(takeover: Takeover, *deeds: str, hand: FakeBrowser) -> Trajectory:
         person = Person(takeover, *deeds)
         monkeypatch.setattr(
             "rollouts.services.takeover_worker.read_wish",
@@ -69,12 +69,12 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Trajectory]:
     return play_one
 
 
-def attend(takeover: Takeover, hand: FakeHand) -> bool:
+def attend(takeover: Takeover, hand: FakeBrowser) -> bool:
     return attend_takeover(
         trajectory_id=takeover.trajectory_id,
         owner="me",
         lease_s=3600,
-        open_hand=lambda config: hand,
+        open_episode=lambda config: hand,
     )
 
 
@@ -82,7 +82,7 @@ def test_the_agents_steps_are_done_again_and_the_persons_recorded_after_them(
     play: Any,
 ) -> None:
     takeover = take_over(make_source(), number=3)
-    row = play(takeover, CLICK, EXIT, hand=FakeHand())
+    row = play(takeover, CLICK, EXIT, hand=FakeBrowser())
     outputs = list(row.steps.order_by("index").values_list("output", flat=True))
     assert outputs[:2] == [
         'do(action="Click", element="0")',
@@ -95,24 +95,24 @@ def test_the_agents_steps_are_done_again_and_the_persons_recorded_after_them(
 def test_a_page_that_is_not_the_recorded_one_is_said_plainly(play: Any) -> None:
     source = make_source()
     source.steps.filter(index=1).update(observation="<html> another </html>")
-    row = play(take_over(source), hand=FakeHand())
+    row = play(take_over(source), hand=FakeBrowser())
     assert row.status == "failed"
     assert "Step 2 could not be rebuilt" in row.failure_reason
 
 
 def test_a_phase_hears_nothing_of_what_is_done_by_hand(play: Any) -> None:
-    row = play(take_over(make_source()), CLICK, EXIT, hand=FakeHand())
+    row = play(take_over(make_source()), CLICK, EXIT, hand=FakeBrowser())
     assert not row.phase.events.exists()
     assert count_by_purpose([row.phase_id]).keys() == {(row.phase_id, "collect")}
 
 
 def test_who_leaves_has_an_attempt_without_a_verdict(play: Any) -> None:
-    row = play(take_over(make_source()), CLICK, "leave", hand=FakeHand())
+    row = play(take_over(make_source()), CLICK, "leave", hand=FakeBrowser())
     assert (row.ended_by, row.outcome, row.step_count) == ("left", None, 3)
 
 
 def test_who_falls_asleep_loses_the_browser(play: Any) -> None:
-    hand = FakeHand()
+    hand = FakeBrowser()
     takeover = take_over(make_source())
     row = play(takeover, "fall asleep", hand=hand)
     takeover.refresh_from_db()
@@ -122,7 +122,7 @@ def test_who_falls_asleep_loses_the_browser(play: Any) -> None:
 
 
 def test_a_site_that_breaks_ends_it_with_its_reason(play: Any) -> None:
-    hand = FakeHand()
+    hand = FakeBrowser()
     hand.breaks_at = 2
     row = play(take_over(make_source()), CLICK, hand=hand)
     assert (row.status, row.failure_class) == ("failed", "site")
@@ -131,7 +131,7 @@ def test_a_site_that_breaks_ends_it_with_its_reason(play: Any) -> None:
 
 def test_the_page_shows_where_the_browser_is(play: Any) -> None:
     takeover = take_over(make_source())
-    play(takeover, CLICK, "leave", hand=FakeHand())
+    play(takeover, CLICK, "leave", hand=FakeBrowser())
     takeover.refresh_from_db()
     assert takeover.page["url"] == "/3"
     assert takeover.page["elements"][0]["text"] == "Cart"
@@ -140,8 +140,8 @@ def test_the_page_shows_where_the_browser_is(play: Any) -> None:
 
 def test_one_worker_alone_gets_it(play: Any) -> None:
     takeover = take_over(make_source())
-    play(takeover, "leave", hand=FakeHand())
-    assert not attend(takeover, FakeHand())
+    play(takeover, "leave", hand=FakeBrowser())
+    assert not attend(takeover, FakeBrowser())
 
 
 def test_a_person_has_one_open_at_a_time() -> None:
@@ -209,14 +209,14 @@ def test_whom_nobody_opens_a_browser_for_may_try_again() -> None:
 
 def test_a_success_is_kept_once(play: Any) -> None:
     takeover = take_over(make_source())
-    play(takeover, EXIT, hand=FakeHand())
+    play(takeover, EXIT, hand=FakeBrowser())
     assert keep_demonstration(takeover_id=takeover.pk)
     assert not keep_demonstration(takeover_id=takeover.pk)
 
 
 def test_a_demonstration_can_be_let_go_and_kept_again(play: Any) -> None:
     takeover = take_over(make_source())
-    play(takeover, EXIT, hand=FakeHand())
+    play(takeover, EXIT, hand=FakeBrowser())
     keep_demonstration(takeover_id=takeover.pk)
     assert let_demonstration_go(takeover_id=takeover.pk)
     assert not let_demonstration_go(takeover_id=takeover.pk)
@@ -228,7 +228,7 @@ def test_a_task_that_is_held_out_is_never_demonstrated(play: Any, split: str) ->
     source = make_source()
     Task.objects.update(split=split)
     takeover = take_over(source)
-    play(takeover, EXIT, hand=FakeHand())
+    play(takeover, EXIT, hand=FakeBrowser())
     with pytest.raises(TakeoverError, match="held out"):
         keep_demonstration(takeover_id=takeover.pk)
 
@@ -236,7 +236,7 @@ def test_a_task_that_is_held_out_is_never_demonstrated(play: Any, split: str) ->
 @pytest.mark.parametrize("solved", [False, None])
 def test_what_is_no_success_is_never_a_demonstration(play: Any, solved: Any) -> None:
     takeover = take_over(make_source())
-    play(takeover, EXIT, hand=FakeHand(solved))
+    play(takeover, EXIT, hand=FakeBrowser(solved))
     with pytest.raises(TakeoverError, match="success"):
         keep_demonstration(takeover_id=takeover.pk)
 

@@ -8,7 +8,7 @@ import pytest
 from rollouts.browser.evaluators.rule_sets import WEBARENA
 from rollouts.browser.evaluators.urls import urls_match
 from rollouts.sites.atlas import data, robin
-from rollouts.sites.atlas.state import MOST_LISTS, Atlas, AtlasError, new_changes
+from rollouts.sites.atlas.state import MAX_LISTS, Atlas, AtlasError, new_changes
 from rollouts.sites.kit.sites import ATLAS
 from rollouts.sites.sandbox.catalog import TEMPLATES, load_tasks
 
@@ -63,7 +63,7 @@ def test_a_list_with_a_wrong_name_is_refused(atlas: Atlas, name: str) -> None:
 
 
 def test_there_are_only_so_many_lists(atlas: Atlas) -> None:
-    for number in range(MOST_LISTS - len(robin.LISTS)):
+    for number in range(MAX_LISTS - len(robin.LISTS)):
         atlas.add_list(f"List {number}")
     with pytest.raises(AtlasError, match="at most"):
         atlas.add_list("One more")

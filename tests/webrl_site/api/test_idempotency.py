@@ -21,7 +21,7 @@ from webrl_site.api.errors import RequestRunning
 from webrl_site.api.idempotency import REPEATED, AnswersOnce
 from webrl_site.api.urls import urlpatterns
 from webrl_site.loop.tasks import forget_answers
-from webrl_site.models import StoredAnswer
+from webrl_site.models import IdempotentResponse
 
 KEY = {"Idempotency-Key": "a-key"}
 
@@ -30,7 +30,7 @@ KEY = {"Idempotency-Key": "a-key"}
 def claimed(example: Example) -> Any:
     """A running request of the researcher under the key: `POST /api/runs/`."""
 
-    def claim(digest: str = "0" * 64) -> StoredAnswer:
+    def claim(digest: str = "0" * 64) -> IdempotentResponse:
         return stored_responses.claim_answer(
             user_id=example.researcher.pk, key="a-key", digest=digest
         )
@@ -142,7 +142,7 @@ def test_the_conflict_says_when_to_ask_again(
     researcher: Client, example: Example, post: Post
 ):
     post(researcher, "/api/runs/", {"name": "mine"}, **KEY)
-    StoredAnswer.objects.update(status=None)
+    IdempotentResponse.objects.update(status=None)
 
     response = post(researcher, "/api/runs/", {"name": "mine"}, **KEY)
 
@@ -169,7 +169,7 @@ def test_what_a_lost_attempt_did_is_undone(
     make = services.create_run
 
     def make_slowly(**values: Any) -> Run:
-        StoredAnswer.objects.update(attempt=2)
+        IdempotentResponse.objects.update(attempt=2)
         return make(**values)
 
     monkeypatch.setattr(services, "create_run", make_slowly)
@@ -190,7 +190,7 @@ def test_a_crash_leaves_the_key_free(
     with pytest.raises(RuntimeError):
         post(researcher, "/api/runs/", {"name": "mine"}, **KEY)
 
-    assert not StoredAnswer.objects.exists()
+    assert not IdempotentResponse.objects.exists()
     assert not Run.objects.filter(name="half").exists()
 
 
@@ -229,7 +229,7 @@ def test_a_key_is_free_again_after_a_day_though_nobody_swept(claimed: Any):
 def test_the_database_itself_keeps_keys_apart():
     with connection.cursor() as cursor:
         constraints = connection.introspection.get_constraints(
-            cursor, StoredAnswer._meta.db_table
+            cursor, IdempotentResponse._meta.db_table
         )
 
     unique = [c["columns"] for c in constraints.values() if c["unique"]]

@@ -186,20 +186,22 @@ def test_a_worker_with_a_wrong_clock_does_no_double_work(
 def test_a_stage_whose_worker_died_is_rung_again_at_once(
     phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rung: list[int] = []
-    monkeypatch.setattr(wakeups, "ring_stage", lambda phase: rung.append(phase.pk))
+    enqueued: list[int] = []
+    monkeypatch.setattr(
+        wakeups, "enqueue_stage", lambda phase: enqueued.append(phase.pk)
+    )
     Trajectory.objects.update(status=Status.FINISHED, ended_by="exit", attempt=1)
     Phase.objects.update(status=Phase.Status.SCORING)
     assert curriculum.claim_stage(
         phase_id=phase.pk, stage="scoring", owner="dead", lease_s=10
     )
     sweep()
-    assert rung == []
+    assert enqueued == []
     with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
         sweep()
         sweep()
 
-    assert rung == [phase.pk]
+    assert enqueued == [phase.pk]
 
 
 def test_a_stage_that_kills_each_worker_fails_with_a_reason(phase: Phase) -> None:
@@ -216,15 +218,17 @@ def test_a_stage_that_kills_each_worker_fails_with_a_reason(phase: Phase) -> Non
 def test_a_ring_that_was_lost_is_rung_again_after_a_while(
     phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rung: list[int] = []
-    monkeypatch.setattr(wakeups, "ring_stage", lambda phase: rung.append(phase.pk))
+    enqueued: list[int] = []
+    monkeypatch.setattr(
+        wakeups, "enqueue_stage", lambda phase: enqueued.append(phase.pk)
+    )
     for _ in range(3):
         sweep()
-    assert len(rung) == 1
+    assert len(enqueued) == 1
     with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
         sweep()
 
-    assert len(rung) == 2
+    assert len(enqueued) == 2
 
 
 def test_a_stopped_phase_gives_its_episodes_back(

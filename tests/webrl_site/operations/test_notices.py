@@ -16,7 +16,7 @@ from curriculum.services import fail_phase, move_phase
 from tests.factories import PhaseFactory, UserFactory
 from webrl_site.models import Delivery
 from webrl_site.operations.notice_delivery import (
-    MOST_ATTEMPTS,
+    MAX_ATTEMPTS,
     deliver_due,
     pause_after,
     sign,
@@ -135,7 +135,7 @@ def test_the_pauses_grow_to_an_hour():
 def test_after_many_tries_it_is_given_up(receiver: Receiver):
     receiver.status = 500
     send_test(by="me")
-    Delivery.objects.update(attempts=MOST_ATTEMPTS - 1)
+    Delivery.objects.update(attempts=MAX_ATTEMPTS - 1)
 
     deliver_due()
 

@@ -64,7 +64,7 @@ def test_a_file_that_is_no_message_is_put_aside(
 def test_old_rings_are_dropped_when_nobody_answers(
     connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_transport, "MOST_MESSAGES", 3)
+    monkeypatch.setattr(file_transport, "MAX_MESSAGES", 3)
     send(connection, *range(10))
 
     assert receive(connection) == [7, 8, 9]

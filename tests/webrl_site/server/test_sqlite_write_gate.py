@@ -14,7 +14,7 @@ def call_three_times(monkeypatch, vendor: str) -> tuple[int, list[HttpResponseBa
     entered, may_leave = threading.Semaphore(0), threading.Event()
     answers: list[HttpResponseBase] = []
 
-    @sqlite_write_gate.in_turn
+    @sqlite_write_gate.write_gate
     def view(request: HttpRequest) -> HttpResponse:
         entered.release()
         may_leave.wait(10)

@@ -33,7 +33,7 @@ def silence(name: str, seconds: float) -> None:
 def test_a_worker_that_signed_on_is_alive():
     sign_on(name="a", queues=["training", "rollouts"])
 
-    assert count_alive() == {"loop": 0, "rollouts": 1, "training": 1, "hands": 0}
+    assert count_alive() == {"loop": 0, "rollouts": 1, "training": 1, "takeover": 0}
 
 
 def test_a_silent_worker_counts_as_gone_until_it_beats():
@@ -118,7 +118,7 @@ def test_nobody_for_those_who_take_over_is_told_but_holds_up_no_phase():
 
     assert (check_workers().state, check_workers().text) == (
         "warn",
-        "None works on hands.",
+        "None works on takeover.",
     )
 
 

@@ -36,7 +36,7 @@ async def bestsellers(request: Request) -> Response:
         request,
         "report_bestsellers.html",
         reports=REPORTS,
-        rows=rows[: reports.LONGEST_REPORT],
+        rows=rows[: reports.MAX_REPORT_LENGTH],
         pieces=sum(row.pieces for row in rows),
         revenue=sum(row.revenue for row in rows),
         month=month,

@@ -10,7 +10,7 @@ from rollouts.browser.actions.browsergym import (
     parse_browsergym,
 )
 from rollouts.browser.actions.keys import explain_keys
-from rollouts.browser.actions.webrl import LONGEST_ANSWER
+from rollouts.browser.actions.webrl import MAX_ANSWER_LENGTH
 from rollouts.browser.types import Action
 
 
@@ -80,7 +80,7 @@ def test_every_call_is_read(output, action):
         ("click('1'", "was never closed"),
         ("click('\x00')", "no call such as"),
         ("(" * 500, "no call such as"),
-        ("x" * (LONGEST_ANSWER + 1), "longer than"),
+        ("x" * (MAX_ANSWER_LENGTH + 1), "longer than"),
     ],
 )
 def test_an_invalid_answer_explains_itself(output, reason):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollouts.browser.actions.element_names import LONGEST_NAME, name_element
+from rollouts.browser.actions.element_names import MAX_NAME_LENGTH, name_element
 
 PIECES = st.sampled_from(
     [
@@ -40,7 +40,7 @@ def test_an_element_is_called_what_the_page_calls_it(observation: str, name: str
 def test_a_long_name_is_cut():
     name = name_element(f'<a id="3">{"mug " * 100}</a>', 3)
 
-    assert len(name) <= LONGEST_NAME
+    assert len(name) <= MAX_NAME_LENGTH
     assert name.endswith("…")
 
 
@@ -56,6 +56,6 @@ def test_only_a_number_names_an_element(element: object):
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join)))
 def test_any_text_is_read_to_a_short_line(text: str):
     name = name_element(text, 3)
-    assert len(name) <= LONGEST_NAME
+    assert len(name) <= MAX_NAME_LENGTH
     assert name == name.strip()
     assert not name or name.isprintable()

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollouts.browser.actions.webrl import KINDS, LONGEST_ANSWER, manual, parse_action
+from rollouts.browser.actions.webrl import (
+    KINDS,
+    MAX_ANSWER_LENGTH,
+    manual,
+    parse_action,
+)
 from rollouts.browser.types import Action
 
 
@@ -72,7 +77,7 @@ def test_parser_reads_every_way_to_write_an_action(output, action):
         ('exit(answer="x")', "takes no answer"),
         ('exit(message="he said "hi"")', "Expected a comma"),
         ('go_backward(steps="2")', "takes no steps"),
-        ("x" * (LONGEST_ANSWER + 1), "longer than"),
+        ("x" * (MAX_ANSWER_LENGTH + 1), "longer than"),
     ],
 )
 def test_an_invalid_answer_explains_itself(output, reason):

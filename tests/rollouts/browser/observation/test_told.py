@@ -11,7 +11,7 @@ from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.errors import LATE, NOTES, HarnessBroken, SiteBroken
 from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.observation.observations import SettleLimits
-from rollouts.browser.process.pool import MOST_DIALOGS
+from rollouts.browser.process.pool import MAX_DIALOGS
 from tests.rollouts.browser.tiny_site import do, task
 
 # An answer that never comes.
@@ -106,7 +106,7 @@ async def test_a_page_that_asks_for_ever_is_told_in_few_words(environment, serve
     )
     await environment.reset(task())
     *_, info = await environment.step(do("Click", 0))
-    assert info["error"].count("A dialog said") == MOST_DIALOGS
+    assert info["error"].count("A dialog said") == MAX_DIALOGS
     assert len(info["error"]) < 1000
 
 

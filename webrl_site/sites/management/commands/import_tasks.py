@@ -8,15 +8,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import TaskImportError
-from curriculum.task_files.reading import MOST_BYTES
+from curriculum.task_files.reading import MAX_BYTES
 from webrl_site.task_pages.task_files import import_file
 
 
 def read_file(path: Path) -> bytes:
     """The bytes of a file that is not absurdly large; CommandError otherwise."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise CommandError(f"{path} is larger than {MOST_BYTES} bytes.")
+        if path.stat().st_size > MAX_BYTES:
+            raise CommandError(f"{path} is larger than {MAX_BYTES} bytes.")
         return path.read_bytes()
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error}") from None

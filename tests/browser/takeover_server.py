@@ -1,6 +1,6 @@
-"""The dashboard, a sandbox and a worker of the queue `hands`, with one real episode.
+"""The dashboard, a sandbox and a worker of the queue `takeover`, with one real episode.
 
-`python -m tests.browser.hands_server PORT REPLAY_PORT TRACE_PORT`: says in
+`python -m tests.browser.takeover_server PORT REPLAY_PORT TRACE_PORT`: says in
 one line of JSON where the episode is. Its agent begins as the task's plan does and
 then gives up.
 """
@@ -31,7 +31,7 @@ def choose_task() -> dict[str, Any]:
 def main() -> None:
     """Serve until stopped."""
     port, replay_port, trace_port = map(int, sys.argv[1:4])
-    os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-hands-")
+    os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-takeover-")
     os.environ["DASHBOARD_URL"] = f"http://localhost:{port}"
     os.environ["REPLAY_ORIGIN"] = f"http://127.0.0.1:{replay_port}"
     os.environ["TRACE_ORIGIN"] = f"http://127.0.0.1:{trace_port}"
@@ -65,7 +65,7 @@ def serve(*ports: int) -> None:
     worker = subprocess.Popen(
         [
             *(sys.executable, "-m", "celery", "--app=webrl_site.celery", "worker"),
-            *("--queues=hands", "--pool=threads", "--concurrency=2"),
+            *("--queues=takeover", "--pool=threads", "--concurrency=2"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         ],
         stdout=subprocess.DEVNULL,
@@ -90,7 +90,7 @@ def write_episode() -> dict[str, Any]:
     from rollouts.models import Trajectory
     from rollouts.policies.protocol import PolicyRequest
     from rollouts.services import append_step, claim_episodes, finish_trajectory
-    from rollouts.services.loading import open_hand
+    from rollouts.services.loading import open_episode
     from rollouts.sites.sandbox.oracle import OraclePolicy
     from tests.factories import PhaseFactory, QueuedTrajectoryFactory, TaskFactory
     from tests.seed import write_example
@@ -110,7 +110,7 @@ def write_episode() -> dict[str, Any]:
         phase_id=row.phase_id, purpose=purpose, owner="seed", limit=1, lease_s=600
     )
     oracle, outputs = OraclePolicy([spec]), list[str]()
-    with open_hand(RolloutConfig()) as hand:
+    with open_episode(RolloutConfig()) as hand:
         seen, end = hand.begin(dataclasses.replace(request, traces="all")), None
         while end is None:
             done = len(outputs)

@@ -1,0 +1,11 @@
+from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    dependencies = [("curriculum", "0018_name_the_start")]
+
+    operations = [
+        migrations.RenameField(
+            model_name="phase", old_name="rung_at", new_name="woken_at"
+        )
+    ]
