@@ -2,7 +2,7 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("curriculum", "0018_name_the_start")]
+    dependencies = [("curriculum", "0019_name_the_compact_form")]
 
     operations = [
         migrations.RenameField(
