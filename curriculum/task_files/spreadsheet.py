@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from curriculum.evolution.types import digest_task
 from curriculum.task_files.fields import quote
 from curriculum.task_files.types import Entry, Refusal, Refusals, TaskFileError
 
@@ -18,6 +19,8 @@ OPTIONAL = (
     *("key", "split", "template", "optimal_steps", "rule_set"),
     *("answer", "answer_includes", "end_url"),
 )
+# Hexadecimal digits of the digest in a key that is made; 64 bits do not collide.
+KEY_DIGITS = 16
 RENAMED = {"instruction": "intent", "template": "template_key"}
 
 
@@ -26,7 +29,9 @@ def read_csv(text: str) -> list[Entry]:
 
     The columns instruction, site and start_url are needed; key, split, template,
     optimal_steps and rule_set are optional, and so are the evaluators answer (the
-    exact answer), answer_includes (phrases) and end_url (the last page).
+    exact answer), answer_includes (phrases) and end_url (the last page). A task
+    without a key gets one from its instruction and start_url, so that importing a
+    file twice imports it once.
 
     Raises:
         TaskFileError: Columns are missing or unknown, or rows have too many cells.
@@ -86,6 +91,7 @@ def _make_task(cells: dict[str, str]) -> dict[str, Any]:
         for name in ("key", "split", "template", "rule_set", "instruction", "start_url")
         if name in cells
     }
+    task.setdefault("key", _make_key(cells))
     task["sites"] = _split(cells.get("site", ""))
     if "optimal_steps" in cells:
         steps = cells["optimal_steps"]
@@ -93,6 +99,11 @@ def _make_task(cells: dict[str, str]) -> dict[str, Any]:
     if rules := _make_rules(cells):
         task["eval"] = rules
     return task
+
+
+def _make_key(cells: dict[str, str]) -> str:
+    digest = digest_task(cells.get("instruction", ""), cells.get("start_url", ""))
+    return f"csv.{digest[:KEY_DIGITS]}"
 
 
 def _make_rules(cells: dict[str, str]) -> dict[str, Any]:

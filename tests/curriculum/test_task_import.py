@@ -258,3 +258,22 @@ def test_every_column_and_every_row_that_is_wrong_is_named() -> None:
 
     assert len(columns.value.messages()) == 3
     assert [one.line for one in rows.value.refusals.told] == [2, 4]
+
+
+def test_a_spreadsheet_of_the_three_needed_columns_is_imported_once() -> None:
+    text = b"instruction,site,start_url\nBuy a mug,shop,__SHOP__/\n"
+    text += b"Buy a pan,shop,__SHOP__/\n"
+
+    first = import_tasks(tasks=read_task_file(text, "a.csv"))
+    again = import_tasks(tasks=read_task_file(text, "a.csv"))
+
+    assert (first.created, again.created, again.kept) == (2, 0, 2)
+    assert Task.objects.filter(key__startswith="csv.").count() == 2
+
+
+def test_a_key_of_the_spreadsheet_is_kept() -> None:
+    text = b"instruction,site,start_url,key\nBuy a mug,shop,__SHOP__/,mine\n"
+
+    import_tasks(tasks=read_task_file(text, "a.csv"))
+
+    assert Task.objects.get().key == "mine"

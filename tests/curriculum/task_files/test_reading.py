@@ -77,7 +77,7 @@ def test_a_spreadsheet_becomes_tasks_with_evaluators():
     assert second.item["sites"] == ["shop", "forum"]
     assert second.item["eval"]["eval_types"] == ["string_match", "url_match"]
     assert second.item["eval"]["reference_answers"] == {"must_include": ["big", "red"]}
-    assert "key" not in second.item
+    assert second.item["key"].startswith("csv.")
 
 
 @pytest.mark.parametrize(
