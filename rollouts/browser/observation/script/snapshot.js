@@ -53,6 +53,35 @@ const snapshot = (() => {
     to.replaceWith(frame);
   }
 
+  // A dialog or popover of the top layer is centred by the browser, from its state
+  // alone. The copy has no such state, so it carries the box that was seen.
+  const ON_TOP = ":modal,:popover-open";
+  const LAST_LAYER = 2147483647;
+
+  function pinToSeenBox(from, to) {
+    const box = from.getBoundingClientRect();
+    const { display, boxShadow } = getComputedStyle(from);
+    const backdrop = `0 0 0 200vmax ${getComputedStyle(from, "::backdrop").backgroundColor}`;
+    const style = {
+      display, position: "fixed", inset: "auto", left: `${box.left}px`, top: `${box.top}px`,
+      width: `${box.width}px`, height: `${box.height}px`, "max-width": "none", "max-height": "none",
+      margin: "0", transform: "none", "box-sizing": "border-box", "z-index": LAST_LAYER,
+      "box-shadow": boxShadow === "none" ? backdrop : `${boxShadow}, ${backdrop}`,
+    };
+    for (const [name, value] of Object.entries(style)) to.style.setProperty(name, value, "important");
+  }
+
+  // Both have the same elements, in the same order.
+  function pinTopLayer(copy) {
+    const seen = [...document.querySelectorAll(ON_TOP)];
+    if (!seen.length) return;
+    const all = "dialog,[popover]";
+    const copies = copy.querySelectorAll(all);
+    document.querySelectorAll(all).forEach((el, i) => {
+      if (seen.includes(el)) pinToSeenBox(el, copies[i]);
+    });
+  }
+
   // In a frame nobody moves the page for the replay: it is moved here.
   function scrolledHere() {
     const style = document.createElement("style");
@@ -123,6 +152,7 @@ const snapshot = (() => {
     for (const sheet of document.adoptedStyleSheets || []) {
       copy.querySelector("head")?.append(copySheet(sheet, told));
     }
+    pinTopLayer(copy);
     const copiedFrames = copy.querySelectorAll(framed);
     document.querySelectorAll(framed).forEach((el, i) => copyFrame(el, copiedFrames[i], pages, limit));
     copy.querySelectorAll(REMOVED).forEach((el) => el.remove());

@@ -215,6 +215,30 @@ async def test_a_snapshot_needs_nothing_else_and_runs_nothing(environment, serve
         assert forbidden not in html
 
 
+DIALOGS = """<style>dialog {{ width: 300px; height: 200px }}</style>
+<p style=height:900px>
+<dialog id=d aria-label=Edit><button>Save</button></dialog>
+<div id=d popover style='width:300px;height:200px'><button>Save</button></div>
+<script>document.querySelector("{shown}").{open}()</script>"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "open_it"), [("dialog", "showModal"), ("div", "showPopover")]
+)
+async def test_a_centred_dialog_is_recorded_where_it_was_seen(
+    environment, serve, shown, open_it
+):
+    serve(DIALOGS.format(shown=shown, open=open_it))
+    recording = Recording(snapshots=True)
+    first, _ = await environment.reset(task(), recording=recording)
+    serve(first.snapshot)
+    again, _ = await environment.reset(task())
+
+    (seen,), (recorded,) = first.elements, again.elements
+    assert recorded.box == pytest.approx(seen.box, abs=1)
+    assert recorded.box[1] > 200
+
+
 async def test_style_sheets_are_in_every_recorded_page_of_an_episode(
     environment, serve
 ):
