@@ -369,6 +369,7 @@ import { startStopwatch } from "./review_time.js";
     if (/^[1-8]$/.test(key) && form()) {
       const reasons = form().querySelectorAll('[name="reason"]');
       reasons[Number(key) - 1].checked = true;
+      keepDraft();
       if (isRejecting) send("reject");
     } else if (key === "?") {
       document.getElementById("desk-help").showModal();

@@ -52,12 +52,14 @@ export function offerDrafts(desk, drafts, form) {
   const task = form?.elements.task_id.value;
   const offer = desk.querySelector("[data-draft]");
   const draft = task ? drafts.find(task) : null;
-  const isNews = Boolean(draft) && !holds(form, draft);
+  // A reason alone is put back without asking: it replaces no words.
+  if (draft && !hasWords(draft) && !form.elements.reason.value) restoreDraft(form, draft);
+  const isNews = Boolean(draft) && hasWords(draft) && !holds(form, draft);
   if (offer) {
     offer.hidden = !isNews;
     if (isNews) offer.querySelector("[data-draft-text]").textContent = sayDraft(draft);
   }
-  listDrafts(desk, drafts.all().filter((one) => one.task !== task));
+  listDrafts(desk, drafts.all().filter((one) => one.task !== task && hasWords(one)));
   return isNews ? draft : null;
 }
 
@@ -90,8 +92,12 @@ export function clearDraft(form, draft) {
   }
 }
 
-// Words of one's own are worth keeping; a chosen reason or other spaces are not.
+// An edit, a note and a reason are worth keeping; other spaces are not.
 export function isWritten(fields) {
+  return hasWords(fields) || Boolean(fields.reason);
+}
+
+function hasWords(fields) {
   const isEdited = words(fields.instruction).join(" ") !== words(fields.original).join(" ");
   return Boolean((isEdited && fields.instruction.trim()) || fields.note.trim());
 }

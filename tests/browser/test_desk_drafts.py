@@ -108,3 +108,15 @@ def test_a_reason_alone_is_no_unsent_text(open_page: OpenPage, server: Server):
 
     expect(page.locator("[data-drafts]")).to_be_hidden()
     assert page.evaluate("Object.keys(localStorage).join()").count("desk-draft") == 0
+
+
+def test_a_chosen_reason_survives_a_reload(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    page.keyboard.press("2")
+    chosen = page.locator('[name="reason"]:checked').get_attribute("value")
+
+    page.goto(f"{server.url}/review/")
+
+    expect(page.locator(f'[name="reason"][value="{chosen}"]')).to_be_checked()
+    expect(page.locator("[data-draft]")).to_be_hidden()
