@@ -240,15 +240,15 @@ def test_who_judges_first_sees_the_others_verdicts_afterwards(
 ):
     page = open_page("researcher")
     page.goto(f"{server.url}/trajectories/1/?judge=first")
-    expect_step(page, 1)
+    expect_step(page, 4)
     expect(page.locator(".verdicts")).not_to_contain_text("P(YES)")
-    press(page, ["l"])
-    expect_step(page, 2)
+    press(page, ["h"])
+    expect_step(page, 3)
     page.locator(".verdict-form").get_by_role("button", name="Failure").click()
 
     expect(page.locator(".opinions")).to_contain_text("P(YES)")
     expect(page.locator(".opinions")).to_contain_text("before looking")
-    expect_step(page, 2)
+    expect_step(page, 3)
 
 
 def test_two_episodes_move_together(open_page: OpenPage, server: Server):

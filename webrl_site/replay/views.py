@@ -31,6 +31,7 @@ from webrl_site.replay.episode import (
 )
 from webrl_site.replay.verdicts import describe_verdicts
 from webrl_site.verdicts.verdict_first import (
+    find_next,
     follow_wish,
     is_judging_first,
     show_verdicts,
@@ -42,7 +43,10 @@ from webrl_site.verdicts.verdict_first import (
 def replay(
     request: HttpRequest, trajectory_id: int, number: int | None = None
 ) -> HttpResponse:
-    """Show one step of an episode, the first unless named; alone where htmx asks."""
+    """Show one step of an episode, the first unless named; alone where htmx asks.
+
+    Who judges before looking begins at the last step: it shows what was reached.
+    """
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
     follow_wish(request, trajectory)
     is_blind = is_judging_first(request, trajectory_id)
@@ -58,11 +62,12 @@ def replay(
     training = request.GET.get("training", "")
     context = describe_replay(
         episode,
-        number or 1,
+        number or (max(len(episode.outlines), 1) if is_blind else 1),
         request.user,
         int(training) if training.isdecimal() else None,
         is_blind=is_blind,
     )
+    context["next_to_judge"] = find_next(request, trajectory)
     _note_first(request)
     return render(request, "replay/replay.html", context)
 
@@ -158,6 +163,7 @@ def judge_episode(request: HttpRequest, trajectory_id: int) -> HttpResponse:
         context = describe_verdicts(trajectory, request.user, is_blind=was_blind)
         kept = {"problem": problem, "note": request.POST.get("note", "")}
         context |= {"current": step} | (kept if problem else {})
+        context["next_to_judge"] = find_next(request, trajectory)
         return render(request, "replay/_verdicts.html", context)
     if problem:
         messages.error(request, problem)
@@ -176,6 +182,7 @@ def take_back_verdict(request: HttpRequest, trajectory_id: int) -> HttpResponse:
         is_blind = is_judging_first(request, trajectory_id)
         context = describe_verdicts(trajectory, request.user, is_blind=is_blind)
         context |= {"current": step}
+        context["next_to_judge"] = find_next(request, trajectory)
         return render(request, "replay/_verdicts.html", context)
     if step.isdecimal():
         return redirect("replay_step", trajectory_id, int(step))

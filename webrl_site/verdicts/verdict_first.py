@@ -10,6 +10,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 from rollouts.models import Trajectory
+from rollouts.selectors.judges import list_to_audit
 from rollouts.selectors.verdicts import has_judged
 
 HIDDEN, SHOWN = "verdicts_hidden", "verdicts_shown"
@@ -20,6 +21,15 @@ MOST = 200
 def is_judging_first(request: HttpRequest, trajectory_id: int) -> bool:
     """Say whether this person is not to see the episode's verdicts yet."""
     return trajectory_id in request.session.get(HIDDEN, [])
+
+
+def find_next(request: HttpRequest, trajectory: Trajectory) -> int | None:
+    """Return the next episode of the audit list, for a person who works through it."""
+    known = [*request.session.get(HIDDEN, []), *request.session.get(SHOWN, [])]
+    if trajectory.pk not in known:
+        return None
+    rows = list_to_audit(trajectory.phase.run_id, request.user, limit=2)
+    return next((row.pk for row in rows if row.pk != trajectory.pk), None)
 
 
 def follow_wish(request: HttpRequest, trajectory: Trajectory) -> None:

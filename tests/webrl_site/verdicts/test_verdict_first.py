@@ -33,12 +33,16 @@ def judge(client: Client, row: Trajectory, **headers: str) -> HumanVerdict:
     return HumanVerdict.objects.latest("pk")
 
 
+def forget_other_scores(row: Trajectory) -> None:
+    Trajectory.objects.exclude(pk=row.pk).update(success_probability=None)
+
+
 def test_the_audit_list_leads_there_and_gives_nothing_away(
     sign_in: SignIn, example: Example, row: Trajectory
 ):
     seen = sign_in("annotator").get(f"/judges/?run={example.run.pk}").content.decode()
 
-    assert f"/trajectories/{row.pk}/?judge=first#verdicts" in seen
+    assert f"/trajectories/{row.pk}/?judge=first" in seen
     assert "They differ" in seen
     assert "evaluators say" not in seen
     assert "0.92" not in seen
@@ -139,3 +143,46 @@ def test_everybody_else_sees_the_verdicts(sign_in: SignIn, row: Trajectory):
 
     assert "P(YES)" in read(other, row)
     assert not judge(other, row).is_blind
+
+
+def test_judging_begins_at_the_last_step(sign_in: SignIn, row: Trajectory):
+    client = sign_in("annotator")
+    last = row.steps.filter(attempt=row.attempt).count()
+
+    response = client.get(f"/trajectories/{row.pk}/?judge=first")
+
+    assert last > 1
+    assert response.context["current"] == last
+    assert client.get(f"/trajectories/{row.pk}/?judge=after").context["current"] == 1
+
+
+def test_a_link_leads_to_the_next_episode_of_the_audit_list(
+    sign_in: SignIn, row: Trajectory
+):
+    client = sign_in("annotator")
+    forget_other_scores(row)
+    other = Trajectory.objects.create(
+        phase=row.phase,
+        task=row.task,
+        purpose=row.purpose,
+        repeat=9,
+        status=Trajectory.Status.FINISHED,
+        ended_by=row.ended_by,
+        success_probability=0.5,
+    )
+    link = f'href="/trajectories/{other.pk}/?judge=first"'
+
+    plain, blind = read(client, row), read(client, row, "?judge=first")
+    judge(client, row)
+
+    assert link not in plain
+    assert link in blind
+    assert link in read(client, row)
+
+
+def test_the_last_episode_of_the_audit_list_leads_nowhere(
+    sign_in: SignIn, row: Trajectory
+):
+    forget_other_scores(row)
+
+    assert "Next to judge" not in read(sign_in("annotator"), row, "?judge=first")
