@@ -16,12 +16,14 @@ from django.utils.translation import gettext_lazy as _
 
 from webrl_site.env import Env, keep_secret
 from webrl_site.env_checks import check_resets
+from webrl_site.private_files import keep_private
 
 env = Env()
 
 # Folders ---------------------------------------------------------------------
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env.path("WEBRL_DATA_DIR", BASE_DIR / "var")
+keep_private(DATA_DIR)
 ARTIFACTS_DIR = DATA_DIR / "artifacts"
 # Where workers write traces before they are stored among the artifacts.
 TRACES_DIR = DATA_DIR / "traces"

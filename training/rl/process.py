@@ -125,6 +125,8 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
     from training.rl.encoding import PromptTooLong
     from training.rl.training_data import TrainingDataError
 
+    # Weights and episodes are for their owner alone, whoever starts this.
+    os.umask(0o077)
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     try:
         train(directory)

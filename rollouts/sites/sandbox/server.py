@@ -128,6 +128,8 @@ def main() -> None:
         help="Folder of published sites (default: WEBRL_DATA_DIR/suites).",
     )
     given = parser.parse_args()
+    # What an episode's shop holds is for its owner alone.
+    os.umask(0o077)
     ports = given.port, given.control_port
     listeners = build_listeners(*ports, given.capacity, suites=given.suites)
     asyncio.run(serve(listeners))
