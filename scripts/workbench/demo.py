@@ -27,7 +27,7 @@ def demo(given: argparse.Namespace) -> int:
     browser = up.install()
     with running.claim(), up.ending_cleanly():
         try:
-            up.prepare(browser)
+            up.prepare(browser, up.DEMO_ACCOUNTS)
             with up.running_stack(browser) as (supervisor, env):
                 seconds_setup = time.monotonic() - started
                 result = _run_phases(given, supervisor, env)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -17,6 +18,10 @@ from scripts.workbench.processes import children, running, stack
 from scripts.workbench.processes.supervisor import Supervisor
 
 LOOK_EVERY_S = 0.2
+# Title, command of manage.py and expected seconds.
+Step = tuple[str, str, int]
+ROLES = "create_roles"
+DEMO_ACCOUNTS: Step = ("Creating demo accounts", "create_demo_accounts", 3)
 # Written by create_demo_accounts, readable by us alone: "name password" per line.
 ACCOUNTS = DATA_DIR / "accounts.txt"
 
@@ -69,13 +74,14 @@ def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
                 supervisor.stop()
 
 
-def prepare(browser: str) -> None:
-    """Bring database, sites, tasks and demo accounts up to date; safe to repeat."""
+def prepare(browser: str, *more: Step) -> None:
+    """Bring database, sites, tasks and roles up to date; safe to repeat."""
     env = children.environment(browser)
     for title, key, expected_s in (
         ("Preparing the database", "migrate", 5),
         ("Loading sites and tasks", "load_sandbox", 10),
-        ("Creating demo accounts", "create_demo_accounts", 3),
+        ("Looking at the accounts", ROLES, 3),
+        *more,
     ):
         run(title, [PYTHON, "manage.py", key], expected_s=expected_s, key=key, env=env)
 
@@ -103,11 +109,22 @@ def up() -> int:
 def announce(address: str) -> None:
     """Say where the dashboard is, and who may sign in."""
     say(f"\nThe dashboard is at {address}")
-    with suppress(OSError):
-        for line in ACCOUNTS.read_text(encoding="utf-8").splitlines():
-            name, _, password = line.partition(" ")
-            say(f"  sign in as {name:<11} password {password}")
+    for line in describe_accounts(is_terminal=sys.stdout.isatty()):
+        say(f"  {line}")
     say(f"Logs are in {LOG_DIR}. Ctrl-C ends everything.\n")
+
+
+def describe_accounts(*, is_terminal: bool) -> list[str]:
+    """Return lines on who may sign in; a log or a journal never gets a password."""
+    with suppress(OSError):
+        lines = ACCOUNTS.read_text(encoding="utf-8").splitlines()
+        if not is_terminal:
+            return [f"the demo accounts' first passwords are in {ACCOUNTS}"]
+        pairs = [line.partition(" ") for line in lines]
+        return [f"sign in as {name:<11} password {word}" for name, _, word in pairs]
+    with suppress(OSError):
+        return (LOG_DIR / f"{ROLES}.log").read_text(encoding="utf-8").splitlines()
+    return []
 
 
 def watch(supervisor: Supervisor) -> None:

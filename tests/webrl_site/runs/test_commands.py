@@ -142,6 +142,55 @@ def test_existing_accounts_keep_their_passwords_unless_reset(
 
 
 @pytest.mark.django_db
+def test_a_deleted_demo_account_is_not_made_again(
+    settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    call_command("create_demo_accounts")
+    get_user_model().objects.get(username="admin").delete()
+    for arguments in ([], ["--reset"]):
+        call_command("create_demo_accounts", *arguments)
+
+    names = set(get_user_model().objects.values_list("username", flat=True))
+    assert names == {"annotator", "researcher"}
+
+
+@pytest.mark.django_db
+def test_no_demo_account_is_made_beside_somebody_who_can_sign_in(
+    settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    get_user_model().objects.create_user("ada", password="a very long one")
+    call_command("create_demo_accounts")
+
+    assert get_user_model().objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_no_demo_account_is_made_on_a_public_address(
+    settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    settings.IS_LOCAL = False
+    call_command("create_demo_accounts")
+
+    assert not get_user_model().objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_workbench_without_accounts_says_how_to_make_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    call_command("create_roles")
+    get_user_model().objects.create_user("ada", password="a very long one")
+    first = capsys.readouterr().out
+    call_command("create_roles")
+
+    assert "createsuperuser" in first
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.django_db
 def test_a_task_file_is_imported_or_refused_whole(tmp_path: Path) -> None:
     SiteFactory(key="shop")
     task = {"key": "a", "sites": ["shop"], "intent": "Buy", "start_url": "__SHOP__/"}

@@ -1,4 +1,6 @@
-"""Create an annotator, a researcher and an admin to sign in with; safe to repeat.
+"""Create an annotator, a researcher and an admin, while nobody can sign in yet.
+
+Accounts that somebody deleted are not made again, and on a public address none is.
 
 Passwords are random unless given, stored hashed, and kept for the person at the
 keyboard in DATA_DIR/accounts.txt, which nobody else can read.
@@ -13,6 +15,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import Group
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
@@ -31,18 +34,24 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--password", help="the same for all three")
-        parser.add_argument("--reset", action="store_true", help="new passwords")
+        parser.add_argument(
+            "--reset",
+            action="store_true",
+            help="new passwords for those of them that exist",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        ensure_roles()
-        made = {}
+        if not settings.IS_LOCAL:
+            self.stdout.write("Demo accounts are for this machine's own address only.")
+            return
         with transaction.atomic():
-            for name, roles in ACCOUNTS.items():
-                password = options["password"] or secrets.token_urlsafe(12)
-                if _create_account(name, roles, password, reset=options["reset"]):
-                    made[name] = password
+            change = _reset_password if options["reset"] else _create_account
+            made = {}
+            for name in _list_names(reset=options["reset"]):
+                made[name] = options["password"] or secrets.token_urlsafe(12)
+                change(name, made[name])
         if not made:
-            self.stdout.write("The demo accounts are there already.")
+            self.stdout.write("There are accounts already; none was made.")
             return
         path = Path(settings.DATA_DIR) / "accounts.txt"
         _write_private(path, "".join(f"{n} {p}\n" for n, p in made.items()))
@@ -52,20 +61,30 @@ class Command(BaseCommand):
         self.stdout.write(f"Kept in {path}")
 
 
-def _create_account(
-    name: str, roles: tuple[str, ...], password: str, *, reset: bool
-) -> bool:
-    """Create the user, or give an existing one a new password if asked to."""
+def _list_names(*, reset: bool) -> list[str]:
+    """Return whose passwords are to be written: all, the existing ones, or nobody's."""
+    users = get_user_model().objects
+    if reset:
+        there = users.filter(username__in=ACCOUNTS)
+        return sorted(there.values_list("username", flat=True))
+    can_sign_in = users.exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    return [] if can_sign_in.exists() else list(ACCOUNTS)
+
+
+def _create_account(name: str, password: str) -> None:
+    ensure_roles()
+    roles = ACCOUNTS[name]
     is_admin = not roles
-    user, created = get_user_model().objects.get_or_create(
-        username=name, defaults={"is_superuser": is_admin, "is_staff": is_admin}
+    user = get_user_model().objects.create_user(
+        name, password=password, is_superuser=is_admin, is_staff=is_admin
     )
-    if not created and not reset:
-        return False
+    user.groups.set(Group.objects.filter(name__in=roles))
+
+
+def _reset_password(name: str, password: str) -> None:
+    user = get_user_model().objects.get(username=name)
     user.set_password(password)
     user.save(update_fields=["password"])
-    user.groups.set(Group.objects.filter(name__in=roles))
-    return True
 
 
 def _write_private(path: Path, text: str) -> None:
