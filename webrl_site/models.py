@@ -190,6 +190,26 @@ class Delivery(models.Model):
         return self.key
 
 
+class GuessCount(models.Model):
+    """How many wrong secrets came in one minute from one client or for one account."""
+
+    # SHA-256 of the kind of secret and of who is counted.
+    key = models.CharField(max_length=64)
+    # Minutes since 1970.
+    minute = models.BigIntegerField(db_index=True)
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["key", "minute"], name="one_guess_count_per_minute"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key[:12]} {self.minute}: {self.count}"
+
+
 class Welcome(models.Model):
     """How far a person has come in getting to know the dashboard.
 

@@ -9,11 +9,13 @@ from django.contrib.auth.password_validation import password_validators_help_tex
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
-from webrl_site.server.throttle import FailedAttempts
+from webrl_site.server.guess_limits import GuessLimit, name_address
 
-# Wrong passwords a minute: for one account from one address, and for all from it.
-WRONG_FOR_ACCOUNT = FailedAttempts("passwords-of-account", 10)
-WRONG_FROM_ADDRESS = FailedAttempts("passwords", 50)
+# Wrong passwords a minute: for one account from one address, for one account from
+# anywhere, and from one address for any account.
+WRONG_FOR_ACCOUNT_FROM_ADDRESS = GuessLimit("passwords-account-address", 10)
+WRONG_FOR_ACCOUNT = GuessLimit("passwords-account", 30)
+WRONG_FROM_ADDRESS = GuessLimit("passwords-address", 50)
 
 
 class SignInForm(AuthenticationForm):
@@ -30,23 +32,28 @@ class SignInForm(AuthenticationForm):
             self.fields["password"].widget.attrs["autofocus"] = True
 
     def clean(self) -> dict[str, Any]:
-        address = self.request.META.get("REMOTE_ADDR") if self.request else None
-        address = address or "unknown"
-        account = f"{address} {self.cleaned_data.get('username', '')}"
-        self.wait_s = max(
-            WRONG_FOR_ACCOUNT.wait_s(account), WRONG_FROM_ADDRESS.wait_s(address)
+        account = self.cleaned_data.get("username", "")
+        address = name_address(
+            self.request.META.get("REMOTE_ADDR") if self.request else None
         )
+        counted = {
+            WRONG_FROM_ADDRESS: address,
+            WRONG_FOR_ACCOUNT_FROM_ADDRESS: f"{address} {account}",
+            WRONG_FOR_ACCOUNT: account,
+        }
+        # A limit that is reached ends it: the others do not count what is not tried.
+        for limit, who in counted.items():
+            if not self.wait_s:
+                self.wait_s = limit.take(who)
         if self.wait_s:
             raise ValidationError(
                 gettext("Too many attempts; try again in %(seconds)s s.")
                 % {"seconds": self.wait_s}
             )
-        try:
-            return super().clean()
-        except ValidationError:
-            WRONG_FOR_ACCOUNT.count_wrong(account)
-            WRONG_FROM_ADDRESS.count_wrong(address)
-            raise
+        cleaned = super().clean()
+        for limit, who in counted.items():
+            limit.give_back(who)
+        return cleaned
 
 
 class PasswordForm(PasswordChangeForm):

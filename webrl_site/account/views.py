@@ -31,7 +31,7 @@ class SignIn(LoginView):
 
 @require_safe
 def admin_sign_in(request: HttpRequest) -> HttpResponse:
-    """Stand in for the admin's own form, which knows no patience.
+    """Stand in for the admin's own form, which limits no guesses.
 
     The admin's pages send those who are signed in here when they are not theirs.
     """

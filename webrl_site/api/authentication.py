@@ -1,4 +1,4 @@
-"""`Authorization: Bearer wrl_...`: tokens, and patience with wrong ones."""
+"""`Authorization: Bearer wrl_...`: tokens, and a limit to wrong ones."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rest_framework.request import Request
 
 from webrl_site.account.tokens import find_token, note_use
 from webrl_site.models import ApiToken
-from webrl_site.server.throttle import FailedAttempts
+from webrl_site.server.guess_limits import GuessLimit, name_address
 
 # Wrong tokens from one address a minute. Right ones are never held up.
 WRONG_A_MINUTE = 20
-FAILED_TOKENS = FailedAttempts("tokens", WRONG_A_MINUTE)
+WRONG_TOKENS = GuessLimit("tokens", WRONG_A_MINUTE)
 MAX_SECRET_LENGTH = 200
 
 
@@ -27,7 +27,7 @@ class BearerAuthentication(BaseAuthentication):
         secret = words[1].decode("latin-1") if len(words) == 2 else ""
         token = find_token(secret) if 0 < len(secret) <= MAX_SECRET_LENGTH else None
         if token is None:
-            _count_wrong(request.META.get("REMOTE_ADDR") or "unknown")
+            _count_wrong(name_address(request.META.get("REMOTE_ADDR")))
             raise AuthenticationFailed("The token is wrong, expired or revoked.")
         note_use(token)
         return token.user, token
@@ -42,6 +42,5 @@ def _count_wrong(address: str) -> None:
     This keeps a misconfigured program from filling the log, while the secrets'
     length is what keeps guessers out.
     """
-    if wait_s := FAILED_TOKENS.wait_s(address):
+    if wait_s := WRONG_TOKENS.take(address):
         raise Throttled(wait=wait_s)
-    FAILED_TOKENS.count_wrong(address)

@@ -16,6 +16,7 @@ from webrl_site.api import stored_responses
 from webrl_site.loop import phase_loop, wakeups
 from webrl_site.operations.notice_delivery import SENDER
 from webrl_site.operations.notices import WATCH
+from webrl_site.server.guess_limits import forget_guesses
 from webrl_site.server.workers import PRESENCE, note_sweep
 
 logger = logging.getLogger(__name__)
@@ -69,7 +70,8 @@ def _look_after_sites() -> None:
 
 @shared_task(name="webrl_site.loop.tasks.forget_answers")
 def forget_answers() -> int:
-    """Delete the API's stored answers that are older than a day."""
+    """Delete the API's answers older than a day, and old counts of guesses."""
+    forget_guesses()
     return stored_responses.forget_answers()
 
 

@@ -8,14 +8,17 @@ middlewares decide by the host and port of the request what is served.
 from __future__ import annotations
 
 import argparse
+import os
 import socket
 
 import uvicorn
+from django.conf import settings
 
 from webrl_site.server.gc_freeze import freeze_start
 
 # Open sockets of live pages are closed after this many seconds.
 GRACE_S = 3
+MAX_SOCKET_BYTES = 4096
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -29,8 +32,24 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+def configure() -> uvicorn.Config:
+    """Return how the application is served."""
+    return uvicorn.Config(
+        "webrl_site.asgi:application",
+        log_level="info",
+        access_log=False,
+        server_header=False,
+        # Without a proxy of ours anybody could write who they are.
+        proxy_headers=settings.BEHIND_PROXY,
+        # Pages send nothing over their sockets.
+        ws_max_size=MAX_SOCKET_BYTES,
+        timeout_graceful_shutdown=GRACE_S,
+    )
+
+
 def main() -> None:
     """Serve until TERM or Ctrl-C."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000, help="the dashboard")
@@ -40,13 +59,7 @@ def main() -> None:
     ports = [given.port, given.replay_port]
     ports += [given.trace_port] if given.trace_port else []
     sockets = [listen(given.host, port) for port in ports]
-    config = uvicorn.Config(
-        "webrl_site.asgi:application",
-        log_level="info",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_S,
-    )
+    config = configure()
     config.load()
     freeze_start()
     uvicorn.Server(config).run(sockets=sockets)

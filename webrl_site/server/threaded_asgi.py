@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -29,6 +30,14 @@ from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.db import connections
 from django.http import FileResponse
 from django.urls import set_script_prefix
+
+from webrl_site.server.body_limits import (
+    MAX_ANONYMOUS_BYTES,
+    BodyLimit,
+    declared_length,
+    find_limit,
+    refuse_body,
+)
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -52,14 +61,32 @@ class ThreadedHandler(ASGIHandler):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        loop = asyncio.get_running_loop()
+        limit = BodyLimit(
+            lambda: loop.run_in_executor(self.pool, self._find_limit, scope)
+        )
         with contextlib.suppress(RequestAborted):
-            body = await self.read_body(receive)
-            loop = asyncio.get_running_loop()
-            response = await loop.run_in_executor(self.pool, self._answer, scope, body)
-            if response.streaming:
-                await _until_gone(self._send_parts(response, send), receive)
-            else:
-                await self.send_response(response, send)
+            if await limit.allows(declared_length(scope)):
+                await self._handle_body(limit.watch(receive), scope, receive, send)
+        if limit.is_exceeded:
+            await self.send_response(refuse_body(), send)
+
+    async def _handle_body(
+        self, watched: Receive, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Read the body that `watched` gives, and answer."""
+        loop = asyncio.get_running_loop()
+        body = await self.read_body(watched)
+        response = await loop.run_in_executor(self.pool, self._answer, scope, body)
+        if response.streaming:
+            await _until_gone(self._send_parts(response, send), receive)
+        else:
+            await self.send_response(response, send)
+
+    def _find_limit(self, scope: Scope) -> int:
+        """Say how large a body may be, by who sends it."""
+        request, _ = self.create_request(scope, io.BytesIO())
+        return MAX_ANONYMOUS_BYTES if request is None else find_limit(request)
 
     def _answer(self, scope: Scope, body: Any) -> Any:
         """Make the answer; the request is over unless it is still to be streamed."""

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import time_machine
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
@@ -33,11 +32,6 @@ def secret_of(user: User, *scopes: str, name: str = "script") -> str:
 
 def get(url: str, secret: str) -> int:
     return Client().get(url, headers=bearer(secret)).status_code
-
-
-@pytest.fixture(autouse=True)
-def nobody_was_wrong_before() -> None:
-    cache.clear()
 
 
 def test_a_token_signs_in(example: Example):

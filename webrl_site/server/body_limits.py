@@ -1,0 +1,98 @@
+"""How large a request's body may be; before sign-in little.
+
+A body is spooled to the disk before a view sees it. Whoever sends one without a
+session or a token can fill that disk, so they are asked who they are after the first
+bytes: sign-in and language forms are small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.db import DatabaseError, close_old_connections
+from django.http import HttpRequest, HttpResponse
+from django.utils.module_loading import import_string
+
+from curriculum.task_files import reading
+from webrl_site.account.tokens import find_token
+from webrl_site.api.authentication import MAX_SECRET_LENGTH
+
+MAX_ANONYMOUS_BYTES = 64 * 2**10
+# The largest file that a page or the API takes, and the form around it.
+MAX_BYTES = reading.MAX_BYTES + 2**20
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+
+
+class BodyLimit:
+    """Watches one request's body; `ask` says what its sender may send, asked once."""
+
+    def __init__(self, ask: Callable[[], Awaitable[int]]) -> None:
+        self._ask = ask
+        self._limit: int | None = None
+        self.is_exceeded = False
+
+    async def allows(self, size: int) -> bool:
+        """Say whether a body of so many bytes may be sent."""
+        if size > MAX_ANONYMOUS_BYTES:
+            if self._limit is None:
+                self._limit = await self._ask()
+            self.is_exceeded = size > self._limit
+        return not self.is_exceeded
+
+    def watch(self, receive: Receive) -> Receive:
+        """Return `receive` that ends as if the client had gone once too much came."""
+        size = 0
+
+        async def watched() -> Mapping[str, Any]:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            return message if await self.allows(size) else {"type": "http.disconnect"}
+
+        return watched
+
+
+def refuse_body() -> HttpResponse:
+    """Answer 413 and end the connection: the rest of the body is not read."""
+    headers = {
+        "Connection": "close",
+        "Content-Security-Policy": "default-src 'none'",
+        "X-Content-Type-Options": "nosniff",
+    }
+    text = "The request is too large.\n"
+    return HttpResponse(text, "text/plain; charset=utf-8", 413, headers=headers)
+
+
+def declared_length(scope: Mapping[str, Any]) -> int:
+    """Return what the header says of the body's length; 0 where it says nothing."""
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return 0
+
+
+def find_limit(request: HttpRequest) -> int:
+    """Return how many bytes whoever asks may send; reads the session or the token."""
+    close_old_connections()
+    try:
+        return MAX_BYTES if _is_known(request) else MAX_ANONYMOUS_BYTES
+    except DatabaseError:
+        # Who cannot be recognised is a stranger; the view says what is wrong.
+        return MAX_ANONYMOUS_BYTES
+
+
+def _is_known(request: HttpRequest) -> bool:
+    kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+    if kind.lower() == "bearer":
+        return (
+            len(secret) <= MAX_SECRET_LENGTH and find_token(secret.strip()) is not None
+        )
+    key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    if not key:
+        return False
+    engine = import_string(f"{settings.SESSION_ENGINE}.SessionStore")
+    request.session = engine(key)
+    return get_user(request).is_authenticated
