@@ -27,6 +27,7 @@
     now.dataset.state = isStale && isOpen ? "stale" : state;
     if (state === "ended") badge.textContent = gettext("Not connected");
     else if (!isOpen) badge.textContent = gettext("Asking every 5 s");
+    else if (now.dataset.episode !== "running") return; // the server has said what it is
     else if (isStale) badge.textContent = interpolate(gettext("Nothing new for %(seconds)s s"), { seconds: quiet });
     else badge.textContent = gettext("Live");
     badge.classList.toggle("badge-live", isOpen && !isStale);
@@ -61,8 +62,8 @@
     if (fresh.version === old.version) return;
     heard = Date.now();
     const steps = Number(old.steps);
-    // The first step, or another attempt: nothing of the page can stay.
-    if (!root || attempt(fresh.version) !== attempt(old.version)) {
+    // The first step, another attempt, or a failure with its reason: nothing can stay.
+    if (!root || attempt(fresh.version) !== attempt(old.version) || fresh.episode === "failed") {
       location.reload();
       return;
     }

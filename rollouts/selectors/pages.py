@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 from collections.abc import Collection
 from typing import Any
 
@@ -84,11 +85,26 @@ class OutcomeRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an episode is."""
+    """How far an episode is; silent when its running worker's lease has ended."""
 
     status: str
     attempt: int
     steps: int
+    is_silent: bool = False
+
+    @classmethod
+    def read(
+        cls, status: str, attempt: int, steps: int, leased_until: dt.datetime | None
+    ) -> Progress:
+        """Return the progress that a row's fields say."""
+        is_lost = leased_until is not None and leased_until < timezone.now()
+        is_running = status == Trajectory.Status.RUNNING
+        return cls(status, attempt, steps, is_lost and is_running)
+
+    @property
+    def state(self) -> str:
+        """The one word for it: the status, or "silent"."""
+        return "silent" if self.is_silent else self.status
 
     @property
     def is_over(self) -> bool:
@@ -97,7 +113,7 @@ class Progress:
     @property
     def version(self) -> str:
         """Another text whenever a page would look otherwise."""
-        return f"{self.attempt}.{self.steps}.{self.status}"
+        return f"{self.attempt}.{self.steps}.{self.state}"
 
 
 def filter_trajectories(
@@ -218,9 +234,9 @@ def map_progress(trajectory_ids: Collection[int]) -> dict[int, Progress]:
         Trajectory.objects.filter(pk__in=trajectory_ids)
         .order_by()
         .annotate(count=steps)
-        .values_list("pk", "status", "attempt", "count")
+        .values_list("pk", "status", "attempt", "count", "leased_until")
     )
-    return {pk: Progress(status, attempt, n) for pk, status, attempt, n in rows}
+    return {pk: Progress.read(*fields) for pk, *fields in rows}
 
 
 def find_neighbours(trajectory: Trajectory) -> tuple[int | None, int | None]:

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 COPIED = (
     "url, title, observation, output, action, error, target_box, snapshot, "
-    "screenshot, timing, created_at"
+    "screenshot, timing, created_at, token_ids, token_log_probabilities"
 )
 
 
@@ -95,3 +95,32 @@ def test_a_page_to_which_nothing_comes_says_so(
 
     expect(page.locator("[data-live-badge]")).to_contain_text("Nothing new for")
     expect(page.locator('[data-part="live"]')).to_have_attribute("data-state", "stale")
+
+
+def test_an_episode_whose_worker_is_silent_is_never_called_live(
+    open_page: OpenPage, server: Server, worker: Worker
+):
+    page = watch(open_page, server, worker)
+    worker.record_step(0)
+    expect(page.locator(".step.is-current h2")).to_contain_text("Step 1 of 1")
+
+    worker.write("UPDATE rollouts_trajectory SET leased_until='2020-01-01 00:00:00'")
+
+    expect(page.locator("[data-live-badge]")).to_contain_text("Silent")
+    expect(page.locator("[data-live-text]")).to_contain_text("not been heard of")
+
+
+def test_an_episode_that_breaks_shows_its_reason(
+    open_page: OpenPage, server: Server, worker: Worker
+):
+    page = watch(open_page, server, worker)
+    worker.record_step(0)
+    expect(page.locator(".step.is-current h2")).to_contain_text("Step 1 of 1")
+
+    worker.write(
+        "UPDATE rollouts_trajectory SET status='failed', failure_class='harness', "
+        "failure_reason='The policy failed: gone'"
+    )
+
+    expect(page.locator(".notice")).to_contain_text("The policy failed: gone")
+    expect(page.locator("[data-live-badge]")).to_have_count(0)

@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from curriculum.models import Site
@@ -75,13 +74,11 @@ def describe_progress(
 ) -> dict[str, Any]:
     """Return the variables of what changes while the episode runs."""
     row, count = episode.trajectory, len(episode.outlines)
-    progress = Progress(row.status, row.attempt, count)
-    is_silent = row.leased_until is not None and row.leased_until < timezone.now()
+    progress = Progress.read(row.status, row.attempt, count, row.leased_until)
     return {
         **describe_verdicts(row, reader, is_blind=is_blind),
         "film": make_film(episode.outlines, training_id),
         "progress": progress,
-        "is_silent": is_silent and row.status == Trajectory.Status.RUNNING,
     }
 
 

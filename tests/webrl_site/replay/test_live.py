@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from rollouts.models import Trajectory
+from rollouts.selectors.pages import map_progress
 from tests.factories import StepFactory
 from tests.seed import Example
 from tests.webrl_site.conftest import CountQueries, SignIn
@@ -81,3 +82,26 @@ def test_a_long_episodes_live_part_asks_as_often_as_a_short_ones(
         StepFactory(trajectory=running.trajectory)
 
     assert count_queries(client, url) == few <= 8
+
+
+def test_a_lease_that_ends_is_news(running: Example):
+    pk = running.trajectory.pk
+    update(running, leased_until=timezone.now() + dt.timedelta(minutes=1))
+    before = map_progress([pk])[pk]
+    update(running, leased_until=timezone.now() - dt.timedelta(seconds=5))
+    after = map_progress([pk])[pk]
+
+    assert (before.state, after.state) == ("running", "silent")
+    assert before.version != after.version
+
+
+def test_an_episode_shows_one_state_at_a_time(sign_in: SignIn, running: Example):
+    update(running, status="queued", leased_until=None)
+
+    client = sign_in("annotator")
+    seen = client.get(f"/trajectories/{running.trajectory.pk}/").content.decode()
+
+    live = seen[seen.index("data-live-badge") :]
+    assert "waits for a browser" in live
+    assert "badge-live" not in seen
+    assert "Live" not in live[: live.index("</span>")]
