@@ -29,6 +29,10 @@ FAILURES = KnownSentences(
     gettext_noop("The sandbox gave no state: %(sentence)s"),
     gettext_noop("The sandbox made no fork: %(sentence)s"),
     gettext_noop("the sandbox does not answer: %(reason)s"),
+    gettext_noop(
+        "The model at %(address)s gave no answer in %(count)s tries: %(reason)s"
+    ),
+    gettext_noop("The model at %(address)s refused with status %(status)s: %(reason)s"),
     gettext_noop("The policy failed: %(reason)s"),
     gettext_noop("Unknown suite %(name)s; known are %(known)s."),
     gettext_noop("The seed must be a whole number up to 2**53, not %(seed)s."),

@@ -8,7 +8,12 @@ import contextlib
 import time
 
 from rollouts.browser.errors import HarnessBroken
-from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
+from rollouts.policies.protocol import (
+    Policy,
+    PolicyAnswer,
+    PolicyFailed,
+    PolicyRequest,
+)
 
 # Share of the policy's own time that a round may wait for more episodes, and its cap.
 WINDOW_SHARE = 0.25
@@ -95,10 +100,16 @@ class Batcher:
         except Exception as error:  # noqa: BLE001 - handed to each waiting episode
             for _, future in batch:
                 if not future.done():
-                    future.set_exception(HarnessBroken(f"The policy failed: {error!r}"))
+                    future.set_exception(HarnessBroken(_describe(error)))
             return
         taken = time.monotonic() - start
         self._act_s = taken if not self._act_s else 0.8 * self._act_s + 0.2 * taken
         for (_, future), answer in zip(batch, answers, strict=True):
             if not future.done():
                 future.set_result(answer)
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, PolicyFailed):
+        return str(error)
+    return f"The policy failed: {type(error).__name__}: {error}"

@@ -16,15 +16,11 @@ import httpx
 from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
 from rollouts.policies.prompts import OLD_PAGES, Message, build_messages, system_prompt
-from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
+from rollouts.policies.protocol import PolicyAnswer, PolicyFailed, PolicyRequest
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 # Characters of a prompt that one of its tokens stands for, at least.
 CHARACTERS_PER_TOKEN = 3
-
-
-class PolicyFailed(Exception):
-    """The endpoint gave no answer, after all retries."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -101,27 +97,38 @@ class HttpPolicy:
 
     def _answer(self, request: PolicyRequest) -> PolicyAnswer:
         body = self._body(request)
-        reason = ""
+        asked = reason = ""
         for attempt in range(self._options.attempts):
             if attempt:
-                self._pause(self._pause_s(attempt, reason))
+                self._pause(self._pause_s(attempt, asked))
             try:
                 response = self._client.post("chat/completions", json=body)
             except httpx.TransportError as error:
-                reason = type(error).__name__
+                asked, reason = "", str(error) or type(error).__name__
                 continue
             if response.status_code in RETRIED:
-                reason = response.headers.get("Retry-After", "")
+                asked = response.headers.get("Retry-After", "")
+                reason = f"status {response.status_code}"
                 continue
             if response.is_error:
-                raise PolicyFailed(f"{response.status_code}: {response.text[:300]}")
+                raise PolicyFailed(
+                    f"The model at {self._address} refused with status "
+                    f"{response.status_code}: {response.text[:300]}"
+                )
             answer = _read_answer(response)
             if answer is not None:
                 return answer
-            reason = "unreadable answer"
+            asked, reason = "", "the answer is not a chat completion"
         raise PolicyFailed(
-            f"no answer after {self._options.attempts} tries ({reason or 'overloaded'})"
+            f"The model at {self._address} gave no answer in "
+            f"{self._options.attempts} tries: {reason}"
         )
+
+    @property
+    def _address(self) -> str:
+        """The endpoint for messages, without a name and password that it may hold."""
+        url = self._client.base_url
+        return f"{url.scheme}://{url.netloc.decode()}{url.path.rstrip('/')}"
 
     def _body(self, request: PolicyRequest) -> dict[str, Any]:
         body: dict[str, Any] = {

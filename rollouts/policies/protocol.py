@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 
+class PolicyFailed(Exception):
+    """The policy gave no answer; the message is a whole sentence for people."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class PolicyRequest:
     """One waiting episode.

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from rollouts.browser.errors import HarnessBroken
 from rollouts.collection.batching import Batcher
-from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
+from rollouts.policies.protocol import PolicyAnswer, PolicyFailed, PolicyRequest
 
 
 class EchoPolicy:
@@ -89,6 +89,14 @@ async def test_a_policy_that_fails_breaks_the_waiting_episodes_only(batcher, pol
     assert "no weights" in str(results[0])
     policy.error = None
     assert (await batcher.ask(0, request("b"))).output == "b"
+
+
+async def test_what_a_policy_says_of_its_failure_is_told_as_it_is(batcher, policy):
+    policy.error = PolicyFailed("The model at http://m/v1 gave no answer.")
+    with pytest.raises(HarnessBroken) as told:
+        await batcher.ask(0, request("a"))
+
+    assert str(told.value) == "The model at http://m/v1 gave no answer."
 
 
 async def test_a_policy_must_answer_everybody(batcher, policy):

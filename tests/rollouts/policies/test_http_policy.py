@@ -6,8 +6,9 @@ import httpx
 import pytest
 
 from rollouts.browser.actions.browsergym import browsergym_manual
-from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions, PolicyFailed
-from rollouts.policies.protocol import PolicyRequest
+from rollouts.failure_texts import FAILURES
+from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
+from rollouts.policies.protocol import PolicyFailed, PolicyRequest
 
 REQUEST = PolicyRequest("Buy a mug", ("a", "b"), ("", "no"), "<h1>Shop</h1>", 5)
 
@@ -149,14 +150,40 @@ def test_no_pause_is_longer_than_the_limit():
 )
 def test_an_endpoint_that_never_answers_is_given_up(rubbish):
     endpoint = Endpoint(rubbish)
-    with pytest.raises(PolicyFailed, match="no answer after 3 tries"):
+    with pytest.raises(PolicyFailed, match="no answer in 3 tries"):
         ask(endpoint, attempts=3)
     assert len(endpoint.asked) == 3
 
 
+def test_a_dead_endpoint_is_named_with_its_address_and_cause():
+    endpoint = Endpoint(httpx.ConnectError("Connection refused"))
+    with pytest.raises(PolicyFailed) as told:
+        ask(endpoint, attempts=2)
+
+    sentence = str(told.value)
+    assert sentence == (
+        "The model at http://model.example/v1 gave no answer in 2 tries: "
+        "Connection refused"
+    )
+    assert FAILURES.read(sentence).is_known
+
+
+def test_a_password_in_an_address_is_not_told():
+    policy = HttpPolicy(
+        "http://me:secret@model.example/v1#tiny",
+        transport=httpx.MockTransport(lambda request: httpx.Response(401)),
+    )
+    with pytest.raises(PolicyFailed) as told:
+        policy.act([REQUEST])
+    policy.close()
+
+    assert "model.example" in str(told.value)
+    assert "secret" not in str(told.value)
+
+
 def test_a_refusal_is_not_asked_again():
     endpoint = Endpoint(httpx.Response(401, text="no such key"))
-    with pytest.raises(PolicyFailed, match="401: no such key"):
+    with pytest.raises(PolicyFailed, match="status 401: no such key"):
         ask(endpoint)
     assert len(endpoint.asked) == 1
 
