@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
 # Pages of the repository's root, and their names among the docs.
@@ -19,7 +20,7 @@ PAGES = {
     "CHANGELOG.md": "changes.md",
     "benchmarks/README.md": "benchmarks.md",
 }
-LINK = re.compile(r"\]\((?:\.\./)?([\w./-]+?\.(?:md|svg))(#[\w-]*)?\)")
+LINK = re.compile(r"\]\((?:\.\./)*([\w/-][\w./-]*?\.(?:md|svg))(#[\w-]*)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -32,11 +33,15 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Lead links to those pages to their new places."""
-    return LINK.sub(_lead, markdown)
+    up = "../" * page.file.src_uri.count("/")
+    return LINK.sub(lambda link: _lead(link, up), markdown)
 
 
-def _lead(link: re.Match[str]) -> str:
+def _lead(link: re.Match[str], up: str) -> str:
+    """Return the link as it is among the docs; up leads from the page to their top."""
     target, anchor = link[1], link[2] or ""
-    return f"]({PAGES.get(target, target.removeprefix('docs/'))}{anchor})"
+    if target not in PAGES and not target.startswith("docs/"):
+        return link[0]
+    return f"]({up}{PAGES.get(target, target.removeprefix('docs/'))}{anchor})"

@@ -21,7 +21,7 @@ README_LINES = 150
 GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 FOLDERS = [ROOT / "docs", ROOT / "benchmarks"]
 ALL_DOCS = GUIDES + sorted(
-    str(path.relative_to(ROOT)) for folder in FOLDERS for path in folder.glob("*.md")
+    str(path.relative_to(ROOT)) for folder in FOLDERS for path in folder.rglob("*.md")
 )
 READ_VARIABLE = re.compile(r'env\.\w+\(\s*"([A-Z][A-Z0-9_]*)"')
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

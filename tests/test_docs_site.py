@@ -40,10 +40,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_document_is_a_page(site: Path):
-    pages = {path.stem for path in site.glob("*.html")}
+def name(path: Path, folder: Path) -> str:
+    """Return a page's place in its folder, without the file's ending."""
+    return path.relative_to(folder).with_suffix("").as_posix()
 
-    assert {path.stem for path in (ROOT / "docs").glob("*.md")} <= pages
+
+def test_every_document_is_a_page(site: Path):
+    pages = {name(path, site) for path in site.rglob("*.html")}
+    written = (ROOT / "docs").rglob("*.md")
+
+    assert {name(path, ROOT / "docs") for path in written} <= pages
     assert {"architecture", "contributing", "changes", "benchmarks"} <= pages
 
 
@@ -51,7 +57,7 @@ def test_pages_load_nothing_from_elsewhere_and_hold_no_script(site: Path):
     loads = re.compile(
         r'(?:<script[^>]*\bsrc|<img[^>]*\bsrc|<link[^>]*\bhref)="([^"]*)'
     )
-    for page in site.glob("*.html"):
+    for page in site.rglob("*.html"):
         text = page.read_text()
 
         assert not [name for name in loads.findall(text) if "//" in name], page.name

@@ -6,6 +6,7 @@ Names come from that folder's own listing: what is not in it is not there.
 from __future__ import annotations
 
 import dataclasses
+import posixpath
 import re
 from pathlib import Path
 
@@ -31,7 +32,10 @@ class Doc:
 
 def map_docs() -> dict[str, Path]:
     """Return the pages by the names that built pages have, such as "api.html"."""
-    return {f"{file.stem}.html": file for file in _folder().glob("*.md")}
+    return {
+        file.relative_to(_folder()).with_suffix(".html").as_posix(): file
+        for file in _folder().rglob("*.md")
+    }
 
 
 def find_picture(name: str) -> Path | None:
@@ -52,7 +56,7 @@ def read_doc(name: str) -> Doc | None:
     title = name
     if tokens and tokens[0].tag == "h1":
         title, tokens = tokens[1].content, tokens[3:]
-    _prepare(tokens)
+    _prepare(tokens, posixpath.dirname(name))
     return Doc(title, render_tokens(tokens))
 
 
@@ -60,8 +64,11 @@ def _folder() -> Path:
     return Path(settings.BASE_DIR) / "docs"
 
 
-def _prepare(tokens: list[Token]) -> None:
-    """Lead links and pictures to the docs' own addresses, and name the headings."""
+def _prepare(tokens: list[Token], folder: str) -> None:
+    """Lead links and pictures to the docs' own addresses, and name the headings.
+
+    Addresses are relative to the page's folder, "" for the docs' own.
+    """
     for place, token in enumerate(tokens):
         if token.type == "heading_open":
             token.meta["id"] = _name_heading(tokens[place + 1].content)
@@ -72,16 +79,17 @@ def _prepare(tokens: list[Token]) -> None:
         for child in token.children or []:
             for key in ("href", "src"):
                 if key in child.attrs:
-                    child.attrs[key] = _find_address(str(child.attrs[key]))
+                    child.attrs[key] = _find_address(str(child.attrs[key]), folder)
 
 
 def _name_heading(text: str) -> str:
     return re.sub(r"[^\w]+", "-", text.lower()).strip("-")
 
 
-def _find_address(address: str) -> str:
+def _find_address(address: str, folder: str) -> str:
     """Return where a relative address leads here; others stay as they are."""
     path, sign, part = address.partition("#")
+    path = posixpath.normpath(posixpath.join(folder, path)) if path else path
     name = f"{path.removesuffix('.md')}.html" if path.endswith(".md") else path
     if name in map_docs() or find_picture(name):
         return reverse("docs", args=[name]) + sign + part

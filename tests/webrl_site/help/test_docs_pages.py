@@ -78,6 +78,21 @@ def test_every_link_of_the_docs_leads_to_a_page_and_a_heading(name: str, setting
         assert not part or f'id="{part}"' in found.html
 
 
+def test_a_page_in_a_folder_leads_to_pages_outside_it(settings, tmp_path: Path):
+    settings.BASE_DIR = tmp_path
+    (tmp_path / "docs" / "old").mkdir(parents=True)
+    (tmp_path / "docs" / "new.md").write_text("# New")
+    (tmp_path / "docs" / "old" / "a.md").write_text(
+        "# Old\n\n[new](../new.md) [b](b.md)"
+    )
+    (tmp_path / "docs" / "old" / "b.md").write_text("# B")
+    doc = read_doc("old/a.html")
+
+    assert doc is not None
+    assert 'href="/help/docs/new.html"' in doc.html
+    assert 'href="/help/docs/old/b.html"' in doc.html
+
+
 def test_without_docs_help_says_where_they_lie(
     settings, tmp_path: Path, sign_in: SignIn
 ):
