@@ -250,9 +250,9 @@ def train_phase(
     on_progress({"stage": "critic", "done": 1, "total": 2, "seconds_left": 0.1})
     _write_metrics(directory)
     _write_scores(directory)
-    skill = read_skill(spec["policy"])
+    skill = read_skill(directory / spec["policy"])
     write_checkpoint(directory / "policy", min(1.0, skill + SKILL_GAIN))
-    write_checkpoint(directory / "critic", read_skill(spec["critic"]))
+    write_checkpoint(directory / "critic", read_skill(directory / spec["critic"]))
     on_progress({"stage": "policy", "done": 2, "total": 2, "seconds_left": 0.0})
     result = {"parameter_count": 1, "seconds": 0.1, "provenance": {"device": "fake"}}
     (directory / "result.json").write_text(json.dumps(result))
@@ -270,7 +270,7 @@ def train_orm(
     lines = (directory / "verdicts.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in lines]
     on_progress({"stage": "orm", "done": 1, "total": 1, "seconds_left": 0.0})
-    write_checkpoint(directory / "orm", read_skill(spec["base"]))
+    write_checkpoint(directory / "orm", read_skill(directory / spec["base"]))
     scores = [
         {
             "trajectory_id": row["trajectory_id"],
@@ -297,7 +297,7 @@ def train_sft(
     rows = (directory / "demonstrations.jsonl").read_text().splitlines()
     steps = sum(len(json.loads(row)["transitions"]) for row in rows)
     on_progress({"stage": "sft", "done": 1, "total": 1, "seconds_left": 0.0})
-    skill = read_skill(spec["base"])
+    skill = read_skill(directory / spec["base"])
     write_checkpoint(directory / "policy", min(1.0, skill + SKILL_GAIN))
     result = {"parameter_count": 1, "losses": [2.0, 1.0], "steps": steps}
     (directory / "result.json").write_text(json.dumps(result))

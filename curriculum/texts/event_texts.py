@@ -32,6 +32,9 @@ SENTENCES: Mapping[str, str] = {
     ),
     "accepted": gettext_noop("%(count)s instructions accepted unreviewed."),
     "not_opened": gettext_noop("The next phase was not opened: %(reason)s"),
+    "training_was_killed": gettext_noop(
+        "%(reason)s Training resumes; it was killed %(count)s times, at most %(most)s."
+    ),
     "reward_model_stays": gettext_noop("The reward model stays. %(reason)s"),
     "reward_model_learnt": gettext_noop(
         "The reward model has learnt from people's verdicts; "

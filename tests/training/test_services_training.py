@@ -16,6 +16,7 @@ from tests import fakes
 from tests.factories import PhaseFactory, RunFactory, StepFactory, TrajectoryFactory
 from training import services
 from training.models import Checkpoint, Experience, Metric, TrainingRun
+from training.rl.launch import TrainingFailed
 from training.selectors.loop import list_replay_ids, read_episodes
 from training.services.directory import MetricReader, write_directory
 from training.tasks import train_phase
@@ -63,7 +64,9 @@ def test_the_directory_holds_fresh_episodes_and_earlier_successes(
     spec = json.loads((directory / "spec.json").read_text())
     assert [row["reward"] for row in fresh] == [0, 1, 1]
     assert [row["reward"] for row in replay] == [1]
-    assert Path(spec["policy"]) == Path(settings.DATA_DIR) / "models/starter/policy"
+    policy = Path(settings.DATA_DIR) / "models/starter/policy"
+    assert (directory / spec["policy"]).resolve() == policy.resolve()
+    assert not Path(spec["policy"]).is_absolute()
     assert spec["config"] == phase.run.config["algorithm"]
 
 
@@ -264,3 +267,43 @@ def test_with_other_settings_training_begins_anew(phase: Phase) -> None:
     assert not (directory / "critic.done").exists()
     assert Metric.objects.count() == 0
     assert anew.progress == {}
+
+
+def test_half_a_line_of_metrics_is_skipped_and_counted(phase: Phase) -> None:
+    directory = write_directory(phase)
+    whole = {"name": "train/kl", "step": 1, "value": 0.5}
+    lines = ['{"name": "train/k', json.dumps(whole), "[]", '{"name": "x"}']
+    (directory / "metrics.jsonl").write_text("\n".join(lines) + "\n")
+    reader = MetricReader(directory)
+
+    assert reader.read() == [whole]
+    assert reader.skipped == 3
+
+
+def test_a_reason_keeps_its_end(phase: Phase, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: Any, **kwargs: Any) -> None:
+        raise TrainingFailed("x" * 5000 + "No space left on device")
+
+    monkeypatch.setattr(fakes, "train_phase", fail)
+
+    with pytest.raises(TrainingFailed):
+        train(phase)
+    reason = TrainingRun.objects.get(phase=phase).failure_reason
+    assert reason.endswith("No space left on device")
+
+
+def test_a_killed_training_is_told_in_the_phase_s_history(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = fakes.train_phase
+
+    def die_once(directory: Path, **options: Any) -> None:
+        reason = "The training was killed by signal 9 (SIGKILL)."
+        options["on_progress"]({"kills": 1, "max_kills": 3, "reason": reason})
+        original(directory, **options)
+
+    monkeypatch.setattr(fakes, "train_phase", die_once)
+
+    assert train(phase)
+    texts = [event.data.get("text", "") for event in phase.events.all()]
+    assert any("killed by signal 9" in text for text in texts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import shutil
 import uuid
@@ -18,6 +19,8 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
+
+log = logging.getLogger(__name__)
 
 MANIFEST = "manifest.json"
 HEADS = "value_heads.safetensors"
@@ -103,6 +106,21 @@ def verify(directory: Path) -> str:
         if _sha256(path) != expected:
             raise CheckpointError(f"{path} has changed since it was saved.")
     return _digest(files)
+
+
+def find_finished(directory: Path) -> str:
+    """Return the digest of a part's whole checkpoint, or "" where it must be made.
+
+    One that is damaged is removed, with the reason in the log.
+    """
+    if not directory.exists():
+        return ""
+    try:
+        return verify(directory)
+    except CheckpointError as error:
+        log.warning("%s is made anew: %s", directory.name, error)
+        shutil.rmtree(directory)
+        return ""
 
 
 def load_tokenizer(directory: Path) -> Any:

@@ -19,11 +19,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from training.rl.process import EXIT_STOPPED
+from training.rl.training_data import write_text
 
 POLL_S = 0.25
 STOP_GRACE_S = 30.0
 PR_SET_PDEATHSIG = 1
 LAST_LINES = 15
+# So often is a training that something killed taken up again.
+MAX_KILLS = 3
+KILLS = "kills.json"
 
 
 class TrainingFailed(RuntimeError):
@@ -56,14 +60,37 @@ class Launcher:
             on_progress: Called about four times a second with the newest progress.
             should_stop: Asked as often; True ends the training cleanly.
 
+        A subprocess that a signal ended is started again, and goes on from its files.
+
         Raises:
-            TrainingFailed: The subprocess failed.
+            TrainingFailed: The subprocess failed, or was killed too often.
             TrainingStopped: It stopped because `should_stop` said so.
         """
         if (directory / "result.json").exists():
             return
-        log = directory / "train.log"
-        with log.open("ab") as output:
+        while code := self._attempt(directory, threads, on_progress, should_stop):
+            if code > 0:
+                raise TrainingFailed(_read_end(directory) or f"Exit code {code}.")
+            count, reason = _count_kill(directory), explain_signal(-code)
+            if count > MAX_KILLS:
+                # Who resumes the phase by hand starts the count anew.
+                (directory / KILLS).unlink()
+                raise TrainingFailed(f"{_read_end(directory)}\n{reason}".strip())
+            on_progress({"kills": count, "max_kills": MAX_KILLS, "reason": reason})
+
+    def _attempt(
+        self,
+        directory: Path,
+        threads: int,
+        on_progress: Callable[[dict[str, Any]], None],
+        should_stop: Callable[[], bool],
+    ) -> int:
+        """Run the subprocess to its end; a negative code is the signal that ended it.
+
+        Raises:
+            TrainingStopped: It stopped because `should_stop` said so.
+        """
+        with (directory / "train.log").open("ab") as output:
             process = self._start(directory, threads, output)
             try:
                 stopped = _watch(process, directory, on_progress, should_stop)
@@ -73,9 +100,7 @@ class Launcher:
             raise TrainingStopped(
                 "Training was stopped; resume goes on from its files."
             )
-        if process.returncode != 0:
-            tail = log.read_text(errors="replace").splitlines()[-LAST_LINES:]
-            raise TrainingFailed("\n".join(tail) or f"Exit code {process.returncode}.")
+        return int(process.returncode)
 
     def _start(
         self, directory: Path, threads: int, output: IO[bytes]
@@ -94,6 +119,31 @@ class Launcher:
 train_phase = Launcher("phase.train")
 train_orm = Launcher("orm.train")
 train_sft = Launcher("sft.train")
+
+
+def explain_signal(number: int) -> str:
+    """Name the signal that ended a training, and what to do about it."""
+    name = signal.Signals(number).name
+    text = f"The training was killed by signal {number} ({name})"
+    if number != signal.SIGKILL:
+        return f"{text}."
+    return f"{text}, most often out of memory: lower micro_batch_size."
+
+
+def _count_kill(directory: Path) -> int:
+    """Count one more; the number outlives the worker that looks on."""
+    path = directory / KILLS
+    try:
+        count = int(json.loads(path.read_text())["count"]) + 1
+    except (OSError, ValueError, KeyError, TypeError):
+        count = 1
+    write_text(path, json.dumps({"count": count}))
+    return count
+
+
+def _read_end(directory: Path) -> str:
+    log = (directory / "train.log").read_text(errors="replace")
+    return "\n".join(log.splitlines()[-LAST_LINES:])
 
 
 def _watch(

@@ -1,7 +1,7 @@
 """What every training subprocess shares: its files, its stop and its exit codes.
 
 Exit codes: 0 done; 75 stopped by SIGTERM with a checkpoint to go on from; 2 the
-directory's files cannot be used (the reason is the last line of the output).
+directory's files cannot be used; 3 memory ran out. The reason is the end of the output.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ from typing import Any
 
 EXIT_BAD_INPUT = 2
 EXIT_STOPPED = 75
-SAVE_EVERY_S = 60.0
+EXIT_OUT_OF_MEMORY = 3
+OUT_OF_MEMORY = (
+    "Out of memory. Lower micro_batch_size first, then micro_batch_tokens and "
+    "max_prompt_tokens."
+)
 
 
 class Stopped(Exception):
@@ -35,6 +39,14 @@ class Reporter:
         self._directory = directory
         self._part, self._started = "", time.monotonic()
         self.stop_asked = False
+        self._end_last_line()
+
+    def _end_last_line(self) -> None:
+        """Close a line that a killed training left open, so that ours is readable."""
+        path = self._directory / "metrics.jsonl"
+        if path.exists() and path.read_bytes()[-1:] not in (b"", b"\n"):
+            with path.open("a") as handle:
+                handle.write("\n")
 
     def metric(self, name: str, step: int, value: float) -> None:
         """Append one line to `metrics.jsonl`."""
@@ -56,8 +68,8 @@ class Reporter:
         write_text(self._directory / PROGRESS, json.dumps(state))
 
 
-def make_callbacks(reporter: Reporter, part: str) -> list[Any]:
-    """Progress, a checkpoint a minute, and a clean stop on SIGTERM."""
+def make_callbacks(reporter: Reporter, part: str, save_every_s: float) -> list[Any]:
+    """Progress, a checkpoint now and then, and a clean stop on SIGTERM."""
     from transformers import TrainerCallback
 
     class Watch(TrainerCallback):  # has no types
@@ -68,7 +80,7 @@ def make_callbacks(reporter: Reporter, part: str) -> list[Any]:
             reporter.progress(part, state.global_step, state.max_steps)
             if reporter.stop_asked:
                 control.should_save = control.should_training_stop = True
-            elif time.monotonic() - self.saved > SAVE_EVERY_S:
+            elif time.monotonic() - self.saved >= save_every_s:
                 self.saved = time.monotonic()
                 control.should_save = True
 
@@ -135,4 +147,17 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
     except (TrainingDataError, CheckpointError, PromptTooLong) as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_BAD_INPUT
+    except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
+        sys.stderr.write(f"{error}\n{OUT_OF_MEMORY}\n")
+        return EXIT_OUT_OF_MEMORY
     return 0
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether memory ran out; on the CPU torch has no error of its own for that."""
+    import torch
+
+    known = isinstance(error, torch.OutOfMemoryError | MemoryError)
+    return known or "can't allocate memory" in str(error)

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 from torch.utils.data import Sampler
-from transformers import Trainer, TrainerCallback, TrainingArguments
+from transformers import TrainerCallback, TrainingArguments
 
 from training.rl import metric_names as names
 from training.rl.batching import Batch, collate
@@ -24,6 +24,7 @@ from training.rl.losses import critic_loss, kl_estimate
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Actions
 from training.rl.policy import action_log_probabilities
+from training.rl.resume import SafeCheckpoints
 from training.rl.webrl_config import WebRLConfig
 
 
@@ -79,7 +80,7 @@ class BucketedSampler(Sampler[int]):
         return len(self._lengths)
 
 
-class RowTrainer(Trainer, abc.ABC):  # transformers has no types
+class RowTrainer(SafeCheckpoints, abc.ABC):
     """What the trainers share: rows in, batches out, metrics per optimiser step."""
 
     loss_is_scaled_for_ga = True
@@ -284,7 +285,6 @@ def training_arguments(
         logging_strategy="steps",
         logging_steps=1,
         save_strategy="no",
-        save_total_limit=2,
         report_to=[],
         disable_tqdm=True,
         remove_unused_columns=False,

@@ -46,11 +46,24 @@ def read_spec(directory: Path) -> TrainingSpec:
         return TrainingSpec(
             config=WebRLConfig(**upgrade_algorithm(raw["config"])),
             seed=int(raw["seed"]),
-            policy=Path(raw["policy"]),
-            critic=Path(raw["critic"]),
+            policy=find_weights(directory, raw["policy"]),
+            critic=find_weights(directory, raw["critic"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingDataError(f"{directory / SPEC}: {error}") from error
+
+
+def name_weights(directory: Path, weights: str | Path) -> str:
+    """How `spec.json` names weights: as seen from its directory.
+
+    A folder of checkpoints that is copied elsewhere as a whole still trains.
+    """
+    return os.path.relpath(weights, directory)
+
+
+def find_weights(directory: Path, name: str) -> Path:
+    """Return the weights that `spec.json` names; absolute names stay as they are."""
+    return Path(os.path.normpath(directory / name))
 
 
 def read_trajectories(path: Path) -> list[Trajectory]:

@@ -103,6 +103,13 @@ class WebRLConfig:
         low=0,
         high=1000,
     )
+    save_every_s: float = _setting(
+        60.0,
+        "Seconds between two checkpoints of a running training; one is written when "
+        "it is stopped, too.",
+        low=0,
+        high=86400,
+    )
     policy_learning_rate: float = _setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )

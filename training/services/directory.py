@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import logging
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,10 +24,13 @@ from training.rl.training_data import (
     RESULT,
     SCORES,
     SPEC,
+    name_weights,
     write_lines,
     write_text,
 )
 from training.selectors.loop import list_fresh_ids, list_replay_ids, read_episodes
+
+log = logging.getLogger(__name__)
 
 # Enough to tell that a folder belongs to this very phase and not to one of the
 # same number in a database that is gone.
@@ -52,7 +56,7 @@ def write_directory(phase: Phase) -> Path:
         shutil.rmtree(directory)
     if (directory / SPEC).exists():
         return directory
-    spec = _build_spec(phase)
+    spec = _build_spec(phase, directory)
     directory.mkdir(parents=True, exist_ok=True)
     write_text(directory / IDENTITY, json.dumps(identity))
     fresh, replay = list_fresh_ids(phase.pk), list_replay_ids(phase)
@@ -64,15 +68,15 @@ def write_directory(phase: Phase) -> Path:
     return directory
 
 
-def _build_spec(phase: Phase) -> dict[str, Any]:
+def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:
     for uri in (phase.policy_uri, phase.critic_uri):
         if is_served(uri):
             raise CheckpointError(f"{uri} is served elsewhere; it cannot train here.")
     return {
         "config": phase.run.config.get("algorithm", {}),
         "seed": draw_seed(phase.run.seed, phase.number, "training"),
-        "policy": resolve_checkpoint(phase.policy_uri),
-        "critic": resolve_checkpoint(phase.critic_uri),
+        "policy": name_weights(directory, resolve_checkpoint(phase.policy_uri)),
+        "critic": name_weights(directory, resolve_checkpoint(phase.critic_uri)),
     }
 
 
@@ -95,11 +99,15 @@ def _read_json(path: Path) -> Any:
 
 
 class MetricReader:
-    """Reads the lines that were added to `metrics.jsonl` since the last call."""
+    """Reads the lines that were added to `metrics.jsonl` since the last call.
+
+    A line that a killed trainer left unfinished is skipped and counted in `skipped`.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / METRICS
         self._offset = 0
+        self.skipped = 0
 
     def read(self) -> list[dict[str, Any]]:
         """Return new whole lines; half a line waits for its end."""
@@ -111,7 +119,25 @@ class MetricReader:
             return []
         whole = data[: data.rfind(b"\n") + 1]
         self._offset += len(whole)
-        return [json.loads(line) for line in whole.splitlines() if line.strip()]
+        lines = [line for line in whole.splitlines() if line.strip()]
+        found = [one for one in map(_read_metric, lines) if one is not None]
+        if len(found) < len(lines):
+            self.skipped += len(lines) - len(found)
+            log.warning("%s: %s lines skipped", self._path, self.skipped)
+        return found
+
+
+def _read_metric(line: bytes) -> dict[str, Any] | None:
+    """Return one number with its name and step; None for what is no such line."""
+    try:
+        raw = json.loads(line)
+        return {
+            "name": str(raw["name"]),
+            "step": int(raw["step"]),
+            "value": float(raw["value"]),
+        }
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def read_scores(directory: Path) -> Iterator[dict[str, Any]]:

@@ -21,6 +21,7 @@ from training.services.checkpoints import register_checkpoint
 
 N = TypeVar("N", bound=NamedTraining)
 Status = NamedTraining.Status
+MAX_REASON = 4000
 
 
 def find_training(
@@ -84,6 +85,11 @@ def register_trained(
     )
 
 
+def keep_end(reason: str) -> str:
+    """The end of a reason: what went wrong stands in its last line."""
+    return reason[-MAX_REASON:]
+
+
 def carry_out(
     row: N,
     folder: Path,
@@ -108,7 +114,7 @@ def carry_out(
         )
         finish(row)
     except Exception as error:
-        rows.update(status=Status.FAILED, failure_reason=str(error)[:4000])
+        rows.update(status=Status.FAILED, failure_reason=keep_end(str(error)))
         raise
     row.refresh_from_db()
     return row

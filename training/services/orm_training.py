@@ -19,7 +19,7 @@ from curriculum.rules.checkpoints import resolve_checkpoint
 from training.models import Checkpoint, OrmExample, OrmTraining
 from training.rl.orm.config import OrmConfig
 from training.rl.orm.data import ROWS, WEIGHTS, JudgedEpisode
-from training.rl.training_data import SPEC
+from training.rl.training_data import SPEC, name_weights
 from training.selectors.loop import read_episodes
 from training.selectors.orm_rows import Chosen, choose_examples, map_verdicts
 from training.services.directory import read_result
@@ -94,7 +94,7 @@ def _begin(
     chosen = choose_examples(base_uri, orm, run_id)
     check_enough(chosen, orm)
     row = _write_rows(name, base_uri, config, seed, phase, chosen)
-    spec = {"base": base, "seed": seed, **config}
+    spec = {"base": name_weights(_folder(row), base), "seed": seed, **config}
     fill_folder(_folder(row), ROWS, map(dataclasses.asdict, _read(chosen)), spec)
     return row
 

@@ -17,7 +17,7 @@ from curriculum.rules.checkpoints import resolve_checkpoint
 from training.models import Checkpoint, SftTraining
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import ROWS, WEIGHTS
-from training.rl.training_data import SPEC
+from training.rl.training_data import SPEC, name_weights
 from training.selectors.demonstrations import (
     list_demonstration_ids,
     read_demonstrations,
@@ -92,7 +92,7 @@ def _begin(
     row = _write_rows(name, base_uri, config, seed, ids)
     rows = map(dataclasses.asdict, read_demonstrations(run_id))
     numbers = {"sft": config["sft"], "algorithm": config["algorithm"]}
-    spec = {"base": str(base), "seed": seed, **numbers}
+    spec = {"base": name_weights(_folder(row), base), "seed": seed, **numbers}
     fill_folder(_folder(row), ROWS, rows, spec)
     return row
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from curriculum.errors import CheckpointError, StageLost
-from curriculum.events import publish
+from curriculum.events import publish, tell_phase
 from curriculum.models import Phase
 from curriculum.rules.checkpoints import read_digest
 from curriculum.services import Heartbeat, set_next_weights, working_on, writing_under
@@ -27,6 +27,7 @@ from training.services.directory import (
     read_scores,
     write_directory,
 )
+from training.services.named_training import keep_end
 from training.services.orm_phase import learn_from_people
 
 Status = TrainingRun.Status
@@ -59,7 +60,7 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
             if heartbeat.must_stop:
                 _mark(run, Status.QUEUED)
                 return False
-            _mark(run, Status.FAILED, failure_reason=str(error)[:4000])
+            _mark(run, Status.FAILED, failure_reason=keep_end(str(error)))
             raise
         with writing_under(heartbeat):
             finish_run(phase=phase, run=run, directory=directory)
@@ -121,6 +122,15 @@ class Reporter:
         self._last = 0.0
 
     def report(self, progress: dict[str, Any]) -> None:
+        if "kills" in progress:
+            tell_phase(
+                self._run.phase_id,
+                "training_was_killed",
+                reason=progress["reason"],
+                count=progress["kills"],
+                most=progress["max_kills"],
+            )
+            return
         if time.monotonic() - self._last < REPORT_EVERY_S:
             return
         self._last = time.monotonic()

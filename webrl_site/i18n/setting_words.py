@@ -48,6 +48,7 @@ LABELS = {
     "cap_targets": gettext_lazy("Cap targets"),
     "learning_rate_schedule": gettext_lazy("Learning rate schedule"),
     "max_kl": gettext_lazy("Max KL"),
+    "save_every_s": gettext_lazy("Save every, seconds"),
     "policy_learning_rate": gettext_lazy("Policy learning rate"),
     "policy_epochs": gettext_lazy("Policy epochs"),
     "critic_learning_rate": gettext_lazy("Critic learning rate"),
@@ -66,6 +67,10 @@ LABELS = {
     "held_out": gettext_lazy("Held out"),
 }
 HELPS = (
+    gettext_noop(
+        "Seconds between two checkpoints of a running training; one is written when "
+        "it is stopped, too."
+    ),
     gettext_noop(
         "Stop the policy's update once a step's mean KL to the reference exceeds "
         "this, in nats; 0 never stops."

@@ -91,6 +91,7 @@ RULES: dict[str, Rule] = {
     "algorithm.cap_targets": TRAINING,
     "algorithm.learning_rate_schedule": TRAINING,
     "algorithm.max_kl": TRAINING,
+    "algorithm.save_every_s": TRAINING,
     "algorithm.policy_learning_rate": TRAINING,
     "algorithm.policy_epochs": TRAINING,
     "algorithm.critic_learning_rate": TRAINING,

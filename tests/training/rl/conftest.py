@@ -20,6 +20,12 @@ PAGE = '<a id="0">Home</a><a id="1">Blue Oak Lamp</a><p>Price $24.50</p>'
 CLICK = '# Element: Blue Oak Lamp\ndo(action="Click", element="1")'
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread():
+    """Two threads of so small a model wait for each other most of the time."""
+    torch.set_num_threads(1)
+
+
 @pytest.fixture(scope="session")
 def tokenizer():
     texts = [PAGE, CLICK, "Task Instruction: Find the Blue Oak Lamp", "YES", "NO"]

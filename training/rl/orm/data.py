@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from training.rl.orm.config import OrmConfig
-from training.rl.training_data import SPEC, TrainingDataError
+from training.rl.training_data import SPEC, TrainingDataError, find_weights
 from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
@@ -66,7 +66,7 @@ def read_orm_spec(directory: Path) -> OrmSpec:
     try:
         raw = json.loads((directory / SPEC).read_text())
         return OrmSpec(
-            base=Path(raw["base"]),
+            base=find_weights(directory, raw["base"]),
             seed=int(raw["seed"]),
             orm=OrmConfig(**raw["orm"]),
             algorithm=WebRLConfig(**upgrade_algorithm(raw["algorithm"])),

@@ -16,7 +16,6 @@ from typing import Any
 import torch
 from torch.nn.functional import cross_entropy
 from transformers import TrainerCallback
-from transformers.trainer_utils import get_last_checkpoint
 
 from training.rl import checkpoints
 from training.rl import metric_names as names
@@ -32,6 +31,7 @@ from training.rl.orm.data import (
     sum_up,
 )
 from training.rl.orm.reward_model import RewardModel, verdict_logits, verdict_token_ids
+from training.rl.resume import find_newest
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingDataError, write_text
 from training.rl.webrl_config import WebRLConfig
@@ -130,9 +130,8 @@ class OrmTraining:
     def _train(self) -> tuple[str, int]:
         """Fit the rows; returns the digest of the weights and how many there are."""
         target, base = self.directory / WEIGHTS, self.spec.base
-        if target.exists():
-            model = checkpoints.load_policy_model(target)
-            return checkpoints.verify(target), _count(model)
+        if digest := checkpoints.find_finished(target):
+            return digest, _count(checkpoints.load_policy_model(target))
         model = checkpoints.load_policy_model(base, to_train=True)
         tokenizer = checkpoints.load_tokenizer(base)
         config, orm = self.spec.algorithm, self.spec.orm
@@ -159,8 +158,7 @@ class OrmTraining:
             report=self.report,
             callbacks=self.callbacks("orm"),
         )
-        last = get_last_checkpoint(str(folder)) if folder.is_dir() else None
-        trainer.train(resume_from_checkpoint=last)
+        trainer.train(resume_from_checkpoint=find_newest(folder))
         digest = checkpoints.save_checkpoint(
             target, model, tokenizer, extra={"trained_from": str(base)}
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +22,7 @@ from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig
 
 MISMATCHED = "recorded with another log-probability than the reference gives"
+log = logging.getLogger(__name__)
 Source = Literal["fresh", "replay"]
 # What `scores.jsonl` tells of a step.
 SCORED = (
@@ -158,8 +160,20 @@ def save_selection(path: Path, rows: Sequence[StepRow]) -> None:
     write_text(path, json.dumps(kept))
 
 
-def load_selection(path: Path, rows: Sequence[StepRow]) -> None:
-    """Fill the rows with what `save_selection` wrote of them."""
-    for row, saved in zip(rows, json.loads(path.read_text()), strict=True):
+def load_selection(path: Path, rows: Sequence[StepRow]) -> bool:
+    """Fill the rows with what `save_selection` wrote of them; False if it cannot be."""
+    try:
+        kept = json.loads(path.read_text())
+        steps = [saved["step_id"] for saved in kept]
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        log.warning("%s is made anew: %s", path.name, error)
+        return False
+    if steps != [row.step_id for row in rows]:
+        log.warning("%s is made anew: it is of other steps.", path.name)
+        return False
+    for row, saved in zip(rows, kept, strict=True):
         for name, value in saved.items():
             setattr(row, name, tuple(value) if isinstance(value, list) else value)
+    return True

@@ -30,7 +30,7 @@ def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
         spec,
         report=reporter.metric,
         on_progress=reporter.progress,
-        callbacks=lambda part: make_callbacks(reporter, part),
+        callbacks=lambda part: make_callbacks(reporter, part, spec.config.save_every_s),
     ).run()
 
 

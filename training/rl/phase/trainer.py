@@ -12,12 +12,12 @@ goes on where it was.
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from transformers import TrainerCallback
-from transformers.trainer_utils import get_last_checkpoint
 
 from training.rl import checkpoints, training_data
 from training.rl import metric_names as names
@@ -33,6 +33,7 @@ from training.rl.phase.steps import (
     load_selection,
     save_selection,
 )
+from training.rl.resume import find_newest
 from training.rl.scoring import score_actions
 from training.rl.trainers import (
     CriticRow,
@@ -111,8 +112,8 @@ class PhaseTrainer:
     def train_critic(self) -> str:
         """Fit V to the fresh trajectories' outcomes; returns the digest."""
         target = self.directory / "critic"
-        if target.exists():
-            return checkpoints.verify(target)
+        if digest := checkpoints.find_finished(target):
+            return digest
         critic = load_critic(self.spec.critic, to_train=True)
         rows = [
             CriticRow(_prompt_of(row.example), row.outcome)
@@ -126,14 +127,15 @@ class PhaseTrainer:
             self.config.critic_learning_rate,
             self.config.critic_epochs,
         )
-        return critic.save(target, self.tokenizer, trained_from=str(self.spec.critic))
+        return critic.save(
+            target, self.tokenizer, trained_from=self._relative(self.spec.critic)
+        )
 
     def select(self) -> list[StepRow]:
         """Value, target, perplexity and choice of every candidate step."""
         path = self.directory / SELECTION
         rows = list(itertools.chain(*self.steps))
-        if path.exists():
-            load_selection(path, rows)
+        if load_selection(path, rows):
             return rows
         self._add_targets(rows)
         self._add_reference(rows)
@@ -145,8 +147,7 @@ class PhaseTrainer:
     def train_policy(self, rows: Sequence[StepRow]) -> tuple[str, Any]:
         """The objective's update; returns the digest and the trained model."""
         target = self.directory / "policy"
-        if target.exists():
-            digest = checkpoints.verify(target)
+        if digest := checkpoints.find_finished(target):
             return digest, checkpoints.load_policy_model(target, to_train=True)
         used = [row for row in rows if row.was_used]
         self._report_used(used)
@@ -165,9 +166,13 @@ class PhaseTrainer:
             target,
             model,
             self.tokenizer,
-            extra={"trained_from": str(self.spec.policy)},
+            extra={"trained_from": self._relative(self.spec.policy)},
         )
         return digest, model
+
+    def _relative(self, path: Path) -> str:
+        """The path as seen from the directory, which may be moved with it."""
+        return os.path.relpath(path, self.directory)
 
     def _report_used(self, used: Sequence[StepRow]) -> None:
         """Successes whose advantage is near 0 teach nothing: the critic knew them."""
@@ -324,8 +329,7 @@ class PhaseTrainer:
             report=self.report,
             callbacks=self.callbacks(part),
         )
-        last = get_last_checkpoint(str(work)) if work.exists() else None
-        trainer.train(resume_from_checkpoint=last)
+        trainer.train(resume_from_checkpoint=find_newest(work))
         if part == "policy":
             self.report(names.POLICY_STEPS, 0, float(trainer.state.global_step))
 

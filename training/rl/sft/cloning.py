@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 from transformers import TrainerCallback
-from transformers.trainer_utils import get_last_checkpoint
 
 from training.rl.encoding import Example
+from training.rl.resume import SafeCheckpoints, find_newest
 
 WARM_UP_SHARE = 0.1
 IGNORED = -100
@@ -63,7 +63,11 @@ def train_sft(
         for e in examples
     ]
     on_gpu = torch.cuda.is_available()
-    trainer = SFTTrainer(
+
+    class Cloning(SafeCheckpoints, SFTTrainer):
+        """TRL's trainer with checkpoints that are whole."""
+
+    trainer = Cloning(
         model=model,
         callbacks=list(callbacks),
         processing_class=tokenizer,
@@ -89,6 +93,5 @@ def train_sft(
             dataset_kwargs={"skip_prepare_dataset": True},
         ),
     )
-    last = get_last_checkpoint(str(directory)) if directory.is_dir() else None
-    trainer.train(resume_from_checkpoint=last)
+    trainer.train(resume_from_checkpoint=find_newest(directory))
     return [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from training.rl.sft.config import SftConfig
-from training.rl.training_data import SPEC, TrainingDataError
+from training.rl.training_data import SPEC, TrainingDataError, find_weights
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 ROWS = "demonstrations.jsonl"
@@ -33,7 +33,7 @@ def read_sft_spec(directory: Path) -> SftSpec:
     try:
         raw = json.loads((directory / SPEC).read_text())
         return SftSpec(
-            base=Path(raw["base"]),
+            base=find_weights(directory, raw["base"]),
             seed=int(raw["seed"]),
             sft=SftConfig(**raw["sft"]),
             algorithm=WebRLConfig(**upgrade_algorithm(raw["algorithm"])),

@@ -25,7 +25,9 @@ def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
 
     spec = read_sft_spec(directory)
     set_seed(spec.seed % 2**32)
-    return train_on_demonstrations(directory, spec, make_callbacks(reporter, "sft"))
+    return train_on_demonstrations(
+        directory, spec, make_callbacks(reporter, "sft", spec.algorithm.save_every_s)
+    )
 
 
 if __name__ == "__main__":

@@ -361,3 +361,22 @@ def test_the_rows_of_a_last_smaller_batch_count_as_much_each(
         for directory in (training_directory, other)
     )
     assert all(tensor.equal(second[name]) for name, tensor in first.items())
+
+
+def test_a_line_that_a_killed_training_left_open_is_closed(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    path.write_text('{"name": "train/k')
+    process.Reporter(tmp_path).metric("train/kl", 1, 0.5)
+    assert json.loads(path.read_text().splitlines()[1])["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("error", "is_memory"),
+    [
+        (MemoryError(), True),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), True),
+        (RuntimeError("shapes differ"), False),
+    ],
+)
+def test_out_of_memory_is_told_from_other_errors(error, is_memory):
+    assert process.is_out_of_memory(error) == is_memory

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from training.rl.launch import MAX_KILLS, Launcher, TrainingFailed, explain_signal
+
+DIE = "import os; print('step 7', flush=True); os.kill(os.getpid(), {signal})"
+
+
+class Doomed(Launcher):
+    """Starts a program that a signal ends `kills` times, before one that works."""
+
+    __slots__ = ("left", "number")
+
+    def __init__(self, kills: int, number: int = 9) -> None:
+        super().__init__("none")
+        object.__setattr__(self, "left", kills)
+        object.__setattr__(self, "number", number)
+
+    def _start(self, directory, threads, output):
+        object.__setattr__(self, "left", self.left - 1)
+        code = DIE.format(signal=self.number) if self.left >= 0 else "pass"
+        return subprocess.Popen([sys.executable, "-c", code], stdout=output)
+
+
+def train(launcher, directory) -> list[dict]:
+    told = []
+    launcher(
+        directory,
+        threads=1,
+        on_progress=lambda progress: "kills" in progress and told.append(progress),
+        should_stop=lambda: False,
+    )
+    return told
+
+
+def test_a_killed_training_resumes_and_the_kill_is_told(tmp_path):
+    (told,) = train(Doomed(kills=1), tmp_path)
+    assert told["kills"] == 1
+    assert "killed by signal 9 (SIGKILL)" in told["reason"]
+    assert "lower micro_batch_size" in told["reason"]
+
+
+def test_a_training_that_is_killed_again_and_again_fails_with_the_reason(tmp_path):
+    launcher = Doomed(kills=MAX_KILLS + 1)
+    with pytest.raises(TrainingFailed, match=r"step 7\s.*killed by signal 9"):
+        train(launcher, tmp_path)
+    assert launcher.left == 0
+
+
+def test_kills_are_counted_across_workers_until_the_training_fails(tmp_path):
+    for left in (1, 1):
+        train(Doomed(kills=left), tmp_path)
+    told = train(Doomed(kills=1), tmp_path)
+    assert told[0]["kills"] == 3
+
+
+def test_who_resumes_a_failed_training_starts_the_count_anew(tmp_path):
+    with pytest.raises(TrainingFailed):
+        train(Doomed(kills=MAX_KILLS + 1), tmp_path)
+    assert train(Doomed(kills=1), tmp_path)[0]["kills"] == 1
+
+
+def test_another_signal_is_named_without_advice_on_memory():
+    assert explain_signal(11) == "The training was killed by signal 11 (SIGSEGV)."
