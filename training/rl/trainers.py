@@ -146,7 +146,8 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         """
         batch = to_batch(inputs)
         losses = self.row_losses(model, batch, [self.rows[i] for i in batch.index])
-        return losses.sum() / num_items_in_batch
+        loss: torch.Tensor = losses.sum() / num_items_in_batch
+        return loss
 
     @abc.abstractmethod
     def row_losses(self, model: Any, batch: Batch, rows: list[Any]) -> torch.Tensor:
