@@ -17,7 +17,7 @@ from training.rl.orm.config import OrmConfig
 from training.rl.webrl_config import WebRLConfig
 
 ROOT = Path(__file__).resolve().parent.parent
-README_LINES = 150
+README_LINES = 110
 GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 FOLDERS = [ROOT / "docs", ROOT / "benchmarks"]
 ALL_DOCS = GUIDES + sorted(
