@@ -108,10 +108,13 @@ class RolloutConfig:
         "released models read, or a line an element with its role and name.",
         former={"html": "compact"},
     )
-    action_dialect: Literal["webrl", "browsergym"] = _setting(
-        "webrl",
-        "How the policy writes its actions: WebRL's do(...) or BrowserGym's calls. "
-        "The starter policy knows the first only.",
+    action_dialect: Literal["webrl", "webrl_strict", "autowebglm", "browsergym"] = (
+        _setting(
+            "webrl",
+            "How the policy writes its actions: WebRL's do(...), of which the last in "
+            "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
+            "BrowserGym's calls. The starter policy knows WebRL's only.",
+        )
     )
     record_snapshots: bool = _setting(True, "Keep each page for the replay.")
     screenshot_share: float = _setting(

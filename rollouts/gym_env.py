@@ -29,6 +29,8 @@ LONGEST = 1_000_000
 # What `action_space.sample` draws from.
 EXAMPLES: dict[DialectName, tuple[str, ...]] = {
     "webrl": ("exit()", 'do(action="Scroll Down")'),
+    "webrl_strict": ("exit()", 'do(action="Scroll Down")'),
+    "autowebglm": ("finish()", 'scroll_page(direction="down")'),
     "browsergym": ("report_infeasible('')", "scroll(0, 480)"),
 }
 

@@ -66,12 +66,15 @@ class Action:
         element: Element id, or None.
         argument: Text, option, tab number or exit message; "" when there is none.
         error: Why the answer is invalid, told to the agent; "" when it is valid.
+        repairs: What had to be passed over to read it; two answers that ask for the
+            same are equal whatever was.
     """
 
     name: str
     element: int | None = None
     argument: str = ""
     error: str = ""
+    repairs: tuple[str, ...] = dataclasses.field(default=(), compare=False)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

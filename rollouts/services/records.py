@@ -121,6 +121,8 @@ def _build_step(record: StepRecord, page: KeptPage) -> Step:
         "element": action.element,
         "argument": action.argument,
     }
+    if action.repairs:
+        parsed["repairs"] = list(action.repairs)
     return Step(
         trajectory_id=record.trajectory_id,
         attempt=record.attempt,

@@ -13,12 +13,12 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 
-from rollouts.browser.actions.webrl import MAX_ANSWER_LENGTH
 from rollouts.browser.types import Action
 
 Value = str | int | float | bool | list[str] | None
 Given = Mapping[str, Value]
 NOT_AVAILABLE = "N/A"
+MAX_ANSWER_LENGTH = 20_000
 _FENCE = re.compile(r"\A\s*```\w*[ \t]*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 _ELEMENT = re.compile(r"\d{1,6}\Z")
 
@@ -262,6 +262,13 @@ _CALLS = (
         ("bid", "key_comb"),
         2,
         _press,
+    ),
+    Call(
+        "keyboard_press('Enter')",
+        "Press a key or keys on whatever has the keyboard, e.g. 'Control+a'.",
+        ("key",),
+        1,
+        lambda given: Action("Press Key", argument=_text(given, "key")),
     ),
     Call(
         "scroll(0, 480)",

@@ -6,11 +6,17 @@ import dataclasses
 from collections.abc import Callable
 from typing import Literal
 
+from rollouts.browser.actions.autowebglm import autowebglm_manual, parse_autowebglm
 from rollouts.browser.actions.browsergym import browsergym_manual, parse_browsergym
-from rollouts.browser.actions.webrl import KINDS, manual, parse_action
+from rollouts.browser.actions.webrl import (
+    KINDS,
+    manual,
+    parse_action,
+    parse_strictly,
+)
 from rollouts.browser.types import Action
 
-DialectName = Literal["webrl", "browsergym"]
+DialectName = Literal["webrl", "webrl_strict", "autowebglm", "browsergym"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,12 +37,15 @@ class Dialect:
 
     def word(self, error: str) -> str:
         """Return an explanation in this dialect's words."""
-        return error.replace('"Select Dropdown Option"', self.select)
+        return error.replace(_SELECT, self.select)
 
 
+_SELECT = '"Select Dropdown Option"'
 DIALECTS: dict[DialectName, Dialect] = {
-    "webrl": Dialect(
-        parse_action, manual, KINDS["Click"].example, '"Select Dropdown Option"'
+    "webrl": Dialect(parse_action, manual, KINDS["Click"].example, _SELECT),
+    "webrl_strict": Dialect(parse_strictly, manual, KINDS["Click"].example, _SELECT),
+    "autowebglm": Dialect(
+        parse_autowebglm, autowebglm_manual, 'click(element_id="12")', "select()"
     ),
     "browsergym": Dialect(
         parse_browsergym, browsergym_manual, "click('12')", "select_option()"

@@ -230,6 +230,7 @@ _HANDLERS: dict[str, _Handler] = {
     "Double Click": Executor._double_click,
     "Focus": keys.focus,
     "Press": keys.press,
+    "Press Key": keys.press_key,
     "Scroll": Executor._scroll_by,
     "Go To": tab_actions.go_to,
     "New Tab": tab_actions.new_tab,

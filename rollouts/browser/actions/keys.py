@@ -48,6 +48,14 @@ async def focus(executor: Executor, action: Action) -> ActOutcome:
     return ActOutcome(found["error"]) if "error" in found else done(found)
 
 
+async def press_key(executor: Executor, action: Action) -> ActOutcome:
+    """Press a key, with others held down, wherever the keyboard is."""
+    error = explain_keys(action.argument)
+    if not error:
+        await executor.page.keyboard.press(action.argument)
+    return ActOutcome(error)
+
+
 async def press(executor: Executor, action: Action) -> ActOutcome:
     """Press a key, with others held down, on an element."""
     error = explain_keys(action.argument)

@@ -1,8 +1,10 @@
 """The action grammar: text of a policy -> Action, and the manual that teaches it.
 
-An answer is any number of comment lines (`# Element: Add to cart`) followed by
-exactly one call. The grammar is closed: nothing is evaluated, and whatever a
-model writes becomes an Action, if need be an invalid one that says why.
+A plain answer is any number of comment lines (`# Element: Add to cart`) followed by
+exactly one call. Models write more than that, and VisualAgentBench's WebArena-Lite
+runs the last call of whatever they write; so do we, and note each repair. The grammar
+is closed: nothing is evaluated, and whatever a model writes becomes an Action, if need
+be an invalid one that says why.
 """
 
 from __future__ import annotations
@@ -10,9 +12,15 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from rollouts.browser.actions.calls import (
+    MAX_ANSWER_LENGTH,
+    OPAQUE,
+    Broken,
+    Call,
+    Value,
+    find_calls,
+)
 from rollouts.browser.types import Action
-
-MAX_ANSWER_LENGTH = 20_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -100,17 +108,20 @@ _SHORT_CALLS = {
     "go_home": "Go Home",
 }
 
-_SKIPPED_LINE = re.compile(r"[ \t]*(?:#[^\n]*|```[\w]*)?[ \t]*(?:\n|\Z)")
-_OPENING = re.compile(r"\s*([A-Za-z_]{1,20})\s*\(\s*")
-_ARGUMENT = re.compile(
-    r"([A-Za-z_]{1,20})\s*=\s*"
-    r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'|(\d{1,9}))\s*",
-    re.DOTALL,
-)
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_CLOSING = re.compile(r"\)\s*;?\s*(?:```\s*)?\Z")
-_COMMA = re.compile(r",\s*")
-_ELEMENT = re.compile(r"\s*\d{1,6}\s*\Z")
+_OPENING = re.compile(r"(do|exit|go_backward|go_forward|go_home)\s*+\(")
+# What an intended call has, and a mention of it in a sentence has not.
+_INTENDED = re.compile(r"\s*+(?:action|message)\s*+=")
+_LEFT_OUT_LINE = re.compile(r"[ \t]*+(?:#[^\n]*+|```\w*+)?[ \t\r]*+\Z")
+_KNOWN = {"do": {"action", "element", "argument"}, "exit": {"message"}}
+_ELEMENT = re.compile(r"\s*+\d{1,6}\s*+\Z")
+
+TEXT_BEFORE = "text before the call"
+TEXT_AFTER = "text after the call"
+COMMENT_AFTER = "a comment after the call"
+SEVERAL = "several calls"
+EXTRA = "further arguments"
+EMPTY = "an argument without a value"
+NO_CALL = 'The answer has no call such as do(action="Click", element="1").'
 
 
 class _Invalid(Exception):
@@ -120,6 +131,8 @@ class _Invalid(Exception):
 def parse_action(output: str) -> Action:
     r"""Return the action that a policy's answer asks for. Never raises.
 
+    The last intended call counts, wherever it stands; the time is linear.
+
     >>> parse_action('# Element: Cart\ndo(action="Click", element="3")').element
     3
     """
@@ -127,11 +140,26 @@ def parse_action(output: str) -> Action:
         return Action(
             "", error=f"The answer is longer than {MAX_ANSWER_LENGTH} letters."
         )
+    found = [one for one in find_calls(output, _OPENING) if _is_intended(output, one)]
     try:
-        call, arguments = _parse_call(output)
-        return _build(call, arguments)
+        if not found:
+            raise _Invalid(NO_CALL)
+        last = found[-1]
+        if isinstance(last, Broken):
+            raise _Invalid(last.why)
+        action = _build(last)
+        return dataclasses.replace(action, repairs=_repairs(output, found, last))
     except _Invalid as invalid:
         return Action("", error=str(invalid))
+
+
+def parse_strictly(output: str) -> Action:
+    """The same for plain answers alone: one that wants a repair is invalid."""
+    action = parse_action(output)
+    if not action.repairs:
+        return action
+    told = ", ".join(action.repairs)
+    return Action("", error=f"Answer with comment lines and one plain call: {told}.")
 
 
 def manual() -> str:
@@ -139,81 +167,78 @@ def manual() -> str:
     return "\n".join(f"{kind.example}  # {kind.help}" for kind in _KINDS)
 
 
-def _parse_call(output: str) -> tuple[str, dict[str, str]]:
-    position = 0
-    while position < len(output) and (skipped := _SKIPPED_LINE.match(output, position)):
-        position = skipped.end()
-    opening = _OPENING.match(output, position)
-    if not opening:
-        raise _Invalid(
-            'The answer has no call such as do(action="Click", element="1").'
-        )
-    arguments: dict[str, str] = {}
-    position = opening.end()
-    while not _CLOSING.match(output, position):
-        position = _parse_argument(output, position, arguments)
-    return opening[1].lower(), arguments
+def _is_intended(output: str, found: Call | Broken) -> bool:
+    """Whether somebody wants this done, and does not only write of what to do(...)."""
+    if isinstance(found, Broken):
+        return _INTENDED.match(output, found.inside) is not None
+    if found.name == "do":
+        return bool(_KNOWN["do"] & set(found.arguments))
+    return all(isinstance(value, str) for value in found.positional)
 
 
-def _parse_argument(output: str, position: int, arguments: dict[str, str]) -> int:
-    found = _ARGUMENT.match(output, position)
-    if not found:
-        rest = output[position : position + 30]
-        raise _Invalid(f'Expected name="value" or one closing bracket at: {rest!r}.')
-    name = found[1].lower()
-    if name in arguments:
-        raise _Invalid(f"{name} is given twice.")
-    quoted = found[2] if found[2] is not None else found[3]
-    arguments[name] = found[4] if quoted is None else _unescape(quoted)
-    comma = _COMMA.match(output, found.end())
-    if comma is None and not _CLOSING.match(output, found.end()):
-        rest = output[found.end() : found.end() + 30]
-        raise _Invalid(f"Expected a comma or one closing bracket at: {rest!r}.")
-    return comma.end() if comma else found.end()
+def _repairs(output: str, found: list[Call | Broken], call: Call) -> tuple[str, ...]:
+    """Name what had to be passed over."""
+    before, after = output[: call.start], output[call.end :].removeprefix(";")
+    known = _KNOWN.get(call.name, set())
+    given = call.arguments
+    repairs = {
+        TEXT_BEFORE: len(found) == 1 and not _is_left_out(before),
+        SEVERAL: len(found) > 1,
+        EXTRA: bool(call.positional or set(given) - known),
+        EMPTY: any(given.get(name, "") is None for name in known),
+        **dict.fromkeys(sorted(call.quirks), True),
+        COMMENT_AFTER: "#" in after and _is_left_out(after),
+        TEXT_AFTER: not _is_left_out(after),
+    }
+    return tuple(name for name, is_needed in repairs.items() if is_needed)
 
 
-def _unescape(text: str) -> str:
-    return _ESCAPE.sub(
-        lambda match: {"n": "\n", "t": "\t"}.get(match[1], match[1]), text
-    )
+def _is_left_out(text: str) -> bool:
+    """Whether there are comments, fences and blanks only."""
+    return all(_LEFT_OUT_LINE.match(line) for line in text.split("\n"))
 
 
-def _build(call: str, arguments: dict[str, str]) -> Action:
-    if call == "exit":
-        _refuse_others(call, arguments, {"message"})
-        return Action("Exit", argument=arguments.get("message", ""))
-    if call in _SHORT_CALLS:
-        _refuse_others(call, arguments, set())
-        return Action(_SHORT_CALLS[call])
-    if call != "do":
-        raise _Invalid(f"There is no call {call}(); use do(), exit() or go_backward().")
-    _refuse_others(call, arguments, {"action", "element", "argument"})
-    name = _NAMES.get(" ".join(arguments.get("action", "").lower().split()))
+def _build(call: Call) -> Action:
+    if call.name == "exit":
+        if (call.arguments or call.positional) and "message" not in call.arguments:
+            raise _Invalid('exit() takes message="text" and nothing else.')
+        return Action("Exit", argument=_text("message", call.arguments) or "")
+    if call.name in _SHORT_CALLS:
+        return Action(_SHORT_CALLS[call.name])
+    asked = _text("action", call.arguments) or ""
+    name = _NAMES.get(" ".join(asked.lower().split()))
     if name is None:
         raise _Invalid(
             f"Unknown action; the actions are: {', '.join(_NAMES.values())}."
         )
-    return _check(KINDS[name], arguments)
+    return _check(KINDS[name], call.arguments)
 
 
-def _refuse_others(call: str, arguments: dict[str, str], known: set[str]) -> None:
-    for name in arguments:
-        if name not in known:
-            raise _Invalid(f"{call}() takes no {name}.")
+def _text(name: str, arguments: dict[str, Value]) -> str | None:
+    """Return an argument as a text; None where it is not given or has no value."""
+    value = arguments.get(name)
+    if value is OPAQUE:
+        raise _Invalid(f"{name} must be a text in quotes.")
+    return None if value is None else str(value)
 
 
-def _check(kind: ActionKind, arguments: dict[str, str]) -> Action:
-    element = arguments.get("element")
-    if element is not None and not _ELEMENT.match(element):
-        raise _Invalid(f"element must be an id from the page, not {element[:30]!r}.")
-    if kind.needs_element and element is None:
-        raise _Invalid(f'{kind.name} needs element="id".')
-    if kind.needs_argument and "argument" not in arguments:
+def _check(kind: ActionKind, arguments: dict[str, Value]) -> Action:
+    """Only what the action needs is looked at."""
+    element, argument = None, None
+    if kind.needs_element:
+        element = _text("element", arguments)
+        if element is None:
+            raise _Invalid(f'{kind.name} needs element="id".')
+        if not _ELEMENT.match(element):
+            raise _Invalid(
+                f"element must be an id from the page, not {element[:30]!r}."
+            )
+    if kind.needs_argument or kind.takes_argument:
+        argument = _text("argument", arguments)
+    if kind.needs_argument and argument is None:
         raise _Invalid(f'{kind.name} needs argument="text".')
-    has_element = kind.needs_element and element is not None
-    takes = kind.needs_argument or kind.takes_argument
     return Action(
         kind.name,
-        element=int(element) if has_element and element else None,
-        argument=arguments.get("argument", "") if takes else "",
+        element=None if element is None else int(element),
+        argument=argument or "",
     )

@@ -26,8 +26,35 @@ _BROWSERGYM: dict[str, Callable[[str, str], str]] = {
     "Go Home": lambda *_: "goto('/')",
     "Exit": lambda _, text: f"send_msg_to_user({text})",
 }
+# The same for AutoWebGLM's.
+_AUTOWEBGLM: dict[str, Callable[[str, str], str]] = {
+    "Click": lambda element, _: f"click(element_id={element})",
+    "Type": lambda element, text: (
+        f"type_string(element_id={element}, content={text}, press_enter=False)"
+    ),
+    "Search": lambda element, text: (
+        f"type_string(element_id={element}, content={text}, press_enter=True)"
+    ),
+    "Select Dropdown Option": lambda element, text: (
+        f"select(element_id={element}, option={text})"
+    ),
+    "Hover": lambda element, _: f"hover(element_id={element})",
+    "Scroll Down": lambda *_: 'scroll_page(direction="down")',
+    "Scroll Up": lambda *_: 'scroll_page(direction="up")',
+    "Switch Tab": lambda _, text: f"switch_tab(tab_index={text[1:-1]})",
+    "Go Backward": lambda *_: 'go(direction="backward")',
+    "Go Forward": lambda *_: 'go(direction="forward")',
+    "Go Home": lambda *_: 'jump_to(url="/")',
+    "Exit": lambda _, text: f"finish(answer={text})",
+}
+_LITERAL_CALLS: dict[DialectName, dict[str, Callable[[str, str], str]]] = {
+    "browsergym": _BROWSERGYM,
+    "autowebglm": _AUTOWEBGLM,
+}
 WRITABLE: dict[DialectName, tuple[str, ...]] = {
     "webrl": tuple(KINDS),
+    "webrl_strict": tuple(KINDS),
+    "autowebglm": tuple(_AUTOWEBGLM),
     "browsergym": tuple(_BROWSERGYM),
 }
 
@@ -50,8 +77,8 @@ def write_call(
     if name not in WRITABLE[dialect]:
         raise ValueError(f"{name!r} cannot be written as {dialect}.")
     argument = tidy(argument)
-    if dialect == "browsergym":
-        call = _BROWSERGYM[name](repr(str(element)), repr(argument))
+    if dialect in _LITERAL_CALLS:
+        call = _LITERAL_CALLS[dialect][name](repr(str(element)), repr(argument))
     else:
         call = _write_webrl(name, element, argument)
     named = " ".join(tidy(label).split())[:MAX_LABEL_LENGTH]

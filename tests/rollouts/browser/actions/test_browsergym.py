@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from rollouts.browser.actions.browsergym import (
     CALLS,
+    MAX_ANSWER_LENGTH,
     browsergym_manual,
     parse_browsergym,
 )
 from rollouts.browser.actions.keys import explain_keys
-from rollouts.browser.actions.webrl import MAX_ANSWER_LENGTH
 from rollouts.browser.types import Action
 
 

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import pytest
 
+from rollouts.browser.actions.autowebglm import FUNCTIONS
 from rollouts.browser.actions.browsergym import CALLS
 from rollouts.browser.actions.dialects import DIALECTS
 from rollouts.browser.actions.executor import CARRIED_OUT
 from rollouts.browser.actions.webrl import KINDS
 
 EXAMPLES = [("webrl", kind.example) for kind in KINDS.values()]
+EXAMPLES += [("webrl_strict", kind.example) for kind in KINDS.values()]
+EXAMPLES += [("autowebglm", function.example) for function in FUNCTIONS.values()]
 EXAMPLES += [("browsergym", call.example) for call in CALLS.values()]
 
 
