@@ -116,7 +116,7 @@ def _append_steps(records: Sequence[StepRecord], pages: Mapping[int, KeptPage]) 
 
 def _build_step(record: StepRecord, page: KeptPage) -> Step:
     action = record.action
-    parsed = {
+    parsed: dict[str, Any] = {
         "name": action.name,
         "element": action.element,
         "argument": action.argument,

@@ -120,8 +120,9 @@ HELPS = (
         "released models read, or a line an element with its role and name."
     ),
     gettext_noop(
-        "How the policy writes its actions: WebRL's do(...) or BrowserGym's calls. "
-        "The starter policy knows the first only."
+        "How the policy writes its actions: WebRL's do(...), of which the last in "
+        "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
+        "BrowserGym's calls. The starter policy knows WebRL's only."
     ),
     gettext_noop("Keep each page for the replay."),
     gettext_noop("Share of the episodes recorded with screenshots."),

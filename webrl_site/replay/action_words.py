@@ -7,7 +7,16 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
+from rollouts.browser.actions.calls import LINE_BREAK, OTHER_QUOTES
 from rollouts.browser.actions.element_names import name_element, shorten
+from rollouts.browser.actions.webrl import (
+    COMMENT_AFTER,
+    EMPTY,
+    EXTRA,
+    SEVERAL,
+    TEXT_AFTER,
+    TEXT_BEFORE,
+)
 
 SENTENCES = {
     "Click": gettext_noop("Click %(element)s"),
@@ -19,6 +28,7 @@ SENTENCES = {
     "Search": gettext_noop("Search for %(text)s in %(element)s"),
     "Select Dropdown Option": gettext_noop("Choose %(text)s in %(element)s"),
     "Press": gettext_noop("Press %(text)s on %(element)s"),
+    "Press Key": gettext_noop("Press %(text)s"),
     "Press Enter": gettext_noop("Press Enter"),
     "Scroll": gettext_noop("Scroll by %(text)s"),
     "Scroll Down": gettext_noop("Scroll down"),
@@ -37,6 +47,25 @@ WITHOUT_TEXT = {
     "Type": gettext_noop("Empty %(element)s"),
     "Exit": gettext_noop("Stop"),
 }
+
+
+# What the parser passed over to read an answer (`rollouts/browser/actions/webrl.py`).
+REPAIRS = {
+    TEXT_BEFORE: gettext_noop("text before the call"),
+    TEXT_AFTER: gettext_noop("text after the call"),
+    COMMENT_AFTER: gettext_noop("a comment after the call"),
+    SEVERAL: gettext_noop("several calls"),
+    EXTRA: gettext_noop("further arguments"),
+    EMPTY: gettext_noop("an argument without a value"),
+    OTHER_QUOTES: gettext_noop("other quotes"),
+    LINE_BREAK: gettext_noop("a line break in a text"),
+}
+
+
+def name_repairs(action: Mapping[str, Any]) -> list[str]:
+    """Return what the parser passed over, in the reader's language."""
+    known = [name for name in action.get("repairs") or () if name in REPAIRS]
+    return [gettext(text) for text in map(REPAIRS.__getitem__, known)]
 
 
 def describe_action(action: Mapping[str, Any], observation: str) -> str:

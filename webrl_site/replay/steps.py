@@ -11,7 +11,11 @@ from rollouts.selectors.evidence import map_removed
 from rollouts.selectors.pages import list_steps
 from training.models import Experience
 from training.selectors.pages import list_experiences
-from webrl_site.replay.action_words import describe_action, write_action
+from webrl_site.replay.action_words import (
+    describe_action,
+    name_repairs,
+    write_action,
+)
 from webrl_site.replay.addresses import Addresses, RecordedPage, recorded
 from webrl_site.replay.prompt import Prompt, describe_prompt
 from webrl_site.replay.reading import Line, compare, find_target
@@ -28,6 +32,7 @@ class StepOutline:
     Attributes:
         call: The action in a person's words: its element by name.
         parsed: The action as it was understood: its element by id.
+        repairs: What the parser passed over to read it.
         href: Where the step is shown.
         before: The page that the policy looked at.
         box: The target in CSS pixels of the viewport: x, y, width, height.
@@ -39,6 +44,7 @@ class StepOutline:
     number: int
     call: str
     parsed: str
+    repairs: list[str]
     href: str
     before: RecordedPage
     box: Box | None
@@ -111,6 +117,7 @@ def load_episode(trajectory: Trajectory, addresses: Addresses) -> Episode:
             number=step.index + 1,
             call=describe_action(step.action, step.observation),
             parsed=write_action(step.action),
+            repairs=name_repairs(step.action),
             href=addresses.step(step.index + 1),
             before=recorded(addresses, step.snapshot, step.screenshot, removed),
             box=_box(step.target_box),

@@ -6,10 +6,15 @@ import pytest
 from django.utils import translation
 
 from rollouts.browser.actions.browsergym import CALLS, parse_browsergym
-from rollouts.browser.actions.webrl import KINDS
+from rollouts.browser.actions.webrl import KINDS, parse_action
 from tests.seed import Example
 from tests.webrl_site.conftest import SignIn
-from webrl_site.replay.action_words import SENTENCES, describe_action, write_action
+from webrl_site.replay.action_words import (
+    SENTENCES,
+    describe_action,
+    name_repairs,
+    write_action,
+)
 
 PAGE = '<input id="4" label="Search"/><button id="12">Add to cart</button><a id="5"/>'
 
@@ -46,6 +51,25 @@ def test_every_action_has_its_sentence():
     written = {parse_browsergym(call.example).name for call in CALLS.values()}
 
     assert written | set(KINDS) == set(SENTENCES)
+
+
+def test_what_the_parser_passed_over_is_named():
+    repairs = parse_action('I say: do(action="Wait") # x').repairs
+    assert name_repairs({"repairs": list(repairs)}) == [
+        "text before the call",
+        "a comment after the call",
+    ]
+    assert name_repairs({"name": "Wait"}) == []
+    assert name_repairs({"repairs": ["<b>"]}) == []
+
+
+def test_a_repair_is_shown_with_its_step(sign_in: SignIn, example: Example):
+    row = example.trajectory
+    row.steps.update(action={"name": "Wait", "repairs": ["several calls"]})
+
+    page = sign_in("annotator").get(f"/trajectories/{row.pk}/").content.decode()
+
+    assert "several calls" in page
 
 
 def test_a_long_text_is_cut():
