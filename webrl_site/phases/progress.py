@@ -36,6 +36,8 @@ LABELS = {
     S.EVOLVING: gettext_lazy("Evolve tasks"),
     S.REVIEW: gettext_lazy("Review"),
 }
+# One job does each of these under a lease; without one nobody works on it.
+LEASED = (S.SCORING, S.TRAINING, S.EVOLVING)
 PURPOSES: dict[str, str] = {
     S.BASELINE: Trajectory.Purpose.BASELINE,
     S.COLLECTING: Trajectory.Purpose.COLLECT,
@@ -119,9 +121,18 @@ def _fill(stage: Stage, facts: PhaseFacts) -> Stage:
     if stage.state == "passed":
         return dataclasses.replace(stage, note=gettext("Measured by the phase before"))
     counted = _count(stage, facts)
-    if counted.state == "current":
-        return _forecast(counted, facts)
-    return counted
+    if counted.state != "current":
+        return counted
+    if stage.key in LEASED and not _is_leased(facts):
+        waits = gettext("waits for a worker")
+        replace = dataclasses.replace
+        return replace(counted, note=waits, per_minute=None, seconds_left=None)
+    return _forecast(counted, facts)
+
+
+def _is_leased(facts: PhaseFacts) -> bool:
+    until = facts.phase.work_leased_until
+    return until is not None and until > facts.now
 
 
 def _count(stage: Stage, facts: PhaseFacts) -> Stage:
@@ -229,9 +240,13 @@ def _rate(stage: Stage, facts: PhaseFacts) -> float | None:
 
 
 def _believe(stage: Stage, progress: Mapping[str, Any]) -> Stage:
-    """Take the forecast that the job gave, and its total where rows tell none."""
+    """Take the forecast that the job gave, and its total where rows tell none.
+
+    Episodes are forecast from those that ended lately: a forecast that was told
+    stays as it is when the workers die.
+    """
     told = progress.get("seconds_left")
-    if told is not None:
+    if told is not None and stage.key not in PURPOSES:
         stage = dataclasses.replace(stage, seconds_left=float(told))
     if stage.total is None and progress.get("total"):
         done, total = int(progress.get("done") or 0), int(progress["total"])

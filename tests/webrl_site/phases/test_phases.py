@@ -33,6 +33,7 @@ def facts(
         status=status,
         resume_status=resume,
         stage_started_at=now - dt.timedelta(minutes=2),
+        work_leased_until=now + dt.timedelta(seconds=10),
     )
     values: dict[str, Any] = {
         "by_purpose": {},
@@ -84,6 +85,34 @@ def test_a_forecast_that_the_job_gave_is_believed():
     stage = list_stages(facts("scoring", progress=progress))[2]
 
     assert stage.seconds_left == 7.0
+
+
+@pytest.mark.parametrize("status", ["scoring", "training", "evolving"])
+@pytest.mark.parametrize("lease_ago_s", [None, 1])
+def test_a_stage_that_nobody_works_on_forecasts_nothing(
+    status: str, lease_ago_s: int | None
+):
+    told = {"stage": status, "done": 6, "total": 10, "seconds_left": 12.0}
+    training = TrainingRun(status="running", config={"beta": 1.0}, progress=told)
+    given = facts(status, progress=told, training=training)
+    given.phase.work_leased_until = (
+        given.now - dt.timedelta(seconds=lease_ago_s) if lease_ago_s else None
+    )
+
+    (stage,) = [one for one in list_stages(given) if one.state == "current"]
+
+    assert stage.note == "waits for a worker"
+    assert (stage.per_minute, stage.seconds_left) == (None, None)
+
+
+def test_episodes_that_stopped_ending_are_not_forecast():
+    counts = PurposeCounts(total=40, ended=30)
+    told = {"stage": "collecting", "seconds_left": 12.0}
+    given = {"by_purpose": {"collect": counts}, "lately": Lately(0, 300.0)}
+
+    stage = list_stages(facts("collecting", progress=told, **given))[1]
+
+    assert (stage.per_minute, stage.seconds_left) == (None, None)
 
 
 def training_stage(
