@@ -28,6 +28,8 @@ from rollouts.models import Step, Trajectory
 
 NEWEST_FIRST = "-id"
 MEASURING = (Trajectory.Purpose.BASELINE, Trajectory.Purpose.EVALUATE)
+# Judged test episodes of a phase; a rate of fewer has an interval of over 50 points.
+MIN_MEASURED = 10
 BY_HAND = Trajectory.Purpose.BY_HAND
 # What phases do themselves; people's attempts are in none of their numbers.
 OF_PHASES = [purpose for purpose in Trajectory.Purpose if purpose != BY_HAND]
@@ -317,13 +319,21 @@ def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
 
 
 def find_measured_run() -> Run | None:
-    """The run whose test tasks were judged last: what a page shows unasked."""
+    """The run whose test tasks were judged last: what a page shows unasked.
+
+    A run with a handful of judged episodes, such as a trial of one task, comes only
+    where no other has been measured.
+    """
     judged = Trajectory.objects.filter(
         phase=OuterRef("pk"), purpose__in=MEASURING, outcome__isnull=False
     )
-    phases = Phase.objects.filter(Exists(judged)).select_related("run")
-    newest = phases.order_by(NEWEST_FIRST).first()
-    return newest.run if newest else None
+    for least in (MIN_MEASURED, 1):
+        is_measured = Exists(judged[least - 1 : least])
+        phases = Phase.objects.filter(is_measured).select_related("run")
+        newest = phases.order_by(NEWEST_FIRST).first()
+        if newest:
+            return newest.run
+    return None
 
 
 def find_judged_run() -> Run | None:
