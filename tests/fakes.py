@@ -73,7 +73,7 @@ class ScriptedPolicy:
 def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
     limits = {"max_prompt_tokens", "max_action_tokens"}
     forms = {"observation", "action_dialect"}
-    assert set(options) == {"temperature", "api_key", *limits, *forms}
+    assert set(options) == {"temperature", "api_key", "private_hosts", *limits, *forms}
     return ScriptedPolicy(read_skill(uri))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import re
@@ -95,6 +96,19 @@ class Env:
                     f"separated by commas, not {one!r}."
                 )
         return raw
+
+    def hosts(self, name: str) -> list[str]:
+        """Read names or addresses of hosts, with or without port, and networks."""
+        found = self.items(name)
+        for one in found:
+            if "/" in one:
+                try:
+                    ipaddress.ip_network(one)
+                except ValueError:
+                    raise EnvError(
+                        f"{name}: {one!r} is not a network like 10.0.0.0/8."
+                    ) from None
+        return found
 
     def sites(self, name: str, check: Callable[[str], None] | None = None) -> str:
         """Read a secret that is JSON: an object of sites; what it holds is not told.

@@ -272,6 +272,9 @@ JUDGE_PROMPTS = env.choice(
 POLICY_URL = env.address("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")
 
+# Hosts on private addresses that policies named by users may be served from.
+ALLOWED_PRIVATE_HOSTS = env.hosts("ALLOWED_PRIVATE_HOSTS")
+
 # Notices ---------------------------------------------------------------------
 # Where people are told of phases that are finished, failed or stuck.
 # A chat's webhook is a secret by its path.

@@ -11,11 +11,13 @@ import json
 import struct
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext
 
 from curriculum.errors import CheckpointError
+from curriculum.rules.public_addresses import is_private_literal
 
 # Larger checkpoints are hashed when they are loaded, not when they are named.
 HASHED_AT_ONCE = 256 * 2**20
@@ -33,6 +35,7 @@ def resolve_checkpoint(uri: str) -> str:
         CheckpointError: Nothing readable lies there; the message says what is wrong.
     """
     if is_served(uri):
+        _check_host(uri)
         return uri
     parts = PurePosixPath(uri).parts
     if not parts or uri.startswith("/") or ".." in parts or "\\" in uri:
@@ -63,6 +66,21 @@ def measure_size(uri: str) -> int:
     if is_served(path):
         return 0
     return sum(file.stat().st_size for file in Path(path).glob("*.safetensors"))
+
+
+def _check_host(uri: str) -> None:
+    """Refuse an address that can be seen not to be public; others when called."""
+    try:
+        host = urlsplit(uri).hostname or ""
+    except ValueError:
+        host = ""
+    is_known = uri.partition("#")[0] == settings.POLICY_URL
+    if not host or (
+        is_private_literal(host) and not is_known and not settings.ALLOWED_PRIVATE_HOSTS
+    ):
+        raise CheckpointError(
+            gettext("%(uri)r is not an address that may be called.") % {"uri": uri}
+        )
 
 
 def _check_files(uri: str, directory: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import concurrent.futures
 import dataclasses
 import email.utils
+import http
+import logging
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,10 +15,14 @@ from urllib.parse import urldefrag, urlsplit
 
 import httpx
 
+from curriculum.rules.public_addresses import AddressRefused
 from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
+from rollouts.policies.guarded_transport import GuardedTransport
 from rollouts.policies.prompts import OLD_PAGES, Message, build_messages, system_prompt
 from rollouts.policies.protocol import PolicyAnswer, PolicyFailed, PolicyRequest
+
+logger = logging.getLogger(__name__)
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 # Characters of a prompt that one of its tokens stands for, at least.
@@ -32,6 +38,7 @@ class HttpPolicyOptions:
         max_prompt_tokens: Longest prompt; the current page is cut to fit.
         max_action_tokens: Longest answer.
         api_key: Sent as a bearer token to this endpoint alone; "" for none.
+        private_hosts: Hosts without a public address that the operator allows.
         timeout_s: Longest wait for one answer.
         attempts: Most tries for one answer.
         longest_pause_s: Longest wait between two tries.
@@ -46,6 +53,7 @@ class HttpPolicyOptions:
     max_prompt_tokens: int = 16_384
     max_action_tokens: int = 512
     api_key: str = dataclasses.field(default="", repr=False)
+    private_hosts: tuple[str, ...] = ()
     timeout_s: float = 120.0
     attempts: int = 5
     longest_pause_s: float = 60.0
@@ -80,7 +88,7 @@ class HttpPolicy:
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=self._options.timeout_s,
             follow_redirects=False,
-            transport=transport,
+            transport=transport or GuardedTransport(self._options.private_hosts),
         )
         self._threads = concurrent.futures.ThreadPoolExecutor(
             self._options.concurrency, "http-policy"
@@ -103,17 +111,21 @@ class HttpPolicy:
                 self._pause(self._pause_s(attempt, asked))
             try:
                 response = self._client.post("chat/completions", json=body)
+            except AddressRefused as error:
+                raise PolicyFailed(str(error)) from None
             except httpx.TransportError as error:
-                asked, reason = "", str(error) or type(error).__name__
+                asked, reason = "", _describe_failure(error)
                 continue
             if response.status_code in RETRIED:
                 asked = response.headers.get("Retry-After", "")
                 reason = f"status {response.status_code}"
                 continue
             if response.is_error:
+                # Whoever typed the address must not read what answers there.
+                logger.warning("The policy's endpoint said %.300r", response.text)
                 raise PolicyFailed(
                     f"The model at {self._address} refused with status "
-                    f"{response.status_code}: {response.text[:300]}"
+                    f"{response.status_code}: {_name_status(response.status_code)}"
                 )
             answer = _read_answer(response)
             if answer is not None:
@@ -170,6 +182,19 @@ def compose_messages(
     page = request.observation[: max(budget - used, 0)]
     rest[-1] = {"role": "user", "content": page}
     return head + rest
+
+
+def _name_status(code: int) -> str:
+    """Return the standard's words for a status, not the server's."""
+    known = {status.value: status.phrase for status in http.HTTPStatus}
+    return known.get(code, "unknown")
+
+
+def _describe_failure(error: httpx.TransportError) -> str:
+    """Say why nothing came; what broke the protocol would quote the server."""
+    if isinstance(error, httpx.ProtocolError):
+        return type(error).__name__
+    return str(error) or type(error).__name__
 
 
 def _retry_after_s(text: str) -> float | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -69,6 +70,7 @@ def open_policy(phase: Phase, stage: str) -> Policy:
         max_prompt_tokens=int(algorithm.get("max_prompt_tokens", 16384)),
         max_action_tokens=int(algorithm.get("max_action_tokens", 512)),
         api_key=policy_key(uri),
+        private_hosts=list_private_hosts(uri),
         observation=config.observation,
         action_dialect=config.action_dialect,
     )
@@ -79,9 +81,19 @@ def policy_key(uri: str) -> str:
 
     A run's policy is typed into a form: the key must not follow it anywhere.
     """
-    address = uri.partition("#")[0]
+    return settings.POLICY_API_KEY if _is_operators(uri) else ""
+
+
+def list_private_hosts(uri: str) -> tuple[str, ...]:
+    """Hosts without a public address that a policy at `uri` may be served from."""
+    own = (urlsplit(uri).hostname or "",) if _is_operators(uri) else ()
+    return (*settings.ALLOWED_PRIVATE_HOSTS, *own)
+
+
+def _is_operators(uri: str) -> bool:
+    """Say whether the operator's settings name this address."""
     known = settings.POLICY_URL
-    return settings.POLICY_API_KEY if known and address == known else ""
+    return bool(known) and uri.partition("#")[0] == known
 
 
 def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:

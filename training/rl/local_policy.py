@@ -139,11 +139,13 @@ def load_policy(
     api_key: str = "",
     observation: Form = "compact",
     action_dialect: DialectName = "webrl",
+    private_hosts: tuple[str, ...] = (),
 ) -> Policy:
     """The policy at `uri`: a checkpoint directory, or a served model's address.
 
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
-    server); it is sent `api_key`. One whose pages or actions are not WebRL's own is
+    server); it is sent `api_key`, and called only on a public address or at one of
+    `private_hosts`. One whose pages or actions are not WebRL's own is
     told what they are; a checkpoint knows what it has learnt.
     """
     if uri.startswith(("http://", "https://")):
@@ -157,6 +159,7 @@ def load_policy(
             observation=observation,
             action_dialect=action_dialect,
             api_key=api_key,
+            private_hosts=private_hosts,
         )
         return HttpPolicy(uri, options)
     directory = Path(uri)

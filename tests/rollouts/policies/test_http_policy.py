@@ -183,7 +183,7 @@ def test_a_password_in_an_address_is_not_told():
 
 def test_a_refusal_is_not_asked_again():
     endpoint = Endpoint(httpx.Response(401, text="no such key"))
-    with pytest.raises(PolicyFailed, match="status 401: no such key"):
+    with pytest.raises(PolicyFailed, match="status 401: Unauthorized"):
         ask(endpoint)
     assert len(endpoint.asked) == 1
 

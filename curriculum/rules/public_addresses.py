@@ -1,0 +1,93 @@
+"""Which network addresses a user of the dashboard may let the workbench call.
+
+An address that a user types is called from inside the lab's network: it must not
+lead to the machine itself, to its neighbours or to a cloud's metadata service. Only
+the operator's settings name such hosts.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+# RFC 6052: an IPv4 address in the last 32 bits.
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+class AddressRefused(Exception):
+    """The address leads to where only the operator's settings may lead."""
+
+
+def find_address(host: str, port: int, allowed: Iterable[str] = ()) -> str:
+    """Return the address to connect to, so that what was checked is what is called.
+
+    Args:
+        host: A name or an address in any spelling that the system understands.
+        port: The TCP port.
+        allowed: The operator's exceptions: `host`, `host:port` or `10.0.0.0/8`.
+
+    Raises:
+        AddressRefused: One of the host's addresses is not public.
+        OSError: The name cannot be resolved.
+    """
+    rules = [rule.lower() for rule in allowed]
+    found = _resolve(host, port)
+    if host.lower() not in rules and f"{host.lower()}:{port}" not in rules:
+        networks = _list_networks(rules)
+        for address in found:
+            if not is_public(address) and not any(address in net for net in networks):
+                raise AddressRefused(f"{host} is not a public address.")
+    return str(found[0])
+
+
+def is_public(address: Address) -> bool:
+    """Say whether the address belongs to the internet at large."""
+    inner = _unwrap(address)
+    if inner is not None:
+        return is_public(inner)
+    return (
+        address.is_global
+        and not address.is_multicast
+        and not address.is_reserved
+        and not getattr(address, "is_site_local", False)
+    )
+
+
+def is_private_literal(host: str) -> bool:
+    """Say whether this is `localhost` or a spelled-out address that is not public."""
+    if host.lower().rstrip(".").rpartition(".")[2] == "localhost":
+        return True
+    try:
+        found = _resolve(host, 0, socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return False
+    return not all(map(is_public, found))
+
+
+def _resolve(host: str, port: int, flags: int = 0) -> list[Address]:
+    rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
+    # An address of a link carries the link's name: fe80::1%eth0.
+    texts = dict.fromkeys(str(row[4][0]).partition("%")[0] for row in rows)
+    return [ipaddress.ip_address(text) for text in texts]
+
+
+def _unwrap(address: Address) -> ipaddress.IPv4Address | None:
+    """Return the IPv4 address that an IPv6 address leads to, or None."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return None
+    teredo = address.teredo[1] if address.teredo else None
+    last = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return (
+        address.ipv4_mapped
+        or address.sixtofour
+        or teredo
+        or (last if address in NAT64 else None)
+    )
+
+
+def _list_networks(
+    rules: Iterable[str],
+) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    return [ipaddress.ip_network(rule) for rule in rules if "/" in rule]
