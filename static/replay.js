@@ -72,9 +72,29 @@
     for (const button of panel.querySelectorAll("[data-show]")) {
       button.setAttribute("aria-pressed", String(button.dataset.show === root.dataset.shown));
     }
+    for (const button of panel.querySelectorAll("[data-zoom]")) {
+      button.setAttribute("aria-pressed", String("zoomed" in root.dataset));
+    }
     for (const box of panel.querySelectorAll("[data-changes]")) {
       box.checked = "onlyChanges" in root.dataset;
     }
+  }
+
+  // In full size a page is larger than its frame, which then scrolls; on a telephone a
+  // page that is scaled to fit cannot be read.
+  function zoom(isOn) {
+    root.toggleAttribute("data-zoomed", isOn);
+    prepareAll();
+    showTarget(panelOf(current));
+  }
+
+  function showTarget(panel) {
+    if (!("zoomed" in root.dataset)) return;
+    const target = panel?.querySelector(".target rect");
+    const frame = target?.closest("[data-frame]");
+    if (!frame) return;
+    const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => Number(target.getAttribute(name)));
+    frame.scrollTo(x + w / 2 - frame.clientWidth / 2, y + h / 2 - frame.clientHeight / 2);
   }
 
   const prepareAll = () => panels.querySelectorAll(":scope > [data-step]").forEach(prepare);
@@ -151,6 +171,7 @@
     for (const panel of panels.children) {
       panel.classList.toggle("is-current", Number(panel.dataset.step) === current);
     }
+    showTarget(panelOf(next));
     clearTimeout(linger);
     linger = setTimeout(() => panelOf(next) && hurry(panelOf(next), true), LINGER_MS);
     if (!isOpen) await whenSeen(panelOf(next));
@@ -236,6 +257,7 @@
     else if (side) show(side.dataset.show);
     else if (tab) openTab(tab.dataset.tab);
     else if (target.closest("[data-play]")) play(!isPlaying);
+    else if (target.closest("[data-zoom]")) zoom(!("zoomed" in root.dataset));
     else if (target.closest("[data-numbers]")) {
       const isOn = root.toggleAttribute("data-with-numbers");
       target.closest("[data-numbers]").setAttribute("aria-pressed", String(isOn));
@@ -345,6 +367,7 @@
   root.dataset.shown = known("shown", sides);
   root.dataset.tab = known("tab", TABS);
   if (store.get("replay-speed")) speed.value = store.get("replay-speed");
+  root.style.setProperty("--page-width", `${width}px`);
   root.classList.add("is-stepping");
   prepareAll();
   fromAddress();

@@ -265,3 +265,25 @@ def test_two_episodes_move_together(open_page: OpenPage, server: Server):
     expect(calls.nth(0)).to_contain_text("Click [12]")
     expect(calls.nth(1)).to_contain_text("Click [12]")
     expect(page).to_have_url(re.compile("/steps/3/$"))
+
+
+def test_a_recorded_page_can_be_read_on_a_telephone(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher", width=390)
+    page.goto(f"{server.url}/trajectories/1/steps/2/")
+    expect_step(page, 2)
+    step = page.locator(".step.is-current")
+    shown = step.locator('[data-side="before"]')
+    fitted = shown.locator("iframe").bounding_box()
+
+    step.get_by_role("button", name="Full size").click()
+
+    full = shown.locator("iframe").bounding_box()
+    frame = shown.locator("[data-frame]").bounding_box()
+    target = shown.locator(".target rect").bounding_box()
+    assert fitted and full and frame and target
+    assert fitted["width"] < 390 < full["width"] == 1280
+    middle = target["x"] + target["width"] / 2
+    assert frame["x"] < middle < frame["x"] + frame["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

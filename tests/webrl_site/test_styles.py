@@ -17,7 +17,7 @@ LENGTH = re.compile(r"(?:var\(--[\w-]+\)|0|1px|50%|0?\.\d+em)(?: |$)")
 # Written by Django and by htmx.
 FROM_OUTSIDE = {"errorlist", "htmx-request"}
 # Set by the replay on each frame.
-FROM_SCRIPTS = {"scale"}
+FROM_SCRIPTS = {"scale", "page-width"}
 
 
 def read_rules(path: Path) -> str:
