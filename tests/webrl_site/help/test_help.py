@@ -56,7 +56,7 @@ def test_a_word_explains_itself_where_it_first_appears():
     assert seen.count("<button") == 1
     assert seen.endswith("and lease")
     assert 'aria-describedby="term-lease"' in seen
-    assert "How long a claim holds without a sign of life." in seen
+    assert "How long a claim is valid without a heartbeat." in seen
 
 
 def test_a_word_that_the_glossary_lacks_is_plain_text():
@@ -118,7 +118,7 @@ def test_every_text_of_the_glossary_is_in_the_catalogues():
 
 @pytest.mark.parametrize(
     ("language", "shown"),
-    [("zh-hans", "没有生命迹象时领取仍然有效的时间"), ("es", "Cuánto vale una fila")],
+    [("zh-hans", "没有心跳时领取仍然有效的时间"), ("es", "Cuánto vale una fila")],
 )
 def test_a_word_explains_itself_in_the_readers_language(language: str, shown: str):
     with translation.override(language):
