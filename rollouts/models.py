@@ -86,6 +86,8 @@ class Trajectory(models.Model):
     attempt = models.PositiveIntegerField(default=0)
     lease_owner = models.CharField(max_length=100, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
+    # How many owners fell silent and never spoke again.
+    lost_leases = models.PositiveIntegerField(default=0)
     ended_by = models.CharField(max_length=12, choices=EndedBy, blank=True)
     answer = models.TextField(blank=True)
     step_count = models.PositiveIntegerField(default=0)

@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from django.test import override_settings
+
 from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
+from curriculum.services.lease_watch import LeaseWatch
 from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.browser.types import (
@@ -28,7 +31,7 @@ from rollouts.browser.types import (
     StepRecord,
 )
 from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
-from rollouts.services import draw_seed
+from rollouts.services import draw_seed, requeue_expired
 from training.rl.types import Trajectory
 
 SKILL_GAIN = 0.25
@@ -68,6 +71,12 @@ class ScriptedPolicy:
 
     def close(self) -> None:
         self.is_closed = True
+
+
+def sweep_silent_episodes() -> set[int]:
+    """Sweep as if every owner had been silent for the length of a lease."""
+    with override_settings(LEASE_S=0):
+        return requeue_expired(LeaseWatch())
 
 
 def load_policy(uri: str, **options: Any) -> ScriptedPolicy:

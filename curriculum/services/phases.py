@@ -241,8 +241,12 @@ def _name_doer(code: str, by: User | None) -> Sentence:
 def claim_wakeup(*, phase_id: int, status: str, after_s: float) -> bool:
     """Return True if the stage may be enqueued now; at most once per interval."""
     now = timezone.now()
+    interval = timedelta(seconds=after_s)
+    # A moment that is still to come was written by a clock that is wrong.
     woken_lately = Q(
-        woken_at__isnull=False, woken_at__gt=now - timedelta(seconds=after_s)
+        woken_at__isnull=False,
+        woken_at__gt=now - interval,
+        woken_at__lt=now + interval,
     )
     due = Phase.objects.filter(~woken_lately, pk=phase_id, status=status)
     return bool(due.update(woken_at=now))

@@ -14,12 +14,16 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from curriculum.errors import StageLost
 from curriculum.models import Phase
+from curriculum.services.lease_watch import LeaseWatch
 from curriculum.services.pulse import Pulse
+
+# Of this process; keys are phase and token.
+WATCH: LeaseWatch[tuple[int, str]] = LeaseWatch()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,13 +39,18 @@ class StageLease:
 def claim_stage(
     *, phase_id: int, stage: str, owner: str, lease_s: float
 ) -> StageLease | None:
-    """Take the stage if nobody holds it; None when somebody does, or it is over."""
-    now, token = timezone.now(), secrets.token_hex(16)
-    free = Q(work_leased_until__isnull=True) | Q(work_leased_until__lt=now)
-    taken = Phase.objects.filter(free, pk=phase_id, status=stage).update(
+    """Take the stage if nobody holds it; None when somebody does, or it is over.
+
+    Only the sweep takes it from an owner that fell silent: our clock may be wrong.
+    """
+    token = secrets.token_hex(16)
+    free = Phase.objects.filter(
+        pk=phase_id, status=stage, work_leased_until__isnull=True
+    )
+    taken = free.update(
         work_token=token,
         work_owner=owner,
-        work_leased_until=now + timedelta(seconds=lease_s),
+        work_leased_until=timezone.now() + timedelta(seconds=lease_s),
         work_attempt=F("work_attempt") + 1,
     )
     if not taken:
@@ -63,16 +72,20 @@ def release_stage(*, lease: StageLease) -> bool:
     )
 
 
-def expire_stages() -> list[int]:
+def expire_stages(watch: LeaseWatch[tuple[int, str]] = WATCH) -> list[int]:
     """Take stages from owners that fell silent; return the phases concerned."""
-    late = Phase.objects.filter(work_leased_until__lt=timezone.now())
-    ids = list(late.values_list("pk", flat=True))
-    if not ids:
-        return []
-    late.filter(pk__in=ids).update(
-        work_token="", work_owner="", work_leased_until=None, woken_at=None
-    )
-    return ids
+    held = Phase.objects.filter(work_leased_until__isnull=False)
+    rows = held.values_list("pk", "work_token", "work_leased_until")
+    marks = {(pk, token): until for pk, token, until in rows}
+    silent = watch.find_silent(marks, settings.LEASE_S)
+    return [
+        pk
+        for pk, token in sorted(silent)
+        # One that has been renewed since then stays.
+        if held.filter(
+            pk=pk, work_token=token, work_leased_until=marks[pk, token]
+        ).update(work_token="", work_owner="", work_leased_until=None, woken_at=None)
+    ]
 
 
 class Heartbeat(Pulse):

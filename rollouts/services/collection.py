@@ -27,6 +27,7 @@ from rollouts.models import Trajectory
 from rollouts.selectors.loop import count_episodes
 from rollouts.services.queue import (
     claim_episodes,
+    note_survivors,
     read_rollout_config,
     release_episodes,
     renew_leases,
@@ -167,6 +168,8 @@ class Collection:
         )
         if report.lost:
             logger.warning("Episodes %s belong to somebody else", sorted(report.lost))
+            # They were taken from us while we lived: that is no death.
+            note_survivors(report.lost & self._running.keys())
         for trajectory_id in report.ended | report.lost:
             self._running.pop(trajectory_id, None)
         if report.ended:

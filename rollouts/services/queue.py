@@ -7,9 +7,11 @@ one changes nothing, so a worker that was thought dead can do no harm.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
+from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
@@ -17,6 +19,7 @@ from django.utils import timezone
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig, RolloutConfig
 from curriculum.selectors.pools import usable_tasks
+from curriculum.services.lease_watch import LeaseWatch
 from rollouts.browser.types import EpisodeRequest, TaskSpec
 from rollouts.models import Trajectory
 from rollouts.services.site_turns import pick_episodes
@@ -26,6 +29,11 @@ Purpose = Trajectory.Purpose
 
 # An episode whose worker died this often is taken to be what kills it.
 LOST_LIMIT = 20
+# Trajectory and attempt.
+Lease = tuple[int, int]
+LEASE_FIELDS = ("attempt", "leased_until", "lost_leases", "phase_id")
+# Of this process.
+WATCH: LeaseWatch[Lease] = LeaseWatch()
 
 
 def read_rollout_config(phase: Phase) -> RolloutConfig:
@@ -155,32 +163,45 @@ def requeue_failed(*, phase_id: int, purpose: str) -> int:
 
 
 @transaction.atomic
-def requeue_expired() -> set[int]:
+def requeue_expired(watch: LeaseWatch[Lease] = WATCH) -> set[int]:
     """Queue the episodes of owners that fell silent; returns the phases concerned.
 
     Not those by hand, whose person has seen pages that nobody can bring back.
     """
-    late = list(
-        Trajectory.objects.exclude(purpose=Purpose.BY_HAND)
-        .filter(status=Status.RUNNING, leased_until__lt=timezone.now())
-        .values_list("pk", "phase_id", "attempt")
+    held = Trajectory.objects.exclude(purpose=Purpose.BY_HAND).filter(
+        status=Status.RUNNING, leased_until__isnull=False
     )
-    poisonous = [pk for pk, _, attempt in late if attempt >= LOST_LIMIT]
-    _still_late(poisonous).update(
-        status=Status.FAILED,
-        failure_class="harness",
-        failure_reason=f"Its worker died {LOST_LIMIT} times.",
-        leased_until=None,
-        ended_at=timezone.now(),
-    )
-    _still_late(pk for pk, _, attempt in late if attempt < LOST_LIMIT).update(
-        status=Status.QUEUED, lease_owner="", leased_until=None
-    )
-    return {phase_id for _, phase_id, _ in late}
+    rows = {(row.pk, row.attempt): row for row in held.only(*LEASE_FIELDS)}
+    marks = {lease: row.leased_until for lease, row in rows.items()}
+    concerned = set()
+    for lease in sorted(watch.find_silent(marks, settings.LEASE_S)):
+        row = rows[lease]
+        # One that has been renewed since then stays.
+        same = _running([row.pk]).filter(
+            attempt=row.attempt, leased_until=row.leased_until
+        )
+        if same.update(lost_leases=F("lost_leases") + 1, **_describe_loss(row)):
+            concerned.add(row.phase_id)
+    return concerned
 
 
-def _still_late(ids: Iterable[int]) -> QuerySet[Trajectory]:
-    return _running(list(ids)).filter(leased_until__lt=timezone.now())
+def _describe_loss(row: Trajectory) -> dict[str, Any]:
+    """Return what becomes of an episode whose owner has fallen silent once more."""
+    if row.lost_leases + 1 < LOST_LIMIT:
+        return {"status": Status.QUEUED, "lease_owner": "", "leased_until": None}
+    return {
+        "status": Status.FAILED,
+        "failure_class": "harness",
+        "failure_reason": f"Its worker died {LOST_LIMIT} times.",
+        "leased_until": None,
+        "ended_at": timezone.now(),
+    }
+
+
+def note_survivors(ids: Collection[int]) -> int:
+    """Take back a loss of each: the owner that was thought dead has spoken."""
+    lost = Trajectory.objects.filter(pk__in=list(ids), lost_leases__gt=0)
+    return lost.update(lost_leases=F("lost_leases") - 1)
 
 
 def _running(ids: Collection[int] | Sequence[int]) -> QuerySet[Trajectory]:

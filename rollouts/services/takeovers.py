@@ -16,10 +16,13 @@ from django.utils import timezone
 
 from curriculum.errors import TakeoverError
 from curriculum.models import Site
+from curriculum.services.lease_watch import LeaseWatch
 from rollouts.models import Step, Takeover, Trajectory
 
 Purpose = Trajectory.Purpose
 Status = Trajectory.Status
+# Of this process; keys are trajectories.
+WATCH: LeaseWatch[int] = LeaseWatch()
 MAX_ACTION_LENGTH = 4000
 LOST = "The worker that held the browser ended. What was recorded is kept."
 NOBODY_CAME = "No worker opened a browser in time. Is the worker of `takeover` running?"
@@ -153,14 +156,16 @@ def close_takeover(*, trajectory_id: int) -> None:
     )
 
 
-def end_lost_takeovers() -> list[int]:
+def end_lost_takeovers(watch: LeaseWatch[int] = WATCH) -> list[int]:
     """End those whose worker fell silent; returns the trajectories that wait for one.
 
     One that nobody has claimed by its deadline ends, too: its person may try again.
     """
     now = timezone.now()
     by_hand = Trajectory.objects.filter(purpose=Purpose.BY_HAND)
-    lost = by_hand.filter(status=Status.RUNNING, leased_until__lt=now)
+    held = by_hand.filter(status=Status.RUNNING, leased_until__isnull=False)
+    marks = dict(held.values_list("pk", "leased_until"))
+    lost = held.filter(pk__in=watch.find_silent(marks, settings.LEASE_S))
     late = by_hand.filter(status=Status.QUEUED, takeover__deadline__lt=now)
     for rows, was, reason in (
         (lost, Status.RUNNING, LOST),

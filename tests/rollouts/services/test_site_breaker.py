@@ -15,6 +15,7 @@ from rollouts import services
 from rollouts.browser.types import EpisodeEnd, EpisodeFailure, Observation
 from rollouts.models import SiteCondition, Trajectory
 from rollouts.selectors.sites import describe_waits
+from tests import fakes
 from tests.factories import (
     PhaseFactory,
     QueuedTrajectoryFactory,
@@ -166,7 +167,7 @@ def test_a_trial_whose_worker_was_killed_is_followed_by_another(phase: Phase) ->
         claim(phase)
     with at(931.5):
         assert claim(phase) == []
-        services.requeue_expired()
+        fakes.sweep_silent_episodes()
         assert claim(phase) == [first]
 
 

@@ -20,6 +20,7 @@ from rollouts.selectors.sites import describe_waits, list_due_resets
 from rollouts.services import site_resets
 from rollouts.services.site_resets import claim_reset
 from rollouts.site_settings.site_reset import ResetFailed, ResetStopped, SiteReset
+from tests import fakes
 from tests.factories import (
     PhaseFactory,
     QueuedTrajectoryFactory,
@@ -125,7 +126,7 @@ def test_the_wish_survives_a_worker_that_is_killed(phase: Phase) -> None:
     first = queue(phase, CHANGES, "reddit")
     claim(phase)
     with later(61):
-        services.requeue_expired()
+        fakes.sweep_silent_episodes()
         assert claim(phase) == []
         assert due() == ["reddit"]
         assert reset(succeed)

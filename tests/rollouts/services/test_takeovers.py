@@ -181,7 +181,10 @@ def test_leaving_before_a_browser_is_there_ends_it_at_once() -> None:
     assert takeover.closed_at is not None
 
 
-def test_a_takeover_whose_worker_died_fails_and_is_not_queued_again() -> None:
+def test_a_takeover_whose_worker_died_fails_and_is_not_queued_again(
+    settings: Any,
+) -> None:
+    settings.LEASE_S = 0
     takeover = take_over(make_source())
     late = timezone.now() - dt.timedelta(seconds=1)
     Trajectory.objects.filter(pk=takeover.trajectory_id).update(

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from curriculum import services as curriculum
 from curriculum.models import Phase, Task
+from curriculum.services.lease_watch import LeaseWatch
 from rollouts import services as rollouts
 from rollouts.browser.types import EpisodeRequest, StepRecord
 from rollouts.models import Step, Trajectory
@@ -74,7 +75,7 @@ def test_a_worker_killed_after_its_claim_loses_its_episodes_to_the_next(
 ) -> None:
     claim(phase, "dead")
     with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
-        assert rollouts.requeue_expired() == {phase.pk}
+        assert fakes.sweep_silent_episodes() == {phase.pk}
         assert collect(phase, "alive") == 8
 
     check_that_every_episode_ended_once(phase)
@@ -87,7 +88,7 @@ def test_a_worker_killed_between_steps_leaves_no_gap_and_no_duplicate(
     for request in claim(phase, "dead"):
         rollouts.append_step(record=play(request)[0], lease_s=10)
     with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
-        rollouts.requeue_expired()
+        fakes.sweep_silent_episodes()
         collect(phase, "alive")
 
     check_that_every_episode_ended_once(phase)
@@ -104,7 +105,7 @@ def test_a_kill_after_any_number_of_saved_batches_ends_every_episode_once(
         with pytest.raises(Killed) if survived < 3 else contextlib.nullcontext():
             collect(phase, "dead")
     with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
-        rollouts.requeue_expired()
+        fakes.sweep_silent_episodes()
         collect(phase, "alive")
 
     check_that_every_episode_ended_once(phase)
@@ -127,7 +128,7 @@ def test_a_worker_that_was_thought_dead_can_write_nothing_more(phase: Phase) -> 
     (request,) = claim(phase, "slow", limit=1)
     late = play(request)
     with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
-        rollouts.requeue_expired()
+        fakes.sweep_silent_episodes()
         collect(phase, "alive")
         before = list(Step.objects.values_list("trajectory", "attempt", "index"))
         report = rollouts.save_records(records=late, lease_s=10, max_retries=2)
@@ -151,22 +152,122 @@ def test_the_same_batch_saved_twice_is_there_once(phase: Phase) -> None:
 
 
 def test_an_episode_that_kills_each_worker_is_given_up(phase: Phase) -> None:
-    Trajectory.objects.update(attempt=19)
+    Trajectory.objects.update(lost_leases=19)
     claim(phase, "dead", limit=1)
-    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
-        rollouts.requeue_expired()
+    fakes.sweep_silent_episodes()
 
     row = Trajectory.objects.get(status=Status.FAILED)
     assert row.failure_class == "harness"
     assert "died" in row.failure_reason
 
 
+def test_attempts_that_ended_otherwise_are_no_deaths(phase: Phase) -> None:
+    Trajectory.objects.update(attempt=50)
+    claim(phase, "dead", limit=1)
+    fakes.sweep_silent_episodes()
+
+    assert not Trajectory.objects.filter(status=Status.FAILED).exists()
+
+
+def test_an_owner_that_speaks_again_was_not_dead(phase: Phase) -> None:
+    late: list[int] = []
+
+    class Stalled(fakes.FakeCollector):
+        """Its worker is silent for longer than a lease, once."""
+
+        def poll(self, timeout_s: float) -> list[Any]:
+            if not late:
+                late.extend(fakes.sweep_silent_episodes())
+            return super().poll(timeout_s)
+
+    options = fakes.CollectorOptions(1, "", None)
+    rollouts.collect_episodes(
+        phase_id=phase.pk,
+        owner="slow",
+        lease_s=10,
+        open_policy=open_policy,
+        open_collector=lambda policy, _: Stalled(policy, options),
+    )
+
+    assert late == [phase.pk]
+    assert not Trajectory.objects.filter(lost_leases__gt=0).exists()
+    check_that_every_episode_ended_once(phase)
+
+
+class Sweeper:
+    """A sweep with a clock of its own, in seconds."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.watch = LeaseWatch(lambda: self.now)
+
+    def sweep_at(self, now: float) -> set[int]:
+        self.now = now
+        return rollouts.requeue_expired(self.watch)
+
+
 def test_a_lease_that_is_renewed_is_not_taken(phase: Phase) -> None:
     ids = [request.trajectory_id for request in claim(phase, "busy")]
-    with time_machine.travel(timezone.now() + dt.timedelta(seconds=6)):
+    sweeper = Sweeper()
+    for second in range(0, 60, 6):
+        assert sweeper.sweep_at(second) == set()
         assert rollouts.renew_leases(owner="busy", trajectory_ids=ids, lease_s=10) == 3
-    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
-        assert rollouts.requeue_expired() == set()
+
+
+@pytest.mark.parametrize("hours", [-2, 0, 2])
+def test_a_sweep_with_a_wrong_clock_takes_from_the_silent_alone(
+    phase: Phase, hours: int
+) -> None:
+    ids = [request.trajectory_id for request in claim(phase, "busy")]
+    claim(phase, "dead")
+    sweeper, wrong = Sweeper(), dt.timedelta(hours=hours)
+    for second in range(0, 30, 2):
+        with time_machine.travel(timezone.now() + wrong):
+            sweeper.sweep_at(second)
+        rollouts.renew_leases(owner="busy", trajectory_ids=ids, lease_s=10)
+
+    held = Trajectory.objects.filter(status=Status.RUNNING)
+    assert set(held.values_list("lease_owner", flat=True)) == {"busy"}
+    assert held.count() == 3
+    assert not Trajectory.objects.filter(status=Status.FAILED).exists()
+
+
+@pytest.mark.parametrize("hours", [-2, 0, 2])
+def test_a_worker_with_a_wrong_clock_is_noticed_in_time_when_it_dies(
+    phase: Phase, hours: int
+) -> None:
+    with time_machine.travel(timezone.now() + dt.timedelta(hours=hours)):
+        claim(phase, "dead")
+    sweeper = Sweeper()
+    sweeper.sweep_at(0)
+
+    assert sweeper.sweep_at(9) == set()
+    assert sweeper.sweep_at(10) == {phase.pk}
+
+
+def test_a_stage_is_not_taken_from_the_living_by_a_wrong_clock(phase: Phase) -> None:
+    Phase.objects.update(status=Phase.Status.SCORING)
+    lease = curriculum.claim_stage(
+        phase_id=phase.pk, stage="scoring", owner="living", lease_s=10
+    )
+    assert lease is not None
+    with time_machine.travel(timezone.now() + dt.timedelta(hours=2)):
+        curriculum.expire_stages()
+        stolen = curriculum.claim_stage(
+            phase_id=phase.pk, stage="scoring", owner="ahead", lease_s=10
+        )
+
+    assert stolen is None
+    assert curriculum.renew_stage(lease=lease, lease_s=10)
+
+
+def test_a_wakeup_in_the_future_holds_nothing_up(phase: Phase) -> None:
+    with time_machine.travel(timezone.now() + dt.timedelta(hours=2)):
+        assert curriculum.claim_wakeup(
+            phase_id=phase.pk, status="collecting", after_s=5
+        )
+
+    assert curriculum.claim_wakeup(phase_id=phase.pk, status="collecting", after_s=5)
 
 
 @pytest.mark.parametrize("hours", [-2, 2])
@@ -175,7 +276,7 @@ def test_a_worker_with_a_wrong_clock_does_no_double_work(
 ) -> None:
     (request,) = claim(phase, "right", limit=1)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=hours)):
-        rollouts.requeue_expired()
+        fakes.sweep_silent_episodes()
         collect(phase, "wrong")
     rollouts.save_records(records=play(request), lease_s=10, max_retries=2)
     collect(phase, "right")
@@ -184,7 +285,7 @@ def test_a_worker_with_a_wrong_clock_does_no_double_work(
 
 
 def test_a_stage_whose_worker_died_is_rung_again_at_once(
-    phase: Phase, monkeypatch: pytest.MonkeyPatch
+    phase: Phase, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     enqueued: list[int] = []
     monkeypatch.setattr(
@@ -197,9 +298,9 @@ def test_a_stage_whose_worker_died_is_rung_again_at_once(
     )
     sweep()
     assert enqueued == []
-    with time_machine.travel(timezone.now() + dt.timedelta(seconds=11)):
-        sweep()
-        sweep()
+    settings.LEASE_S = 0
+    sweep()
+    sweep()
 
     assert enqueued == [phase.pk]
 
@@ -216,7 +317,7 @@ def test_a_stage_that_kills_each_worker_fails_with_a_reason(phase: Phase) -> Non
 
 
 def test_a_ring_that_was_lost_is_rung_again_after_a_while(
-    phase: Phase, monkeypatch: pytest.MonkeyPatch
+    phase: Phase, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     enqueued: list[int] = []
     monkeypatch.setattr(
