@@ -84,9 +84,9 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "no_kl",
-        "webrl_paper with the constraint nearly off: beta 0.01.",
+        "webrl_paper without the KL constraint.",
         "ablation",
-        {**WEBRL, "beta": 0.01},
+        {**WEBRL, "use_kl": False},
     ),
     Method(
         "no_curriculum",

@@ -159,6 +159,8 @@ def _record(
             errors=tuple(s.error for s in steps[:position]),
             observation=step.observation.text,
             output=step.output,
+            token_ids=step.token_ids,
+            token_log_probabilities=step.token_log_probabilities,
         )
         for position, step in enumerate(steps)
     )
@@ -180,13 +182,16 @@ def _parse(raw: dict[str, Any]) -> RecordedEpisode:
 
 def parse_trajectory(raw: dict[str, Any]) -> Trajectory:
     """Read what `dataclasses.asdict` and JSON made of a trajectory."""
-    transitions = tuple(
-        Transition(
-            **{**row, "history": tuple(row["history"]), "errors": tuple(row["errors"])}
-        )
-        for row in raw["transitions"]
-    )
+    transitions = tuple(_parse_step(row) for row in raw["transitions"])
     return Trajectory(**{**raw, "transitions": transitions})
+
+
+def _parse_step(raw: dict[str, Any]) -> Transition:
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in raw.items()
+    }
+    return Transition(**values)
 
 
 def _free_port() -> int:

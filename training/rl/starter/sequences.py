@@ -37,9 +37,12 @@ def masked_loss(
         ids[position, : len(row.ids)] = torch.tensor(row.ids)
         parts[position, : len(row.ids)] = torch.tensor(row.parts)
         attention[position, : len(row.ids)] = 1
-    hidden = model.get_decoder()(
-        input_ids=ids, attention_mask=attention, use_cache=False
-    ).last_hidden_state  # (B, T, H)
+    # A fifth less time than float32 on a processor with bfloat16 instructions.
+    with torch.autocast("cpu", torch.bfloat16):
+        hidden = model.get_decoder()(
+            input_ids=ids, attention_mask=attention, use_cache=False
+        ).last_hidden_state  # (B, T, H)
+    hidden = hidden.float()
     wanted = parts[:, 1:] != GIVEN
     kinds = parts[:, 1:][wanted]
     logits = model.get_output_embeddings()(hidden[:, :-1][wanted])  # (N, V)

@@ -1,7 +1,16 @@
 from __future__ import annotations
 
+import torch
+
 from training.rl.starter.induction import FIRST_TOKEN, LENGTH, RepeatedSequences
-from training.rl.starter.records import LEVELS, MASTERED_BATCHES, Records, TaggedRecords
+from training.rl.starter.records import (
+    LEVELS,
+    MASTERED_BATCHES,
+    OPEN,
+    Records,
+    TaggedRecords,
+    name_stand_ins,
+)
 from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET
 
 
@@ -58,3 +67,19 @@ def test_tagged_records_look_like_a_page_and_an_action(tokenizer):
 def test_batches_have_the_size_they_were_asked_for(tokenizer):
     assert len(TaggedRecords(tokenizer, 9, 0).next_batch()) == 9
     assert len(Records(600, 9, 0).next_batch()) == 9
+
+
+def test_real_tokens_take_the_embeddings_of_their_stand_ins(model, tokenizer):
+    table = model.get_input_embeddings().weight
+    before = table.detach().clone()
+    name_stand_ins(model, tokenizer)
+    opening = tokenizer.convert_tokens_to_ids('<aĠid="')
+    assert torch.equal(table[opening], before[OPEN])
+    assert torch.equal(table[OPEN], before[opening])
+
+
+def test_naming_loses_no_embedding(model, tokenizer):
+    table = model.get_input_embeddings().weight
+    before = sorted(table.sum(1).tolist())
+    name_stand_ins(model, tokenizer)
+    assert sorted(table.sum(1).tolist()) == before

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.learning.start import describe, measure
+
+
+def rows(key: str, outcomes: list[bool]) -> list[dict]:
+    return [
+        {"key": key, "template": key, "outcome": outcome, "ended_by": "exit"}
+        for outcome in outcomes
+    ]
+
+
+FOUND = [*rows("shop.1", [True, False]), *rows("forum.1", [False, False])]
+
+
+def test_pass_at_k_is_the_mean_over_tasks():
+    measured = measure(FOUND)
+    assert measured[1].mean == pytest.approx(0.25)
+    assert measured[2].mean == pytest.approx(0.5)
+
+
+def test_k_needs_as_many_attempts_at_every_task():
+    assert list(measure([*FOUND, *rows("shop.2", [True])])) == [1]
+
+
+def test_sites_stand_apart():
+    assert {"shop: 1 of 2", "forum: 0 of 2"} <= set(describe(FOUND))
