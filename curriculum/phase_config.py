@@ -72,7 +72,7 @@ class ReviewConfig:
         0.0, "Share of gold items, whose right decision is known.", low=0, high=0.5
     )
     gold_threshold: float = _setting(
-        0.8, "Share right of them below which a person is told, gently.", low=0, high=1
+        0.8, "Warn reviewers whose gold accuracy falls below this.", low=0, high=1
     )
 
 
@@ -82,10 +82,10 @@ class RolloutConfig:
 
     contexts: int = _setting(4, "Browser contexts at once per worker.", low=1, high=64)
     step_limit: int = _setting(
-        30, "Most steps of an episode (WebArena: 30).", low=1, high=1000
+        30, "Maximum steps of an episode (WebArena: 30).", low=1, high=1000
     )
     time_limit_s: float = _setting(
-        600.0, "Most seconds of an episode.", low=1, high=86_400
+        600.0, "Maximum seconds of an episode.", low=1, high=86_400
     )
     training_temperature: float = _setting(
         1.0, "Sampling temperature of training episodes (paper: 1).", low=0, high=10

@@ -129,7 +129,10 @@ class WebRLConfig:
         1, "Transitions per forward and backward pass; divides batch_size.", low=1
     )
     micro_batch_tokens: int = _setting(
-        4096, "Most tokens of one scoring pass, padding included.", low=256, high=10**7
+        4096,
+        "Maximum tokens of one scoring pass, padding included.",
+        low=256,
+        high=10**7,
     )
     max_gradient_norm: float = _setting(1.0, "Paper: 1.0.", low=0, high=1000)
     max_prompt_tokens: int = _setting(

@@ -29,7 +29,7 @@ class OrmConfig:
         False, "Train the reward model of the next phase on people's verdicts."
     )
     least_verdicts: int = _setting(
-        20, "Judged episodes to learn from, below which it does not.", low=2, high=10**6
+        20, "Minimum number of judged episodes to learn from.", low=2, high=10**6
     )
     learning_rate: float = _setting(
         1e-6, "Constant (for 8B; small models want more).", low=0, high=1
