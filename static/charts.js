@@ -11,6 +11,22 @@
   };
   const charts = [...document.querySelectorAll("[data-chart]")];
   const withReferences = new Set();
+  const withLogarithm = new Set();
+
+  // A run has one colour in all charts, and a line of its own for each of its series.
+  function chooseStyles(traces) {
+    const series = new Map();
+    const places = traces.map(({ run }) => {
+      const place = series.get(run) ?? 0;
+      series.set(run, place + 1);
+      return place;
+    });
+    const isOneEach = [...series.values()].every((count) => count === 1);
+    return traces.map(({ run }, i) => {
+      if (run === undefined) return { color: i % 6, line: i % 6 };
+      return { color: run % 6, line: (isOneEach ? run : places[i]) % 6 };
+    });
+  }
 
   function dress(figure, key) {
     const text = token("--text");
@@ -21,16 +37,18 @@
     const isCrowded = figure.data.length > 3;
     // On a telephone the legend has a line for each series.
     const isNarrow = window.matchMedia("(max-width: 639px)").matches;
-    const data = figure.data.map((trace, i) => {
-      const color = token(`--plot-${(i % 6) + 1}`);
+    const styles = chooseStyles(figure.data);
+    const data = figure.data.map(({ run, ...trace }, i) => {
+      const style = styles[i];
+      const color = token(`--plot-${style.color + 1}`);
       if (trace.type === "bar") {
         const pattern = i < 6 ? {} : { pattern: { shape: "/", fgcolor: token("--surface"), solidity: 0.3 } };
         return { ...trace, marker: { color, ...pattern } };
       }
       return {
         ...trace,
-        line: { color, width: isCrowded ? 1.5 : 2, dash: dashes[i % 6] },
-        marker: { color, size: isCrowded ? 7 : 8, symbol: symbols[i % 6] },
+        line: { color, width: isCrowded ? 1.5 : 2, dash: dashes[style.line] },
+        marker: { color, size: isCrowded ? 7 : 8, symbol: symbols[style.line] },
         ...(trace.error_y ? { error_y: { ...trace.error_y, color, thickness: isCrowded ? 1 : 1.5, width: isCrowded ? 3 : 5 } } : {}),
       };
     });
@@ -49,9 +67,9 @@
       dragmode: false,
       showlegend: data.length > 1,
       legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
-      hoverlabel: { bgcolor: token("--surface"), bordercolor: token("--line-strong"), font: { color: text } },
+      hoverlabel: { namelength: -1, bgcolor: token("--surface"), bordercolor: token("--line-strong"), font: { color: text } },
       xaxis: { ...axis, ...figure.layout.xaxis },
-      yaxis: { ...axis, ...figure.layout.yaxis },
+      yaxis: { ...axis, ...figure.layout.yaxis, type: withLogarithm.has(key) ? "log" : "linear" },
       shapes: (figure.layout.shapes || []).map((shape) => ({ ...shape, line: { ...shape.line, color: muted } })),
       annotations: [],
     };
@@ -89,6 +107,14 @@
       else withReferences.delete(key);
       const note = document.querySelector(`[data-references-note="${key}"]`);
       if (note) note.hidden = !box.checked;
+      draw(charts.find((chart) => chart.dataset.chart === key));
+    });
+  }
+  for (const box of document.querySelectorAll("[data-log]")) {
+    box.addEventListener("change", () => {
+      const key = box.dataset.log;
+      if (box.checked) withLogarithm.add(key);
+      else withLogarithm.delete(key);
       draw(charts.find((chart) => chart.dataset.chart === key));
     });
   }

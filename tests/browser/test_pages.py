@@ -41,6 +41,41 @@ def test_each_chart_is_drawn_and_opens_its_episodes(
     expect(page).to_have_url(re.compile("/trajectories/.*purpose=evaluate"))
 
 
+def test_a_spike_does_not_flatten_a_curve_on_a_logarithmic_axis(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/charts/")
+    plot = page.locator("[data-chart=perplexity]")
+    expect(plot.locator(".main-svg").first).to_be_visible()
+
+    page.check('[data-log="perplexity"]')
+    assert plot.evaluate("plot => plot.layout.yaxis.type") == "log"
+
+    page.uncheck('[data-log="perplexity"]')
+    assert plot.evaluate("plot => plot.layout.yaxis.type") == "linear"
+
+
+def test_a_run_has_one_colour_in_all_charts(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/charts/")
+    runs = page.locator('input[name="run"]').evaluate_all(
+        "boxes => boxes.map((box) => `run=${box.value}`)"
+    )
+    page.goto(f"{server.url}/charts/?{'&'.join(runs[:6])}")
+    expect(page.locator("[data-chart] .main-svg").first).to_be_visible()
+
+    colours = page.locator("[data-chart]").evaluate_all(
+        "plots => plots.flatMap(plot => plot.data.filter(trace => trace.line)"
+        ".map(trace => [trace.name.split(', ')[0], trace.line.color]))"
+    )
+    by_run: dict[str, set[str]] = {}
+    for name, colour in colours:
+        by_run.setdefault(name, set()).add(colour)
+    assert len(by_run) > 1
+    assert all(len(found) == 1 for found in by_run.values())
+
+
 def test_a_line_of_training_opens_the_phases_episodes(
     open_page: OpenPage, server: Server
 ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webrl_site.charts.chart import Chart, Row, write_csv
+from webrl_site.charts.chart import Chart, Row, number_runs, write_csv
 from webrl_site.charts.endings import endings
 from webrl_site.charts.evolved import evolved_tasks
 from webrl_site.charts.groups import success_by_steps, success_by_words
@@ -19,6 +19,7 @@ __all__ = [
     "endings",
     "evolved_tasks",
     "metric_chart",
+    "number_runs",
     "orm_accuracy",
     "success_by_phase",
     "success_by_site",

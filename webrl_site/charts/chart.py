@@ -111,6 +111,19 @@ class Chart:
         return len(self.rows) > TABLE_LINES
 
 
+def number_runs(drawn: Iterable[Chart], names: Sequence[str]) -> None:
+    """Say of each series which of several runs it is of: its colour in every chart.
+
+    A series of several runs is named after its run, and after what it shows of it.
+    """
+    longest_first = sorted(names, key=len, reverse=True)
+    for trace in (trace for chart in drawn for trace in chart.figure["data"]):
+        for name in longest_first:
+            if trace["name"] == name or trace["name"].startswith(f"{name}, "):
+                trace["run"] = names.index(name)
+                break
+
+
 def write_csv(chart: Chart) -> str:
     """Return the rows as a CSV file; a cell that a spreadsheet could run is quoted."""
     file = io.StringIO()
@@ -232,7 +245,7 @@ def _trace(name: str, rows: list[Row], mode: str) -> dict[str, Any]:
         "y": [round(row.value, 6) for row in rows],
         "customdata": [row.url for row in rows],
         "text": [_hover(row) for row in rows],
-        "hovertemplate": "%{text}<extra></extra>",
+        "hovertemplate": "%{text}<extra>%{fullData.name}</extra>",
     }
     if rows[0].n is not None:
         trace["error_y"] = {

@@ -119,6 +119,7 @@ def metric_chart(key: str, lines: Sequence[MetricLine]) -> Chart:
             "shapes": [_start_line(x) for x in starts[1:]],
         },
         "references": [],
+        "is_positive": all(min(stretch.line.values) > 0 for stretch in stretches),
     }
     text = gettext("A dotted line marks where a phase begins.")
     return Chart(key, str(title), text, Marks(stretches), figure, is_share=False)

@@ -33,12 +33,15 @@ def chart_list(request: HttpRequest) -> HttpResponse:
     chosen = _chosen(request, runs)
     metrics = _chosen_metrics(request, chosen)
     names = [run.name for run in runs if run.pk in chosen]
+    drawn = _say_what_comes(build_charts(chosen, metrics), chosen)
+    if len(names) > 1:
+        charts.number_runs(drawn, names)
     context = {
         "runs": runs,
         "chosen": chosen,
         "metrics": [(key, title) for key, (_, title, _) in METRIC_CHARTS.items()],
         "chosen_metrics": metrics,
-        "charts": _say_what_comes(build_charts(chosen, metrics), chosen),
+        "charts": drawn,
         "drawn_of": ", ".join(names),
     }
     return render(request, "charts/charts.html", context)

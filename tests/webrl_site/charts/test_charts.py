@@ -384,3 +384,31 @@ def test_nothing_tried_is_nothing_known():
 def test_impossible_counts_are_refused(successes: int, n: int):
     with pytest.raises(ValueError, match="successes out of"):
         wilson(successes, n)
+
+
+def test_a_run_has_the_same_number_in_every_chart():
+    names = ["a", "a, b", "c"]
+    series = [[{"name": "c"}, {"name": "a"}], [{"name": "a, b, Shop"}, {"name": "x"}]]
+    drawn = [
+        Chart("key", "", "", [], {"data": data}, is_share=False) for data in series
+    ]
+
+    charts.number_runs(drawn, names)
+
+    assert [trace.get("run") for trace in series[0]] == [2, 0]
+    assert [trace.get("run") for trace in series[1]] == [1, None]
+
+
+def test_only_positive_numbers_offer_a_logarithmic_axis():
+    for values, is_positive in (([150.0, 1.1], True), ([0.5, 0.0], False)):
+        line = MetricLine(1, "run", 1, 1, metric_names.PERPLEXITY, [0, 1], values)
+
+        chart = charts.metric_chart("perplexity", [line])
+
+        assert chart.figure["is_positive"] is is_positive
+
+
+def test_what_is_shown_of_a_mark_names_its_series():
+    for chart in (charts.success_by_phase(ROWS), charts.success_by_site(ROWS)):
+        for trace in chart.figure["data"]:
+            assert "%{fullData.name}" in trace["hovertemplate"]
