@@ -241,6 +241,8 @@ SCREENSHOT_DAYS = env.integer("SCREENSHOT_DAYS", 0, low=0)
 SCREENSHOT_GIB = env.integer("SCREENSHOT_GIB", 0, low=0)
 PAGE_DAYS = env.integer("PAGE_DAYS", 0, low=0)
 PAGE_GIB = env.integer("PAGE_GIB", 0, low=0)
+# With less free, phases wait and claim nothing.
+MIN_FREE_MIB = env.integer("MIN_FREE_MIB", 64, low=0)
 BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
 # MiB that a worker's browser, and one episode's page in it, may hold; 0 for any.
 BROWSER_MEMORY_MIB = env.integer("BROWSER_MEMORY_MIB", 6144, low=0)

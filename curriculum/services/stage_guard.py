@@ -13,6 +13,7 @@ from django.db import DatabaseError
 
 from curriculum.errors import StageLost, WorkbenchError
 from curriculum.models import Phase
+from curriculum.rules.disk_room import is_full_error
 from curriculum.rules.stopping import STOPPING
 from curriculum.services.phases import fail_phase
 
@@ -29,8 +30,8 @@ def name_owner() -> str:
 def failing_phase(phase_id: int) -> Iterator[str]:
     """Yield the phase's status; an error inside marks that stage as failed.
 
-    A database that does not answer, or a worker that shuts down, is no failure of
-    the phase: the job ends, and the sweep asks for it again.
+    A database that does not answer, a disk without room, or a worker that shuts down
+    is no failure of the phase: the job ends, and the sweep asks for it again.
     """
     status = Phase.objects.values_list("status", flat=True).filter(pk=phase_id).first()
     try:
@@ -42,6 +43,9 @@ def failing_phase(phase_id: int) -> Iterator[str]:
     except WorkbenchError as error:
         _fail(phase_id, status, error.message)
     except Exception as error:
+        if is_full_error(error):
+            logger.exception("Phase %s: the disk is full", phase_id)
+            return
         if STOPPING.is_set():
             logger.exception("Phase %s: interrupted by a shutdown", phase_id)
             return
@@ -51,4 +55,11 @@ def failing_phase(phase_id: int) -> Iterator[str]:
 
 def _fail(phase_id: int, status: str | None, reason: str) -> None:
     if status:
-        fail_phase(phase_id=phase_id, stage=status, reason=reason[:MAX_REASON_LENGTH])
+        fail_phase(phase_id=phase_id, stage=status, reason=shorten(reason))
+
+
+def shorten(reason: str) -> str:
+    """Keep the end of a long reason, where tools write what went wrong."""
+    if len(reason) <= MAX_REASON_LENGTH:
+        return reason
+    return f"… {reason[2 - MAX_REASON_LENGTH :]}"

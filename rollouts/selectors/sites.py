@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.models import Phase
+from curriculum.rules.disk_room import is_disk_full
 from rollouts.failure_texts import FAILURES
 from rollouts.models import SiteCondition, Trajectory
 
@@ -178,6 +179,8 @@ def find_reset_text(site_id: int) -> str:
 
 def describe_waits(phase: Phase) -> list[str]:
     """Say in words which sites the phase's queued episodes wait for, and why."""
+    if is_disk_full() and phase.is_moving:
+        return [gettext("The disk is full. The phase goes on once there is room.")]
     if phase.status not in ROLLOUT_STAGES:
         return []
     queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)

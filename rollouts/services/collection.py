@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from curriculum.events import publish
 from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
+from curriculum.rules.disk_room import is_disk_full
 from curriculum.rules.stopping import STOPPING
 from rollouts.browser.types import (
     EpisodeFailure,
@@ -209,6 +210,9 @@ class Collection:
         self._next_look = now + LOOK_EVERY_S
         terms = self._terms
         if not Phase.objects.filter(pk=terms.phase_id, status=terms.stage).exists():
+            return False
+        if is_disk_full():
+            logger.warning("Phase %s waits: the disk is full", terms.phase_id)
             return False
         report_progress(terms, self._began, self._ended_before)
         return True

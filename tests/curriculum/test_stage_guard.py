@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+
 import pytest
 from django.db import OperationalError
 
@@ -35,6 +37,36 @@ def test_an_accident_is_kept_with_its_kind() -> None:
 @pytest.mark.parametrize("error", [OperationalError("locked"), StageLost("taken")])
 def test_what_the_next_job_can_do_again_is_no_failure(error: Exception) -> None:
     assert fail_with(error).status == Phase.Status.SCORING
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),
+        OSError(errno.EDQUOT, "Disk quota exceeded"),
+        OperationalError("database or disk is full"),
+        RuntimeError("Traceback ...\nOSError: [Errno 28] No space left on device"),
+    ],
+)
+def test_a_full_disk_is_no_failure(error: Exception) -> None:
+    assert fail_with(error).status == Phase.Status.SCORING
+
+
+def test_an_error_that_a_full_disk_led_to_is_no_failure() -> None:
+    try:
+        raise OSError(errno.ENOSPC, "No space left on device")
+    except OSError as cause:
+        error = ValueError("the page was not stored")
+        error.__cause__ = cause
+
+    assert fail_with(error).status == Phase.Status.SCORING
+
+
+def test_a_long_reason_keeps_its_end() -> None:
+    reason = fail_with(ValueError("x" * 5000 + " the cause")).failure_reason
+
+    assert reason.endswith("x the cause")
+    assert len(reason) == 2000
 
 
 def test_a_shutdown_is_no_failure() -> None:

@@ -10,9 +10,11 @@ and of a task file `errors_left_out`, the number of mistakes beyond those.
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import (
     Http404,
     HttpRequest,
@@ -20,6 +22,7 @@ from django.http import (
     HttpResponseBase,
     JsonResponse,
 )
+from django.template.loader import get_template
 from django.views import defaults
 from rest_framework import status
 from rest_framework.exceptions import APIException, NotFound, ValidationError
@@ -39,6 +42,7 @@ from curriculum.task_files.types import Refusals
 from webrl_site.api.errors import TooLarge
 
 CONTENT_TYPE = "application/problem+json"
+RETRY_AFTER_S = 5
 CONFLICTS = (PhaseConflict, PhaseStateError, LeaseLost)
 # Each kind of problem by its name; docs/api.md says what to do about it.
 TITLES = {
@@ -57,6 +61,7 @@ TITLES = {
     "key-reused": "The key was used for another request",
     "format-missing": "This format needs a package that is not installed",
     "error": "Something went wrong",
+    "unavailable": "The database does not answer now",
     "server-error": "Something went wrong here",
     "not-allowed": "The person may not do this",
     "phase-conflict": "The run already has an open phase",
@@ -176,8 +181,25 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
     return _answer("not-found", 404, "There is nothing at this address.")
 
 
+def _try_again(request: HttpRequest) -> HttpResponse:
+    """Answer 503: the request may be sent again."""
+    response: HttpResponse
+    if is_api(request):
+        text = "The database does not answer; nothing was changed."
+        response = _answer("unavailable", 503, text)
+    else:
+        response = HttpResponse(get_template("503.html").render(), status=503)
+    response["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Handle what nobody expected; Django has logged it."""
+    """Handle what nobody expected; Django has logged it.
+
+    A database that does not take a question now may take it soon.
+    """
+    if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
+        return _try_again(request)
     if not is_api(request):
         return defaults.server_error(request)
     return _answer(

@@ -17,6 +17,7 @@ from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.events import tell_phase
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
+from curriculum.rules.disk_room import is_disk_full
 from curriculum.selectors.pools import newly_accepted, usable_tasks
 from curriculum.texts.event_texts import Sentence
 from rollouts import services as rollouts
@@ -229,7 +230,7 @@ def choose_tasks(phase: Phase) -> None:
 
 def _ring(phase: Phase, facts: Facts) -> None:
     """Ask for the stage's jobs, unless somebody works on it or was asked lately."""
-    if phase.work_leased_until is not None:
+    if phase.work_leased_until is not None or is_disk_full():
         return
     if phase.work_attempt >= STAGE_ATTEMPTS:
         reason = Sentence("worker_died", {"count": STAGE_ATTEMPTS})

@@ -12,6 +12,7 @@ import httpx
 from django.conf import settings
 from django.utils.translation import gettext, ngettext
 
+from curriculum.rules.disk_room import is_disk_full
 from rollouts.selectors.pages import list_lease_owners
 from webrl_site.server.workers import PHASE_QUEUES, count_alive, read_sweep
 from webrl_site.templatetags.workbench import duration
@@ -107,6 +108,9 @@ def check_disk() -> Check:
     folder = Path(settings.DATA_DIR)
     usage = shutil.disk_usage(folder if folder.exists() else folder.anchor)
     free = gettext("%(free)s GiB free") % {"free": f"{usage.free / 2**30:.1f}"}
+    if is_disk_full():
+        text = gettext("Full: %(free)s. Phases wait until there is room.")
+        return Check(gettext("Disk"), "bad", text % {"free": free})
     is_low = usage.free < LOW_DISK_SHARE * usage.total
     return Check(gettext("Disk"), "warn" if is_low else "ok", free)
 

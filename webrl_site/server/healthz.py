@@ -9,6 +9,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from curriculum.rules.disk_room import is_disk_full
 from webrl_site.server.workers import count_alive
 
 logger = logging.getLogger(__name__)
@@ -26,4 +27,5 @@ def healthz(request: HttpRequest) -> JsonResponse:
     except (DatabaseError, InterfaceError):
         logger.exception("The database does not answer")
         return JsonResponse({"database": "down"}, status=503)
-    return JsonResponse({"database": "ok", "workers": workers})
+    disk = "full" if is_disk_full() else "ok"
+    return JsonResponse({"database": "ok", "disk": disk, "workers": workers})

@@ -23,6 +23,7 @@ def test_a_monitor_needs_no_sign_in(client: Client):
     assert response.status_code == 200
     assert response.json() == {
         "database": "ok",
+        "disk": "ok",
         "workers": {"loop": 1, "rollouts": 1, "training": 0, "takeover": 0},
     }
     assert "no-store" in response["Cache-Control"]
