@@ -116,6 +116,32 @@ class RolloutConfig:
             "BrowserGym's calls. The starter policy knows WebRL's only.",
         )
     )
+    served_prompt: Literal["manual", "plain", "vab", "webrl"] = _setting(
+        "manual",
+        "What a served model is told: our manual, nothing but the conversation, "
+        "VisualAgentBench's chat prompt, or the text that WebRL's released models "
+        "continue.",
+    )
+    wait_s: float = _setting(
+        0.0,
+        "Least seconds before each observation (VisualAgentBench: 3); 0 waits until "
+        "the page is at rest.",
+        low=0,
+        high=30,
+    )
+    repeated_limit: int = _setting(
+        3,
+        "Equal actions in a row that end an episode (WebArena: 3, WebRL's script: 5).",
+        low=1,
+        high=1000,
+    )
+    invalid_limit: int = _setting(
+        3,
+        "Invalid answers in a row that end an episode (WebArena: 3, WebRL's script: "
+        "5).",
+        low=1,
+        high=1000,
+    )
     record_snapshots: bool = _setting(True, "Keep each page for the replay.")
     screenshot_share: float = _setting(
         0.0, "Share of the episodes recorded with screenshots.", low=0, high=1
@@ -123,3 +149,35 @@ class RolloutConfig:
     traces: Literal["off", "failures", "all"] = _setting(
         "off", "Which episodes keep a Playwright trace; each step takes longer then."
     )
+
+
+# What belongs together to act as others publish it; a preset for a run's rollouts.
+# How an answer is scored follows from the suite of each task.
+PROFILES: dict[str, dict[str, Any]] = {
+    "workbench": {},
+    # run.py: an accessibility tree, 2 s after each action, three of a kind.
+    "webarena": {"observation": "accessibility_tree", "wait_s": 2.0},
+    # wa_parallel_run_webrl_chat.sh: greedy, 3 s, five of a kind.
+    "webarena-lite": {
+        "observation": "webrl",
+        "served_prompt": "vab",
+        "wait_s": 3.0,
+        "repeated_limit": 5,
+        "invalid_limit": 5,
+    },
+    # Its agents end by themselves or at the limit of steps.
+    "browsergym": {
+        "observation": "accessibility_tree",
+        "action_dialect": "browsergym",
+        "repeated_limit": 1000,
+        "invalid_limit": 1000,
+    },
+    # wa_parallel_run_webrl.sh: as webarena-lite, with the trained models' prompt.
+    "webrl": {
+        "observation": "webrl",
+        "served_prompt": "webrl",
+        "wait_s": 3.0,
+        "repeated_limit": 5,
+        "invalid_limit": 5,
+    },
+}

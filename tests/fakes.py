@@ -81,7 +81,7 @@ def sweep_silent_episodes() -> set[int]:
 
 def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
     limits = {"max_prompt_tokens", "max_action_tokens"}
-    forms = {"observation", "action_dialect"}
+    forms = {"observation", "action_dialect", "served_prompt", "vab_system"}
     assert set(options) == {"temperature", "api_key", "private_hosts", *limits, *forms}
     return ScriptedPolicy(read_skill(uri))
 
@@ -98,6 +98,9 @@ class CollectorOptions:
     episode_memory_mib: int = 0
     observation_form: str = "compact"
     action_dialect: str = "webrl"
+    wait_s: float = 0.0
+    repeated: int = 3
+    invalid: int = 3
     whole_page: bool = False
     trace_folder: Path | None = None
     judge: JudgeOptions | None = None

@@ -273,6 +273,8 @@ JUDGE_PROMPTS = env.choice(
 # The key of a served policy goes to this address and to no other that a run names.
 POLICY_URL = env.address("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")
+# VisualAgentBench's p_webrl_chat.json, for runs whose served model is told "vab".
+VAB_PROMPT_FILE = env.text("VAB_PROMPT_FILE")
 
 # Hosts on private addresses that policies named by users may be served from.
 ALLOWED_PRIVATE_HOSTS = env.hosts("ALLOWED_PRIVATE_HOSTS")

@@ -100,7 +100,7 @@ class Batcher:
         except Exception as error:  # noqa: BLE001 - handed to each waiting episode
             for _, future in batch:
                 if not future.done():
-                    future.set_exception(HarnessBroken(_describe(error)))
+                    future.set_exception(HarnessBroken(describe_failure(error)))
             return
         taken = time.monotonic() - start
         self._act_s = taken if not self._act_s else 0.8 * self._act_s + 0.2 * taken
@@ -109,7 +109,8 @@ class Batcher:
                 future.set_result(answer)
 
 
-def _describe(error: Exception) -> str:
+def describe_failure(error: Exception) -> str:
+    """Return why a policy gave no answer, for people."""
     if isinstance(error, PolicyFailed):
         return str(error)
     return f"The policy failed: {type(error).__name__}: {error}"

@@ -26,7 +26,7 @@ from rollouts.browser.types import (
     EpisodeRecord,
     EpisodeRequest,
 )
-from rollouts.collection.batching import Batcher
+from rollouts.collection.asking import Asker, open_asker
 from rollouts.collection.collector_options import (
     CollectorOptions,
     Environment,
@@ -159,7 +159,7 @@ class Collector:
     async def _main(self) -> None:
         world = self._open_world(self._options)
         with concurrent.futures.ThreadPoolExecutor(1, "policy") as executor:
-            batcher = Batcher(self._policy, executor)
+            asker = open_asker(self._policy, executor)
             episodes: set[asyncio.Task[None]] = set()
             slots = asyncio.Semaphore(self._options.contexts)
             try:
@@ -167,7 +167,7 @@ class Collector:
                     request = await self._waiting.get()
                     await slots.acquire()
                     episode = asyncio.create_task(
-                        self._collect(request, world.environment(), batcher)
+                        self._collect(request, world.environment(), asker)
                     )
                     episodes.add(episode)
                     episode.add_done_callback(episodes.discard)
@@ -176,16 +176,16 @@ class Collector:
                 for episode in episodes:
                     episode.cancel()
                 await asyncio.gather(*episodes, return_exceptions=True)
-                await batcher.close()
+                await asker.close()
                 await world.close()
 
     async def _collect(
-        self, request: EpisodeRequest, environment: Environment, batcher: Batcher
+        self, request: EpisodeRequest, environment: Environment, asker: Asker
     ) -> None:
         try:
-            end = await self._play(request, environment, batcher)
+            end = await self._play(request, environment, asker)
         finally:
-            batcher.leave(request.trajectory_id)
+            asker.leave(request.trajectory_id)
             try:
                 await environment.close()
             except Exception:
@@ -195,10 +195,10 @@ class Collector:
         self._emit(end)
 
     async def _play(
-        self, request: EpisodeRequest, environment: Environment, batcher: Batcher
+        self, request: EpisodeRequest, environment: Environment, asker: Asker
     ) -> EpisodeEnd | EpisodeFailure:
         try:
-            return await self._episode(request, environment, batcher)
+            return await self._episode(request, environment, asker)
         except EpisodeBroken as broken:
             told = str(broken)
             where = (broken.site, broken.trace)
@@ -208,7 +208,7 @@ class Collector:
             return make_failure(request, "harness", f"{type(error).__name__}: {error}")
 
     async def _episode(
-        self, request: EpisodeRequest, environment: Environment, batcher: Batcher
+        self, request: EpisodeRequest, environment: Environment, asker: Asker
     ) -> EpisodeEnd:
         observation, _ = await environment.reset(
             request.task,
@@ -239,7 +239,7 @@ class Collector:
                 derive_seed(request.seed, index),
             )
             start = time.perf_counter()
-            answer = tidy_answer(await batcher.ask(request.trajectory_id, asked))
+            answer = tidy_answer(await asker.ask(request.trajectory_id, asked))
             policy_ms = (time.perf_counter() - start) * 1000
             self._note_progress()
             following, _, _, _, info = await environment.step(answer.output)

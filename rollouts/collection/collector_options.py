@@ -35,6 +35,7 @@ class CollectorOptions:
         observation: What the observations keep.
         observation_form: What the pages are written as.
         action_dialect: How the policy writes its actions.
+        wait_s: Least wait before each observation; 0 waits for quiet alone.
         whole_page: Observations show all of a page, not only what is on the screen.
         trace_folder: Where traces are written before they are stored.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
@@ -57,6 +58,7 @@ class CollectorOptions:
     )
     observation_form: Form = "compact"
     action_dialect: DialectName = "webrl"
+    wait_s: float = 0.0
     whole_page: bool = False
     trace_folder: Path | None = None
     judge: JudgeOptions | None = None
@@ -101,6 +103,7 @@ def open_sandbox(options: CollectorOptions) -> World:
             options.observation,
             form=options.observation_form,
             whole_page=options.whole_page,
+            least_ms=round(options.wait_s * 1000),
         ),
         OpenAIJudge(options.judge) if options.judge else None,
         options.sign_ins,

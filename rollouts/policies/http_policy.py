@@ -9,63 +9,55 @@ import http
 import logging
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
 
 import httpx
 
 from curriculum.rules.public_addresses import AddressRefused
-from rollouts.browser.actions.dialects import DialectName
-from rollouts.browser.observation.page_script import Form
 from rollouts.policies.guarded_transport import GuardedTransport
-from rollouts.policies.prompts import OLD_PAGES, Message, build_messages, system_prompt
+from rollouts.policies.http_answers import read_answer
 from rollouts.policies.protocol import PolicyAnswer, PolicyFailed, PolicyRequest
+from rollouts.policies.served_prompts import PromptOptions, compose
 
 logger = logging.getLogger(__name__)
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-# Characters of a prompt that one of its tokens stands for, at least.
-CHARACTERS_PER_TOKEN = 3
+# How servers refuse a field that they do not know.
+REFUSED = frozenset({400, 422})
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class HttpPolicyOptions:
-    """How the endpoint is asked.
+class HttpPolicyOptions(PromptOptions):
+    """How the endpoint is asked, beside what the model is told.
 
     Attributes:
         temperature: Sampling temperature; 0 is greedy.
-        max_prompt_tokens: Longest prompt; the current page is cut to fit.
         max_action_tokens: Longest answer.
         api_key: Sent as a bearer token to this endpoint alone; "" for none.
         private_hosts: Hosts without a public address that the operator allows.
         timeout_s: Longest wait for one answer.
         attempts: Most tries for one answer.
         longest_pause_s: Longest wait between two tries.
-        concurrency: Requests of one batch that run at once.
-        with_manual: Explain pages and actions first; off for models trained on them.
-        observation: What the pages are written as.
-        action_dialect: What the actions are written as.
-        with_log_probabilities: Ask for the log-probabilities of the answer.
+        concurrency: Requests that run at once.
+        asks_tokens: Ask for the answer's token ids and log-probabilities; a server
+            that refuses is asked without from then on.
     """
 
     temperature: float = 1.0
-    max_prompt_tokens: int = 16_384
     max_action_tokens: int = 512
     api_key: str = dataclasses.field(default="", repr=False)
     private_hosts: tuple[str, ...] = ()
     timeout_s: float = 120.0
     attempts: int = 5
     longest_pause_s: float = 60.0
-    concurrency: int = 16
-    with_manual: bool = True
-    observation: Form = "compact"
-    action_dialect: DialectName = "webrl"
-    with_log_probabilities: bool = False
+    concurrency: int = 64
+    asks_tokens: bool = True
 
 
 class HttpPolicy:
-    """Asks one model of one endpoint; satisfies `rollouts.policies.protocol.Policy`."""
+    """Asks one model of one endpoint; satisfies `protocol.ConcurrentPolicy`."""
 
     def __init__(
         self,
@@ -81,12 +73,14 @@ class HttpPolicy:
             raise ValueError(f"expected http(s)://host/v1#model, not {uri!r}")
         self._model = model
         self._options = options or HttpPolicyOptions()
+        self._asks_tokens = self._options.asks_tokens
         self._pause = pause
         key = self._options.api_key
         self._client = httpx.Client(
             base_url=base_url.rstrip("/") + "/",
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=self._options.timeout_s,
+            limits=httpx.Limits(max_connections=self._options.concurrency),
             follow_redirects=False,
             transport=transport or GuardedTransport(self._options.private_hosts),
         )
@@ -94,23 +88,34 @@ class HttpPolicy:
             self._options.concurrency, "http-policy"
         )
 
+    @property
+    def concurrency(self) -> int:
+        """Requests that may run at once."""
+        return self._options.concurrency
+
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
         """Answer every request, in order; they run at the same time."""
-        return list(self._threads.map(self._answer, requests))
+        return list(self._threads.map(self.answer, requests))
 
     def close(self) -> None:
         """Drop the connections."""
-        self._threads.shutdown(cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
         self._client.close()
 
-    def _answer(self, request: PolicyRequest) -> PolicyAnswer:
-        body = self._body(request)
+    def answer(self, request: PolicyRequest) -> PolicyAnswer:
+        """Answer one request; may be called from several threads at once.
+
+        Raises:
+            PolicyFailed: The endpoint refused, or gave no answer after all tries.
+        """
+        prompt = compose(request, self._options)
+        body = prompt.body() | self._sampling(request)
         asked = reason = ""
         for attempt in range(self._options.attempts):
             if attempt:
                 self._pause(self._pause_s(attempt, asked))
             try:
-                response = self._client.post("chat/completions", json=body)
+                response = self._post(prompt.path, body)
             except AddressRefused as error:
                 raise PolicyFailed(str(error)) from None
             except httpx.TransportError as error:
@@ -127,10 +132,10 @@ class HttpPolicy:
                     f"The model at {self._address} refused with status "
                     f"{response.status_code}: {_name_status(response.status_code)}"
                 )
-            answer = _read_answer(response)
+            answer = read_answer(response)
             if answer is not None:
                 return answer
-            asked, reason = "", "the answer is not a chat completion"
+            asked, reason = "", "the answer is no completion"
         raise PolicyFailed(
             f"The model at {self._address} gave no answer in "
             f"{self._options.attempts} tries: {reason}"
@@ -142,17 +147,28 @@ class HttpPolicy:
         url = self._client.base_url
         return f"{url.scheme}://{url.netloc.decode()}{url.path.rstrip('/')}"
 
-    def _body(self, request: PolicyRequest) -> dict[str, Any]:
-        body: dict[str, Any] = {
+    def _post(self, path: str, body: dict[str, Any]) -> httpx.Response:
+        """Ask for the tokens as well, unless the server has refused that before."""
+        if self._asks_tokens:
+            # A number for completions, a flag for chat completions; 0 is the
+            # sampled token alone.
+            logprobs = 0 if path == "completions" else True
+            asked = body | {"logprobs": logprobs, "return_token_ids": True}
+            response = self._client.post(path, json=asked)
+            if response.status_code not in REFUSED:
+                return response
+        response = self._client.post(path, json=body)
+        if response.is_success:
+            self._asks_tokens = False
+        return response
+
+    def _sampling(self, request: PolicyRequest) -> dict[str, Any]:
+        return {
             "model": self._model,
-            "messages": compose_messages(request, self._options),
             "temperature": self._options.temperature,
             "max_tokens": self._options.max_action_tokens,
             "seed": request.seed & 0x7FFFFFFF,
         }
-        if self._options.with_log_probabilities:
-            body["logprobs"] = True
-        return body
 
     def _pause_s(self, attempt: int, asked: str) -> float:
         limit = self._options.longest_pause_s
@@ -160,28 +176,6 @@ class HttpPolicy:
         if wanted is None:
             wanted = 0.5 * 2**attempt
         return min(wanted, limit) * random.uniform(1.0, 1.25)
-
-
-def compose_messages(
-    request: PolicyRequest, options: HttpPolicyOptions
-) -> list[Message]:
-    """Return the conversation as it is sent: manual, history, the page cut to fit."""
-    head: list[Message] = []
-    if options.with_manual:
-        text = system_prompt(options.observation, options.action_dialect)
-        head.append({"role": "system", "content": text})
-    budget = options.max_prompt_tokens * CHARACTERS_PER_TOKEN
-    rest = build_messages(
-        request.instruction,
-        request.history,
-        request.errors,
-        "",
-        old_page=OLD_PAGES[options.observation],
-    )
-    used = sum(len(message["content"]) for message in head + rest)
-    page = request.observation[: max(budget - used, 0)]
-    rest[-1] = {"role": "user", "content": page}
-    return head + rest
 
 
 def _name_status(code: int) -> str:
@@ -206,24 +200,3 @@ def _retry_after_s(text: str) -> float | None:
     except ValueError:
         return None
     return max(moment.timestamp() - time.time(), 0.0)
-
-
-def _read_answer(response: httpx.Response) -> PolicyAnswer | None:
-    try:
-        choice = response.json()["choices"][0]
-        text = choice["message"].get("content") or ""
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
-        return None
-    if not isinstance(text, str):
-        return None
-    tokens = _token_log_probabilities(choice)
-    if not tokens:
-        return PolicyAnswer(text)
-    return PolicyAnswer(text, log_probability=sum(tokens), token_count=len(tokens))
-
-
-def _token_log_probabilities(choice: Mapping[str, Any]) -> list[float]:
-    try:
-        return [float(token["logprob"]) for token in choice["logprobs"]["content"]]
-    except (KeyError, TypeError, ValueError):
-        return []

@@ -74,3 +74,15 @@ def build_messages(
             messages.append({"role": "user", "content": f"Error: {error}"})
     messages.append({"role": "user", "content": observation})
     return messages
+
+
+def alternate(messages: Sequence[Message]) -> list[Message]:
+    """Join what one side says in a row: many chat templates refuse it otherwise."""
+    turns: list[Message] = []
+    for message in messages:
+        if turns and turns[-1]["role"] == message["role"]:
+            said = f"{turns[-1]['content']}\n\n{message['content']}"
+            turns[-1] = {"role": message["role"], "content": said}
+        else:
+            turns.append(message)
+    return turns

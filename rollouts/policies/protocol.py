@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class PolicyFailed(Exception):
@@ -19,7 +19,7 @@ class PolicyRequest:
         instruction: The task's instruction.
         history: Outputs of the steps before this one, oldest first.
         errors: For each of them, why the action failed, or "".
-        observation: Simplified HTML of the current page.
+        observation: The current page, in the form that the run has chosen.
         seed: Seed for this one answer; the same request and seed give the same answer.
     """
 
@@ -58,4 +58,18 @@ class Policy(Protocol):
 
     def close(self) -> None:
         """Free what the model holds."""
+        ...
+
+
+@runtime_checkable
+class ConcurrentPolicy(Policy, Protocol):
+    """A policy that answers each request by itself, such as a server's."""
+
+    @property
+    def concurrency(self) -> int:
+        """Requests that may run at once."""
+        ...
+
+    def answer(self, request: PolicyRequest) -> PolicyAnswer:
+        """Answer one request; may be called from several threads at once."""
         ...

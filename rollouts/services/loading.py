@@ -19,6 +19,7 @@ from curriculum.selectors.pools import list_addresses
 from rollouts.browser.evaluators.judge_prompts import PROMPTS_BY_WORD
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies.protocol import Policy
+from rollouts.policies.published_prompts import read_system_prompt
 from rollouts.services.collection import EpisodeCollector
 from rollouts.services.queue import read_rollout_config
 from rollouts.services.takeover_worker import Driver
@@ -73,7 +74,16 @@ def open_policy(phase: Phase, stage: str) -> Policy:
         private_hosts=list_private_hosts(uri),
         observation=config.observation,
         action_dialect=config.action_dialect,
+        served_prompt=config.served_prompt,
+        vab_system=_vab_system(config),
     )
+
+
+def _vab_system(config: RolloutConfig) -> str:
+    """The published system prompt where the run asks for it, else ""."""
+    if config.served_prompt != "vab":
+        return ""
+    return read_system_prompt(settings.VAB_PROMPT_FILE)
 
 
 def policy_key(uri: str) -> str:
@@ -124,6 +134,9 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         shops=parse_interfaces(settings.SITE_INTERFACES),
         observation_form=config.observation,
         action_dialect=config.action_dialect,
+        wait_s=config.wait_s,
+        repeated=config.repeated_limit,
+        invalid=config.invalid_limit,
         whole_page=config.whole_page,
         trace_folder=settings.TRACES_DIR,
         judge=find_judge(),

@@ -33,7 +33,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 Call = Callable[[Any], int]
 # Those of webrl_site.runs.config, which wants Django.
-PRESETS = ("demo", "paper", "reference")
+PRESETS = (
+    *("browsergym", "demo", "paper", "reference"),
+    *("webarena", "webarena-lite", "webrl"),
+)
 PHASE_HELP = "its number, or RUN/NUMBER, as `./webrl runs` lists them"
 RUN_HELP = "the run's number, as `./webrl runs` lists it"
 SITE_HELP = "the site's key, as `./webrl site list` says"

@@ -16,6 +16,7 @@ import torch
 from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
 from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
+from rollouts.policies.served_prompts import PromptName
 from training.rl import checkpoints
 from training.rl.encoding import Encoder, PromptTooLong
 
@@ -140,13 +141,15 @@ def load_policy(
     observation: Form = "compact",
     action_dialect: DialectName = "webrl",
     private_hosts: tuple[str, ...] = (),
+    served_prompt: PromptName = "manual",
+    vab_system: str = "",
 ) -> Policy:
     """The policy at `uri`: a checkpoint directory, or a served model's address.
 
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
-    server); it is sent `api_key`, and called only on a public address or at one of
-    `private_hosts`. One whose pages or actions are not WebRL's own is
-    told what they are; a checkpoint knows what it has learnt.
+    server); it is sent `api_key`, called only on a public address or at one of
+    `private_hosts`, and told what `served_prompt` says. A checkpoint knows what it
+    has learnt.
     """
     if uri.startswith(("http://", "https://")):
         from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
@@ -155,7 +158,8 @@ def load_policy(
             temperature=temperature,
             max_prompt_tokens=max_prompt_tokens,
             max_action_tokens=max_action_tokens,
-            with_manual=(observation, action_dialect) != ("compact", "webrl"),
+            prompt=served_prompt,
+            vab_system=vab_system,
             observation=observation,
             action_dialect=action_dialect,
             api_key=api_key,

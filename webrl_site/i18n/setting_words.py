@@ -31,6 +31,10 @@ LABELS = {
     "whole_page": gettext_lazy("Whole page"),
     "observation": gettext_lazy("Observation"),
     "action_dialect": gettext_lazy("Action dialect"),
+    "served_prompt": gettext_lazy("Prompt of a served model"),
+    "wait_s": gettext_lazy("Least wait, seconds"),
+    "repeated_limit": gettext_lazy("Repeated actions limit"),
+    "invalid_limit": gettext_lazy("Invalid answers limit"),
     "record_snapshots": gettext_lazy("Record snapshots"),
     "screenshot_share": gettext_lazy("Screenshot share"),
     "traces": gettext_lazy("Traces"),
@@ -108,6 +112,21 @@ HELPS = (
     gettext_noop("Browser contexts at once per worker."),
     gettext_noop("Maximum steps of an episode (WebArena: 30)."),
     gettext_noop("Maximum seconds of an episode."),
+    gettext_noop(
+        "What a served model is told: our manual, nothing but the conversation, "
+        "VisualAgentBench's chat prompt, or the text that WebRL's released models "
+        "continue."
+    ),
+    gettext_noop(
+        "Least seconds before each observation (VisualAgentBench: 3); 0 waits until "
+        "the page is at rest."
+    ),
+    gettext_noop(
+        "Equal actions in a row that end an episode (WebArena: 3, WebRL's script: 5)."
+    ),
+    gettext_noop(
+        "Invalid answers in a row that end an episode (WebArena: 3, WebRL's script: 5)."
+    ),
     gettext_noop("Sampling temperature of training episodes (paper: 1)."),
     gettext_noop("Sampling temperature of evaluation; 0 is greedy."),
     gettext_noop("Training episodes per instruction."),

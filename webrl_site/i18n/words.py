@@ -54,6 +54,10 @@ SECTIONS = {
     "demo": _("demo"),
     "paper": _("paper"),
     "reference": _("reference"),
+    "webarena": _("as WebArena"),
+    "webarena-lite": _("as WebArena-Lite"),
+    "browsergym": _("as BrowserGym"),
+    "webrl": _("as WebRL's release"),
 }
 COLUMNS = {
     "series": _("series"),

@@ -42,6 +42,10 @@ PRESET_TEXTS = {
     "demo": gettext_lazy("Minutes on a laptop with the starter models."),
     "paper": gettext_lazy("Every number as published, for models of 8B and more."),
     "reference": gettext_lazy("What the authors' released code does."),
+    "webarena": gettext_lazy("Pages, waits and limits of WebArena's runner."),
+    "webarena-lite": gettext_lazy("A chat model asked as VisualAgentBench asks it."),
+    "browsergym": gettext_lazy("Pages and actions as BrowserGym writes them."),
+    "webrl": gettext_lazy("A served model that WebRL released, asked as there."),
 }
 
 

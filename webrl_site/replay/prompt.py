@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 from rollouts.browser.observation.page_script import Form
 from rollouts.models import Step, Trajectory
-from rollouts.policies.http_policy import HttpPolicyOptions, compose_messages
 from rollouts.policies.prompts import Message, build_messages
 from rollouts.policies.protocol import PolicyRequest
+from rollouts.policies.served_prompts import PromptOptions, compose
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,23 +38,32 @@ def describe_prompt(
     )
     limit = _read_limit(trajectory)
     if policy_uri(trajectory).startswith(("http://", "https://")):
-        options = HttpPolicyOptions(
-            max_prompt_tokens=limit,
-            with_manual=False,
-            observation=observed_form(trajectory),
-        )
-        return Prompt(compose_messages(request, options), 0)
+        return Prompt(_served_messages(trajectory, request, limit), 0)
     messages = build_messages(
         request.instruction, request.history, request.errors, observation
     )
     return Prompt(messages, limit)
 
 
+def _served_messages(
+    trajectory: Trajectory, request: PolicyRequest, limit: int
+) -> list[Message]:
+    """What a server was sent, less a system prompt: that is the same at each step."""
+    prompt = _rollout(trajectory).get("served_prompt", "manual")
+    options = PromptOptions(prompt, limit, observed_form(trajectory))
+    sent = compose(request, options)
+    told = [one for one in sent.messages if one["role"] != "system"]
+    return told or [{"role": "prompt", "content": sent.text}]
+
+
+def _rollout(trajectory: Trajectory) -> dict[str, Any]:
+    settings: dict[str, Any] = trajectory.phase.run.config.get("rollout", {})
+    return settings
+
+
 def observed_form(trajectory: Trajectory) -> Form:
     """Return what the model's pages were written as; a run never changes it."""
-    form: Form = trajectory.phase.run.config.get("rollout", {}).get(
-        "observation", "compact"
-    )
+    form: Form = _rollout(trajectory).get("observation", "compact")
     return form
 
 
@@ -66,6 +76,4 @@ def policy_uri(trajectory: Trajectory) -> str:
 
 def _read_limit(trajectory: Trajectory) -> int:
     algorithm = trajectory.phase.run.config.get("algorithm", {})
-    return int(
-        algorithm.get("max_prompt_tokens", HttpPolicyOptions().max_prompt_tokens)
-    )
+    return int(algorithm.get("max_prompt_tokens", PromptOptions().max_prompt_tokens))

@@ -12,7 +12,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import WorkbenchError
-from curriculum.phase_config import CurriculumConfig, ReviewConfig, RolloutConfig
+from curriculum.phase_config import (
+    PROFILES,
+    CurriculumConfig,
+    ReviewConfig,
+    RolloutConfig,
+)
 from training.rl.orm.config import OrmConfig
 from training.rl.webrl_config import (
     ConfigError,
@@ -287,6 +292,11 @@ PRESETS: dict[str, dict[str, Any]] = {
         "orm": {"learning_rate": 5e-5},
     },
     "paper": {},
+    **{
+        name: {"rollout": settings}
+        for name, settings in PROFILES.items()
+        if name != "workbench"
+    },
     "reference": {"algorithm": {"objective": "webrl_reference"}},
 }
 

@@ -48,6 +48,7 @@ class ObservationOptions:
         form: "compact", simplified HTML of our own; "webrl", the simplified HTML
             that WebRL's released models read, of what is on the screen;
             "accessibility_tree", a line an element with its role and name.
+        least_ms: Each look waits so long in any case, beside the wait for quiet.
     """
 
     text_limit: int = 16_000
@@ -57,6 +58,7 @@ class ObservationOptions:
     snapshot_limit: int = 2_000_000
     whole_page: bool = False
     form: Form = "compact"
+    least_ms: int = 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ def look_options(
 
     `asks_ending` is for pages of a suite, which say whether they have ended.
     """
+    least = max(least_ms, options.least_ms)
     return {
         "textLimit": MARKUP_LIMIT if options.form == "webrl" else options.text_limit,
         "valueLimit": options.value_limit,
@@ -112,7 +115,7 @@ def look_options(
         "whole": options.whole_page,
         "snapshotLimit": options.snapshot_limit if with_snapshot else 0,
         "asksEnding": asks_ending,
-        "limits": dataclasses.asdict(limits) | {"least": least_ms},
+        "limits": dataclasses.asdict(limits) | {"least": least},
     }
 
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rollouts.browser.observation.page_script import Form
 from rollouts.browser.types import (
     EpisodeEnd,
     EpisodeFailure,
@@ -56,10 +57,17 @@ class Attempt:
 
 
 def play(
-    policy: Policy, tasks: Sequence[Task], *, contexts: int = 4, control_url: str
+    policy: Policy,
+    tasks: Sequence[Task],
+    *,
+    contexts: int = 4,
+    control_url: str,
+    form: Form = "compact",
 ) -> Iterator[Attempt]:
     """Attempt every task, again where the browser failed; yields them as they end."""
-    options = CollectorOptions(contexts=contexts, sandbox_control_url=control_url)
+    options = CollectorOptions(
+        contexts=contexts, sandbox_control_url=control_url, observation_form=form
+    )
     steps: dict[int, list[StepRecord]] = {number: [] for number in range(len(tasks))}
     left = len(tasks)
     with Collector(policy, options) as collector:

@@ -80,15 +80,18 @@ def test_the_endpoint_is_asked_for_one_chat_completion():
     assert (body["model"], body["temperature"], body["seed"]) == ("tiny", 0.5, 5)
     assert body["messages"][0]["role"] == "system"
     assert "go_backward()" in body["messages"][0]["content"]
-    assert body["messages"][-1] == {"role": "user", "content": "<h1>Shop</h1>"}
+    assert body["messages"][-1] == {
+        "role": "user",
+        "content": "Error: no\n\n<h1>Shop</h1>",
+    }
 
 
 def test_the_page_is_cut_to_the_longest_prompt():
     endpoint = Endpoint(answer("x"))
-    ask(endpoint, with_manual=False, max_prompt_tokens=20)
+    ask(endpoint, prompt="plain", max_prompt_tokens=20)
     contents = [message["content"] for message in endpoint.body()["messages"]]
-    assert sum(len(content) for content in contents) == 60
     assert contents[0] == "Task Instruction: Buy a mug"
+    assert sum(len(content) for content in contents) == 60
 
 
 def test_answers_keep_the_order_of_the_requests():
@@ -102,16 +105,63 @@ def test_answers_keep_the_order_of_the_requests():
     )
     pages = [f"<p>{number}</p>" for number in range(20)]
     requests = [PolicyRequest("x", (), (), page, 0) for page in pages]
-    assert [item.output for item in policy.act(requests)] == pages
+    answers = [item.output.partition("\n\n")[2] for item in policy.act(requests)]
+    assert answers == pages
     policy.close()
 
 
 def test_log_probabilities_are_summed_over_the_tokens():
     logprobs = {"content": [{"logprob": -0.5}, {"logprob": -0.25}]}
     endpoint = Endpoint(answer("x", logprobs=logprobs))
-    got = ask(endpoint, with_log_probabilities=True)
+    got = ask(endpoint)
     assert (got.log_probability, got.token_count) == (-0.75, 2)
     assert endpoint.body()["logprobs"] is True
+
+
+def test_token_ids_are_kept_with_their_log_probabilities():
+    logprobs = {"content": [{"logprob": -0.5}, {"logprob": -0.25}]}
+    endpoint = Endpoint(answer("x", logprobs=logprobs, token_ids=[7, 2]))
+    got = ask(endpoint)
+    assert got.token_ids == (7, 2)
+    assert got.token_log_probabilities == (-0.5, -0.25)
+    assert endpoint.body()["return_token_ids"] is True
+
+
+@pytest.mark.parametrize("ids", [[7], "72", [7, "2"], [True, False], None])
+def test_token_ids_that_do_not_fit_are_left_out(ids):
+    logprobs = {"content": [{"logprob": -0.5}, {"logprob": -0.25}]}
+    got = ask(Endpoint(answer("x", logprobs=logprobs, token_ids=ids)))
+    assert (got.token_ids, got.token_log_probabilities) == ((), ())
+    assert got.log_probability == -0.75
+
+
+def test_a_server_that_knows_no_tokens_is_asked_without_from_then_on():
+    endpoint = Endpoint(httpx.Response(422), answer("a"), answer("b"))
+    policy = endpoint.policy()
+    assert [policy.answer(REQUEST).output for _ in range(2)] == ["a", "b"]
+    assert ["logprobs" in endpoint.body(n) for n in range(3)] == [True, False, False]
+
+
+def test_a_refused_prompt_does_not_end_asking_for_tokens():
+    no = httpx.Response(400, text="too long")
+    endpoint = Endpoint(no, no, answer("a"))
+    policy = endpoint.policy()
+    with pytest.raises(PolicyFailed, match="400: Bad Request"):
+        policy.answer(REQUEST)
+    assert policy.answer(REQUEST).output == "a"
+    assert "logprobs" in endpoint.body(2)
+
+
+def test_a_released_model_is_given_a_text_to_continue():
+    scores = {"token_logprobs": [-0.5, -0.25]}
+    completion = {"text": "go_backward()", "logprobs": scores, "token_ids": [7, 2]}
+    endpoint = Endpoint(httpx.Response(200, json={"choices": [completion]}))
+    got = ask(endpoint, prompt="webrl")
+    assert str(endpoint.asked[0].url) == "http://model.example/v1/completions"
+    assert (got.output, got.token_ids) == ("go_backward()", (7, 2))
+    body = endpoint.body()
+    assert (body["stop"], body["logprobs"]) == (["<|eot_id|>"], 0)
+    assert body["prompt"].startswith("Task Instruction: Buy a mug\n\nRound 0\n")
 
 
 def test_an_overloaded_endpoint_is_asked_again_when_it_says():

@@ -40,6 +40,7 @@ def test_the_limit_of_a_policy_of_ours_is_named():
 
 def test_a_served_policys_page_is_cut_as_it_was_when_sent():
     trajectory = write_episode("http://127.0.0.1:9/v1#model")
+    trajectory.phase.run.config["rollout"] = {"served_prompt": "plain"}
 
     prompt = describe_prompt(trajectory, [], "x" * 10_000)
 
@@ -54,3 +55,13 @@ def test_an_evaluation_was_answered_by_the_new_weights():
     trajectory.phase.next_policy_uri = "phase-1/policy"
 
     assert describe_prompt(trajectory, [], "x" * 10_000).limit == 512
+
+
+def test_a_released_models_prompt_is_one_text():
+    trajectory = write_episode("http://127.0.0.1:9/v1#model")
+    trajectory.phase.run.config["rollout"] = {"served_prompt": "webrl"}
+
+    (message,) = describe_prompt(trajectory, [], "<p>now</p>").messages
+
+    assert message["role"] == "prompt"
+    assert message["content"].startswith("Task Instruction: ")

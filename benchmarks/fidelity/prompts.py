@@ -1,0 +1,87 @@
+"""Our published prompts beside the released constructors, on recorded episodes.
+
+`python -m benchmarks.fidelity.prompts ORIGINALS [--episodes N]` plays N of the
+sandbox's tasks under WebRL's form of observation with the scripted solver, and
+compares both prompts of every step byte for byte, as recorded and with the history
+and the page made so long that the limit cuts. Exits with 1 where one differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.fidelity.released_prompts import ReleasedPrompts
+from benchmarks.sandbox_process import sandbox_process
+from rollouts.policies.protocol import PolicyRequest
+from rollouts.policies.published_prompts import read_system_prompt
+from rollouts.policies.served_prompts import PromptOptions, compose
+from rollouts.sites.sandbox.catalog import load_tasks
+from rollouts.sites.sandbox.oracle import OraclePolicy
+from rollouts.sites.sandbox.playing import play
+
+EPISODES = 100
+# How often the recorded history and page are repeated in the variants.
+STRETCHES = ((1, 1), (1, 20), (60, 1), (400, 3))
+
+
+def record(episodes: int) -> Iterator[PolicyRequest]:
+    """Yield what the policy was asked at each step of so many episodes."""
+    every = load_tasks("train")
+    tasks = every[:: max(len(every) // episodes, 1)][:episodes]
+    with sandbox_process() as control_url:
+        policy = OraclePolicy(tasks)
+        for attempt in play(policy, tasks, control_url=control_url, form="webrl"):
+            outputs: list[str] = []
+            for step in attempt.steps:
+                intent = attempt.task["intent"]
+                errors = ("",) * len(outputs)
+                text = step.observation.text
+                yield PolicyRequest(intent, tuple(outputs), errors, text, 0)
+                outputs.append(step.output)
+
+
+def compare(
+    originals: ReleasedPrompts, requests: Sequence[PolicyRequest]
+) -> Counter[str]:
+    """Count the prompts that were compared and those that differ."""
+    found: Counter[str] = Counter()
+    system = read_system_prompt(str(originals.chat_file))
+    # Our own limit of a chat would cut what the runner does not.
+    chat = PromptOptions("vab", max_prompt_tokens=10**9, vab_system=system)
+    for request, (outputs, pages) in itertools.product(requests, STRETCHES):
+        history = tuple(output * outputs for output in request.history)
+        page = request.observation * pages
+        errors = ("",) * len(history)
+        ours = PolicyRequest(request.instruction, history, errors, page, 0)
+        given = (request.instruction, history, page)
+        found["completions"] += 1
+        text = compose(ours, PromptOptions("webrl")).text
+        found["completions differ"] += text != originals.completion(*given)
+        found["chats"] += 1
+        messages = list(compose(ours, chat).messages)
+        found["chats differ"] += messages != originals.chat(*given)
+        found["cut by the limit"] += len(page) + sum(map(len, history)) > 15_872
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Record, compare and print the counts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("originals", type=Path)
+    parser.add_argument("--episodes", type=int, default=EPISODES)
+    given = parser.parse_args(arguments)
+    requests = list(record(given.episodes))
+    found = compare(ReleasedPrompts(given.originals), requests)
+    print(f"{given.episodes} episodes, {len(requests)} steps")
+    for name, count in found.items():
+        print(f"{count:6} {name}")
+    return 1 if found["completions differ"] or found["chats differ"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

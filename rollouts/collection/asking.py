@@ -1,0 +1,70 @@
+"""How waiting episodes are answered: in rounds, or each by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from typing import Protocol
+
+from rollouts.browser.errors import HarnessBroken
+from rollouts.collection.batching import Batcher, describe_failure
+from rollouts.policies.protocol import (
+    ConcurrentPolicy,
+    Policy,
+    PolicyAnswer,
+    PolicyRequest,
+)
+
+
+class Asker(Protocol):
+    """Passes requests of episodes on to the policy. Used from one asyncio loop."""
+
+    async def ask(self, member: int, request: PolicyRequest) -> PolicyAnswer:
+        """Return the policy's answer for the episode `member`."""
+        ...
+
+    def leave(self, member: int) -> None:
+        """Say that an episode will not ask again."""
+        ...
+
+    async def close(self) -> None:
+        """Stop; whoever still waits is cancelled."""
+        ...
+
+
+class Streamer:
+    """Sends each request at once: a server forms its own batches.
+
+    One that is refused fails its own episode and no other.
+    """
+
+    def __init__(self, policy: ConcurrentPolicy) -> None:
+        """The policy is called from as many threads as it has places."""
+        self._policy = policy
+        self._threads = concurrent.futures.ThreadPoolExecutor(
+            policy.concurrency, "served-policy"
+        )
+
+    async def ask(self, member: int, request: PolicyRequest) -> PolicyAnswer:
+        """Return the policy's answer for the episode `member`."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(
+                self._threads, self._policy.answer, request
+            )
+        except Exception as error:
+            raise HarnessBroken(describe_failure(error)) from error
+
+    def leave(self, member: int) -> None:
+        """Do nothing: nobody waits for company."""
+
+    async def close(self) -> None:
+        """Send nothing more; what is under way ends by itself."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def open_asker(policy: Policy, executor: concurrent.futures.Executor) -> Asker:
+    """Return what suits the policy; `executor` has one thread, for rounds."""
+    if isinstance(policy, ConcurrentPolicy):
+        return Streamer(policy)
+    return Batcher(policy, executor)

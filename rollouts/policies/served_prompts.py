@@ -1,0 +1,111 @@
+"""What a served model is told, as a run chooses it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal
+
+from rollouts.browser.actions.dialects import DialectName
+from rollouts.browser.observation.page_script import Form
+from rollouts.policies.prompts import (
+    OLD_PAGES,
+    Message,
+    alternate,
+    build_messages,
+    system_prompt,
+)
+from rollouts.policies.protocol import PolicyRequest
+from rollouts.policies.published_prompts import (
+    END_OF_TURN,
+    chat_messages,
+    completion_prompt,
+    without_controls,
+)
+
+# "plain": the conversation alone, for models trained on it here; "manual": our manual
+# of pages and actions first; "vab": VisualAgentBench's prompt for chat models;
+# "webrl": the text that WebRL's released checkpoints continue.
+PromptName = Literal["manual", "plain", "vab", "webrl"]
+# Characters of a prompt that one of its tokens stands for, at least.
+CHARACTERS_PER_TOKEN = 3
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PromptOptions:
+    """How a prompt is made.
+
+    Attributes:
+        prompt: What the model is told.
+        max_prompt_tokens: Longest prompt; the current page is cut to fit.
+        observation: What the pages are written as.
+        action_dialect: What the actions are written as.
+        vab_system: The published system prompt, for "vab".
+    """
+
+    prompt: PromptName = "manual"
+    max_prompt_tokens: int = 16_384
+    observation: Form = "compact"
+    action_dialect: DialectName = "webrl"
+    vab_system: str = dataclasses.field(default="", repr=False)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Prompt:
+    """A conversation, or, where `messages` is empty, a text to go on with."""
+
+    messages: tuple[Message, ...] = ()
+    text: str = ""
+
+    @property
+    def path(self) -> str:
+        """Where an OpenAI-compatible server takes it."""
+        return "chat/completions" if self.messages else "completions"
+
+    def body(self) -> dict[str, Any]:
+        """Return what the request says of it."""
+        if self.messages:
+            return {"messages": list(self.messages)}
+        return {"prompt": self.text, "stop": [END_OF_TURN]}
+
+
+def compose(request: PolicyRequest, options: PromptOptions) -> Prompt:
+    """Return the prompt as it is sent; no text of a page reads like a control token."""
+    request = dataclasses.replace(
+        request,
+        instruction=without_controls(request.instruction),
+        history=tuple(map(without_controls, request.history)),
+        errors=tuple(map(without_controls, request.errors)),
+        observation=without_controls(request.observation),
+    )
+    if options.prompt == "webrl":
+        text = completion_prompt(
+            request.instruction, request.history, request.observation
+        )
+        return Prompt(text=text)
+    empty = dataclasses.replace(request, observation="")
+    used = sum(len(one["content"]) for one in _conversation(empty, options))
+    room = options.max_prompt_tokens * CHARACTERS_PER_TOKEN - used
+    page = request.observation[: max(room, 0)]
+    cut = dataclasses.replace(request, observation=page)
+    return Prompt(tuple(_conversation(cut, options)))
+
+
+def _conversation(request: PolicyRequest, options: PromptOptions) -> list[Message]:
+    if options.prompt == "vab":
+        return chat_messages(
+            request.instruction,
+            request.history,
+            request.observation,
+            options.vab_system,
+        )
+    messages = build_messages(
+        request.instruction,
+        request.history,
+        request.errors,
+        request.observation,
+        old_page=OLD_PAGES[options.observation],
+    )
+    if options.prompt == "plain":
+        return messages  # As the trainer writes it.
+    manual = system_prompt(options.observation, options.action_dialect)
+    return [{"role": "system", "content": manual}, *alternate(messages)]
