@@ -94,7 +94,7 @@ class Pages:
         self._batch_size, self._rng = batch_size, random.Random(seed)
         self.elements, self._late_share = elements, late_share
         self._recent: list[float] = []
-        self._lookup = lookup_marks(encoder)
+        self._marks = decision_marks(encoder)
 
     def next_batch(self) -> list[MaskedSequence]:
         """Pages with several questions, and pages in mid-episode with one."""
@@ -169,9 +169,25 @@ class Pages:
         return list(tokenizer(text, add_special_tokens=False)["input_ids"][1:])
 
     def answer_parts(self, ids: Sequence[int]) -> tuple[int, ...]:
-        """LOOKUP for the element's id, TARGET for the rest of an action."""
+        """LOOKUP for what decides an action, TARGET for the rest of it.
+
+        The kind of action, the element's label and id, and where an argument or a
+        message begins: a mean over all tokens would drown these few in easy ones.
+        """
         before = [None, *ids[:-1]]
-        return tuple(LOOKUP if token == self._lookup else TARGET for token in before)
+        return tuple(
+            LOOKUP if token is None or token in self._marks else TARGET
+            for token in before
+        )
+
+
+def decision_marks(encoder: Encoder) -> frozenset[int]:
+    """The tokens in an action after which something must be found or decided."""
+    frames = ("# Element:", ', element="', ', argument="', 'exit(message="')
+    tokenize = encoder.tokenizer
+    return frozenset(
+        tokenize(frame, add_special_tokens=False)["input_ids"][-1] for frame in frames
+    )
 
 
 def lookup_marks(encoder: Encoder) -> int:

@@ -17,8 +17,9 @@ class MaskedSequence:
     """Token ids, and the part of each.
 
     A token is GIVEN (not predicted), a TARGET, or a LOOKUP: a target whose answer must
-    be found elsewhere in the sequence, such as an element's id. Lookups have a mean
-    loss of their own, or the many easy targets around them would drown it.
+    be found elsewhere in the sequence or decided, such as an element's id or label.
+    Lookups have a mean loss of their own, or the many easy targets around them would
+    drown it.
     """
 
     ids: tuple[int, ...]

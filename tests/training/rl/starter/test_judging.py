@@ -104,7 +104,8 @@ def test_practice_mixes_pages_and_steps(tokenizer):
     practice = Practice(encoder, pages, shown, ["Violin"], steps=3, seed=0)
     batch = practice.next_batch()
     assert len(batch) == 5
-    assert all(row.parts.count(LOOKUP) == 1 for row in batch[2:])
+    # The kind of action, the label and the id.
+    assert all(row.parts.count(LOOKUP) == 3 for row in batch[2:])
 
 
 def test_recorded_episodes_survive_their_file(tmp_path):
