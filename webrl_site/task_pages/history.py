@@ -55,7 +55,7 @@ def _birth(task: Task, opinion: Opinion) -> str:
         }
     if opinion.filter_reason:
         text += gettext(" Filtered out: %(filter_reason)s.") % {
-            "filter_reason": say_filter_reason(opinion.filter_reason)
+            "filter_reason": say_filter_reason(opinion.filter_reason).rstrip(".。 ")
         }
     if task.was_auto_accepted:
         text += gettext(" Accepted without a person.")

@@ -85,6 +85,18 @@ def test_queries_do_not_grow_with_the_family(django_assert_max_num_queries):
         assert len(find_family(root).members) == 21
 
 
+def test_a_reason_that_is_a_sentence_ends_with_one_full_stop():
+    phase = PhaseFactory.create()
+    reason = "Infeasible: The shop sells no cars."
+    task = child_of(TaskFactory.create(), born_in=phase, filter_reason=reason)
+    opinion = read_opinion(with_opinions(Task.objects.all(), None).get(pk=task.pk))
+
+    history = write_history(task, opinion, [], [])
+
+    assert history[0].text.endswith("The shop sells no cars.")
+    assert ".." not in history[0].text
+
+
 def test_a_history_begins_with_the_birth_and_goes_on_in_order():
     phase = PhaseFactory.create()
     task = child_of(TaskFactory.create(), born_in=phase, value_estimate=0.25)
