@@ -232,3 +232,48 @@ def test_a_telephone_has_its_own_choice_to_sort_runs(
 
     expect(page).to_have_url(f"{server.url}/runs/?sort=success")
     expect(choices.locator("[aria-current]")).to_have_text("Success")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/runs/",
+        "/runs/1/",
+        "/runs/queue/",
+        "/runs/evidence/",
+        "/curriculum/",
+        "/curriculum/dial/",
+        "/curriculum/sites/",
+        "/trajectories/",
+        "/judges/",
+        "/review/progress/decisions/",
+        "/review/team/",
+        "/review/progress/",
+        "/review/agreement/",
+        "/training/1/",
+        "/checkpoints/1/",
+        "/phases/1/",
+    ],
+)
+def test_short_words_in_tables_stay_on_one_line(
+    open_page: OpenPage, server: Server, path: str
+):
+    page = open_page("researcher", width=700)
+    page.goto(f"{server.url}{path}")
+
+    broken = page.locator("main td").evaluate_all(
+        """cells => cells.flatMap((cell) => {
+          const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+          const found = [];
+          while (texts.nextNode()) {
+            const text = texts.currentNode.textContent.trim();
+            const range = document.createRange();
+            range.selectNodeContents(texts.currentNode);
+            const tops = [...range.getClientRects()].map((box) => Math.round(box.top));
+            if (text && text.length <= 16 && new Set(tops).size > 1) found.push(text);
+          }
+          return found;
+        })"""
+    )
+
+    assert broken == []
