@@ -164,6 +164,9 @@ def test_agreement_tells_how_many_turned_round(desk: Client):
     ReviewFactory(decision="reject", reason="harmful", first_decision="reject")
     ReviewFactory(decision="accept")
 
-    changes = desk.get("/review/agreement/").context["changes"]
+    response = desk.get("/review/agreement/")
+    changes, seen = response.context["changes"], response.content.decode()
 
     assert (changes.successes, changes.n) == (1, 3)
+    # Its card is one of the stack that keeps a gap between them.
+    assert seen.index('<div class="stack">') < seen.index("were turned round once")
