@@ -53,7 +53,7 @@
   });
 
   // Pages wait until they are seen, unless it is known that they will be.
-  function hurry(panel, isAll) {
+  function loadSoon(panel, isAll) {
     const shown = root.dataset.shown;
     for (const lazy of panel.querySelectorAll('[loading="lazy"]')) {
       const side = lazy.closest("[data-side]")?.dataset.side;
@@ -62,7 +62,7 @@
   }
 
   function prepare(panel) {
-    hurry(panel, false);
+    loadSoon(panel, false);
     for (const frame of panel.querySelectorAll("[data-frame]")) fit.observe(frame);
     for (const tab of panel.querySelectorAll("[role=tab]")) {
       const isChosen = tab.dataset.tab === root.dataset.tab;
@@ -173,7 +173,7 @@
     }
     showTarget(panelOf(next));
     clearTimeout(linger);
-    linger = setTimeout(() => panelOf(next) && hurry(panelOf(next), true), LINGER_MS);
+    linger = setTimeout(() => panelOf(next) && loadSoon(panelOf(next), true), LINGER_MS);
     if (!isOpen) await whenSeen(panelOf(next));
     isOpen = true;
     // Who keeps a key down is shown a step while the server makes the one after next.

@@ -20,7 +20,7 @@ MARKED_TEXT = re.compile(
 )
 # `templatize` writes these for texts with a context.
 MARKED_IN_CONTEXT = re.compile(r"""\bpgettext\(u?(".*?"|'.*?'), (u?".*?"|u?'.*?')\)""")
-WHOLE_BLOCK = re.compile(r"{% blocktranslate.*?{% endblocktranslate %}", re.DOTALL)
+WHOLE_BLOCK = re.compile(r"{% (blocktranslate|comment)\b.*?{% end\1 %}", re.DOTALL)
 TEMPLATE_PARTS = re.compile(r"{#.*?#}|{%.*?%}|{{.*?}}", re.DOTALL)
 # Attributes that people read or hear.
 SPOKEN = {"title", "aria-label", "alt", "placeholder"} | {

@@ -7,12 +7,14 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LINE_LIMIT = 500
+MODULE_LIMIT = 15
 SOURCE_SUFFIXES = {".py", ".html", ".css", ".js"}
 NOT_OURS = re.compile(r"(^|/)(vendor|migrations)/")
 PACKAGES = ("webrl_site", "training", "rollouts", "curriculum")
@@ -97,6 +99,27 @@ def test_imports_go_down():
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_features_never_import_each_others_views():
+    found = []
+    for path in sorted((ROOT / "webrl_site").rglob("*.py")):
+        for node in ast.walk(parse(path)):
+            if not isinstance(node, ast.ImportFrom) or node.module is None:
+                continue
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            views = [n for n in names if re.match(r"webrl_site\.\w+\.(\w+_)?views", n)]
+            found += [(path, n) for n in views if n.split(".")[1] != path.parent.name]
+
+    assert found == []
+
+
+def test_no_folder_holds_more_modules_than_a_reader_takes_in():
+    modules = [path for path in list_sources(".py") if path.stem != "__init__"]
+    product = [p for p in modules if p.relative_to(ROOT).parts[0] in PACKAGES]
+    counts = Counter(str(path.parent.relative_to(ROOT)) for path in product)
+
+    assert {name: n for name, n in counts.items() if n > MODULE_LIMIT} == {}
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def request_reset(*, key: str) -> Site:
 @transaction.atomic
 def claim_reset(*, site_id: int, lease_s: float) -> ResetLease | None:
     """Take a reset that is due and whose site nobody uses; None when there is none."""
-    # Episodes are claimed under the same lock: none slips in between.
+    # Episodes are claimed under the same lock: none begins in between.
     site = Site.objects.select_for_update().filter(pk=site_id).first()
     if site is None or count_running(site.key):
         return None

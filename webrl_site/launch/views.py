@@ -26,7 +26,7 @@ from webrl_site.runs.document import (
     read_document,
     write_document,
 )
-from webrl_site.runs.views import launch
+from webrl_site.runs.opening import open_next_phase
 from webrl_site.server.downloads import send_json
 
 EPISODE_STAGES = ("baseline", "collecting", "evaluating")
@@ -44,7 +44,9 @@ def run_new(request: HttpRequest) -> HttpResponse:
         run = _create(request, form, parent)
         if run is not None:
             starts = "launch" in request.POST
-            return launch(request, run.pk) if starts else redirect("run", run.pk)
+            return (
+                open_next_phase(request, run.pk) if starts else redirect("run", run.pk)
+            )
     if "download" in request.POST:
         return send_json(write_document(form.document()), str(form["name"].value()))
     if request.POST.get("check") == "part" and not form["name"].value():

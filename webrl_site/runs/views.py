@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
@@ -13,13 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
 from curriculum.access.roles import ROLE_RESEARCHER, role_required
-from curriculum.errors import PhaseConflict, WorkbenchError
+from curriculum.errors import WorkbenchError
 from curriculum.models import Run
 from curriculum.paging import read_page
 from curriculum.selectors.pages import list_runs, list_tags
-from webrl_site.loop.tasks import advance_phase
 from webrl_site.runs import document as run_document
 from webrl_site.runs.compare import MAX_RUNS, describe_comparison
+from webrl_site.runs.opening import open_next_phase
 from webrl_site.runs.page import Said, describe_run
 from webrl_site.runs.table import SORTS, describe_rows, read_sorted
 from webrl_site.server.downloads import send_json
@@ -100,17 +99,4 @@ def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
 @role_required(ROLE_RESEARCHER)
 def open_phase(request: HttpRequest, run_id: int) -> HttpResponse:
     get_object_or_404(Run, pk=run_id)
-    return launch(request, run_id)
-
-
-def launch(request: HttpRequest, run_id: int) -> HttpResponse:
-    """Open the next phase; where one is open already, go there and say so."""
-    try:
-        phase = services.open_phase(run_id=run_id, created_by=cast(User, request.user))
-    except WorkbenchError as error:
-        messages.error(request, error.message)
-        if isinstance(error, PhaseConflict) and error.phase_id:
-            return redirect("phase", error.phase_id)
-        return redirect("run", run_id)
-    advance_phase.delay_on_commit(phase.pk)
-    return redirect("phase", phase.pk)
+    return open_next_phase(request, run_id)

@@ -42,7 +42,7 @@ class Executor:
         self._home_url = home_url
         self.origins = origins
         self.page = page
-        # Of the last look at the page; see `apart_frames`.
+        # Of the last look at the page; see `cross_origin_frames`.
         self.frames: tuple[ApartFrame | None, ...] = ()
         self.sheets = RecordedSheets()
 

@@ -124,7 +124,7 @@ def _own_folder(episodes: Path) -> Path:
             shutil.rmtree(folder, ignore_errors=True)
     own = episodes / secrets.token_hex(8)
     own.mkdir(mode=0o700)
-    # Held until the process ends; never closed on purpose.
+    # Locked until the process ends; never closed on purpose.
     _lock(own)
     return own
 

@@ -1,6 +1,6 @@
 // The life of one MiniWoB++ episode, in the page: begun with a seed, and how it ended.
 (() => {
-  const LONGEST_WAIT_MS = 20000;
+  const MAX_WAIT_MS = 20000;
   const NEVER_MS = 2e9; // The page's own clock must not end what we time ourselves.
   const OURS_ALONE = `#query, #query * { visibility: hidden !important; }
     #reward-display, #click-canvas, #sync-task-cover { display: none !important; }`;
@@ -8,7 +8,7 @@
   async function isSoon(test) {
     const start = performance.now();
     while (!test()) {
-      if (performance.now() - start > LONGEST_WAIT_MS) return false;
+      if (performance.now() - start > MAX_WAIT_MS) return false;
       await new Promise((resolve) => { setTimeout(resolve, 4); });
     }
     return true;

@@ -1,0 +1,27 @@
+"""Opening a run's next phase from a page."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from curriculum import services
+from curriculum.errors import PhaseConflict, WorkbenchError
+from webrl_site.loop.tasks import advance_phase
+
+
+def open_next_phase(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Open the next phase; where one is open already, go there and say so."""
+    try:
+        phase = services.open_phase(run_id=run_id, created_by=cast(User, request.user))
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+        if isinstance(error, PhaseConflict) and error.phase_id:
+            return redirect("phase", error.phase_id)
+        return redirect("run", run_id)
+    advance_phase.delay_on_commit(phase.pk)
+    return redirect("phase", phase.pk)
