@@ -19,6 +19,7 @@ from django.urls import path  # noqa: E402
 
 from curriculum.consumers import NewsConsumer  # noqa: E402
 from rollouts.live.consumers import EpisodeConsumer  # noqa: E402
+from webrl_site.account.body_sizes import find_limit  # noqa: E402
 from webrl_site.server.threaded_asgi import ThreadedHandler  # noqa: E402
 
 websockets = URLRouter(
@@ -30,7 +31,7 @@ websockets = URLRouter(
 )
 application = ProtocolTypeRouter(
     {
-        "http": ThreadedHandler(settings.WEB_THREADS),
+        "http": ThreadedHandler(settings.WEB_THREADS, find_limit),
         "websocket": OriginValidator(
             AuthMiddlewareStack(websockets), [settings.DASHBOARD_URL]
         ),

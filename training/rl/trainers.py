@@ -20,9 +20,9 @@ from transformers import TrainerCallback, TrainingArguments
 from training.rl import metric_names as names
 from training.rl.batching import Batch, collate
 from training.rl.encoding import Example
-from training.rl.losses import critic_loss, kl_estimate
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Actions
+from training.rl.phase.losses import critic_loss, kl_estimate
 from training.rl.policy import action_log_probabilities
 from training.rl.resume import SafeCheckpoints
 from training.rl.webrl_config import WebRLConfig

@@ -19,7 +19,13 @@ from markdown_it.token import Token
 from webrl_site.markdown import render_tokens
 
 PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+FIRST_PAGE = "index.html"
 KEY = re.compile(r"<kbd>(.+?)</kbd>")
+
+
+def has_docs() -> bool:
+    """Return True if the docs are built, or there to be rendered."""
+    return (settings.DOCS_DIR / FIRST_PAGE).is_file() or FIRST_PAGE in map_docs()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

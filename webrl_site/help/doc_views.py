@@ -12,9 +12,8 @@ from django.utils._os import safe_join
 from django.views.decorators.http import require_safe
 
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from webrl_site.help.doc_pages import find_picture, map_docs, read_doc
+from webrl_site.help.doc_pages import find_picture, read_doc
 
-FIRST_PAGE = "index.html"
 # What a built page is made of; nothing else is given away.
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -24,10 +23,6 @@ TYPES = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
-
-
-def are_there() -> bool:
-    return (settings.DOCS_DIR / FIRST_PAGE).is_file() or FIRST_PAGE in map_docs()
 
 
 @require_safe

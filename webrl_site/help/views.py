@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.rules.desk_keys import ACTIONS
 from curriculum.selectors.reviewing.desk import read_keys
-from webrl_site.help.doc_views import are_there
+from webrl_site.help.doc_pages import has_docs
 from webrl_site.help.glossary import Term, read_glossary
 from webrl_site.home.first_steps import read_progress
 
@@ -28,7 +28,7 @@ def help_page(request: HttpRequest) -> HttpResponse:
     keys = read_keys(request.user.pk or 0)
     context["key_labels"] = [(keys[name], label) for name, label in ACTIONS.items()]
     context["first_steps"] = read_progress(cast(User, request.user))
-    context["has_docs"] = are_there()
+    context["has_docs"] = has_docs()
     return render(request, "help/help.html", context)
 
 

@@ -10,15 +10,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from django.conf import settings
-from django.contrib.auth import get_user
-from django.db import DatabaseError, close_old_connections
-from django.http import HttpRequest, HttpResponse
-from django.utils.module_loading import import_string
+from django.http import HttpResponse
 
 from curriculum.task_files import reading
-from webrl_site.account.tokens import find_token
-from webrl_site.api.authentication import MAX_SECRET_LENGTH
 
 MAX_ANONYMOUS_BYTES = 64 * 2**10
 # The largest file that a page or the API takes, and the form around it.
@@ -72,27 +66,3 @@ def declared_length(scope: Mapping[str, Any]) -> int:
         if name == b"content-length" and value.isdigit():
             return int(value)
     return 0
-
-
-def find_limit(request: HttpRequest) -> int:
-    """Return how many bytes whoever asks may send; reads the session or the token."""
-    close_old_connections()
-    try:
-        return MAX_BYTES if _is_known(request) else MAX_ANONYMOUS_BYTES
-    except DatabaseError:
-        # Who cannot be recognised is a stranger; the view says what is wrong.
-        return MAX_ANONYMOUS_BYTES
-
-
-def _is_known(request: HttpRequest) -> bool:
-    kind, _, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
-    if kind.lower() == "bearer":
-        return (
-            len(secret) <= MAX_SECRET_LENGTH and find_token(secret.strip()) is not None
-        )
-    key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
-    if not key:
-        return False
-    engine = import_string(f"{settings.SESSION_ENGINE}.SessionStore")
-    request.session = engine(key)
-    return get_user(request).is_authenticated

@@ -28,14 +28,13 @@ from django.core import signals
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.db import connections
-from django.http import FileResponse
+from django.http import FileResponse, HttpRequest
 from django.urls import set_script_prefix
 
 from webrl_site.server.body_limits import (
     MAX_ANONYMOUS_BYTES,
     BodyLimit,
     declared_length,
-    find_limit,
     refuse_body,
 )
 
@@ -51,8 +50,14 @@ class ThreadedHandler(ASGIHandler):
     own: a large export, or somebody's slow line, keeps nobody waiting.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(
+        self,
+        threads: int,
+        find_limit: Callable[[HttpRequest], int] = lambda request: MAX_ANONYMOUS_BYTES,
+    ) -> None:
+        """`find_limit` returns the bytes that a request's sender may send."""
         super().__init__()
+        self._limit_of = find_limit
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
 
     def load_middleware(self, is_async: bool = False) -> None:
@@ -86,7 +91,7 @@ class ThreadedHandler(ASGIHandler):
     def _find_limit(self, scope: Scope) -> int:
         """Say how large a body may be, by who sends it."""
         request, _ = self.create_request(scope, io.BytesIO())
-        return MAX_ANONYMOUS_BYTES if request is None else find_limit(request)
+        return MAX_ANONYMOUS_BYTES if request is None else self._limit_of(request)
 
     def _answer(self, scope: Scope, body: Any) -> Any:
         """Make the answer; the request is over unless it is still to be streamed."""

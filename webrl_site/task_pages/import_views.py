@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import TaskImportError
-from webrl_site.help.doc_views import are_there
+from webrl_site.help.doc_pages import has_docs
 from webrl_site.launch.forms import TaskFileForm
 from webrl_site.task_pages.task_files import FileReport, check_file, import_file
 
@@ -25,7 +25,7 @@ def task_import(request: HttpRequest) -> HttpResponse:
         "form": form,
         "report": report,
         "is_part": is_part,
-        "has_docs": are_there(),
+        "has_docs": has_docs(),
     }
     is_refused = form.is_bound and report is None
     template = "_task_import.html" if is_part else "task_import.html"

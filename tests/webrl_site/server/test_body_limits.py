@@ -11,6 +11,7 @@ from django.conf import settings
 from django.test import Client
 
 from tests.seed import PASSWORD, Example
+from webrl_site.account.body_sizes import find_limit
 from webrl_site.account.tokens import make_token
 from webrl_site.server.body_limits import MAX_ANONYMOUS_BYTES, MAX_BYTES
 from webrl_site.server.threaded_asgi import ThreadedHandler
@@ -36,7 +37,7 @@ class Sender:
             "query_string": b"",
             "headers": [(b"host", b"testserver"), *self.headers],
         }
-        await ThreadedHandler(1)(scope, self.receive, self.answer)
+        await ThreadedHandler(1, find_limit)(scope, self.receive, self.answer)
         return self.answers[0]["status"]
 
     async def receive(self) -> dict[str, Any]:

@@ -14,8 +14,8 @@ import torch
 from training.rl.batching import collate
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder, Example
-from training.rl.losses import critic_loss
 from training.rl.orm.reward_model import verdict_token_ids
+from training.rl.phase.losses import critic_loss
 from training.rl.starter.augmentation import augment
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.fitting import schedule

@@ -16,8 +16,8 @@ from curriculum.models import Run
 from training.rl.launch import TrainingFailed
 from training.rl.orm.config import OrmConfig
 from training.services import train_reward_model
+from webrl_site.management.training_names import ShowProgress, check_name
 from webrl_site.runs.config import complete
-from webrl_site.runs.training_names import ShowProgress, check_name
 
 
 class Command(BaseCommand):

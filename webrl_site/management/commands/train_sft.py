@@ -16,8 +16,8 @@ from training.rl.launch import TrainingFailed
 from training.rl.sft.config import SftConfig
 from training.selectors.demonstrations import count_held_out
 from training.services import train_on_demonstrations
+from webrl_site.management.training_names import ShowProgress, check_name
 from webrl_site.runs.config import complete
-from webrl_site.runs.training_names import ShowProgress, check_name
 
 NUMBERS = {"learning_rate": float, "epochs": int, "batch_size": int}
 

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from training.rl.losses import critic_loss, kl_estimate
+from training.rl.phase.losses import critic_loss, kl_estimate
 
 
 def test_critic_loss_of_an_undecided_critic_is_log_two():

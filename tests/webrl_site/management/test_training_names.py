@@ -3,7 +3,7 @@ from __future__ import annotations
 from io import StringIO
 from typing import Any
 
-from webrl_site.runs.training_names import ShowProgress
+from webrl_site.management.training_names import ShowProgress
 
 REPORTS: list[dict[str, Any]] = [
     {"stage": "starting"},
