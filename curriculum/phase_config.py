@@ -116,6 +116,11 @@ class RolloutConfig:
             "BrowserGym's calls. The starter policy knows WebRL's only.",
         )
     )
+    typing: Literal["insert", "keys"] = _setting(
+        "insert",
+        "How text gets into a field: put in whole, or with a click and key after key "
+        "(WebArena, WebArena-Lite).",
+    )
     served_prompt: Literal["manual", "plain", "vab", "webrl"] = _setting(
         "manual",
         "What a served model is told: our manual, nothing but the conversation, "
@@ -156,11 +161,16 @@ class RolloutConfig:
 PROFILES: dict[str, dict[str, Any]] = {
     "workbench": {},
     # run.py: an accessibility tree, 2 s after each action, three of a kind.
-    "webarena": {"observation": "accessibility_tree", "wait_s": 2.0},
+    "webarena": {
+        "observation": "accessibility_tree",
+        "typing": "keys",
+        "wait_s": 2.0,
+    },
     # wa_parallel_run_webrl_chat.sh: greedy, 3 s, five of a kind.
     "webarena-lite": {
         "observation": "webrl",
         "served_prompt": "vab",
+        "typing": "keys",
         "wait_s": 3.0,
         "repeated_limit": 5,
         "invalid_limit": 5,
@@ -176,6 +186,7 @@ PROFILES: dict[str, dict[str, Any]] = {
     "webrl": {
         "observation": "webrl",
         "served_prompt": "webrl",
+        "typing": "keys",
         "wait_s": 3.0,
         "repeated_limit": 5,
         "invalid_limit": 5,

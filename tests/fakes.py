@@ -18,6 +18,7 @@ from django.test import override_settings
 
 from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
 from curriculum.services.lease_watch import LeaseWatch
+from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.browser.types import (
@@ -104,6 +105,7 @@ class CollectorOptions:
     whole_page: bool = False
     trace_folder: Path | None = None
     judge: JudgeOptions | None = None
+    acting: ActingOptions = dataclasses.field(default_factory=ActingOptions)
 
 
 class FakeCollector:

@@ -1,1 +1,1 @@
-"""Comparisons with the code that others published; it is given as a folder."""
+"""Compares our evaluators and parser with the published ones, on generated inputs."""

@@ -18,6 +18,7 @@ from typing import Any
 
 from playwright.async_api import Error
 
+from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.actions.dialects import DIALECTS, DialectName
 from rollouts.browser.actions.outcomes import ActOutcome
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording, StepInfo
@@ -65,13 +66,15 @@ class BrowserEnvironment:
         sign_ins: SignIns | None = None,
         shops: Mapping[str, ShopInterface] | None = None,
         dialect: DialectName = "webrl",
+        acting: ActingOptions | None = None,
     ) -> None:
         """Nothing is opened before `reset`.
 
         `judge` is for tasks that want one, `shops` are interfaces by site key,
-        `dialect` is how actions are written.
+        `dialect` is how actions are written, `acting` how they are carried out.
         """
         self._dialect = DIALECTS[dialect]
+        self._acting = acting or ActingOptions()
         self._pool = pool
         self._host = host
         self._options = options or ObservationOptions(form=pool.form)
@@ -109,6 +112,7 @@ class BrowserEnvironment:
             limits=limits or EpisodeLimits(),
             recording=recording or Recording(),
             start=start,
+            acting=self._acting,
         )
         self._episode = episode
         began = time.perf_counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.actions.executor import Executor
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording
 from rollouts.browser.failure_cause import visit
@@ -31,6 +32,7 @@ async def open_episode(
     limits: EpisodeLimits,
     recording: Recording,
     start: EpisodeSnapshot | None,
+    acting: ActingOptions,
 ) -> Episode:
     """Open the task's sites and a page that has shown nothing yet.
 
@@ -40,7 +42,9 @@ async def open_episode(
     opened = await (host.fork(start.opened) if start else host.open(task.sites))
     try:
         pool.allow(host.allowed(opened))
-        return await _make_episode(pool, host, task, opened, limits, recording)
+        made = await _make_episode(pool, host, task, opened, limits, recording)
+        made.executor.acting = acting
+        return made
     except BaseException:
         await host.close(opened)
         raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.evaluators import Judge
@@ -27,6 +28,7 @@ class BrowserWorld:
         sign_ins: Mapping[str, SignIn] | None = None,
         shops: Mapping[str, ShopInterface] | None = None,
         dialect: DialectName = "webrl",
+        acting: ActingOptions | None = None,
     ) -> None:
         """Nothing is started before the first `reset` of an environment."""
         self._host = host
@@ -35,6 +37,7 @@ class BrowserWorld:
         self._judge = judge
         self._shops = shops or {}
         self._dialect: DialectName = dialect
+        self._acting = acting
         self._sign_ins = SignIns(self._pool, sign_ins or {})
 
     def environment(self) -> BrowserEnvironment:
@@ -47,6 +50,7 @@ class BrowserWorld:
             sign_ins=self._sign_ins,
             shops=self._shops,
             dialect=self._dialect,
+            acting=self._acting,
         )
 
     async def close(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.episode import EpisodeLimits, Recording, StepInfo
 from rollouts.browser.evaluators.magento import ShopInterface
@@ -35,6 +36,7 @@ class CollectorOptions:
         observation: What the observations keep.
         observation_form: What the pages are written as.
         action_dialect: How the policy writes its actions.
+        acting: How they are carried out.
         wait_s: Least wait before each observation; 0 waits for quiet alone.
         whole_page: Observations show all of a page, not only what is on the screen.
         trace_folder: Where traces are written before they are stored.
@@ -58,6 +60,7 @@ class CollectorOptions:
     )
     observation_form: Form = "compact"
     action_dialect: DialectName = "webrl"
+    acting: ActingOptions = dataclasses.field(default_factory=ActingOptions)
     wait_s: float = 0.0
     whole_page: bool = False
     trace_folder: Path | None = None
@@ -109,4 +112,5 @@ def open_sandbox(options: CollectorOptions) -> World:
         options.sign_ins,
         options.shops,
         options.action_dialect,
+        options.acting,
     )

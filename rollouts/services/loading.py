@@ -16,6 +16,7 @@ from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
 from curriculum.rules.checkpoints import read_digest, resolve_checkpoint
 from curriculum.selectors.pools import list_addresses
+from rollouts.browser.actions.acting import MAX_ENTER_WAIT_S, ActingOptions
 from rollouts.browser.evaluators.judge_prompts import PROMPTS_BY_WORD
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies.protocol import Policy
@@ -138,6 +139,7 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         repeated=config.repeated_limit,
         invalid=config.invalid_limit,
         whole_page=config.whole_page,
+        acting=ActingOptions(config.typing, min(config.wait_s, MAX_ENTER_WAIT_S)),
         trace_folder=settings.TRACES_DIR,
         judge=find_judge(),
     )

@@ -31,6 +31,7 @@ LABELS = {
     "whole_page": gettext_lazy("Whole page"),
     "observation": gettext_lazy("Observation"),
     "action_dialect": gettext_lazy("Action dialect"),
+    "typing": gettext_lazy("Typing"),
     "served_prompt": gettext_lazy("Prompt of a served model"),
     "wait_s": gettext_lazy("Least wait, seconds"),
     "repeated_limit": gettext_lazy("Repeated actions limit"),
@@ -142,6 +143,10 @@ HELPS = (
         "How the policy writes its actions: WebRL's do(...), of which the last in "
         "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
         "BrowserGym's calls. The starter policy knows WebRL's only."
+    ),
+    gettext_noop(
+        "How text gets into a field: put in whole, or with a click and key after key "
+        "(WebArena, WebArena-Lite)."
     ),
     gettext_noop("Keep each page for the replay."),
     gettext_noop("Share of the episodes recorded with screenshots."),

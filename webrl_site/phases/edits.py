@@ -76,6 +76,7 @@ RULES: dict[str, Rule] = {
     "rollout.action_dialect": BEFORE_ROLLOUTS,
     "rollout.served_prompt": BEFORE_ROLLOUTS,
     "rollout.wait_s": BEFORE_ROLLOUTS,
+    "rollout.typing": BEFORE_ROLLOUTS,
     "rollout.repeated_limit": BEFORE_ROLLOUTS,
     "rollout.invalid_limit": BEFORE_ROLLOUTS,
     "rollout.evaluation_temperature": BEFORE_ROLLOUTS,

@@ -6,10 +6,12 @@ numbered; then the mouse and the keyboard do what a person's would.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from rollouts.browser.actions import keys, tab_actions
+from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.actions.in_page import Found, scroll, use_element
 from rollouts.browser.actions.outcomes import ActOutcome, done
 from rollouts.browser.errors import SiteBroken
@@ -36,8 +38,10 @@ class Executor:
         page: Page,
         home_url: str,
         origins: Mapping[str, str],
+        acting: ActingOptions | None = None,
     ) -> None:
         """`home_url` is where "Go Home" leads, `origins` are the task's sites."""
+        self.acting = acting or ActingOptions()
         self._context = context
         self._home_url = home_url
         self.origins = origins
@@ -113,16 +117,29 @@ class Executor:
         found = await self.in_page("edit", action, action.argument)
         if "error" in found:
             return ActOutcome(found["error"])
-        if not found.get("isDone"):
-            if action.argument:
-                await self.page.keyboard.insert_text(action.argument)
-            else:
-                await self.page.keyboard.press("Delete")
+        if found.get("isDone"):
+            return done(found)
+        if self.acting.typing == "keys":
+            return await self._type_keys(action)
+        if action.argument:
+            await self.page.keyboard.insert_text(action.argument)
+        else:
+            await self.page.keyboard.press("Delete")
         return done(found)
+
+    async def _type_keys(self, action: Action) -> ActOutcome:
+        """Click, select, remove and press key after key, as WebArena-Lite does."""
+        outcome = await self._press_mouse(action, "left")
+        if not outcome.error:
+            await self.page.keyboard.press("Control+a")
+            await self.page.keyboard.press("Backspace")
+            await self.page.keyboard.type(action.argument)
+        return outcome
 
     async def _search(self, action: Action) -> ActOutcome:
         outcome = await self._type(action)
         if not outcome.error:
+            await asyncio.sleep(self.acting.enter_wait_s)
             await self.page.keyboard.press("Enter")
         return outcome
 

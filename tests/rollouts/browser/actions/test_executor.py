@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import pytest_asyncio
 
+from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.hosting.hosts import ExternalHost
-from rollouts.browser.observation.observations import SettleLimits
+from rollouts.browser.observation.observations import ObservationOptions, SettleLimits
 from tests.rollouts.browser.tiny_site import do, redirect, task
 
 # An answer that never comes.
@@ -32,6 +34,50 @@ async def test_type_replaces_the_text_of_a_field(environment, serve):
     text = await text_after(environment, do("Type", 0, 'Ann \\"B\\"'))
     assert text == '<input id="0" label="Name" value="Ann &quot;B&quot;"/>'
     assert "value" not in await text_after(environment, do("Type", 0, ""))
+
+
+SUGGESTS = """<input aria-label=Search><ul></ul><script>
+const field = document.querySelector("input"), list = document.querySelector("ul");
+field.addEventListener("keyup", () => { list.textContent = "found " + field.value; });
+field.addEventListener("keydown", ({ key }) => {
+  if (key === "Enter") document.title = "sent";
+});
+</script>"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def careful(pool, site):
+    """An environment that types by key and waits a second before each look."""
+    acting = ActingOptions(typing="keys", enter_wait_s=0.01)
+    environment = BrowserEnvironment(
+        pool,
+        ExternalHost({"shop": site.url}),
+        options=ObservationOptions(form=pool.form, least_ms=1_000),
+        acting=acting,
+    )
+    yield environment
+    await environment.close()
+
+
+async def test_keys_open_a_list_of_suggestions(careful, serve):
+    serve(SUGGESTS.replace("<input", "<input value=old"))
+    await careful.reset(task())
+    assert "found mug" in await text_after(careful, do("Type", 0, "mug"))
+
+
+async def test_a_search_by_keys_ends_with_enter(careful, serve):
+    serve(SUGGESTS)
+    await careful.reset(task())
+    observation, *_ = await careful.step(do("Search", 0, "mug"))
+    assert observation.title == "sent"
+
+
+async def test_a_change_that_comes_late_is_seen_where_a_wait_is_asked_for(
+    careful, serve
+):
+    serve("<button onclick=\"setTimeout(() => document.body.append('late'), 900)\">x")
+    await careful.reset(task())
+    assert "late" in await text_after(careful, do("Click", 0))
 
 
 async def test_typing_is_seen_by_the_page(environment, serve):
