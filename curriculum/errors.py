@@ -99,5 +99,9 @@ class VerdictError(WorkbenchError):
     """An episode that cannot be judged, or a verdict that says nothing."""
 
 
+class EndpointDown(WorkbenchError):
+    """A model's endpoint does not answer now: its stage waits and is tried again."""
+
+
 class GeneratorError(WorkbenchError):
     """The instruction generator did not answer, or not usefully."""

@@ -88,6 +88,8 @@ class Trajectory(models.Model):
     leased_until = models.DateTimeField(null=True, blank=True)
     # How many owners fell silent and never spoke again.
     lost_leases = models.PositiveIntegerField(default=0)
+    # How many attempts ended because the model's endpoint did not answer.
+    outages = models.PositiveIntegerField(default=0)
     ended_by = models.CharField(max_length=12, choices=EndedBy, blank=True)
     answer = models.TextField(blank=True)
     step_count = models.PositiveIntegerField(default=0)

@@ -24,17 +24,23 @@ from curriculum.evolution.prompts import (
     write_proposal_prompt,
 )
 from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
+from curriculum.rules.retry_after import read_retry_after
 
 EXAMPLES_AT_ONCE = 10
 TASKS_AT_ONCE = 20
 MAX_ANSWER_LENGTH = 200_000
 MAX_INSTRUCTION_LENGTH = 1000
+NO_ANSWER = "The instruction generator did not answer: {}."
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 _FENCE = re.compile(r"\A\s*```[a-z]*\s*\n(.*)\n```\s*\Z", re.DOTALL)
 
 
 class GeneratorFailed(RuntimeError):
     """The endpoint gave no usable answer after all retries."""
+
+
+class GeneratorUnavailable(GeneratorFailed):
+    """The endpoint does not answer now; asked later it may."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -137,21 +143,24 @@ class OpenAIGenerator:
             "temperature": self._options.temperature,
             "seed": seed % 2**31,
         }
-        reason = ""
+        asked = reason = ""
         for attempt in range(self._options.attempts):
             if attempt:
-                self._sleep(min(2.0**attempt, self._options.longest_pause_s))
+                wanted = read_retry_after(asked)
+                pause = 2.0**attempt if wanted is None else wanted
+                self._sleep(min(pause, self._options.longest_pause_s))
             try:
                 response = self._client.post("/chat/completions", json=body)
             except httpx.TransportError as error:
-                reason = type(error).__name__
+                asked, reason = "", type(error).__name__
                 continue
             if response.status_code == 200:
                 return read_content(response)
+            asked = response.headers.get("Retry-After", "")
             reason = f"status {response.status_code}"
             if response.status_code not in RETRIED:
-                break
-        raise GeneratorFailed(f"The instruction generator did not answer: {reason}.")
+                raise GeneratorFailed(NO_ANSWER.format(reason))
+        raise GeneratorUnavailable(NO_ANSWER.format(reason))
 
 
 def read_content(response: httpx.Response) -> str:

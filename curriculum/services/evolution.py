@@ -8,13 +8,14 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils.module_loading import import_string
 
-from curriculum.errors import GeneratorError
+from curriculum.errors import EndpointDown, GeneratorError
 from curriculum.events import publish
 from curriculum.evolution.filters import (
     DuplicateFilter,
     find_text_fault,
     spread_over_parents,
 )
+from curriculum.evolution.openai_generator import GeneratorUnavailable
 from curriculum.evolution.types import ProposedTask, SeedTask, TaskGenerator
 from curriculum.models import Phase, Site, Task
 from curriculum.phase_config import CurriculumConfig
@@ -28,6 +29,7 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
     Does nothing when the phase's tasks are evolved already, or somebody else does it.
 
     Raises:
+        EndpointDown: The generator's endpoint does not answer now.
         GeneratorError: The generator gave no usable answer.
     """
     stage = Phase.Status.EVOLVING
@@ -40,10 +42,13 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
         config = CurriculumConfig(**phase.run.config.get("curriculum", {}))
         seeds = read_seeds(seed_task_ids)
         generator: TaskGenerator = import_string(settings.TASK_GENERATOR)()
-        proposals = _propose(generator, seeds, config, phase)
         parents = {seed.task_id for seed in seeds}
         duplicates = _open_duplicate_filter(phase.run_id)
-        verdicts = _judge(generator, proposals, heartbeat, parents, duplicates)
+        try:
+            proposals = _propose(generator, seeds, config, phase)
+            verdicts = _judge(generator, proposals, heartbeat, parents, duplicates)
+        except GeneratorUnavailable as error:
+            raise EndpointDown(str(error)) from error
         if heartbeat.must_stop:
             return 0
         return record_proposals(lease=heartbeat.lease, verdicts=verdicts)

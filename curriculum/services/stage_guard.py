@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import DatabaseError
+from django.db.models import F
 
-from curriculum.errors import StageLost, WorkbenchError
+from curriculum.errors import EndpointDown, StageLost, WorkbenchError
 from curriculum.models import Phase
 from curriculum.rules.disk_room import is_full_error
 from curriculum.rules.stopping import STOPPING
@@ -30,8 +31,9 @@ def name_owner() -> str:
 def failing_phase(phase_id: int) -> Iterator[str]:
     """Yield the phase's status; an error inside marks that stage as failed.
 
-    A database that does not answer, a disk without room, or a worker that shuts down
-    is no failure of the phase: the job ends, and the sweep asks for it again.
+    A database or an endpoint that does not answer, a disk without room, or a worker
+    that shuts down is no failure of the phase: the job ends, and the sweep asks for
+    it again.
     """
     status = Phase.objects.values_list("status", flat=True).filter(pk=phase_id).first()
     try:
@@ -40,6 +42,9 @@ def failing_phase(phase_id: int) -> Iterator[str]:
         logger.exception("Phase %s: the database did not answer", phase_id)
     except StageLost as error:
         logger.warning("Phase %s: %s", phase_id, error.message)
+    except EndpointDown as error:
+        logger.warning("Phase %s waits: %s", phase_id, error.message)
+        _forget_attempt(phase_id, status)
     except WorkbenchError as error:
         _fail(phase_id, status, error.message)
     except Exception as error:
@@ -56,6 +61,12 @@ def failing_phase(phase_id: int) -> Iterator[str]:
 def _fail(phase_id: int, status: str | None, reason: str) -> None:
     if status:
         fail_phase(phase_id=phase_id, stage=status, reason=shorten(reason))
+
+
+def _forget_attempt(phase_id: int, status: str | None) -> None:
+    """Let an outage not count as a worker that died at the stage."""
+    tried = Phase.objects.filter(pk=phase_id, status=status, work_attempt__gt=0)
+    tried.update(work_attempt=F("work_attempt") - 1)
 
 
 def shorten(reason: str) -> str:

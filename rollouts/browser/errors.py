@@ -3,6 +3,7 @@
 EpisodeBroken
     SiteBroken      the site does not answer, answers 5xx or hangs
     HarnessBroken   the browser, or our own code, failed
+    EndpointDown    the model's endpoint does not answer now
 CannotFork          the episode's state cannot be copied; the episode goes on
 """
 
@@ -45,6 +46,12 @@ class SiteBroken(EpisodeBroken):
         super().__init__(message)
         self.site = site
         self.url = url
+
+
+class EndpointDown(EpisodeBroken):
+    """The model's endpoint does not answer now; the attempt does not count."""
+
+    failure_class: FailureClass = "endpoint"
 
 
 class HarnessBroken(EpisodeBroken):

@@ -16,7 +16,7 @@ EndedBy = Literal[
     "invalid",
     "left",
 ]
-FailureClass = Literal["site", "harness"]
+FailureClass = Literal["site", "harness", "endpoint"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import asyncio
 import concurrent.futures
 from typing import Protocol
 
-from rollouts.browser.errors import HarnessBroken
-from rollouts.collection.batching import Batcher, describe_failure
+from rollouts.collection.batching import Batcher, name_failure
 from rollouts.policies.protocol import (
     ConcurrentPolicy,
     Policy,
@@ -53,7 +52,7 @@ class Streamer:
                 self._threads, self._policy.answer, request
             )
         except Exception as error:
-            raise HarnessBroken(describe_failure(error)) from error
+            raise name_failure(error) from error
 
     def leave(self, member: int) -> None:
         """Do nothing: nobody waits for company."""

@@ -7,12 +7,13 @@ import concurrent.futures
 import contextlib
 import time
 
-from rollouts.browser.errors import HarnessBroken
+from rollouts.browser.errors import EndpointDown, EpisodeBroken, HarnessBroken
 from rollouts.policies.protocol import (
     Policy,
     PolicyAnswer,
     PolicyFailed,
     PolicyRequest,
+    PolicyUnavailable,
 )
 
 # Share of the policy's own time that a round may wait for more episodes, and its cap.
@@ -100,7 +101,7 @@ class Batcher:
         except Exception as error:  # noqa: BLE001 - handed to each waiting episode
             for _, future in batch:
                 if not future.done():
-                    future.set_exception(HarnessBroken(describe_failure(error)))
+                    future.set_exception(name_failure(error))
             return
         taken = time.monotonic() - start
         self._act_s = taken if not self._act_s else 0.8 * self._act_s + 0.2 * taken
@@ -109,8 +110,10 @@ class Batcher:
                 future.set_result(answer)
 
 
-def describe_failure(error: Exception) -> str:
-    """Return why a policy gave no answer, for people."""
+def name_failure(error: Exception) -> EpisodeBroken:
+    """Return what broke the episodes that waited for this answer."""
+    if isinstance(error, PolicyUnavailable):
+        return EndpointDown(str(error))
     if isinstance(error, PolicyFailed):
-        return str(error)
-    return f"The policy failed: {type(error).__name__}: {error}"
+        return HarnessBroken(str(error))
+    return HarnessBroken(f"The policy failed: {type(error).__name__}: {error}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import dataclasses
-import email.utils
 import http
 import logging
 import random
@@ -16,9 +15,15 @@ from urllib.parse import urldefrag, urlsplit
 import httpx
 
 from curriculum.rules.public_addresses import AddressRefused
+from curriculum.rules.retry_after import read_retry_after
 from rollouts.policies.guarded_transport import GuardedTransport
 from rollouts.policies.http_answers import read_answer
-from rollouts.policies.protocol import PolicyAnswer, PolicyFailed, PolicyRequest
+from rollouts.policies.protocol import (
+    PolicyAnswer,
+    PolicyFailed,
+    PolicyRequest,
+    PolicyUnavailable,
+)
 from rollouts.policies.served_prompts import PromptOptions, compose
 
 logger = logging.getLogger(__name__)
@@ -111,6 +116,7 @@ class HttpPolicy:
         prompt = compose(request, self._options)
         body = prompt.body() | self._sampling(request)
         asked = reason = ""
+        kind: type[PolicyFailed] = PolicyUnavailable
         for attempt in range(self._options.attempts):
             if attempt:
                 self._pause(self._pause_s(attempt, asked))
@@ -120,10 +126,12 @@ class HttpPolicy:
                 raise PolicyFailed(str(error)) from None
             except httpx.TransportError as error:
                 asked, reason = "", _describe_failure(error)
+                kind = PolicyUnavailable
                 continue
             if response.status_code in RETRIED:
                 asked = response.headers.get("Retry-After", "")
                 reason = f"status {response.status_code}"
+                kind = PolicyUnavailable
                 continue
             if response.is_error:
                 # Whoever typed the address must not read what answers there.
@@ -136,7 +144,8 @@ class HttpPolicy:
             if answer is not None:
                 return answer
             asked, reason = "", "the answer is no completion"
-        raise PolicyFailed(
+            kind = PolicyFailed
+        raise kind(
             f"The model at {self._address} gave no answer in "
             f"{self._options.attempts} tries: {reason}"
         )
@@ -172,7 +181,7 @@ class HttpPolicy:
 
     def _pause_s(self, attempt: int, asked: str) -> float:
         limit = self._options.longest_pause_s
-        wanted = _retry_after_s(asked)
+        wanted = read_retry_after(asked)
         if wanted is None:
             wanted = 0.5 * 2**attempt
         return min(wanted, limit) * random.uniform(1.0, 1.25)
@@ -189,14 +198,3 @@ def _describe_failure(error: httpx.TransportError) -> str:
     if isinstance(error, httpx.ProtocolError):
         return type(error).__name__
     return str(error) or type(error).__name__
-
-
-def _retry_after_s(text: str) -> float | None:
-    """Read a Retry-After header: seconds or a date."""
-    if text.strip().isdigit():
-        return float(text)
-    try:
-        moment = email.utils.parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return max(moment.timestamp() - time.time(), 0.0)

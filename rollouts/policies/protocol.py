@@ -11,6 +11,10 @@ class PolicyFailed(Exception):
     """The policy gave no answer; the message is a whole sentence for people."""
 
 
+class PolicyUnavailable(PolicyFailed):
+    """The policy's endpoint does not answer now; asked later it may."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class PolicyRequest:
     """One waiting episode.

@@ -184,12 +184,19 @@ def describe_waits(phase: Phase) -> list[str]:
     if phase.status not in ROLLOUT_STAGES:
         return []
     queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)
-    waits: list[str] = []
+    waits = _describe_outage(queued)
     for row in SiteCondition.objects.select_related("site"):
         troubles = describe_troubles(row)
         if troubles and touching(queued, row.site.key).exists():
             waits += troubles
     return waits
+
+
+def _describe_outage(queued: QuerySet[Trajectory]) -> list[str]:
+    """Say that episodes wait for the model's endpoint, and what it last said."""
+    reasons = queued.filter(failure_class="endpoint").order_by("-outages")
+    reason = reasons.values_list("failure_reason", flat=True).first()
+    return [FAILURES.say(reason)] if reason else []
 
 
 def clock(moment: dt.datetime) -> str:

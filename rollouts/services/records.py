@@ -177,12 +177,15 @@ def _finish(
 def _fail(
     row: Trajectory, record: EpisodeFailure, max_retries: int, trace: str
 ) -> None:
-    why = {
+    why: dict[str, Any] = {
         "trace": trace,
         "failure_class": record.failure_class,
         "failure_reason": clean(record.reason)[:2000],
     }
-    if record.attempt > max_retries:
+    if record.failure_class == "endpoint":
+        # The model is down, not the episode: it waits for as long as that takes.
+        why["outages"] = row.outages + 1
+    elif record.attempt - row.outages > max_retries:
         _end(row, Status.FAILED, **why)
         _tell(row, None)
         return

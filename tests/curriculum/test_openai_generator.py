@@ -10,6 +10,7 @@ from curriculum.errors import GeneratorError
 from curriculum.evolution.openai_generator import (
     GeneratorFailed,
     GeneratorOptions,
+    GeneratorUnavailable,
     OpenAIGenerator,
     parse_judgement,
     parse_proposals,
@@ -36,6 +37,8 @@ class Endpoint:
         answer = self.script.pop(0) if len(self.script) > 1 else self.script[0]
         if isinstance(answer, Exception):
             raise answer
+        if isinstance(answer, httpx.Response):
+            return answer
         if isinstance(answer, int):
             return httpx.Response(answer)
         message = {"choices": [{"message": {"content": answer}}]}
@@ -88,6 +91,24 @@ def test_faults_of_the_endpoint_are_retried_with_pauses(fault: Any) -> None:
 
     assert endpoint.generator().propose(SEEDS[:1], count=1, seed=1)
     assert endpoint.pauses == [2.0, 4.0]
+
+
+def test_an_endpoint_that_asks_for_a_pause_gets_it() -> None:
+    busy = httpx.Response(429, headers={"Retry-After": "7"})
+    endpoint = Endpoint(busy, 503, proposals("Find a lamp"))
+
+    assert endpoint.generator().propose(SEEDS[:1], count=1, seed=1)
+    assert endpoint.pauses == [7.0, 4.0]
+
+
+@pytest.mark.parametrize("fault", [429, 503, httpx.ConnectError("no")])
+def test_an_outage_is_told_from_a_refusal(fault: Any) -> None:
+    with pytest.raises(GeneratorUnavailable):
+        Endpoint(fault).generator().propose(SEEDS[:1], count=1, seed=1)
+    with pytest.raises(GeneratorFailed) as refused:
+        Endpoint(401).generator().propose(SEEDS[:1], count=1, seed=1)
+
+    assert not isinstance(refused.value, GeneratorUnavailable)
 
 
 @pytest.mark.parametrize("fault", [401, 404, 301])

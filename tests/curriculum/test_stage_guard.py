@@ -5,7 +5,7 @@ import errno
 import pytest
 from django.db import OperationalError
 
-from curriculum.errors import CheckpointError, StageLost
+from curriculum.errors import CheckpointError, EndpointDown, StageLost
 from curriculum.models import Phase
 from curriculum.rules.stopping import STOPPING
 from curriculum.services.stage_guard import failing_phase, name_owner
@@ -60,6 +60,16 @@ def test_an_error_that_a_full_disk_led_to_is_no_failure() -> None:
         error.__cause__ = cause
 
     assert fail_with(error).status == Phase.Status.SCORING
+
+
+def test_an_outage_of_a_model_is_no_failure_and_no_attempt() -> None:
+    phase = PhaseFactory(status=Phase.Status.EVOLVING, work_attempt=7)
+    with failing_phase(phase.pk):
+        raise EndpointDown("The instruction generator did not answer.")
+    phase.refresh_from_db()
+
+    assert phase.status == Phase.Status.EVOLVING
+    assert phase.work_attempt == 6
 
 
 def test_a_long_reason_keeps_its_end() -> None:

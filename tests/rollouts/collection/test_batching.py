@@ -8,9 +8,14 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from rollouts.browser.errors import HarnessBroken
+from rollouts.browser.errors import EndpointDown, HarnessBroken
 from rollouts.collection.batching import Batcher
-from rollouts.policies.protocol import PolicyAnswer, PolicyFailed, PolicyRequest
+from rollouts.policies.protocol import (
+    PolicyAnswer,
+    PolicyFailed,
+    PolicyRequest,
+    PolicyUnavailable,
+)
 
 
 class EchoPolicy:
@@ -96,6 +101,15 @@ async def test_what_a_policy_says_of_its_failure_is_told_as_it_is(batcher, polic
     with pytest.raises(HarnessBroken) as told:
         await batcher.ask(0, request("a"))
 
+    assert str(told.value) == "The model at http://m/v1 gave no answer."
+
+
+async def test_an_endpoint_that_does_not_answer_now_is_named_as_such(batcher, policy):
+    policy.error = PolicyUnavailable("The model at http://m/v1 gave no answer.")
+    with pytest.raises(EndpointDown) as told:
+        await batcher.ask(0, request("a"))
+
+    assert told.value.failure_class == "endpoint"
     assert str(told.value) == "The model at http://m/v1 gave no answer."
 
 

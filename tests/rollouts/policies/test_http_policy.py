@@ -8,7 +8,7 @@ import pytest
 from rollouts.browser.actions.browsergym import browsergym_manual
 from rollouts.failure_texts import FAILURES
 from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
-from rollouts.policies.protocol import PolicyFailed, PolicyRequest
+from rollouts.policies.protocol import PolicyFailed, PolicyRequest, PolicyUnavailable
 
 REQUEST = PolicyRequest("Buy a mug", ("a", "b"), ("", "no"), "<h1>Shop</h1>", 5)
 
@@ -229,6 +229,16 @@ def test_a_password_in_an_address_is_not_told():
 
     assert "model.example" in str(told.value)
     assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize("fault", [httpx.ConnectError("no"), httpx.Response(503)])
+def test_an_outage_is_told_from_a_refusal(fault):
+    with pytest.raises(PolicyUnavailable):
+        ask(Endpoint(fault), attempts=2)
+    for refusal in (httpx.Response(401), httpx.Response(200, text="<html>")):
+        with pytest.raises(PolicyFailed) as told:
+            ask(Endpoint(refusal), attempts=2)
+        assert not isinstance(told.value, PolicyUnavailable)
 
 
 def test_a_refusal_is_not_asked_again():
