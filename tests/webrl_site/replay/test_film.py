@@ -27,7 +27,8 @@ def outline(number: int, *experiences: Any, **parts: float) -> StepOutline:
     step: Any = SimpleNamespace(error="", title="")
     page = RecordedPage("", "")
     times = list(parts.items())
-    return StepOutline(step, number, "", "", "", page, None, times, list(experiences))
+    given = list(experiences)
+    return StepOutline(step, number, "", "", [], "", page, None, times, given)
 
 
 def experience(value: float | None, **fields: Any) -> Any:
