@@ -238,7 +238,7 @@ def map_progress(trajectory_ids: Collection[int]) -> dict[int, Progress]:
         .annotate(count=steps)
         .values_list("pk", "status", "attempt", "count", "leased_until")
     )
-    return {pk: Progress.read(*fields) for pk, *fields in rows}
+    return {row[0]: Progress.read(*row[1:]) for row in rows}
 
 
 def find_neighbours(trajectory: Trajectory) -> tuple[int | None, int | None]:
