@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import torch
 
-from training.rl.starter.sequences import MaskedSequence
+from training.rl.starter.curricula.sequences import MaskedSequence
 from training.rl.starter.two_processes import TwoProcesses
 
 WARM_UP = 40

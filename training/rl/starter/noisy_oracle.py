@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
 from rollouts.sites.sandbox.oracle import OraclePolicy
-from training.rl.starter.reading import read_elements
+from training.rl.starter.curricula.reading import read_elements
 
 NOISE_SHARE = 0.12
 MAX_SCROLLS = 2

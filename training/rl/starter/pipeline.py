@@ -14,13 +14,14 @@ from training.rl.critic import Critic
 from training.rl.encoding import Encoder
 from training.rl.local_policy import LocalPolicy
 from training.rl.orm.reward_model import verdict_token_ids
-from training.rl.starter import architecture, judging, reading, valuing
+from training.rl.starter import architecture
+from training.rl.starter.curricula import judging, reading, valuing
+from training.rl.starter.curricula.hard_negatives import HardNegatives
+from training.rl.starter.curricula.induction import RepeatedSequences
+from training.rl.starter.curricula.practice import Practice
+from training.rl.starter.curricula.records import Records, TaggedRecords, name_stand_ins
 from training.rl.starter.episodes import RecordedEpisode
-from training.rl.starter.hard_negatives import HardNegatives
-from training.rl.starter.induction import RepeatedSequences
 from training.rl.starter.noisy_oracle import NoisyOracle
-from training.rl.starter.practice import Practice
-from training.rl.starter.records import Records, TaggedRecords, name_stand_ins
 from training.rl.starter.stores import Stores
 from training.rl.starter.tokenizer import train_tokenizer
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import torch
 
-from training.rl.starter.sequences import MaskedSequence, masked_loss
+from training.rl.starter.curricula.sequences import MaskedSequence, masked_loss
 
 
 class TwoProcesses:

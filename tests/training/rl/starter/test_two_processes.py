@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from training.rl.starter import architecture
-from training.rl.starter.induction import RepeatedSequences
-from training.rl.starter.sequences import masked_loss
+from training.rl.starter.curricula.induction import RepeatedSequences
+from training.rl.starter.curricula.sequences import masked_loss
 from training.rl.starter.two_processes import TwoProcesses
 
 

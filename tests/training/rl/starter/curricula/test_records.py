@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import torch
 
-from training.rl.starter.induction import FIRST_TOKEN, LENGTH, RepeatedSequences
-from training.rl.starter.records import (
+from training.rl.starter.curricula.induction import (
+    FIRST_TOKEN,
+    LENGTH,
+    RepeatedSequences,
+)
+from training.rl.starter.curricula.records import (
     LEVELS,
     MASTERED_BATCHES,
     OPEN,
@@ -11,7 +15,7 @@ from training.rl.starter.records import (
     TaggedRecords,
     name_stand_ins,
 )
-from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET
+from training.rl.starter.curricula.sequences import GIVEN, LOOKUP, TARGET
 
 
 def test_only_the_repeat_is_a_target():

@@ -3,8 +3,7 @@ from __future__ import annotations
 import dataclasses
 import random
 
-from training.rl.starter.episodes import RecordedEpisode
-from training.rl.starter.hard_negatives import (
+from training.rl.starter.curricula.hard_negatives import (
     HardNegatives,
     answered,
     astray,
@@ -13,6 +12,7 @@ from training.rl.starter.hard_negatives import (
     reassigned,
     renamed,
 )
+from training.rl.starter.episodes import RecordedEpisode
 from training.rl.types import Trajectory, Transition
 
 SEARCH = '# Element: Search\ndo(action="Search", argument="Blue Lamp", element="1")'

@@ -11,9 +11,9 @@ import random
 from collections.abc import Sequence
 
 from training.rl.encoding import Encoder
-from training.rl.starter.augmentation import augment
-from training.rl.starter.reading import Pages
-from training.rl.starter.sequences import GIVEN, MaskedSequence
+from training.rl.starter.curricula.augmentation import augment
+from training.rl.starter.curricula.reading import Pages
+from training.rl.starter.curricula.sequences import GIVEN, MaskedSequence
 from training.rl.types import Trajectory
 
 

@@ -11,8 +11,13 @@ import re
 from collections.abc import Sequence
 
 from training.rl.encoding import Encoder
-from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET, MaskedSequence
-from training.rl.starter.synthetic_instructions import (
+from training.rl.starter.curricula.sequences import (
+    GIVEN,
+    LOOKUP,
+    TARGET,
+    MaskedSequence,
+)
+from training.rl.starter.curricula.synthetic_instructions import (
     Element,
     write_instruction,
     write_mid_episode,

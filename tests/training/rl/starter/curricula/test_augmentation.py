@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from training.rl.starter.augmentation import augment, read_names
+from training.rl.starter.curricula.augmentation import augment, read_names
 from training.rl.types import Trajectory, Transition
 
 PAGE = '<a id="17">Order 17</a><a id="4">Cart</a><p>Blue Lamp</p>'

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 
-from training.rl.starter.sequences import GIVEN, TARGET, MaskedSequence
+from training.rl.starter.curricula.sequences import GIVEN, TARGET, MaskedSequence
 
 # Ids below are control tokens.
 FIRST_TOKEN = 8

@@ -9,12 +9,12 @@ from tests.training.rl.conftest import make_trajectory
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder
 from training.rl.orm.reward_model import verdict_token_ids
-from training.rl.starter import judging, valuing
+from training.rl.starter.curricula import judging, valuing
+from training.rl.starter.curricula.hard_negatives import HardNegatives
+from training.rl.starter.curricula.practice import Practice
+from training.rl.starter.curricula.reading import Pages
+from training.rl.starter.curricula.sequences import GIVEN, LOOKUP, TARGET
 from training.rl.starter.episodes import RecordedEpisode, load_episodes, save_episodes
-from training.rl.starter.hard_negatives import HardNegatives
-from training.rl.starter.practice import Practice
-from training.rl.starter.reading import Pages
-from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET
 
 
 def episodes(count: int = 8) -> list[RecordedEpisode]:

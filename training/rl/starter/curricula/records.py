@@ -15,8 +15,8 @@ from typing import Any
 
 import torch
 
-from training.rl.starter.induction import FIRST_TOKEN, RepeatedSequences
-from training.rl.starter.sequences import GIVEN, LOOKUP, MaskedSequence
+from training.rl.starter.curricula.induction import FIRST_TOKEN, RepeatedSequences
+from training.rl.starter.curricula.sequences import GIVEN, LOOKUP, MaskedSequence
 
 # Stand-ins for markup and numbers while nothing means anything yet.
 OPEN, MIDDLE, CLOSE, ASK, NAMED, ANSWER = 10, 11, 12, 13, 14, 15

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from training.rl.encoding import Encoder
-from training.rl.starter import reading, synthetic_instructions
-from training.rl.starter.sequences import LOOKUP
+from training.rl.starter.curricula import reading, synthetic_instructions
+from training.rl.starter.curricula.sequences import LOOKUP
 
 WORDS = ["Blue", "Oak", "Lamp", "Red", "Cup", "Small"]
 

@@ -16,11 +16,11 @@ from training.rl.critic import Critic
 from training.rl.encoding import Encoder, Example
 from training.rl.orm.reward_model import verdict_token_ids
 from training.rl.phase.losses import critic_loss
-from training.rl.starter.augmentation import augment
+from training.rl.starter.curricula.augmentation import augment
+from training.rl.starter.curricula.hard_negatives import astray
+from training.rl.starter.curricula.sequences import GIVEN, TARGET, MaskedSequence
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.fitting import schedule
-from training.rl.starter.hard_negatives import astray
-from training.rl.starter.sequences import GIVEN, TARGET, MaskedSequence
 from training.rl.types import Trajectory
 
 # Of a batch of states, those that have gone astray.

@@ -12,12 +12,17 @@ from typing import Any
 
 from training.rl.encoding import Encoder
 from training.rl.orm.reward_model import NO, YES, verdict_token_ids
-from training.rl.starter.augmentation import augment
+from training.rl.starter.curricula.augmentation import augment
+from training.rl.starter.curricula.hard_negatives import HardNegatives
+from training.rl.starter.curricula.reading import lookup_marks
+from training.rl.starter.curricula.sequences import (
+    GIVEN,
+    LOOKUP,
+    TARGET,
+    MaskedSequence,
+)
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.fitting import fit
-from training.rl.starter.hard_negatives import HardNegatives
-from training.rl.starter.reading import lookup_marks
-from training.rl.starter.sequences import GIVEN, LOOKUP, TARGET, MaskedSequence
 from training.rl.starter.tokenizer import ASSISTANT
 from training.rl.types import Trajectory
 
