@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rollouts.sites.kit.drawing import Task
@@ -105,12 +105,29 @@ class Pipeline(Stores):
 
     def reader(self, encoder: Encoder, shown: Sequence[RecordedEpisode]) -> Any:
         """Induction, then reading: a model that finds what an instruction names."""
-        folder = self.work / "reader"
+        return self._staged(
+            "reader",
+            encoder.tokenizer,
+            lambda: self._tagged(encoder.tokenizer),
+            lambda model: self.fit(
+                "reading", model, self._pages(encoder, shown, batch_size=14)
+            ),
+        )
+
+    def _staged(
+        self,
+        name: str,
+        tokenizer: Any,
+        begin: Callable[[], Any],
+        teach: Callable[[Any], None],
+    ) -> Any:
+        """The model after a stage, from its folder if it is there."""
+        folder = self.work / name
         if folder.exists():
             return checkpoints.load_policy_model(folder, to_train=True)
-        model = self._induced(encoder.tokenizer)
-        self.fit("reading", model, self._pages(encoder, shown, batch_size=14))
-        checkpoints.save_checkpoint(folder, model, encoder.tokenizer)
+        model = begin()
+        teach(model)
+        checkpoints.save_checkpoint(folder, model, tokenizer)
         return model
 
     def _pages(
@@ -127,23 +144,39 @@ class Pipeline(Stores):
             **options,
         )
 
-    def _induced(self, tokenizer: Any) -> Any:
-        folder = self.work / "induction"
-        if folder.exists():
-            return checkpoints.load_policy_model(folder, to_train=True)
-        model = architecture.new_model(
-            self.recipe.seed,
-            bos_token_id=tokenizer.bos_token_id,
-            eos_token_id=tokenizer.eos_token_id,
-            pad_token_id=tokenizer.pad_token_id,
+    def _tagged(self, tokenizer: Any) -> Any:
+        seed = self.recipe.seed
+
+        def teach(model: Any) -> None:
+            name_stand_ins(model, tokenizer)
+            self.fit("tagged", model, TaggedRecords(tokenizer, 36, seed))
+
+        return self._staged(
+            "tagged", tokenizer, lambda: self._recorded(tokenizer), teach
         )
-        size, seed = architecture.VOCABULARY_SIZE, self.recipe.seed
-        self.fit("induction", model, RepeatedSequences(size, 64, seed))
-        self.fit("records", model, Records(size, 45, seed))
-        name_stand_ins(model, tokenizer)
-        self.fit("tagged", model, TaggedRecords(tokenizer, 36, seed))
-        checkpoints.save_checkpoint(folder, model, tokenizer)
-        return model
+
+    def _recorded(self, tokenizer: Any) -> Any:
+        source = Records(architecture.VOCABULARY_SIZE, 45, self.recipe.seed)
+        return self._staged(
+            "records",
+            tokenizer,
+            lambda: self._induced(tokenizer),
+            lambda model: self.fit("records", model, source),
+        )
+
+    def _induced(self, tokenizer: Any) -> Any:
+        seed = self.recipe.seed
+        ids = {
+            name: getattr(tokenizer, name)
+            for name in ("bos_token_id", "eos_token_id", "pad_token_id")
+        }
+        source = RepeatedSequences(architecture.VOCABULARY_SIZE, 64, seed)
+        return self._staged(
+            "induction",
+            tokenizer,
+            lambda: architecture.new_model(seed, **ids),
+            lambda model: self.fit("induction", model, source),
+        )
 
     def policy(
         self, encoder: Encoder, reader: Any, shown: Sequence[RecordedEpisode]
