@@ -208,7 +208,7 @@ class FakeRewardModel:
         ]
 
 
-def load_reward_model(path: str) -> FakeRewardModel:
+def load_reward_model(path: str, **limits: int) -> FakeRewardModel:
     read_skill(path)
     return FakeRewardModel()
 
@@ -221,7 +221,7 @@ class FakeValueEstimator:
         return [draw_seed("value", text) / 2**31 for text, _ in starts]
 
 
-def load_value_estimator(path: str) -> FakeValueEstimator:
+def load_value_estimator(path: str, **limits: int) -> FakeValueEstimator:
     read_skill(path)
     return FakeValueEstimator()
 

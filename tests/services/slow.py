@@ -40,7 +40,7 @@ class SlowRewardModel(fakes.FakeRewardModel):
         return super().score(trajectories)
 
 
-def load_reward_model(path: str) -> SlowRewardModel:
+def load_reward_model(path: str, **limits: int) -> SlowRewardModel:
     fakes.read_skill(path)
     return SlowRewardModel()
 
@@ -51,7 +51,7 @@ class SlowValueEstimator(fakes.FakeValueEstimator):
         return super().estimate(starts)
 
 
-def load_value_estimator(path: str) -> SlowValueEstimator:
+def load_value_estimator(path: str, **limits: int) -> SlowValueEstimator:
     fakes.read_skill(path)
     return SlowValueEstimator()
 

@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 MANIFEST = "manifest.json"
 HEADS = "value_heads.safetensors"
+# Tokens that vocabularies without a padding token keep for it.
+SPARE_PADDING = ("<|finetune_right_pad_id|>", "<|pad|>", "<pad>")
 
 
 class CheckpointError(RuntimeError):
@@ -37,6 +39,7 @@ def save_checkpoint(
     *,
     heads: dict[str, torch.Tensor] | None = None,
     extra: dict[str, Any] | None = None,
+    state: dict[str, torch.Tensor] | None = None,
 ) -> str:
     """Write a whole checkpoint or nothing, and return its digest.
 
@@ -46,10 +49,11 @@ def save_checkpoint(
         tokenizer: Its tokenizer.
         heads: Tensors of the critic's heads, if it is a critic.
         extra: Facts to keep in the manifest (provenance), JSON values only.
+        state: The weights, where the model itself holds only a share of them.
     """
     temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
     temporary.mkdir(parents=True)
-    model.save_pretrained(temporary)
+    model.save_pretrained(temporary, state_dict=state)
     tokenizer.save_pretrained(temporary)
     if heads is not None:
         save_file(
@@ -124,10 +128,19 @@ def find_finished(directory: Path) -> str:
 
 
 def load_tokenizer(directory: Path) -> Any:
-    """The tokenizer of a checkpoint; no code from the checkpoint is run."""
-    return AutoTokenizer.from_pretrained(
+    """The tokenizer of a checkpoint; no code from the checkpoint is run.
+
+    Where it has no token for padding (Llama 3.1), one that it keeps for that purpose is
+    taken, or else the end of the turn: padding is masked by length, never by token.
+    """
+    tokenizer = AutoTokenizer.from_pretrained(
         directory, local_files_only=True, trust_remote_code=False
     )
+    if tokenizer.pad_token_id is None:
+        known = tokenizer.get_vocab()
+        spare = [token for token in SPARE_PADDING if token in known]
+        tokenizer.pad_token = (*spare, tokenizer.eos_token)[0]
+    return tokenizer
 
 
 def load_policy_model(directory: Path, *, to_train: bool = False) -> Any:

@@ -35,6 +35,10 @@ class Critic(nn.Module):
         parameter = next(backbone.parameters())
         self.heads.to(device=parameter.device, dtype=torch.float32)
 
+    def activation_checkpointing_enable(self, **options: Any) -> None:
+        """Ask the body to compute activations again instead of keeping them."""
+        self.backbone.activation_checkpointing_enable(**options)
+
     def forward(self, batch: Batch) -> torch.Tensor:
         """Logits of success of both heads, (B, 2)."""
         hidden = self.backbone(
@@ -48,14 +52,25 @@ class Critic(nn.Module):
         """The smaller of both heads' probabilities, (B,)."""
         return torch.sigmoid(self(batch)).amin(dim=1)
 
-    def save(self, directory: Path, tokenizer: Any, **extra: Any) -> str:
-        """Write the checkpoint; returns its digest."""
+    def save(
+        self,
+        directory: Path,
+        tokenizer: Any,
+        state: dict[str, torch.Tensor] | None = None,
+        **extra: Any,
+    ) -> str:
+        """Write the checkpoint; returns its digest.
+
+        `state` is the whole of the weights, where this process holds a share of them.
+        """
+        whole = self.state_dict() if state is None else state
         return checkpoints.save_checkpoint(
             directory,
             self.backbone,
             tokenizer,
-            heads=dict(self.heads.state_dict()),
+            heads=_below("heads.", whole),
             extra=extra,
+            state=_below("backbone.", whole),
         )
 
 
@@ -114,12 +129,18 @@ class ValueEstimator:
 
 
 def load_value_estimator(
-    path: str, *, max_prompt_tokens: int = 1024, budget: int = 8192
+    path: str, *, max_prompt_tokens: int, budget: int
 ) -> ValueEstimator:
     """The estimator that the settings name."""
     return ValueEstimator(
         Path(path), max_prompt_tokens=max_prompt_tokens, budget=budget
     )
+
+
+def _below(prefix: str, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The tensors whose names begin so, by the rest of their names."""
+    length = len(prefix)
+    return {n[length:]: t for n, t in state.items() if n.startswith(prefix)}
 
 
 def _new_head(size: int) -> nn.Sequential:

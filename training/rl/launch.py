@@ -102,11 +102,18 @@ class Launcher:
             )
         return int(process.returncode)
 
+    def _command(self, directory: Path) -> list[str]:
+        """One process, or as many as the file that ACCELERATE_CONFIG names says."""
+        config = os.environ.get("ACCELERATE_CONFIG", "")
+        launcher = ["accelerate.commands.launch", "--config_file", config, "-m"]
+        started = [*(launcher if config else ()), f"training.rl.{self.module}"]
+        return [sys.executable, "-m", *started, str(directory)]
+
     def _start(
         self, directory: Path, threads: int, output: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", f"training.rl.{self.module}", str(directory)],
+            self._command(directory),
             stdout=output,
             stderr=subprocess.STDOUT,
             env=_environment(threads),

@@ -2,21 +2,84 @@
 
 log pi(a | s, I) is the sum over the action's tokens (paper, section 3.1). The
 vocabulary head runs only where the next token belongs to the action: with a 128k
-vocabulary and a 4,096-token page that is 0.3 GB instead of 6 GB.
+vocabulary and a 4,096-token page that is 0.3 GB instead of 6 GB. The model is called
+through its own `forward`, so that wrappers around it (mixed precision, FSDP,
+DeepSpeed, adapters) do their work.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
 
 import torch
+from torch import nn
 from torch.nn import functional
 
 from training.rl.batching import Batch
 
 
+class CausalLM(Protocol):
+    """A transformers causal language model, or a wrapper around one."""
+
+    def __call__(
+        self,
+        *,
+        input_ids: torch.Tensor,
+        attention_mask: torch.Tensor,
+        use_cache: bool,
+    ) -> Any:
+        """Return an object whose `logits` are the head's output."""
+        ...
+
+    def modules(self) -> Iterator[nn.Module]:
+        """Every module, the outermost first."""
+        ...
+
+
+def selected_logits(
+    model: CausalLM, batch: Batch, select: Callable[[torch.Tensor], torch.Tensor]
+) -> torch.Tensor:
+    """The head's logits of chosen positions alone, (N, V).
+
+    Args:
+        model: Any causal language model, wrapped or not.
+        batch: Token ids, (B, T).
+        select: Takes the hidden states, (B, T, H), and returns the chosen, (N, H).
+    """
+    with _before_head(find_head(model), select):
+        found = model(
+            input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
+        )
+    logits: torch.Tensor = found.logits
+    return logits.float()  # (N, V)
+
+
+def find_head(model: CausalLM) -> nn.Module:
+    """The vocabulary head, through whatever is wrapped around the model."""
+    for module in model.modules():
+        ask = getattr(module, "get_output_embeddings", None)
+        if callable(ask):
+            head: nn.Module = ask()
+            return head
+    raise TypeError(f"{type(model).__name__} has no vocabulary head.")
+
+
+@contextmanager
+def _before_head(
+    head: nn.Module, select: Callable[[torch.Tensor], torch.Tensor]
+) -> Iterator[None]:
+    """Let the head see only what `select` returns."""
+    handle = head.register_forward_pre_hook(lambda _, inputs: (select(inputs[0]),))
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
 def token_log_probabilities(
-    model: Any, batch: Batch
+    model: CausalLM, batch: Batch
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Log-probabilities of the action tokens.
 
@@ -28,11 +91,9 @@ def token_log_probabilities(
         The log-probabilities, flat over all action tokens of the batch, (N,), and
         the row each belongs to, (N,).
     """
-    hidden = model.get_decoder()(
-        input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
-    ).last_hidden_state  # (B, T, H)
     mask = batch.action_mask  # (B, T - 1)
-    logits = model.get_output_embeddings()(hidden[:, :-1][mask]).float()  # (N, V)
+    # The hidden state before a token predicts it.
+    logits = selected_logits(model, batch, lambda h: h[:, :-1][mask])  # (N, V)
     targets = batch.ids[:, 1:][mask]  # (N,)
     log_probabilities = -functional.cross_entropy(logits, targets, reduction="none")
     rows = torch.arange(len(batch.index), device=mask.device)[:, None]
@@ -40,7 +101,7 @@ def token_log_probabilities(
 
 
 def action_log_probabilities(
-    model: Any, batch: Batch
+    model: CausalLM, batch: Batch
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Log-probability of each token of each action, and where there is a token.
 

@@ -27,6 +27,11 @@ OUT_OF_MEMORY = (
 )
 
 
+def is_main() -> bool:
+    """Whether this process writes files; of several on one training the first does."""
+    return os.environ.get("RANK", "0") == "0"
+
+
 class Stopped(Exception):
     """SIGTERM arrived between two parts."""
 
@@ -39,7 +44,8 @@ class Reporter:
         self._directory = directory
         self._part, self._started = "", time.monotonic()
         self.stop_asked = False
-        self._end_last_line()
+        if is_main():
+            self._end_last_line()
 
     def _end_last_line(self) -> None:
         """Close a line that a killed training left open, so that ours is readable."""
@@ -49,7 +55,9 @@ class Reporter:
                 handle.write("\n")
 
     def metric(self, name: str, step: int, value: float) -> None:
-        """Append one line to `metrics.jsonl`."""
+        """Append one line to `metrics.jsonl`; of several processes the first does."""
+        if not is_main():
+            return
         line = json.dumps({"name": name, "step": step, "value": value})
         with (self._directory / "metrics.jsonl").open("a") as handle:
             handle.write(line + "\n")
@@ -58,6 +66,8 @@ class Reporter:
         """Replace `progress.json`; also the heartbeat that the supervisor reads."""
         if self.stop_asked and part not in ("critic", "policy", "orm", "sft"):
             raise Stopped
+        if not is_main():
+            return
         if part != self._part:
             self._part, self._started = part, time.monotonic()
         spent = time.monotonic() - self._started
@@ -72,15 +82,19 @@ def make_callbacks(reporter: Reporter, part: str, save_every_s: float) -> list[A
     """Progress, a checkpoint now and then, and a clean stop on SIGTERM."""
     from transformers import TrainerCallback
 
+    from training.rl.scale.parallel import agree
+
     class Watch(TrainerCallback):  # has no types
         def __init__(self) -> None:
             self.saved = time.monotonic()
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             reporter.progress(part, state.global_step, state.max_steps)
+            is_due = time.monotonic() - self.saved >= save_every_s
+            reporter.stop_asked, is_due = agree(reporter.stop_asked, is_due)
             if reporter.stop_asked:
                 control.should_save = control.should_training_stop = True
-            elif time.monotonic() - self.saved >= save_every_s:
+            elif is_due:
                 self.saved = time.monotonic()
                 control.should_save = True
 
@@ -115,11 +129,16 @@ def work_through(
     import torch
 
     from training.rl import training_data
+    from training.rl.scale import parallel
 
     started = time.monotonic()
     reporter = Reporter(directory)
+    parallel.start()
     signal.signal(signal.SIGTERM, lambda *_: setattr(reporter, "stop_asked", True))
     result = work(directory, reporter)
+    parallel.wait_for_all()
+    if not is_main():
+        return
     result["seconds"] = time.monotonic() - started
     result["provenance"] = provenance(torch.get_num_threads())
     text = json.dumps(result, indent=1)

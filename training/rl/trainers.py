@@ -25,6 +25,8 @@ from training.rl.objectives.types import Actions
 from training.rl.phase.losses import critic_loss, kl_estimate
 from training.rl.policy import action_log_probabilities
 from training.rl.resume import SafeCheckpoints
+from training.rl.scale.parallel import count_processes, pad_to_multiple
+from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
 
 
@@ -56,12 +58,25 @@ class PolicyRow:
 
 
 class BucketedSampler(Sampler[int]):
-    """A shuffled epoch whose optimiser steps are sorted by length inside."""
+    """A shuffled epoch whose optimiser steps are sorted by length inside.
 
-    def __init__(self, lengths: Sequence[int], batch_size: int, seed: int) -> None:
-        """Remember the lengths; `set_epoch` changes the order."""
+    With several processes each step is padded so that all get as many micro-batches;
+    what is padded does not count, and the batch is the same whoever shares it.
+    """
+
+    def __init__(
+        self, lengths: Sequence[int], batch_size: int, seed: int, share: int = 1
+    ) -> None:
+        """Remember the lengths; `set_epoch` changes the order.
+
+        Args:
+            lengths: Tokens of each row.
+            batch_size: Rows of an optimiser step.
+            seed: Of the order.
+            share: Rows of one micro-batch of all processes together; 1 pads nothing.
+        """
         self._lengths, self._batch_size, self._seed = lengths, batch_size, seed
-        self._epoch = 0
+        self._epoch, self._share = 0, share
 
     def set_epoch(self, epoch: int) -> None:
         """Choose the epoch whose order `__iter__` gives."""
@@ -73,11 +88,14 @@ class BucketedSampler(Sampler[int]):
         random.Random(f"{self._seed}/{self._epoch}").shuffle(order)
         for start in range(0, len(order), self._batch_size):
             chunk = order[start : start + self._batch_size]
-            yield from sorted(chunk, key=lambda i: self._lengths[i])
+            ordered = sorted(chunk, key=lambda i: self._lengths[i])
+            yield from pad_to_multiple(ordered, self._share, len(self._lengths))
 
     def __len__(self) -> int:
-        """Positions in an epoch."""
-        return len(self._lengths)
+        """Positions in an epoch, padding included."""
+        whole, rest = divmod(len(self._lengths), self._batch_size)
+        padded = rest + -rest % self._share
+        return whole * self._batch_size + padded
 
 
 class RowTrainer(SafeCheckpoints, abc.ABC):
@@ -107,19 +125,31 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         super().__init__(
             model=model,
             args=args,
-            train_dataset=list(range(len(rows))),
+            # Every row twice: the second time it is padding, which does not count.
+            train_dataset=list(range(2 * len(rows))),
             data_collator=self._collate,
             callbacks=list(callbacks),
         )
+        found = self.accelerator.num_processes
+        if found != count_processes():
+            raise TrainingDataError(
+                f"{count_processes()} processes were started, but {found} train "
+                "together: see docs/large_models.md on launching."
+            )
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Sampler[int]:
         lengths = [len(row.example.ids) for row in self.rows]
-        return BucketedSampler(lengths, self.config.batch_size, self.row_seed)
+        processes = count_processes()
+        share = self.config.micro_batch_size * processes if processes > 1 else 1
+        return BucketedSampler(lengths, self.config.batch_size, self.row_seed, share)
 
     def _collate(self, index: list[int]) -> dict[str, Any]:
-        batch = collate([row.example for row in self.rows], index, pad_id=self.pad_id)
+        positions = [i % len(self.rows) for i in index]
+        examples = [row.example for row in self.rows]
+        batch = collate(examples, positions, pad_id=self.pad_id)
         return {
             "index": torch.tensor(batch.index),
+            "counts": torch.tensor([float(i < len(self.rows)) for i in index]),
             "ids": batch.ids,
             "lengths": batch.lengths,
             "prompt_lengths": batch.prompt_lengths,
@@ -129,8 +159,11 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         self, batch_samples: list[dict[str, Any]], device: torch.device
     ) -> torch.Tensor:
         """Rows of one optimiser step; the library counts labels, which we lack."""
-        rows = sum(len(batch["index"]) for batch in batch_samples)
-        return torch.tensor(float(rows), device=device)
+        rows = torch.stack([batch["counts"].sum() for batch in batch_samples]).sum()
+        total = self.accelerator.reduce(rows.to(device), reduction="sum")
+        # Gradients are averaged over the processes.
+        mean: torch.Tensor = total / self.accelerator.num_processes
+        return mean
 
     def compute_loss(
         self,
@@ -145,8 +178,9 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         epoch's last.
         """
         batch = to_batch(inputs)
+        self._counts = inputs["counts"].bool()  # (B,)
         losses = self.row_losses(model, batch, [self.rows[i] for i in batch.index])
-        loss: torch.Tensor = losses.sum() / num_items_in_batch
+        loss: torch.Tensor = losses[self._counts].sum() / num_items_in_batch
         return loss
 
     @abc.abstractmethod
@@ -155,17 +189,36 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
 
     def collect(self, name: str, values: torch.Tensor) -> None:
         """Keep values for the mean that `log` reports."""
-        self.collected.setdefault(name, []).extend(values.detach().float().tolist())
+        counted = values.detach().float()[self._counts]
+        self.collected.setdefault(name, []).extend(counted.tolist())
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
         """Report the means collected since the last optimiser step."""
         step = self.state.global_step
         if self.reports_gradient_norm and "grad_norm" in logs:
             self.report(names.GRADIENT_NORM, step, float(logs["grad_norm"]))
-        for name, values in self.collected.items():
-            self.report(name, step, sum(values) / len(values))
-        self.collected = {}
+        for name, mean in self._take_means().items():
+            self.report(name, step, mean)
+            self.watch(name, mean)
         super().log(logs, start_time)
+
+    def watch(self, name: str, mean: float) -> None:
+        """What a trainer does about a mean; nothing unless it says so."""
+
+    def _take_means(self) -> dict[str, float]:
+        """Means over the rows of all processes since the last call."""
+        collected, self.collected = self.collected, {}
+        totals = torch.tensor(
+            [[sum(values), float(len(values))] for values in collected.values()],
+            dtype=torch.float64,
+            device=self.args.device,
+        ).reshape(-1, 2)
+        sums, counts = self.accelerator.reduce(totals, reduction="sum").T.tolist()
+        return {
+            name: total / count
+            for name, total, count in zip(collected, sums, counts, strict=True)
+            if count
+        }
 
 
 class CriticTrainer(RowTrainer):
@@ -203,12 +256,10 @@ class PolicyTrainer(RowTrainer):
         self.collect(names.PERPLEXITY, perplexity)
         return loss
 
-    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
-        """Report, and stop where the policy has gone far enough from the reference."""
-        found = self.collected.get(names.KL, [])
-        if found and 0 < self.config.max_kl < sum(found) / len(found):
+    def watch(self, name: str, mean: float) -> None:
+        """Stop where the policy has gone far enough from the reference."""
+        if name == names.KL and 0 < self.config.max_kl < mean:
             self.control.should_training_stop = True
-        super().log(logs, start_time)
 
 
 def make_actions(
@@ -250,6 +301,21 @@ def _pad(rows: Sequence[Sequence[float]], like: torch.Tensor) -> torch.Tensor:
     return like.new_tensor([[*row, *[0.0] * (width - len(row))] for row in rows])
 
 
+def count_micro_batches(config: WebRLConfig) -> int:
+    """Passes of each process in one optimiser step; the batch is that of all together.
+
+    Raises:
+        TrainingDataError: The batch cannot be dealt out evenly.
+    """
+    share = config.micro_batch_size * count_processes()
+    if config.batch_size % share:
+        raise TrainingDataError(
+            f"batch_size {config.batch_size} is no multiple of micro_batch_size times "
+            f"the processes, {share}."
+        )
+    return config.batch_size // share
+
+
 def to_batch(inputs: dict[str, Any]) -> Batch:
     """The collator's tensors as a batch again, on whatever device they are now."""
     return Batch(
@@ -271,18 +337,22 @@ def training_arguments(
 ) -> TrainingArguments:
     """Clipped gradients, AdamW; nothing is sent anywhere."""
     on_gpu = torch.cuda.is_available()
+    backend = "nccl" if on_gpu else "gloo"
     return TrainingArguments(
         output_dir=str(directory),
         learning_rate=learning_rate,
         lr_scheduler_type=schedule,
         num_train_epochs=epochs,
         per_device_train_batch_size=config.micro_batch_size,
-        gradient_accumulation_steps=config.batch_size // config.micro_batch_size,
+        gradient_accumulation_steps=count_micro_batches(config),
+        activation_checkpointing=config.gradient_checkpointing,
+        activation_checkpointing_kwargs={"use_reentrant": False},
         max_grad_norm=config.max_gradient_norm,
         weight_decay=0.0,
         seed=seed % 2**32,
-        bf16=on_gpu,
+        bf16=config.precision == "bfloat16" or (config.precision == "auto" and on_gpu),
         use_cpu=not on_gpu,
+        ddp_backend=backend if count_processes() > 1 else None,
         logging_strategy="steps",
         logging_steps=1,
         save_strategy="no",

@@ -110,6 +110,23 @@ class WebRLConfig:
         low=0,
         high=86400,
     )
+    lora_rank: int = _setting(
+        0,
+        "Rank of the adapters that the policy's update trains; 0 trains all weights "
+        "(paper).",
+        low=0,
+        high=1024,
+    )
+    gradient_checkpointing: bool = _setting(
+        False,
+        "On: activations are computed again instead of kept; less memory, about a "
+        "third more time.",
+    )
+    precision: Literal["auto", "float32", "bfloat16"] = _setting(
+        "auto",
+        "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
+        "elsewhere. Weights and optimiser stay float32.",
+    )
     policy_learning_rate: float = _setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )

@@ -23,9 +23,12 @@ from curriculum.services import (
 from rollouts.selectors.loop import find_start_pages, list_unscored_ids
 from rollouts.services import record_scores
 from training.rl.types import Trajectory
+from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 from training.selectors.loop import list_unvalued_tasks, read_episodes
 
 BATCH = 32
+# Padded tokens of one forward pass; nothing is kept for a backward one.
+MIN_BUDGET = 8192
 Item = TypeVar("Item")
 
 
@@ -56,9 +59,11 @@ def score_phase(*, phase_id: int, owner: str) -> int:
         ids = list_unscored_ids(phase_id) if heartbeat else []
         if heartbeat is None or not ids:
             return 0
-        phase = Phase.objects.get(pk=phase_id)
+        phase = Phase.objects.select_related("run").get(pk=phase_id)
         load = import_string(settings.REWARD_MODEL)
-        model: RewardModel = load(resolve_checkpoint(phase.orm_uri))
+        model: RewardModel = load(
+            resolve_checkpoint(phase.orm_uri), **read_limits(phase)
+        )
         report = Progress(phase_id, stage, len(ids))
         for batch in _batches(list(read_episodes(ids))):
             if heartbeat.must_stop:
@@ -68,6 +73,15 @@ def score_phase(*, phase_id: int, owner: str) -> int:
                 record_scores(probabilities=scores)
             report.add(len(batch))
         return report.done
+
+
+def read_limits(phase: Phase) -> dict[str, int]:
+    """Return the run's limits in tokens: what a judge reads is cut as training cuts."""
+    config = WebRLConfig(**upgrade_algorithm(phase.run.config.get("algorithm", {})))
+    return {
+        "max_prompt_tokens": config.max_prompt_tokens,
+        "budget": max(config.micro_batch_tokens, MIN_BUDGET),
+    }
 
 
 def _score(model: RewardModel, batch: Sequence[Trajectory]) -> dict[int, float]:
@@ -106,7 +120,7 @@ def estimate_values(*, phase_id: int, owner: str) -> int:
 def _value_tasks(phase: Phase, tasks: Sequence[Task], heartbeat: Heartbeat) -> None:
     load = import_string(settings.VALUE_ESTIMATOR)
     uri = phase.next_critic_uri or phase.critic_uri
-    critic: ValueEstimator = load(resolve_checkpoint(uri))
+    critic: ValueEstimator = load(resolve_checkpoint(uri), **read_limits(phase))
     pages = find_start_pages([task.parent_id for task in tasks if task.parent_id])
     report = Progress(phase.pk, "valuing", len(tasks))
     for batch in _batches(tasks):

@@ -54,6 +54,9 @@ LABELS = {
     "learning_rate_schedule": gettext_lazy("Learning rate schedule"),
     "max_kl": gettext_lazy("Max KL"),
     "save_every_s": gettext_lazy("Save every, seconds"),
+    "lora_rank": gettext_lazy("LoRA rank"),
+    "gradient_checkpointing": gettext_lazy("Gradient checkpointing"),
+    "precision": gettext_lazy("Precision"),
     "policy_learning_rate": gettext_lazy("Policy learning rate"),
     "policy_epochs": gettext_lazy("Policy epochs"),
     "critic_learning_rate": gettext_lazy("Critic learning rate"),
@@ -72,6 +75,18 @@ LABELS = {
     "held_out": gettext_lazy("Held out"),
 }
 HELPS = (
+    gettext_noop(
+        "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
+        "elsewhere. Weights and optimiser stay float32."
+    ),
+    gettext_noop(
+        "On: activations are computed again instead of kept; less memory, about a "
+        "third more time."
+    ),
+    gettext_noop(
+        "Rank of the adapters that the policy's update trains; 0 trains all weights "
+        "(paper)."
+    ),
     gettext_noop(
         "Seconds between two checkpoints of a running training; one is written when "
         "it is stopped, too."

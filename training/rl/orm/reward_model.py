@@ -15,6 +15,7 @@ import torch
 from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example
+from training.rl.policy import CausalLM, selected_logits
 from training.rl.types import Trajectory
 
 YES = "YES"
@@ -36,15 +37,12 @@ def verdict_token_ids(tokenizer: Any) -> tuple[int, int]:
 
 
 def verdict_logits(
-    model: Any, batch: Batch, token_ids: tuple[int, int]
+    model: CausalLM, batch: Batch, token_ids: tuple[int, int]
 ) -> torch.Tensor:
     """Logits of NO and YES after each prompt, (B, 2)."""
-    hidden = model.get_decoder()(
-        input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
-    ).last_hidden_state  # (B, T, H)
-    rows = torch.arange(len(batch.index), device=hidden.device)
-    last = hidden[rows, batch.lengths - 1]  # (B, H)
-    logits = model.get_output_embeddings()(last).float()  # (B, V)
+    rows = torch.arange(len(batch.index), device=batch.ids.device)
+    last = batch.lengths - 1  # (B,)
+    logits = selected_logits(model, batch, lambda hidden: hidden[rows, last])  # (B, V)
     verdicts: torch.Tensor = logits[:, [token_ids[1], token_ids[0]]]
     return verdicts
 
@@ -91,8 +89,6 @@ class RewardModel:
         return Example(tuple(ids), len(ids))
 
 
-def load_reward_model(
-    path: str, *, max_prompt_tokens: int = 1024, budget: int = 8192
-) -> RewardModel:
+def load_reward_model(path: str, *, max_prompt_tokens: int, budget: int) -> RewardModel:
     """The reward model that the settings name."""
     return RewardModel(Path(path), max_prompt_tokens=max_prompt_tokens, budget=budget)

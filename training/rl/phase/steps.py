@@ -16,7 +16,7 @@ from typing import Any, Literal
 from training.rl.encoding import Encoder, Example
 from training.rl.phase.perplexity import perplexity
 from training.rl.phase.replay_buffer import choose_replay
-from training.rl.scoring import encode_trajectory
+from training.rl.phase.scoring import encode_trajectory
 from training.rl.training_data import write_text
 from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig

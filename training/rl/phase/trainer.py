@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
 from transformers import TrainerCallback
 
 from training.rl import checkpoints, training_data
@@ -25,6 +26,7 @@ from training.rl.critic import Critic, estimate_values, load_critic
 from training.rl.encoding import Encoder, Example
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Episode
+from training.rl.phase.scoring import score_actions
 from training.rl.phase.steps import (
     StepRow,
     encode_steps,
@@ -33,8 +35,10 @@ from training.rl.phase.steps import (
     load_selection,
     save_selection,
 )
+from training.rl.process import is_main
 from training.rl.resume import find_newest
-from training.rl.scoring import score_actions
+from training.rl.scale import parallel
+from training.rl.scale.lora import add_adapter, merge_adapter
 from training.rl.trainers import (
     CriticRow,
     CriticTrainer,
@@ -98,10 +102,10 @@ class PhaseTrainer:
         critic_digest = self.train_critic()
         rows = self.select()
         policy_digest, model = self.train_policy(rows)
-        self._measure_update(model, rows)
-        training_data.write_lines(
-            self.directory / training_data.SCORES, [row.as_score() for row in rows]
-        )
+        if is_main():
+            self._measure_update(model, rows)
+            scores = [row.as_score() for row in rows]
+            training_data.write_lines(self.directory / training_data.SCORES, scores)
         count = sum(parameter.numel() for parameter in model.parameters())
         return {
             "policy_digest": policy_digest,
@@ -119,7 +123,7 @@ class PhaseTrainer:
             CriticRow(_prompt_of(row.example), row.outcome)
             for row in itertools.chain(*self.steps[: len(self.fresh)])
         ]
-        self._fit(
+        state = self._fit(
             "critic",
             CriticTrainer,
             critic,
@@ -127,22 +131,35 @@ class PhaseTrainer:
             self.config.critic_learning_rate,
             self.config.critic_epochs,
         )
-        return critic.save(
-            target, self.tokenizer, trained_from=self._relative(self.spec.critic)
-        )
+        if is_main():
+            critic.save(
+                target,
+                self.tokenizer,
+                state,
+                trained_from=self._relative(self.spec.critic),
+            )
+        parallel.wait_for_all()
+        return checkpoints.verify(target)
 
     def select(self) -> list[StepRow]:
         """Value, target, perplexity and choice of every candidate step."""
         path = self.directory / SELECTION
         rows = list(itertools.chain(*self.steps))
-        if load_selection(path, rows):
+        if not is_main():
+            parallel.wait_for_all()
+            load_selection(path, rows)
             return rows
+        if not load_selection(path, rows):
+            self._choose(rows)
+            save_selection(path, rows)
+        parallel.wait_for_all()
+        return rows
+
+    def _choose(self, rows: Sequence[StepRow]) -> None:
         self._add_targets(rows)
         self._add_reference(rows)
         leave_out_mismatched(rows, self.config.max_record_mismatch)
         leave_out_by_perplexity(rows, self.config, self.spec.seed)
-        save_selection(path, rows)
-        return rows
 
     def train_policy(self, rows: Sequence[StepRow]) -> tuple[str, Any]:
         """The objective's update; returns the digest and the trained model."""
@@ -152,8 +169,9 @@ class PhaseTrainer:
         used = [row for row in rows if row.was_used]
         self._report_used(used)
         self._report_records(rows)
-        model = checkpoints.load_policy_model(self.spec.policy, to_train=True)
-        self._fit(
+        base = checkpoints.load_policy_model(self.spec.policy, to_train=True)
+        model = add_adapter(base, self.config.lora_rank, self.spec.seed)
+        state = self._fit(
             "policy",
             PolicyTrainer,
             model,
@@ -162,13 +180,19 @@ class PhaseTrainer:
             self.config.policy_epochs,
             schedule=self.config.learning_rate_schedule,
         )
-        digest = checkpoints.save_checkpoint(
-            target,
-            model,
-            self.tokenizer,
-            extra={"trained_from": self._relative(self.spec.policy)},
+        if is_main():
+            checkpoints.save_checkpoint(
+                target,
+                merge_adapter(model),
+                self.tokenizer,
+                extra={"trained_from": self._relative(self.spec.policy)},
+                state=None if self.config.lora_rank else state,
+            )
+        parallel.wait_for_all()
+        # Of several processes each may hold a share of the trained weights only.
+        return checkpoints.verify(target), checkpoints.load_policy_model(
+            target, to_train=True
         )
-        return digest, model
 
     def _relative(self, path: Path) -> str:
         """The path as seen from the directory, which may be moved with it."""
@@ -307,10 +331,14 @@ class PhaseTrainer:
         learning_rate: float,
         epochs: int,
         schedule: str = "constant",
-    ) -> None:
-        """Train in place; without rows or epochs the model stays as it is."""
+    ) -> dict[str, torch.Tensor] | None:
+        """Train in place; without rows or epochs the model stays as it is.
+
+        Returns:
+            The whole weights where several processes trained; else the model has them.
+        """
         if not (rows and epochs):
-            return
+            return None
         work = self.directory / f"{part}-steps"
         trainer = kind(
             model,
@@ -332,6 +360,12 @@ class PhaseTrainer:
         trainer.train(resume_from_checkpoint=find_newest(work))
         if part == "policy":
             self.report(names.POLICY_STEPS, 0, float(trainer.state.global_step))
+        if parallel.count_processes() == 1:
+            return None
+        state: dict[str, torch.Tensor] = trainer.accelerator.get_state_dict(
+            trainer.model_wrapped
+        )
+        return state
 
 
 def _prompt_of(example: Example) -> Example:

@@ -10,9 +10,9 @@ from tests.training.rl.conftest import make_trajectory, write_lines
 from training.rl import checkpoints, launch, metric_names, process
 from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
+from training.rl.phase.scoring import encode_trajectory, score_actions
 from training.rl.phase.steps import MISMATCHED
 from training.rl.phase.trainer import PhaseTrainer
-from training.rl.scoring import encode_trajectory, score_actions
 from training.rl.training_data import TrainingDataError, read_spec, read_trajectories
 
 

@@ -1,0 +1,1 @@
+"""What large models need: adapters, several processes, trackers."""

@@ -1,0 +1,38 @@
+"""Low-rank adapters: train a few weights beside frozen ones (arXiv 2106.09685)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transformers import set_seed
+
+# The usual scaling: alpha / rank = 2, whatever the rank.
+ALPHA_PER_RANK = 2
+
+
+def add_adapter(model: Any, rank: int, seed: int) -> Any:
+    """Return the model with an adapter on every linear layer; rank 0 changes nothing.
+
+    The vocabulary head stays as it is. An adapter starts at zero, so that the first
+    update begins at the reference.
+    """
+    if rank == 0:
+        return model
+    from peft import LoraConfig, get_peft_model
+
+    set_seed(seed % 2**32)  # The adapter's first half is random.
+    config = LoraConfig(
+        task_type="CAUSAL_LM",
+        r=rank,
+        lora_alpha=ALPHA_PER_RANK * rank,
+        lora_dropout=0.0,
+        target_modules="all-linear",
+    )
+    return get_peft_model(model, config)
+
+
+def merge_adapter(model: Any) -> Any:
+    """Return the plain model with its adapter added in; others are returned as is."""
+    from peft import PeftModel
+
+    return model.merge_and_unload() if isinstance(model, PeftModel) else model

@@ -1,0 +1,52 @@
+"""Several processes of one training: who writes, and how rows are dealt out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import torch
+import torch.distributed as dist
+
+
+def count_processes() -> int:
+    """Processes of this training, as the launcher says; 1 without one."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def start() -> None:
+    """Let the processes know each other; nothing to do for one alone."""
+    if count_processes() > 1 and not dist.is_initialized():
+        on_gpu = torch.cuda.is_available()
+        if on_gpu:
+            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+        dist.init_process_group("nccl" if on_gpu else "gloo")
+
+
+def agree(*flags: bool) -> list[bool]:
+    """Return each flag as true where any process says so, the same for all.
+
+    Processes that stop or save at different steps would wait for each other for ever.
+    """
+    if not dist.is_initialized():
+        return list(flags)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    found = torch.tensor([float(flag) for flag in flags], device=device)
+    dist.all_reduce(found, op=dist.ReduceOp.MAX)
+    return [value > 0 for value in found.tolist()]
+
+
+def wait_for_all() -> None:
+    """Return once every process is here."""
+    if dist.is_available() and dist.is_initialized():
+        dist.barrier()
+
+
+def pad_to_multiple(positions: Sequence[int], size: int, offset: int) -> list[int]:
+    """Positions and, behind them, rows that weigh nothing, so that `size` divides them.
+
+    A padding row is the first position plus `offset`: the dataset holds each row
+    twice, and the second time it does not count.
+    """
+    missing = -len(positions) % size
+    return [*positions, *[positions[0] + offset] * missing]
