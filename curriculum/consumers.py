@@ -56,8 +56,10 @@ class GuardedConsumer(AsyncJsonWebsocketConsumer):
             self._watch.cancel()
         await self.end()
 
-    async def receive_json(self, content: Any, **kwargs: Any) -> None:
-        """Ignore what a page sends: nothing is asked of this socket."""
+    async def receive(
+        self, text_data: Any = None, bytes_data: Any = None, **kwargs: Any
+    ) -> None:
+        """Ignore what a page sends, unread: nothing is asked of this socket."""
 
     async def tell(self, **news: Any) -> None:
         # A page that has just gone away is not an error.

@@ -44,7 +44,7 @@ def store(directory: Path, data: bytes, suffix: str) -> str:
     """Write `data` and return its digest."""
     digest = hashlib.sha256(data).hexdigest()
     path = artifact_path(directory, digest, suffix)
-    if not _touch(path):
+    if not _touch(path, len(data)):
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, io.BytesIO(data))
     return digest
@@ -55,7 +55,7 @@ def store_file(directory: Path, source: Path, suffix: str) -> str:
     with source.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     path = artifact_path(directory, digest, suffix)
-    if not _touch(path):
+    if not _touch(path, source.stat().st_size):
         path.parent.mkdir(parents=True, exist_ok=True)
         with source.open("rb") as file:
             _write(path, file)
@@ -122,13 +122,20 @@ def _drop(path: Path, grace_s: float) -> bool:
     return True
 
 
-def _touch(path: Path) -> bool:
-    """Say whether the file is there, and that somebody wants it now."""
+def _touch(path: Path, size: int) -> bool:
+    """Say whether the file is there and whole, and that somebody wants it now.
+
+    Content that is stored again replaces a file that was damaged meanwhile.
+    """
     try:
         os.utime(path)
+        with path.open("rb") as file:
+            is_whole = os.fstat(file.fileno()).st_size == size and (
+                path.name.startswith(hashlib.file_digest(file, "sha256").hexdigest())
+            )
     except FileNotFoundError:
         return False
-    return True
+    return is_whole
 
 
 def store_html(directory: Path, html: str) -> str:

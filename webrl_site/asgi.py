@@ -12,17 +12,17 @@ import django
 django.setup(set_prefix=False)
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
-from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from channels.security.websocket import OriginValidator  # noqa: E402
+from channels.routing import ProtocolTypeRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.urls import path  # noqa: E402
 
 from curriculum.consumers import NewsConsumer  # noqa: E402
 from rollouts.live.consumers import EpisodeConsumer  # noqa: E402
 from webrl_site.account.body_sizes import find_limit  # noqa: E402
+from webrl_site.server.sockets import OwnOrigin, SafeRouter  # noqa: E402
 from webrl_site.server.threaded_asgi import ThreadedHandler  # noqa: E402
 
-websockets = URLRouter(
+websockets = SafeRouter(
     [
         path("ws/home/", NewsConsumer.as_asgi()),
         path("ws/phases/<int:phase_id>/", NewsConsumer.as_asgi()),
@@ -32,7 +32,7 @@ websockets = URLRouter(
 application = ProtocolTypeRouter(
     {
         "http": ThreadedHandler(settings.WEB_THREADS, find_limit),
-        "websocket": OriginValidator(
+        "websocket": OwnOrigin(
             AuthMiddlewareStack(websockets), [settings.DASHBOARD_URL]
         ),
     }

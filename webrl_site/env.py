@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
+MIN_SECRET_LENGTH = 50
 MAILBOX = re.compile(r"[^@\s]+@[^@\s]+")
 
 
@@ -152,6 +153,12 @@ def is_address(text: str) -> bool:
         return parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         return False
+
+
+def is_weak_secret(text: str) -> bool:
+    """Say whether a secret is short, made of few characters, or an example's."""
+    is_example = text.startswith("django-insecure-")
+    return len(text) < MIN_SECRET_LENGTH or len(set(text)) < 8 or is_example
 
 
 def keep_secret(path: Path) -> str:

@@ -14,7 +14,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from webrl_site.env import Env, keep_secret
+from webrl_site.env import Env, is_weak_secret, keep_secret
 from webrl_site.env_checks import check_resets
 from webrl_site.private_files import keep_private
 
@@ -63,6 +63,15 @@ if not SECRET_KEY:
     if not IS_LOCAL:
         raise ImproperlyConfigured("Set SECRET_KEY or SECRET_KEY_FILE.")
     SECRET_KEY = keep_secret(DATA_DIR / "secret_key")
+if not IS_LOCAL and is_weak_secret(SECRET_KEY):
+    raise ImproperlyConfigured(
+        "SECRET_KEY can be guessed: use at least 50 random characters."
+    )
+if not IS_LOCAL and not IS_SECURE and not env.flag("ALLOW_PLAIN_HTTP"):
+    # Passwords and sessions would cross the network for everybody to read.
+    raise ImproperlyConfigured(
+        "DASHBOARD_URL must be https outside this machine, or ALLOW_PLAIN_HTTP=yes."
+    )
 ALLOWED_HOSTS = [
     host
     for host in (

@@ -133,6 +133,11 @@ async def test_only_people_with_a_role_listen(roles: Any) -> None:
         "http://testserver.evil.test",
         "http://replay.testserver",
         "https://testserver",
+        "http://[",
+        "http://[::1",
+        "http://testserver:port",
+        "http://testserver:99999999",
+        "\xff\xfe",
     ],
 )
 async def test_pages_of_another_origin_are_refused(origin: str) -> None:
@@ -140,6 +145,28 @@ async def test_pages_of_another_origin_are_refused(origin: str) -> None:
     accepted, _ = await connect("/ws/home/", key, origin).connect()
 
     assert not accepted
+
+
+@pytest.mark.parametrize(
+    "path", ["/ws/", "/ws/nothing/", "/ws/phases/x/", "/", "/ws/home/more/"]
+)
+async def test_an_address_that_no_socket_has_is_refused(path: str) -> None:
+    accepted, _ = await connect(path, await sign_in("annotator")).connect()
+
+    assert not accepted
+
+
+@pytest.mark.parametrize("sent", ["not JSON", "{", "[" * 1000, b"\x00\xff"])
+async def test_what_is_no_json_ends_no_socket(sent: Any, listener: Any) -> None:
+    socket, phase, _ = listener
+    await socket.receive_json_from()
+    if isinstance(sent, bytes):
+        await socket.send_to(bytes_data=sent)
+    else:
+        await socket.send_to(text_data=sent)
+    last = await say(phase)
+
+    assert await socket.receive_json_from(timeout=3) == {"last_id": last}
 
 
 async def test_a_phase_that_is_not_there_is_refused() -> None:

@@ -50,6 +50,15 @@ def test_a_damaged_artifact_is_refused(tmp_path):
         load(tmp_path, digest, ".jpg")
 
 
+@pytest.mark.parametrize("damage", [b"", b"half", b"other"])
+def test_a_damaged_artifact_is_healed_when_it_is_stored_again(tmp_path, damage):
+    digest = store(tmp_path, b"right", ".jpg")
+    artifact_path(tmp_path, digest, ".jpg").write_bytes(damage)
+
+    assert store(tmp_path, b"right", ".jpg") == digest
+    assert load(tmp_path, digest, ".jpg") == b"right"
+
+
 def test_a_missing_artifact_is_named(tmp_path):
     with pytest.raises(ArtifactError, match="cannot be read"):
         load(tmp_path, "0" * 64, ".jpg")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+STRONG_KEY = "only-for-this-test-0123456789-abcdefghijklmnopqrstuvwxyz"
 SHOW = """
 import json
 from webrl_site import settings as s
@@ -65,7 +66,7 @@ def test_one_setting_each_moves_it_to_servers(tmp_path: Path) -> None:
         CHANNEL_URL="redis://r/1",
         DASHBOARD_URL="https://webrl.example.org",
         REPLAY_ORIGIN="https://replay.example.org",
-        SECRET_KEY="x" * 50,
+        SECRET_KEY=STRONG_KEY,
     )
 
     assert found["engine"].endswith("postgresql")
@@ -82,10 +83,18 @@ def test_one_setting_each_moves_it_to_servers(tmp_path: Path) -> None:
         (
             {
                 "DASHBOARD_URL": "https://webrl.example.org",
-                "SECRET_KEY": "x",
+                "SECRET_KEY": STRONG_KEY,
                 "WEBRL_DEBUG": "1",
             },
             "WEBRL_DEBUG",
+        ),
+        *(
+            ({"DASHBOARD_URL": "https://webrl.example.org", "SECRET_KEY": key}, "guess")
+            for key in ("x", "x" * 60, STRONG_KEY[:49], f"django-insecure-{STRONG_KEY}")
+        ),
+        (
+            {"DASHBOARD_URL": "http://webrl.example.org", "SECRET_KEY": STRONG_KEY},
+            "https",
         ),
         ({"REPLAY_ORIGIN": "http://localhost:8000"}, "REPLAY_ORIGIN"),
         ({"REPLAY_ORIGIN": "http://localhost:8001"}, "REPLAY_ORIGIN"),
