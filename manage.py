@@ -6,6 +6,9 @@ from __future__ import annotations
 import os
 import sys
 
+# What SQLite says of a file that it cannot read as a database.
+DAMAGED = ("file is not a database", "disk image is malformed")
+
 
 def check_settings() -> None:
     """End with one line where a variable of the deployment has a mistake."""
@@ -23,7 +26,7 @@ def check_settings() -> None:
 def execute(arguments: list[str]) -> None:
     """Carry a command out; a database that nobody prepared ends it with one line."""
     from django.core.management import execute_from_command_line
-    from django.db import OperationalError, ProgrammingError
+    from django.db import DatabaseError, OperationalError, ProgrammingError
 
     try:
         execute_from_command_line(arguments)
@@ -33,6 +36,13 @@ def execute(arguments: list[str]) -> None:
         sys.exit(
             "The database is empty or older than this version: `./webrl up` prepares "
             "it, and so does `./webrl manage migrate`."
+        )
+    except DatabaseError as error:
+        if not any(text in str(error) for text in DAMAGED):
+            raise
+        sys.exit(
+            f"The database is damaged ({error}). Stop the workbench, keep a copy of "
+            "the file and restore a backup; docs/operations.md says how."
         )
 
 

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_damaged_database_ends_a_command_with_one_line(tmp_path: Path):
+    (tmp_path / "webrl.sqlite3").write_bytes(b"no database " * 1000)
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "migrate"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "WEBRL_DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("The database is damaged (file is not a database)")
+    assert "Traceback" not in done.stderr
