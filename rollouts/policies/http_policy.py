@@ -31,6 +31,8 @@ logger = logging.getLogger(__name__)
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 # How servers refuse a field that they do not know.
 REFUSED = frozenset({400, 422})
+# What tells the answer's tokens; the last is vLLM's alone and is given up first.
+_TOKEN_FIELDS = ("logprobs", "return_token_ids")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class HttpPolicy:
             raise ValueError(f"expected http(s)://host/v1#model, not {uri!r}")
         self._model = model
         self._options = options or HttpPolicyOptions()
-        self._asks_tokens = self._options.asks_tokens
+        self._extras = _TOKEN_FIELDS if self._options.asks_tokens else ()
         self._pause = pause
         key = self._options.api_key
         self._client = httpx.Client(
@@ -157,18 +159,20 @@ class HttpPolicy:
         return f"{url.scheme}://{url.netloc.decode()}{url.path.rstrip('/')}"
 
     def _post(self, path: str, body: dict[str, Any]) -> httpx.Response:
-        """Ask for the tokens as well, unless the server has refused that before."""
-        if self._asks_tokens:
-            # A number for completions, a flag for chat completions; 0 is the
-            # sampled token alone.
-            logprobs = 0 if path == "completions" else True
-            asked = body | {"logprobs": logprobs, "return_token_ids": True}
+        """Ask for the tokens as well, as far as the server has not refused that."""
+        # A number for completions, a flag for chat completions; 0 is the sampled
+        # token alone.
+        values = {"logprobs": 0 if path == "completions" else True}
+        values["return_token_ids"] = True
+        extras = self._extras
+        while True:
+            asked = body | {name: values[name] for name in extras}
             response = self._client.post(path, json=asked)
-            if response.status_code not in REFUSED:
-                return response
-        response = self._client.post(path, json=body)
+            if response.status_code not in REFUSED or not extras:
+                break
+            extras = extras[:-1]
         if response.is_success:
-            self._asks_tokens = False
+            self._extras = extras
         return response
 
     def _sampling(self, request: PolicyRequest) -> dict[str, Any]:

@@ -136,20 +136,30 @@ def test_token_ids_that_do_not_fit_are_left_out(ids):
 
 
 def test_a_server_that_knows_no_tokens_is_asked_without_from_then_on():
+    no = httpx.Response(422)
+    endpoint = Endpoint(no, no, answer("a"), answer("b"))
+    policy = endpoint.policy()
+    assert [policy.answer(REQUEST).output for _ in range(2)] == ["a", "b"]
+    asked = ["logprobs" in endpoint.body(n) for n in range(4)]
+    assert asked == [True, True, False, False]
+
+
+def test_token_ids_are_given_up_before_log_probabilities():
     endpoint = Endpoint(httpx.Response(422), answer("a"), answer("b"))
     policy = endpoint.policy()
     assert [policy.answer(REQUEST).output for _ in range(2)] == ["a", "b"]
-    assert ["logprobs" in endpoint.body(n) for n in range(3)] == [True, False, False]
+    assert "return_token_ids" not in endpoint.body(2)
+    assert endpoint.body(2)["logprobs"] is True
 
 
 def test_a_refused_prompt_does_not_end_asking_for_tokens():
     no = httpx.Response(400, text="too long")
-    endpoint = Endpoint(no, no, answer("a"))
+    endpoint = Endpoint(no, no, no, answer("a"))
     policy = endpoint.policy()
     with pytest.raises(PolicyFailed, match="400: Bad Request"):
         policy.answer(REQUEST)
     assert policy.answer(REQUEST).output == "a"
-    assert "logprobs" in endpoint.body(2)
+    assert "logprobs" in endpoint.body(3)
 
 
 def test_a_released_model_is_given_a_text_to_continue():
