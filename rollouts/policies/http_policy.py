@@ -32,7 +32,7 @@ RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 # How servers refuse a field that they do not know.
 REFUSED = frozenset({400, 422})
 # What tells the answer's tokens; the last is vLLM's alone and is given up first.
-_TOKEN_FIELDS = ("logprobs", "return_token_ids")
+_TOKEN_FIELDS: tuple[str, ...] = ("logprobs", "return_token_ids")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
