@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 Task = Mapping[str, Any]
@@ -75,7 +75,7 @@ _CHANGES: tuple[_Change, ...] = (
 
 
 def draw_answers(
-    tasks: list[Task], count: int, rng: random.Random
+    tasks: Sequence[Task], count: int, rng: random.Random
 ) -> Iterator[tuple[Task, str]]:
     """Yield tasks whose answers are compared, each with an answer to it."""
     asked = [task for task in tasks if "string_match" in task["eval"]["eval_types"]]
@@ -94,7 +94,7 @@ def draw_answers(
 
 
 def draw_addresses(
-    tasks: list[Task], count: int, rng: random.Random
+    tasks: Sequence[Task], count: int, rng: random.Random
 ) -> Iterator[tuple[Task, str]]:
     """Yield tasks whose last address is compared, each with such an address."""
     asked = [task for task in tasks if "url_match" in task["eval"]["eval_types"]]
@@ -131,7 +131,7 @@ def _change_address(rng: random.Random, url: str) -> str:
 
 
 def draw_contents(
-    tasks: list[Task], count: int, rng: random.Random
+    tasks: Sequence[Task], count: int, rng: random.Random
 ) -> Iterator[tuple[Task, str]]:
     """Yield tasks with one target of a page each, and what was found there."""
     asked = [task for task in tasks if "program_html" in task["eval"]["eval_types"]]

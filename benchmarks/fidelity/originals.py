@@ -66,13 +66,13 @@ def _stubs(*, checks_types: bool = False) -> Iterator[None]:
     for name in kept:
         del sys.modules[name]
     finder = _Finder()
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     if not checks_types or importlib.util.find_spec("beartype") is None:
         _stub_type_checks()
     try:
         yield
     finally:
-        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        sys.meta_path.remove(finder)
         for name in [name for name in sys.modules if _is_stubbed(name)]:
             del sys.modules[name]
         sys.modules.update(kept)
