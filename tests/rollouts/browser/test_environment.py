@@ -326,3 +326,24 @@ async def test_an_episode_without_a_tab_is_broken(environment, serve):
     await environment._episode.executor.page.close()
     with pytest.raises(EpisodeBroken):
         await environment.step(do("Click", 0))
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "ended_by"), [("browsergym", "solved"), ("webarena", None)]
+)
+async def test_success_ends_an_episode_under_browsergyms_rules(
+    environment, serve, rule_set, ended_by
+):
+    site = serve("<a href=/b>Next</a>", b="<p>Here</p>")
+    rules = {"eval_types": ["url_match"], "reference_url": f"{site.url}/b"}
+    spec = {"rule_set": rule_set, "eval": rules}
+    await environment.reset(dataclasses.replace(task(), spec=spec))
+
+    _, _, terminated, _, info = await environment.step('do(action="Wait")')
+    assert (terminated, info["ended_by"]) == (False, None)
+    _, reward, terminated, _, info = await environment.step(
+        'do(action="Click", element="0")'
+    )
+
+    assert info["ended_by"] == ended_by
+    assert (reward, terminated) == ((1.0, True) if ended_by else (0.0, False))
