@@ -54,5 +54,5 @@ def bench(name: str, records: Path | None, *, words: Sequence[str] = ()) -> int:
 def list_methods() -> int:
     """Print the methods of the learning benchmark, one a line."""
     venv.ensure()
-    command = [PYTHON, "-m", "benchmarks", "learning", "--list"]
+    command = [str(PYTHON), "-m", "benchmarks", "learning", "--list"]
     return subprocess.run(command, cwd=ROOT, check=False).returncode

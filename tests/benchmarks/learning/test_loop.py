@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 from benchmarks.learning import acting
 from benchmarks.learning.acting import Job
@@ -20,7 +21,7 @@ PLAN = Plan(Path("w"), Path("p"), Path("c"), 2, 10, 2, "validation", {})
 TASKS = [{"key": "a"}, {"key": "b"}]
 
 
-def row(key: str, attempt: int = 0, outcome: bool = True) -> dict:
+def row(key: str, attempt: int = 0, outcome: bool = True) -> dict[str, Any]:
     step = {
         "step_id": 9,
         "history": [],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from benchmarks.learning.report import write_report
 from benchmarks.learning.summary import summarise
@@ -10,7 +11,7 @@ SEEN = next(key for key, one in TEMPLATES.items() if not one.is_held_out)
 UNSEEN = next(key for key, one in TEMPLATES.items() if one.is_held_out)
 
 
-def rows(phase: int, outcomes: list[bool], seed: int = 0) -> list[dict]:
+def rows(phase: int, outcomes: list[bool], seed: int = 0) -> list[dict[str, Any]]:
     return [
         {
             "method": "awr",

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from benchmarks.learning.start import describe, measure
 
 
-def rows(key: str, outcomes: list[bool]) -> list[dict]:
+def rows(key: str, outcomes: list[bool]) -> list[dict[str, Any]]:
     return [
         {"key": key, "template": key, "outcome": outcome, "ended_by": "exit"}
         for outcome in outcomes

@@ -19,8 +19,8 @@ from curriculum.rules.public_addresses import (
     is_public,
 )
 from rollouts.policies.guarded_transport import GuardedTransport
-from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions, PolicyFailed
-from rollouts.policies.protocol import PolicyRequest
+from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
+from rollouts.policies.protocol import PolicyFailed, PolicyRequest
 
 REQUEST = PolicyRequest("Buy a mug", (), (), "", 5)
 SECRET = "what only the lab may read"

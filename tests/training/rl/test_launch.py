@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -26,12 +27,12 @@ class Doomed(Launcher):
         return subprocess.Popen([sys.executable, "-c", code], stdout=output)
 
 
-def train(launcher, directory) -> list[dict]:
+def train(launcher, directory) -> list[dict[str, Any]]:
     told = []
     launcher(
         directory,
         threads=1,
-        on_progress=lambda progress: "kills" in progress and told.append(progress),
+        on_progress=lambda progress: told.extend([progress] * ("kills" in progress)),
         should_stop=lambda: False,
     )
     return told

@@ -199,7 +199,7 @@ class Sweeper:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.watch = LeaseWatch(lambda: self.now)
+        self.watch: LeaseWatch[tuple[int, int]] = LeaseWatch(lambda: self.now)
 
     def sweep_at(self, now: float) -> set[int]:
         self.now = now

@@ -51,7 +51,7 @@ SHAPES = {
 
 
 def train(directory) -> dict[str, float]:
-    found = {}
+    found: dict[str, float] = {}
     PhaseTrainer(
         directory,
         read_spec(directory),
