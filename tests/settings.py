@@ -13,8 +13,9 @@ if "TEST_DATABASE_URL" in os.environ:
     os.environ["DATABASE_URL"] = os.environ["TEST_DATABASE_URL"]
 
 from webrl_site.settings import *  # noqa: E402, F403
-from webrl_site.settings import CHECKPOINTS_DIR, DATA_DIR  # noqa: E402
+from webrl_site.settings import CHECKPOINTS_DIR, DATA_DIR, MIDDLEWARE  # noqa: E402
 
+MIDDLEWARE = ["tests.flat_pages.FlatPages", *MIDDLEWARE]
 DASHBOARD_URL = "http://testserver"
 REPLAY_ORIGIN = "http://replay.testserver"
 TRACE_ORIGIN = "http://traces.testserver"

@@ -71,6 +71,7 @@ TITLES = {
     "first-look-missing": "The decision comes before the machine's opinion",
     "takeover-error": "This step cannot be taken over like that",
     "verdict-error": "This episode cannot be judged like that",
+    "endpoint-down": "A model's endpoint does not answer now",
     "checkpoint-error": "There are no readable weights at an address",
     "task-import-error": "A task file with mistakes",
     "run-config-error": "A setting that is unknown or out of range",

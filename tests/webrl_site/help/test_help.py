@@ -9,6 +9,7 @@ from django.template import Context, Template
 from django.test import RequestFactory
 from django.utils import translation
 
+from tests.flat_pages import flatten
 from tests.webrl_site.conftest import SignIn
 from webrl_site.help.glossary import parse_glossary, read_glossary
 from webrl_site.i18n.glossary_words import SECTIONS, TERMS
@@ -68,7 +69,7 @@ def test_an_archive_without_a_request_holds_plain_words():
 
 
 def test_a_translatable_label_keeps_its_sign_of_percent():
-    seen = show('{% term "Wilson interval" _("95 % intervals") %}')
+    seen = flatten(show('{% term "Wilson interval" _("95 % intervals") %}'))
 
     assert ">95 % intervals<" in seen
 

@@ -54,7 +54,7 @@ def test_a_whole_number_is_accepted_where_a_decimal_is_meant() -> None:
             {"rollout": {"observation": "picture"}},
             "one of compact, webrl, acc",
         ),
-        ({"rollout": {"action_dialect": "perl"}}, "one of webrl, browsergym"),
+        ({"rollout": {"action_dialect": "perl"}}, "one of webrl, webrl_strict"),
         ({"rollout": {"observation": ["html"]}}, "observation must be one of"),
         ({"algorithm": {"objective": "grpo"}}, "set attempts_per_task to 2"),
         ({"curriculum": {"value_low": 0.9}}, "value_low must not exceed"),
