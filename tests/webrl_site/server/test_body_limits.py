@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.db import connections
 from django.test import Client
 
 from tests.seed import PASSWORD, Example
@@ -37,7 +38,11 @@ class Sender:
             "query_string": b"",
             "headers": [(b"host", b"testserver"), *self.headers],
         }
-        await ThreadedHandler(1, find_limit)(scope, self.receive, self.answer)
+        handler = ThreadedHandler(1, find_limit)
+        await handler(scope, self.receive, self.answer)
+        # Its thread keeps a connection, which would outlive the test's database.
+        handler.pool.submit(connections.close_all).result()
+        handler.pool.shutdown()
         return self.answers[0]["status"]
 
     async def receive(self) -> dict[str, Any]:
