@@ -188,7 +188,8 @@ class Seeder:
     def phase(
         self, run: Run, number: int, status: str, *, rate: float, share: float = 1.0
     ) -> Phase:
-        base = "starter" if number == 1 else f"phase-{number - 1}"
+        before = Phase.objects.filter(run=run, number=number - 1).first()
+        base = f"phase-{before.pk}" if before else "starter"
         phase = Phase.objects.create(
             run=run,
             number=number,
