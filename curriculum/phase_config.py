@@ -3,57 +3,43 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any, Literal
 
-
-def _setting(
-    default: Any,
-    text: str,
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    former: Mapping[str, str] | None = None,
-) -> Any:
-    """A field; `former` gives today's value for what files of older versions say."""
-    return dataclasses.field(
-        default=default,
-        metadata={"help": text, "low": low, "high": high, "former": former or {}},
-    )
+from curriculum.rules.setting import setting
 
 
 @dataclasses.dataclass(frozen=True)
 class CurriculumConfig:
     """Which tasks a phase attempts and how new ones are made."""
 
-    sites: tuple[str, ...] = _setting(
+    sites: tuple[str, ...] = setting(
         (), "Sites whose tasks are attempted and tested; none chosen means all."
     )
-    tasks_per_phase: int = _setting(
+    tasks_per_phase: int = setting(
         500, "Instructions attempted in a phase (paper: 500).", low=1, high=100_000
     )
-    evaluation_tasks: int = _setting(
+    evaluation_tasks: int = setting(
         0, "Held-out test tasks per evaluation; 0 means all of them.", low=0
     )
-    proposals_per_phase: int = _setting(
+    proposals_per_phase: int = setting(
         1000, "Instructions the generator is asked for.", low=0, high=1_000_000
     )
-    value_low: float = _setting(
+    value_low: float = setting(
         0.05,
         "Evolved tasks below this critic value are too hard (paper: 0.05).",
         low=0,
         high=1,
     )
-    value_high: float = _setting(
+    value_high: float = setting(
         0.75,
         "Evolved tasks above this critic value are too easy (paper: 0.75).",
         low=0,
         high=1,
     )
-    use_curriculum: bool = _setting(
+    use_curriculum: bool = setting(
         True, "Off: the paper's ablation that keeps attempting the seed tasks."
     )
-    phases_in_a_row: int = _setting(
+    phases_in_a_row: int = setting(
         1, "Phases opened one after another without a click.", low=1, high=1000
     )
 
@@ -62,16 +48,16 @@ class CurriculumConfig:
 class ReviewConfig:
     """How people decide about evolved tasks."""
 
-    reviews_per_task: int = _setting(
+    reviews_per_task: int = setting(
         1, "People who decide about each task; the majority counts.", low=1, high=9
     )
-    blind_first: bool = _setting(
+    blind_first: bool = setting(
         False, "Hide the critic's value and the feasibility until a first decision."
     )
-    gold_rate: float = _setting(
+    gold_rate: float = setting(
         0.0, "Share of gold items, whose right decision is known.", low=0, high=0.5
     )
-    gold_threshold: float = _setting(
+    gold_threshold: float = setting(
         0.8, "Warn reviewers whose gold accuracy falls below this.", low=0, high=1
     )
 
@@ -80,78 +66,78 @@ class ReviewConfig:
 class RolloutConfig:
     """How episodes are collected."""
 
-    contexts: int = _setting(4, "Browser contexts at once per worker.", low=1, high=64)
-    step_limit: int = _setting(
+    contexts: int = setting(4, "Browser contexts at once per worker.", low=1, high=64)
+    step_limit: int = setting(
         30, "Maximum steps of an episode (WebArena: 30).", low=1, high=1000
     )
-    time_limit_s: float = _setting(
+    time_limit_s: float = setting(
         600.0, "Maximum seconds of an episode.", low=1, high=86_400
     )
-    training_temperature: float = _setting(
+    training_temperature: float = setting(
         1.0, "Sampling temperature of training episodes (paper: 1).", low=0, high=10
     )
-    evaluation_temperature: float = _setting(
+    evaluation_temperature: float = setting(
         0.0, "Sampling temperature of evaluation; 0 is greedy.", low=0, high=10
     )
-    attempts_per_task: int = _setting(
+    attempts_per_task: int = setting(
         1, "Training episodes per instruction.", low=1, high=64
     )
-    max_retries: int = _setting(
+    max_retries: int = setting(
         2, "New attempts after a site or harness error.", low=0, high=20
     )
-    whole_page: bool = _setting(
+    whole_page: bool = setting(
         False, "Show the policy the whole page instead of the screen (WebRL: screen)."
     )
-    observation: Literal["compact", "webrl", "accessibility_tree"] = _setting(
+    observation: Literal["compact", "webrl", "accessibility_tree"] = setting(
         "compact",
         "What the policy reads: compact HTML, the simplified HTML that WebRL's "
         "released models read, or a line an element with its role and name.",
         former={"html": "compact"},
     )
     action_dialect: Literal["webrl", "webrl_strict", "autowebglm", "browsergym"] = (
-        _setting(
+        setting(
             "webrl",
             "How the policy writes its actions: WebRL's do(...), of which the last in "
             "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
             "BrowserGym's calls. The starter policy knows WebRL's only.",
         )
     )
-    typing: Literal["insert", "keys"] = _setting(
+    typing: Literal["insert", "keys"] = setting(
         "insert",
         "How text gets into a field: put in whole, or with a click and key after key "
         "(WebArena, WebArena-Lite).",
     )
-    served_prompt: Literal["manual", "plain", "vab", "webrl"] = _setting(
+    served_prompt: Literal["manual", "plain", "vab", "webrl"] = setting(
         "manual",
         "What a served model is told: our manual, nothing but the conversation, "
         "VisualAgentBench's chat prompt, or the text that WebRL's released models "
         "continue.",
     )
-    wait_s: float = _setting(
+    wait_s: float = setting(
         0.0,
         "Least seconds before each observation (VisualAgentBench: 3); 0 waits until "
         "the page is at rest.",
         low=0,
         high=30,
     )
-    repeated_limit: int = _setting(
+    repeated_limit: int = setting(
         3,
         "Equal actions in a row that end an episode (WebArena: 3, WebRL's script: 5).",
         low=1,
         high=1000,
     )
-    invalid_limit: int = _setting(
+    invalid_limit: int = setting(
         3,
         "Invalid answers in a row that end an episode (WebArena: 3, WebRL's script: "
         "5).",
         low=1,
         high=1000,
     )
-    record_snapshots: bool = _setting(True, "Keep each page for the replay.")
-    screenshot_share: float = _setting(
+    record_snapshots: bool = setting(True, "Keep each page for the replay.")
+    screenshot_share: float = setting(
         0.0, "Share of the episodes recorded with screenshots.", low=0, high=1
     )
-    traces: Literal["off", "failures", "all"] = _setting(
+    traces: Literal["off", "failures", "all"] = setting(
         "off", "Which episodes keep a Playwright trace; each step takes longer then."
     )
 

@@ -9,20 +9,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_type_hints
 
+from curriculum.rules.setting import ConfigError, check_range, setting
+
 # What configurations of version 0 called WebRL's two losses.
 OLD_VARIANTS = {"paper": "webrl_paper", "reference": "webrl_reference"}
-
-
-class ConfigError(ValueError):
-    """A setting that is unknown, of the wrong type or out of range."""
-
-
-def _setting(
-    default: Any, text: str, *, low: float | None = None, high: float | None = None
-) -> Any:
-    return dataclasses.field(
-        default=default, metadata={"help": text, "low": low, "high": high}
-    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,131 +21,129 @@ class WebRLConfig:
 
     objective: Literal[
         "webrl_paper", "webrl_reference", "sft", "filtered_bc", "awr", "digirl", "grpo"
-    ] = _setting(
+    ] = setting(
         "webrl_paper",
         "What the policy is trained for: WebRL as published or as released, "
         "imitation, Filtered BC, AWR, DigiRL or M-GRPO.",
     )
-    beta: float = _setting(
+    beta: float = setting(
         0.2,
         "Strength of the KL constraint; the log-ratio aims at advantage / beta "
         "(paper eq. 5; swept there, no single value given).",
         low=0.001,
         high=10,
     )
-    use_kl: bool = _setting(
-        True, "Off: the paper's ablation without the KL constraint."
-    )
-    gae_lambda: float = _setting(
+    use_kl: bool = setting(True, "Off: the paper's ablation without the KL constraint.")
+    gae_lambda: float = setting(
         0.5, "Weight of the one-step advantage (paper eq. 9: 0.5).", low=0, high=1
     )
-    perplexity_low: float = _setting(
+    perplexity_low: float = setting(
         1 / 0.95,
         "Replayed actions with a lower perplexity are too familiar (paper: 1/0.95).",
         low=1,
         high=1000,
     )
-    perplexity_high: float = _setting(
+    perplexity_high: float = setting(
         1 / 0.5,
         "Replayed actions with a higher perplexity are too hard (paper: 1/0.5).",
         low=1,
         high=1000,
     )
-    replay_ratio: float = _setting(
+    replay_ratio: float = setting(
         2.0,
         "At most this many replayed steps per step of the phase (paper: 2).",
         low=0,
         high=100,
     )
-    use_replay: bool = _setting(True, "Off: the paper's ablation without replay.")
-    kept_quantile: float = _setting(
+    use_replay: bool = setting(True, "Off: the paper's ablation without replay.")
+    kept_quantile: float = setting(
         0.7,
         "Filtered BC and DigiRL keep episodes at or above this quantile "
         "(Filtered BC: 0.7; DigiRL's code: 0.9).",
         low=0,
         high=1,
     )
-    max_record_mismatch: float = _setting(
+    max_record_mismatch: float = setting(
         2.0,
         "Steps whose recorded log-probability differs from the reference's by more, "
         "in nats of the whole action, are left out and counted.",
         low=0,
         high=1000,
     )
-    far_rows: Literal["squared", "huber"] = _setting(
+    far_rows: Literal["squared", "huber"] = setting(
         "squared",
         "squared: the paper's loss (eq. 7). huber: an error above 1 counts linearly, "
         "so that a few far actions do not set the direction.",
     )
-    cap_targets: bool = _setting(
+    cap_targets: bool = setting(
         False,
         "On: no advantage asks for more than probability 1, that is at most beta * "
         "-log pi_ref of its action.",
     )
-    learning_rate_schedule: Literal["constant", "linear", "cosine"] = _setting(
+    learning_rate_schedule: Literal["constant", "linear", "cosine"] = setting(
         "constant",
         "How the policy's learning rate falls to 0 over the phase (paper: constant).",
     )
-    max_kl: float = _setting(
+    max_kl: float = setting(
         0.0,
         "Stop the policy's update once a step's mean KL to the reference exceeds "
         "this, in nats; 0 never stops.",
         low=0,
         high=1000,
     )
-    save_every_s: float = _setting(
+    save_every_s: float = setting(
         60.0,
         "Seconds between two checkpoints of a running training; one is written when "
         "it is stopped, too.",
         low=0,
         high=86400,
     )
-    lora_rank: int = _setting(
+    lora_rank: int = setting(
         0,
         "Rank of the adapters that the policy's update trains; 0 trains all weights "
         "(paper).",
         low=0,
         high=1024,
     )
-    gradient_checkpointing: bool = _setting(
+    gradient_checkpointing: bool = setting(
         False,
         "On: activations are computed again instead of kept; less memory, about a "
         "third more time.",
     )
-    precision: Literal["auto", "float32", "bfloat16"] = _setting(
+    precision: Literal["auto", "float32", "bfloat16"] = setting(
         "auto",
         "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
         "elsewhere. Weights and optimiser stay float32.",
     )
-    policy_learning_rate: float = _setting(
+    policy_learning_rate: float = setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )
-    policy_epochs: int = _setting(
+    policy_epochs: int = setting(
         1, "Passes over the phase (paper: 1).", low=0, high=100
     )
-    critic_learning_rate: float = _setting(
+    critic_learning_rate: float = setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )
-    critic_epochs: int = _setting(
+    critic_epochs: int = setting(
         1, "Passes over the phase (paper: 1).", low=0, high=100
     )
-    batch_size: int = _setting(
+    batch_size: int = setting(
         128, "Transitions per optimiser step (paper: 128).", low=1, high=4096
     )
-    micro_batch_size: int = _setting(
+    micro_batch_size: int = setting(
         1, "Transitions per forward and backward pass; divides batch_size.", low=1
     )
-    micro_batch_tokens: int = _setting(
+    micro_batch_tokens: int = setting(
         4096,
         "Maximum tokens of one scoring pass, padding included.",
         low=256,
         high=10**7,
     )
-    max_gradient_norm: float = _setting(1.0, "Paper: 1.0.", low=0, high=1000)
-    max_prompt_tokens: int = _setting(
+    max_gradient_norm: float = setting(1.0, "Paper: 1.0.", low=0, high=1000)
+    max_prompt_tokens: int = setting(
         16384, "The page is cut so that the prompt fits (paper: 16,384).", low=128
     )
-    max_action_tokens: int = _setting(
+    max_action_tokens: int = setting(
         512, "Longest action that is trained on (code: 512).", low=8
     )
 
@@ -186,22 +174,3 @@ def upgrade_algorithm(data: Mapping[str, Any]) -> dict[str, Any]:
     if variant is not None:
         found.setdefault("objective", OLD_VARIANTS.get(variant, variant))
     return found
-
-
-def check_range(field: dataclasses.Field[Any], value: object) -> None:
-    """Check one number against its field's `low` and `high`.
-
-    Raises:
-        ConfigError: The value is not a number of the field's kind or out of range.
-    """
-    low, high = field.metadata.get("low"), field.metadata.get("high")
-    if low is None and high is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ConfigError(f"{field.name} must be a number, not {value!r}.")
-    if "int" in str(field.type) and not isinstance(value, int):
-        raise ConfigError(f"{field.name} must be a whole number, not {value!r}.")
-    if (low is not None and not value >= low) or (
-        high is not None and not value <= high
-    ):
-        raise ConfigError(f"{field.name} must lie in [{low}, {high}], not {value!r}.")

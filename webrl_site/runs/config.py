@@ -18,13 +18,9 @@ from curriculum.phase_config import (
     ReviewConfig,
     RolloutConfig,
 )
+from curriculum.rules.setting import ConfigError, check_range
 from training.rl.orm.config import OrmConfig
-from training.rl.webrl_config import (
-    ConfigError,
-    WebRLConfig,
-    check_range,
-    upgrade_algorithm,
-)
+from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 SECTIONS: dict[str, type[Any]] = {
     "curriculum": CurriculumConfig,

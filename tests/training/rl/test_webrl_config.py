@@ -4,7 +4,8 @@ import dataclasses
 
 import pytest
 
-from training.rl.webrl_config import ConfigError, WebRLConfig, upgrade_algorithm
+from curriculum.rules.setting import ConfigError
+from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 
 def test_the_defaults_are_the_papers():

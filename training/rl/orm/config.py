@@ -8,41 +8,32 @@ Batch, context and clipping are the algorithm's (`WebRLConfig`).
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
-from training.rl.webrl_config import check_range
-
-
-def _setting(
-    default: Any, text: str, *, low: float | None = None, high: float | None = None
-) -> Any:
-    return dataclasses.field(
-        default=default, metadata={"help": text, "low": low, "high": high}
-    )
+from curriculum.rules.setting import check_range, setting
 
 
 @dataclasses.dataclass(frozen=True)
 class OrmConfig:
     """When and how the reward model learns from what people say of episodes."""
 
-    learn_from_people: bool = _setting(
+    learn_from_people: bool = setting(
         False, "Train the reward model of the next phase on people's verdicts."
     )
-    least_verdicts: int = _setting(
+    least_verdicts: int = setting(
         20, "Minimum number of judged episodes to learn from.", low=2, high=10**6
     )
-    learning_rate: float = _setting(
+    learning_rate: float = setting(
         1e-6, "Constant (for 8B; small models want more).", low=0, high=1
     )
-    epochs: int = _setting(2, "Passes over the rows.", low=1, high=100)
-    rehearsal: float = _setting(
+    epochs: int = setting(2, "Passes over the rows.", low=1, high=100)
+    rehearsal: float = setting(
         3.0,
         "At most this many of its own sure verdicts a person's verdict, "
         "so that it keeps what it knew.",
         low=0,
         high=100,
     )
-    held_out: float = _setting(
+    held_out: float = setting(
         0.2, "Share of the judged tasks that only measure.", low=0, high=0.9
     )
 

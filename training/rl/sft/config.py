@@ -7,27 +7,20 @@ Context and micro-batch are the algorithm's (`WebRLConfig`).
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
-from training.rl.webrl_config import check_range
-
-
-def _setting(default: Any, text: str, low: float, high: float) -> Any:
-    return dataclasses.field(
-        default=default, metadata={"help": text, "low": low, "high": high}
-    )
+from curriculum.rules.setting import check_range, setting
 
 
 @dataclasses.dataclass(frozen=True)
 class SftConfig:
     """How a policy learns from demonstrations."""
 
-    learning_rate: float = _setting(
-        1e-5, "Peak (for 8B; small models want more). Paper: 1e-5.", 0, 1
+    learning_rate: float = setting(
+        1e-5, "Peak (for 8B; small models want more). Paper: 1e-5.", low=0, high=1
     )
-    epochs: int = _setting(1, "Passes over the steps. Paper: 1.", 1, 100)
-    batch_size: int = _setting(
-        128, "Demonstrated steps per optimiser step. Paper: 128.", 1, 10**6
+    epochs: int = setting(1, "Passes over the steps. Paper: 1.", low=1, high=100)
+    batch_size: int = setting(
+        128, "Demonstrated steps per optimiser step. Paper: 128.", low=1, high=10**6
     )
 
     def __post_init__(self) -> None:
