@@ -21,15 +21,10 @@ from django.db import DatabaseError
 
 from benchmarks.records import Record
 from curriculum.models import Phase, PhaseEvent
-from rollouts.models import Step, Trajectory
+from rollouts.models import STAGE_PURPOSES, Step, Trajectory
 from training.models import TrainingRun
 
 Span = tuple[datetime, datetime]
-PURPOSES = {
-    Phase.Status.BASELINE: Trajectory.Purpose.BASELINE,
-    Phase.Status.COLLECTING: Trajectory.Purpose.COLLECT,
-    Phase.Status.EVALUATING: Trajectory.Purpose.EVALUATE,
-}
 # A person's time, and none.
 LEFT_OUT = {Phase.Status.REVIEW, Phase.Status.CLOSED}
 
@@ -90,8 +85,8 @@ def list_stages(phase: Phase) -> list[tuple[str, Span]]:
 def measure_stage(phase: Phase, name: str, span: Span) -> Stage:
     """Compare a stage's length with the work done inside it."""
     seconds = (span[1] - span[0]).total_seconds()
-    if name in PURPOSES:
-        spans = list_episodes(phase, PURPOSES[Phase.Status(name)])
+    if name in STAGE_PURPOSES:
+        spans = list_episodes(phase, STAGE_PURPOSES[name])
         return Stage(name, seconds, cover(spans, span), len(spans))
     if name == Phase.Status.TRAINING:
         return Stage(name, seconds, measure_training(phase), 1)

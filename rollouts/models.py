@@ -11,6 +11,7 @@ from curriculum.models import Phase, Site, Task
 from rollouts.evidence_models import EvidenceKind, EvidenceUse, RemovedEvidence
 
 __all__ = [
+    "STAGE_PURPOSES",
     "EvidenceKind",
     "EvidenceUse",
     "HumanVerdict",
@@ -151,6 +152,14 @@ class Trajectory(models.Model):
 
     def __str__(self) -> str:
         return f"trajectory {self.pk} ({self.purpose})"
+
+
+# What the episodes of a phase's stage are for; the other stages have no episodes.
+STAGE_PURPOSES: dict[str, Trajectory.Purpose] = {
+    Phase.Status.BASELINE: Trajectory.Purpose.BASELINE,
+    Phase.Status.COLLECTING: Trajectory.Purpose.COLLECT,
+    Phase.Status.EVALUATING: Trajectory.Purpose.EVALUATE,
+}
 
 
 class Step(models.Model):

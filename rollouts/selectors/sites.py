@@ -16,14 +16,9 @@ from django.utils.translation import gettext
 from curriculum.models import Phase
 from curriculum.rules.disk_room import is_disk_full
 from rollouts.failure_texts import FAILURES
-from rollouts.models import SiteCondition, Trajectory
+from rollouts.models import STAGE_PURPOSES, SiteCondition, Trajectory
 
 Status = Trajectory.Status
-ROLLOUT_STAGES = (
-    Phase.Status.BASELINE,
-    Phase.Status.COLLECTING,
-    Phase.Status.EVALUATING,
-)
 
 
 def touching(rows: QuerySet[Trajectory], key: str) -> QuerySet[Trajectory]:
@@ -41,7 +36,7 @@ def count_running(key: str) -> int:
 def list_waiting_phases(key: str) -> list[int]:
     """Return the moving phases that have queued episodes on the site."""
     queued = Trajectory.objects.filter(
-        status=Status.QUEUED, phase__status__in=ROLLOUT_STAGES
+        status=Status.QUEUED, phase__status__in=tuple(STAGE_PURPOSES)
     )
     ids = touching(queued, key).order_by("phase_id").values_list("phase_id", flat=True)
     return list(ids.distinct())
@@ -181,7 +176,7 @@ def describe_waits(phase: Phase) -> list[str]:
     """Say in words which sites the phase's queued episodes wait for, and why."""
     if is_disk_full() and phase.is_moving:
         return [gettext("The disk is full. The phase goes on once there is room.")]
-    if phase.status not in ROLLOUT_STAGES:
+    if phase.status not in STAGE_PURPOSES:
         return []
     queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)
     waits = _describe_outage(queued)

@@ -24,7 +24,7 @@ from rollouts.browser.types import (
     EpisodeRequest,
     StepRecord,
 )
-from rollouts.models import Trajectory
+from rollouts.models import STAGE_PURPOSES
 from rollouts.selectors.loop import count_episodes
 from rollouts.services.queue import (
     claim_episodes,
@@ -44,11 +44,6 @@ GATHER_S = 0.25
 ASK_AGAIN_S = 1.0
 LOOK_EVERY_S = 1.0
 STALL_S = 180.0
-PURPOSES = {
-    Phase.Status.BASELINE: Trajectory.Purpose.BASELINE,
-    Phase.Status.COLLECTING: Trajectory.Purpose.COLLECT,
-    Phase.Status.EVALUATING: Trajectory.Purpose.EVALUATE,
-}
 
 
 class EpisodeCollector(Protocol):
@@ -253,7 +248,7 @@ def collect_episodes(
         open_collector: Makes a collector for a policy with the run's settings.
     """
     phase = Phase.objects.select_related("run").get(pk=phase_id)
-    purpose = PURPOSES.get(Phase.Status(phase.status))
+    purpose = STAGE_PURPOSES.get(phase.status)
     if purpose is None or not count_episodes(phase_id)[purpose].queued:
         return 0
     config = read_rollout_config(phase)

@@ -21,7 +21,7 @@ from curriculum.phase_config import CurriculumConfig, RolloutConfig
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.lease_watch import LeaseWatch
 from rollouts.browser.types import EpisodeRequest, TaskSpec
-from rollouts.models import Trajectory
+from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.services.site_turns import pick_episodes
 
 Status = Trajectory.Status
@@ -92,7 +92,7 @@ def claim_episodes(
         phase_id=phase_id,
         purpose=purpose,
         status=Status.QUEUED,
-        phase__status__in=(Phase.Status.BASELINE, "collecting", "evaluating"),
+        phase__status__in=tuple(STAGE_PURPOSES),
     )
     locked = queued.select_for_update(skip_locked=True, of=("self",))
     ids = pick_episodes(locked, limit)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.models import Phase
 from curriculum.selectors.history import list_moves, list_past_phases
-from rollouts.models import Trajectory
+from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors.pages import PurposeCounts, count_by_purpose
 from webrl_site.launch.stage_times import find_spans, measure_stages
 from webrl_site.phases.progress import LABELS, ORDER
@@ -25,7 +25,6 @@ from webrl_site.runs.config_diff import flatten, show
 from webrl_site.runs.past_settings import Edit, list_edits, read_settings
 
 S = Phase.Status
-Purpose = Trajectory.Purpose
 ROLLOUT_SETTINGS = (
     "curriculum.sites",
     "rollout.contexts",
@@ -141,11 +140,8 @@ class Past:
         if stage == S.EVOLVING:
             config = self.phase.run.config.get("curriculum", {})
             return int(config.get("proposals_per_phase", 0))
-        if stage == S.BASELINE:
-            return self.counts.get(Purpose.BASELINE, nothing).ended
-        if stage == S.EVALUATING:
-            return self.counts.get(Purpose.EVALUATE, nothing).ended
-        return self.counts.get(Purpose.COLLECT, nothing).ended
+        purpose = STAGE_PURPOSES.get(stage, Trajectory.Purpose.COLLECT)
+        return self.counts.get(purpose, nothing).ended
 
     def settings(self, stage: str) -> dict[str, str | None]:
         """Return what the stage ran with, as text; None for what changed meanwhile."""

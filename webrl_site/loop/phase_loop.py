@@ -21,7 +21,7 @@ from curriculum.rules.disk_room import is_disk_full
 from curriculum.selectors.pools import newly_accepted, usable_tasks
 from curriculum.texts.event_texts import Sentence
 from rollouts import services as rollouts
-from rollouts.models import Trajectory
+from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors import loop as episodes
 from rollouts.selectors.loop import EpisodeCounts
 from training import services as training
@@ -34,12 +34,6 @@ NOTHING = EpisodeCounts()
 MAX_MOVES = 16
 # A stage whose worker died this often is taken to be what kills it.
 STAGE_ATTEMPTS = 20
-
-PURPOSES = {
-    Status.BASELINE: Trajectory.Purpose.BASELINE,
-    Status.COLLECTING: Trajectory.Purpose.COLLECT,
-    Status.EVALUATING: Trajectory.Purpose.EVALUATE,
-}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -163,11 +157,11 @@ def _enter(phase: Phase, stage: str) -> Phase | None:
     """Move and prepare in one transaction; returns the next phase if one opens."""
     if not curriculum.move_phase(phase_id=phase.pk, before=phase.status, after=stage):
         return None
-    if stage in PURPOSES:
+    if stage in STAGE_PURPOSES:
         is_new = stage == Status.EVALUATING
         uri = phase.next_policy_uri if is_new else phase.policy_uri
         training.verify_checkpoint(uri=uri)
-        rollouts.queue_episodes(phase=phase, purpose=PURPOSES[Status(stage)])
+        rollouts.queue_episodes(phase=phase, purpose=STAGE_PURPOSES[stage])
     if stage == Status.REVIEW and phase.run.auto_accept:
         curriculum.accept_shortlisted(phase_id=phase.pk)
     if stage == Status.CLOSED and read_config(phase).phases_in_a_row > phase.number:
@@ -192,7 +186,7 @@ def _fail_stage(phase: Phase) -> None:
     if phase.status == Status.PLANNED:
         reason = Sentence("no_tasks")
     else:
-        purpose = PURPOSES[Status(phase.status)]
+        purpose = STAGE_PURPOSES[phase.status]
         reasons = episodes.list_failure_reasons(phase.pk, purpose)
         reason = Sentence("no_episode", {"reasons": " / ".join(reasons)})
         rollouts.requeue_failed(phase_id=phase.pk, purpose=purpose)

@@ -11,12 +11,12 @@ from django.utils import timezone
 
 from curriculum.models import Phase
 from curriculum.selectors.pages import list_open_phases
-from rollouts.models import Trajectory
+from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors.pages import count_by_purpose, list_lease_owners
 from training.selectors.pages import map_training_runs
 from webrl_site.loop.stuck import find_stuck
 from webrl_site.loop.wakeups import JOBS
-from webrl_site.phases.progress import PURPOSES, PhaseFacts, Stage, list_stages
+from webrl_site.phases.progress import PhaseFacts, Stage, list_stages
 from webrl_site.server.health import check_sweep
 from webrl_site.server.workers import count_alive, list_workers
 
@@ -141,8 +141,8 @@ def _count_episodes(phases: list[Phase]) -> dict[int, tuple[int, int]]:
     """Return queued and running episodes of the stages that the phases are in."""
     chosen = Q()
     for phase in phases:
-        if phase.status in PURPOSES:
-            chosen |= Q(phase_id=phase.pk, purpose=PURPOSES[phase.status])
+        if phase.status in STAGE_PURPOSES:
+            chosen |= Q(phase_id=phase.pk, purpose=STAGE_PURPOSES[phase.status])
     if not chosen:
         return {}
     rows = (

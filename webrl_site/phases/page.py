@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from curriculum.models import Phase, PhaseEvent, Task
 from curriculum.selectors import pages as curriculum_pages
-from rollouts.models import Trajectory
+from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.loop import count_ended_since
 from rollouts.selectors.sites import describe_waits
@@ -19,7 +19,7 @@ from training.selectors import pages as training_pages
 from training.selectors.checkpoints import map_checkpoint_ids
 from training.selectors.orm_trainings import Judge, map_judges
 from webrl_site.loop.stuck import find_stuck
-from webrl_site.phases.progress import PURPOSES, Lately, PhaseFacts, list_stages
+from webrl_site.phases.progress import Lately, PhaseFacts, list_stages
 from webrl_site.runs.measurements import Counts, Measurement, find_start, measure
 
 # What "episodes a minute" looks back on.
@@ -93,7 +93,7 @@ def _find_judges(phase: Phase) -> dict[str, Judge | None]:
 
 def _count_lately(phase: Phase, now: dt.datetime) -> Lately | None:
     """Count the episodes that ended in the last minutes of a rollout stage."""
-    purpose = PURPOSES.get(phase.status)
+    purpose = STAGE_PURPOSES.get(phase.status)
     if purpose is None or phase.stage_started_at is None:
         return None
     since = max(phase.stage_started_at, now - dt.timedelta(minutes=LATELY_MINUTES))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.models import Phase, Task
-from rollouts.models import Trajectory
+from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors.pages import PurposeCounts
 from training.models import TrainingRun
 from webrl_site.phases.training_parts import read_parts
@@ -38,11 +38,6 @@ LABELS = {
 }
 # One job does each of these under a lease; without one nobody works on it.
 LEASED = (S.SCORING, S.TRAINING, S.EVOLVING)
-PURPOSES: dict[str, str] = {
-    S.BASELINE: Trajectory.Purpose.BASELINE,
-    S.COLLECTING: Trajectory.Purpose.COLLECT,
-    S.EVALUATING: Trajectory.Purpose.EVALUATE,
-}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -137,8 +132,8 @@ def _is_leased(facts: PhaseFacts) -> bool:
 
 def _count(stage: Stage, facts: PhaseFacts) -> Stage:
     replace = dataclasses.replace
-    if stage.key in PURPOSES:
-        counts = facts.by_purpose.get(PURPOSES[stage.key], PurposeCounts())
+    if stage.key in STAGE_PURPOSES:
+        counts = facts.by_purpose.get(STAGE_PURPOSES[stage.key], PurposeCounts())
         note = (
             gettext("%(failed)s broken") % {"failed": counts.failed}
             if counts.failed
@@ -232,7 +227,7 @@ def _rate(stage: Stage, facts: PhaseFacts) -> float | None:
     over its time would be too much.
     """
     lately, began = facts.lately, facts.phase.stage_started_at
-    if lately is not None and stage.key in PURPOSES:
+    if lately is not None and stage.key in STAGE_PURPOSES:
         return 60 * lately.done / max(lately.seconds, 1.0)
     if began is None or stage.done == 0:
         return None
@@ -246,7 +241,7 @@ def _believe(stage: Stage, progress: Mapping[str, Any]) -> Stage:
     stays as it is when the workers die.
     """
     told = progress.get("seconds_left")
-    if told is not None and stage.key not in PURPOSES:
+    if told is not None and stage.key not in STAGE_PURPOSES:
         stage = dataclasses.replace(stage, seconds_left=float(told))
     if stage.total is None and progress.get("total"):
         done, total = int(progress.get("done") or 0), int(progress["total"])
