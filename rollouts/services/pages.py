@@ -6,6 +6,7 @@ import dataclasses
 import logging
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from django.conf import settings
 
@@ -25,18 +26,21 @@ class KeptPage:
     trace: str = ""
 
 
-def keep_pages(records: Sequence[EpisodeRecord]) -> dict[int, KeptPage]:
-    """Store each record's page, keyed by the record's `id()`."""
-    kept = {}
-    for record in records:
-        if isinstance(record, StepRecord):
-            kept[id(record)] = keep_page(record.observation)
-        elif isinstance(record, EpisodeEnd):
-            page, trace = keep_page(record.final), keep_trace(record.trace)
-            kept[id(record)] = dataclasses.replace(page, trace=trace)
-        else:
-            kept[id(record)] = KeptPage(trace=keep_trace(record.trace))
-    return kept
+KeptRecord: TypeAlias = tuple[EpisodeRecord, KeptPage]
+
+
+def keep_pages(records: Sequence[EpisodeRecord]) -> list[KeptRecord]:
+    """Store each record's page; returns the records with what was stored."""
+    return [(record, _keep(record)) for record in records]
+
+
+def _keep(record: EpisodeRecord) -> KeptPage:
+    if isinstance(record, StepRecord):
+        return keep_page(record.observation)
+    trace = keep_trace(record.trace)
+    if isinstance(record, EpisodeEnd):
+        return dataclasses.replace(keep_page(record.final), trace=trace)
+    return KeptPage(trace=trace)
 
 
 def drop_traces(records: Sequence[EpisodeRecord]) -> None:

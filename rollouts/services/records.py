@@ -20,7 +20,7 @@ from rollouts.browser.types import (
 )
 from rollouts.live.events import ring_episodes
 from rollouts.models import Step, Trajectory
-from rollouts.services.pages import KeptPage, drop_traces, keep_pages
+from rollouts.services.pages import KeptPage, KeptRecord, drop_traces, keep_pages
 from rollouts.services.site_breaker import note_endings
 from rollouts.services.text import clean, clean_all
 
@@ -44,20 +44,15 @@ def save_records(
 
     Files come first: a row never names a file that is not there.
     """
-    pages = keep_pages(records)
+    pairs = keep_pages(records)
     with transaction.atomic():
-        report = _save(records, pages, lease_s, max_retries)
+        report = _save(pairs, lease_s, max_retries)
     drop_traces(records)
     return report
 
 
-def _save(
-    records: Sequence[EpisodeRecord],
-    pages: Mapping[int, KeptPage],
-    lease_s: float,
-    max_retries: int,
-) -> SaveReport:
-    ids = {record.trajectory_id for record in records}
+def _save(pairs: Sequence[KeptRecord], lease_s: float, max_retries: int) -> SaveReport:
+    ids = {record.trajectory_id for record, _ in pairs}
     rows = {
         row.pk: row
         for row in Trajectory.objects.select_for_update().filter(
@@ -65,25 +60,25 @@ def _save(
         )
     }
     ours = [
-        record
-        for record in records
+        (record, page)
+        for record, page in pairs
         if record.trajectory_id in rows
         and rows[record.trajectory_id].attempt == record.attempt
     ]
-    _append_steps([r for r in ours if isinstance(r, StepRecord)], pages)
-    held = {record.trajectory_id for record in ours}
+    _append_steps(ours)
+    held = {record.trajectory_id for record, _ in ours}
     Trajectory.objects.filter(pk__in=held).update(
         leased_until=timezone.now() + timedelta(seconds=lease_s)
     )
-    for record in ours:
+    for record, page in ours:
+        row = rows[record.trajectory_id]
         if isinstance(record, EpisodeEnd):
-            _finish(rows[record.trajectory_id], record, pages[id(record)], max_retries)
+            _finish(row, record, page, max_retries)
         elif isinstance(record, EpisodeFailure):
-            row, page = rows[record.trajectory_id], pages[id(record)]
             _fail(row, record, max_retries, page.trace)
-    note_endings(ours)
+    note_endings([record for record, _ in ours])
     ring_episodes(held)
-    ended = {r.trajectory_id for r in records if not isinstance(r, StepRecord)}
+    ended = {r.trajectory_id for r, _ in pairs if not isinstance(r, StepRecord)}
     return SaveReport(ended=frozenset(ended), lost=frozenset(ids - held))
 
 
@@ -106,12 +101,13 @@ def fail_trajectory(
     return save_records(records=[record], lease_s=lease_s, max_retries=max_retries)
 
 
-def _append_steps(records: Sequence[StepRecord], pages: Mapping[int, KeptPage]) -> None:
-    Step.objects.bulk_create(
-        [_build_step(record, pages[id(record)]) for record in records],
-        batch_size=200,
-        ignore_conflicts=True,
-    )
+def _append_steps(pairs: Sequence[KeptRecord]) -> None:
+    steps = [
+        _build_step(record, page)
+        for record, page in pairs
+        if isinstance(record, StepRecord)
+    ]
+    Step.objects.bulk_create(steps, batch_size=200, ignore_conflicts=True)
 
 
 def _build_step(record: StepRecord, page: KeptPage) -> Step:
