@@ -29,6 +29,7 @@ from curriculum.services.reviewing.bulk_reviews import (
     decide_many,
     undo_batch,
 )
+from curriculum.services.reviewing.decisions import Decision
 from curriculum.services.reviewing.desk_keys import reset_keys, save_keys
 from curriculum.services.reviewing.first_looks import take_first_look
 from curriculum.services.reviewing.flags import flag_task, settle_flag, withdraw_flag
@@ -79,6 +80,7 @@ from curriculum.services.value_band import (
 )
 
 __all__ = [
+    "Decision",
     "Heartbeat",
     "ImportReport",
     "Moved",

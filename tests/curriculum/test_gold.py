@@ -52,8 +52,9 @@ def decide(held: services.Reservation, person: Any, decision: str = "accept") ->
         task_id=held.task.pk,
         token=held.token,
         reviewer=person,
-        decision=decision,
-        reason="ambiguous" if decision == "reject" else "",
+        decision=services.Decision(
+            decision, reason="ambiguous" if decision == "reject" else ""
+        ),
     )
 
 

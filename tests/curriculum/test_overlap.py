@@ -33,9 +33,11 @@ def boss() -> Any:
 def vote(task: Task, person: Any, decision: str = "accept", **more: Any) -> Review:
     claimed = services.claim_review(reviewer=person)
     assert claimed == task
-    token = claimed.lease_token
     return services.decide_review(
-        task_id=task.pk, token=token, reviewer=person, decision=decision, **more
+        task_id=task.pk,
+        token=claimed.lease_token,
+        reviewer=person,
+        decision=services.Decision(decision, **more),
     )
 
 

@@ -25,8 +25,7 @@ def decide_next() -> None:
         task_id=task.pk,
         token=task.lease_token,
         reviewer=reviewer,
-        decision="reject",
-        reason="ambiguous",
+        decision=services.Decision("reject", reason="ambiguous"),
     )
 
 

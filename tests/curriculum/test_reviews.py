@@ -43,8 +43,7 @@ def decide(task: Task, reviewer: Any, decision: str = "accept", **more: Any) -> 
         task_id=task.pk,
         token=task.lease_token,
         reviewer=reviewer,
-        decision=decision,
-        **more,
+        decision=services.Decision(decision, **more),
     )
 
 

@@ -37,9 +37,7 @@ def skip(person: Any, to: str, note: str = "beyond me") -> Task:
         task_id=task.pk,
         token=task.lease_token,
         reviewer=person,
-        decision="skip",
-        skip_to=to,
-        note=note,
+        decision=services.Decision("skip", skip_to=to, note=note),
     )
     return task
 
@@ -53,7 +51,7 @@ def list_queue(person: Any) -> list[Task]:
             task_id=task.pk,
             token=task.lease_token,
             reviewer=person,
-            decision="accept",
+            decision=services.Decision("accept"),
         )
     return given
 

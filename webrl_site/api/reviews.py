@@ -91,10 +91,9 @@ class ReviewViewSet(AnswersOnce, ReadableReviewViewSet):
 
         In a blind review 400 `first-look-missing` until there is a first look.
         """
-        values = _read(DecisionSerializer, request)
-        task = values.pop("task")
+        lease, decision = _split(_read(DecisionSerializer, request))
         review = services.decide_review(
-            task_id=task, reviewer=_reviewer(request), **values
+            reviewer=_reviewer(request), decision=decision, **lease
         )
         advance_when_over(review)
         body = DecidedSerializer(review).data
@@ -129,10 +128,9 @@ class FirstLookView(AnswersOnce):
 
     @extend_schema(request=FirstLookSerializer, responses=ClaimSerializer)
     def post(self, request: Request) -> Response:
-        values = _read(FirstLookSerializer, request)
-        lease = {"task_id": values.pop("task"), "token": values.pop("token")}
+        lease, decision = _split(_read(FirstLookSerializer, request))
         reviewer = _reviewer(request)
-        services.take_first_look(reviewer=reviewer, **lease, **values)
+        services.take_first_look(reviewer=reviewer, decision=decision, **lease)
         task = tasks_on_desk().get(pk=lease["task_id"])
         held = services.find_reservation(
             task=task, token=lease["token"], reviewer=reviewer
@@ -190,6 +188,12 @@ def _read(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str
     form = kind(data=request.data)
     form.is_valid(raise_exception=True)
     return dict(form.validated_data)
+
+
+def _split(values: dict[str, Any]) -> tuple[dict[str, Any], services.Decision]:
+    """Return the reservation's task and token, and what is decided."""
+    lease = {"task_id": values.pop("task"), "token": values.pop("token")}
+    return lease, services.Decision(values.pop("decision"), **values)
 
 
 def _reviewer(request: Request) -> User:

@@ -49,7 +49,7 @@ def decide(request: HttpRequest) -> HttpResponse:
     try:
         if form.cleaned_data["decision"] in FLAGS:
             return _flag(request, form.cleaned_data)
-        review = _write(reviewer, _decision(form.cleaned_data))
+        review = _write(reviewer, form.cleaned_data)
     except WorkbenchError as error:
         return _keep(request, error.message, is_lost=isinstance(error, LeaseLost))
     if review is None:
@@ -130,21 +130,19 @@ def settle_flag(request: HttpRequest, flag_id: int) -> HttpResponse:
     return redirect("task", flag.task_id)
 
 
-def _decision(data: dict[str, Any]) -> dict[str, Any]:
+def _read_decision(data: dict[str, Any]) -> services.Decision:
     """Translate the form for the service."""
     chosen = data["decision"]
-    decision = "skip" if chosen in SKIPS else chosen
-    return {
-        "task_id": data["task_id"],
-        "token": data["token"],
-        "decision": decision,
-        "edited_instruction": data["instruction"],
-        "reason": data["reason"] if decision == "reject" else "",
-        "note": data["note"],
-        "seconds_spent": data["seconds_spent"],
-        "skip_to": SKIPS.get(chosen, "last"),
-        "guideline": data["guideline"],
-    }
+    choice = "skip" if chosen in SKIPS else chosen
+    return services.Decision(
+        choice,
+        edited_instruction=data["instruction"],
+        reason=data["reason"] if choice == "reject" else "",
+        note=data["note"],
+        seconds_spent=data["seconds_spent"],
+        skip_to=SKIPS.get(chosen, "last"),
+        guideline=data["guideline"],
+    )
 
 
 def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
@@ -164,19 +162,15 @@ def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
     return _keep(request, done=done, is_just_flagged=True)
 
 
-def _write(reviewer: User, decision: dict[str, Any]) -> Review | None:
+def _write(reviewer: User, data: dict[str, Any]) -> Review | None:
     """Write a decision, or keep it as the first look that the run asks for: None."""
+    decision = _read_decision(data)
+    held = {"task_id": data["task_id"], "token": data["token"], "reviewer": reviewer}
     try:
-        return services.decide_review(reviewer=reviewer, **decision)
+        return services.decide_review(**held, decision=decision)
     except FirstLookMissing:
-        services.take_first_look(reviewer=reviewer, **_blind(decision))
+        services.take_first_look(**held, decision=decision)
     return None
-
-
-def _blind(decision: dict[str, Any]) -> dict[str, Any]:
-    """Return the part of a decision that is kept before the opinion is shown."""
-    names = ("task_id", "token", "decision", "edited_instruction", "reason")
-    return {name: decision[name] for name in names}
 
 
 def _keep(

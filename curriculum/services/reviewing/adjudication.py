@@ -10,7 +10,12 @@ from curriculum.access.roles import ROLE_RESEARCHER, has_role
 from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError
 from curriculum.models import Phase, Review, Task
 from curriculum.selectors.reviewing.guidelines import find_guideline
-from curriculum.services.reviewing.decisions import announce, check_decision, close_task
+from curriculum.services.reviewing.decisions import (
+    Decision,
+    announce,
+    check_decision,
+    close_task,
+)
 
 
 @transaction.atomic
@@ -44,7 +49,7 @@ def adjudicate(
     if is_accepted:
         changed = text and text != task.instruction
         decision = Review.Decision.EDIT if changed else Review.Decision.ACCEPT
-    check_decision(decision, text, reason)
+    check_decision(Decision(decision, text, reason))
     text = text if decision == Review.Decision.EDIT else task.instruction
     status = Task.Status.ACCEPTED if is_accepted else Task.Status.REJECTED
     changes = close_task(task, status, text)

@@ -15,7 +15,11 @@ from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.models import Phase, Review, ReviewBatch, Task
 from curriculum.selectors.reviewing.desk import is_free, tasks_in_review
 from curriculum.selectors.reviewing.guidelines import find_guideline
-from curriculum.services.reviewing.decisions import announce, check_decision
+from curriculum.services.reviewing.decisions import (
+    Decision,
+    announce,
+    check_decision,
+)
 from curriculum.services.reviewing.review_lease import NO_LEASE
 
 MOST = 200
@@ -87,7 +91,7 @@ def check_many(
         raise ReviewError(gettext("At most %(most)s tasks at once.") % {"most": MOST})
     if decision not in STATUSES:
         raise ReviewError(gettext("Many tasks at once are accepted or rejected."))
-    check_decision(decision, "", reason)
+    check_decision(Decision(decision, reason=reason))
 
 
 def _find_leaks(tasks: list[Task]) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,55 +19,93 @@ MAX_INSTRUCTION_LENGTH = 2000
 LEAK = gettext_lazy("This is a test task; training on it would leak.")
 
 
-def check_skip(skip_to: str, note: str) -> None:
-    """Refuse to leave a task to others without a word.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Decision:
+    """What one person decides about one task.
 
-    Raises:
-        ReviewError: There is no such way to skip, or the note is missing.
+    Attributes:
+        choice: One of `Review.Decision`.
+        edited_instruction: Other words to accept the task with.
+        reason: Why the task is rejected, one of `Review.Reason`.
+        note: What the person adds for others.
+        skip_to: Who gets a skipped task next, one of `Review.SkipTo`.
+        seconds_spent: How long the task was on the desk; None where unknown.
+        guideline: The version that the person saw; None for the newest.
     """
-    if skip_to not in Review.SkipTo.values:
-        raise ReviewError(
-            gettext("Nothing can be skipped to %(skip_to)r.") % {"skip_to": skip_to}
-        )
-    if skip_to != Review.SkipTo.LAST and not note.strip():
-        raise ReviewError(
-            gettext("Write in the note why you leave this task to others.")
-        )
+
+    choice: str
+    edited_instruction: str = ""
+    reason: str = ""
+    note: str = ""
+    skip_to: str = Review.SkipTo.LAST
+    seconds_spent: float | None = None
+    guideline: int | None = None
+
+    @property
+    def is_skip(self) -> bool:
+        """Whether the task is left undecided."""
+        return self.choice == Review.Decision.SKIP
+
+    @property
+    def is_accepting(self) -> bool:
+        """Whether the task is accepted, in its own words or in others."""
+        return self.choice in (Review.Decision.ACCEPT, Review.Decision.EDIT)
+
+    @property
+    def words(self) -> str:
+        """The edited instruction with single spaces."""
+        return " ".join(self.edited_instruction.split())
+
+    def as_worded(self, instruction: str) -> Decision:
+        """Return what the decision is by its words, spaces aside.
+
+        Other words make an edit of an acceptance, and the same words an acceptance
+        of an edit.
+        """
+        words, choice = "", self.choice
+        if self.is_accepting and self.words:
+            is_new = self.words != " ".join(instruction.split())
+            words = self.words if is_new else ""
+            choice = Review.Decision.EDIT if is_new else Review.Decision.ACCEPT
+        return dataclasses.replace(self, choice=choice, edited_instruction=words)
 
 
-def check_decision(decision: str, edited: str, reason: str) -> None:
+def check_decision(decision: Decision) -> None:
     """Refuse a decision that misses something.
 
     Raises:
-        ReviewError: There is no such decision, or its text or reason is missing.
+        ReviewError: There is no such decision, or its text, reason or note is missing.
     """
-    if decision not in Review.Decision.values:
+    if decision.choice not in Review.Decision.values:
         raise ReviewError(
-            gettext("There is no decision %(decision)r.") % {"decision": decision}
+            gettext("There is no decision %(decision)r.")
+            % {"decision": decision.choice}
         )
-    if decision == Review.Decision.EDIT and not edited:
+    if decision.choice == Review.Decision.EDIT and not decision.words:
         raise ReviewError(gettext("Write the edited instruction."))
-    if len(edited) > MAX_INSTRUCTION_LENGTH:
+    if len(decision.words) > MAX_INSTRUCTION_LENGTH:
         raise ReviewError(
             gettext("At most %(longest_instruction)s characters.")
             % {"longest_instruction": MAX_INSTRUCTION_LENGTH}
         )
-    if decision == Review.Decision.REJECT and reason not in Review.Reason.values:
+    is_rejection = decision.choice == Review.Decision.REJECT
+    if is_rejection and decision.reason not in Review.Reason.values:
         raise ReviewError(gettext("Choose the reason of the rejection."))
+    if decision.is_skip:
+        _check_skip(decision)
 
 
-def as_worded(decision: str, text: str, instruction: str) -> tuple[str, str]:
-    """Return what a decision is by its words, and the new ones if there are any.
-
-    Spaces aside, other words make an edit of an acceptance, and the same words an
-    acceptance of an edit.
-    """
-    words = text.split()
-    if decision not in (Review.Decision.ACCEPT, Review.Decision.EDIT) or not words:
-        return decision, ""
-    if words == instruction.split():
-        return Review.Decision.ACCEPT, ""
-    return Review.Decision.EDIT, " ".join(words)
+def _check_skip(decision: Decision) -> None:
+    """Refuse to leave a task to others without a word."""
+    if decision.skip_to not in Review.SkipTo.values:
+        raise ReviewError(
+            gettext("Nothing can be skipped to %(skip_to)r.")
+            % {"skip_to": decision.skip_to}
+        )
+    if decision.skip_to != Review.SkipTo.LAST and not decision.note.strip():
+        raise ReviewError(
+            gettext("Write in the note why you leave this task to others.")
+        )
 
 
 def check_leak(instruction: str, start_url: str) -> None:

@@ -9,19 +9,13 @@ from django.utils.translation import gettext
 from curriculum.errors import FirstLookMissing
 from curriculum.models import FirstLook, Review
 from curriculum.selectors.reviewing.desk import find_first_look, read_review_config
-from curriculum.services.reviewing.decisions import as_worded, check_decision
+from curriculum.services.reviewing.decisions import Decision, check_decision
 from curriculum.services.reviewing.reservations import Reservation, require_reservation
 
 
 @transaction.atomic
 def take_first_look(
-    *,
-    task_id: int,
-    token: str,
-    reviewer: User,
-    decision: str,
-    edited_instruction: str = "",
-    reason: str = "",
+    *, task_id: int, token: str, reviewer: User, decision: Decision
 ) -> bool:
     """Keep what was decided blind, and say whether the opinion is to be shown now.
 
@@ -32,15 +26,15 @@ def take_first_look(
         ReviewError: The decision misses its text or its reason.
         LeaseLost: The task went to somebody else.
     """
-    if decision == Review.Decision.SKIP:
+    if decision.is_skip:
         return False
-    check_decision(decision, edited_instruction.strip(), reason)
+    check_decision(decision)
     held = require_reservation(task_id=task_id, token=token, reviewer=reviewer)
     if not read_review_config(held.phase).blind_first:
         return False
-    decision, _ = as_worded(decision, edited_instruction, held.task.instruction)
+    choice = decision.as_worded(held.task.instruction).choice
     _, is_new = FirstLook.objects.get_or_create(
-        task=held.task, reviewer_id=reviewer.pk, defaults={"decision": decision}
+        task=held.task, reviewer_id=reviewer.pk, defaults={"decision": choice}
     )
     return is_new
 

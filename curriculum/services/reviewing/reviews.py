@@ -23,16 +23,15 @@ from curriculum.selectors.reviewing.desk import (
 )
 from curriculum.selectors.reviewing.guidelines import find_guideline_seen
 from curriculum.services.reviewing.decisions import (
+    Decision,
     announce,
-    as_worded,
     check_decision,
     check_leak,
-    check_skip,
     close_task,
     with_instruction,
 )
 from curriculum.services.reviewing.first_looks import require_first_look
-from curriculum.services.reviewing.reservations import require_reservation
+from curriculum.services.reviewing.reservations import Reservation, require_reservation
 from curriculum.services.reviewing.review_lease import (
     NO_LEASE,
     leased,
@@ -49,70 +48,73 @@ STATUSES = {
 
 @transaction.atomic
 def decide_review(
-    *,
-    task_id: int,
-    token: str,
-    reviewer: User,
-    decision: str,
-    edited_instruction: str = "",
-    reason: str = "",
-    note: str = "",
-    seconds_spent: float | None = None,
-    skip_to: str = Review.SkipTo.LAST,
-    guideline: int | None = None,
+    *, task_id: int, token: str, reviewer: User, decision: Decision
 ) -> Review:
     """Write one person's decision; the last one needed settles the task.
 
     Accepting with other words is an edit, and an edit with the same words is none.
-    `guideline` is the version that they saw; without one it is the newest.
 
     Raises:
         ReviewError: The decision misses its text or reason, would be a leak, or comes
             before the blind decision that the run asks for.
         LeaseLost: The task went to somebody else; nothing was written.
     """
+    # 1. The person may review, and the decision misses nothing.
     require_reviewer(reviewer)
-    edited = " ".join(edited_instruction.split())
-    check_decision(decision, edited, reason)
-    is_skip = decision == Review.Decision.SKIP
-    if is_skip:
-        check_skip(skip_to, note)
+    check_decision(decision)
+    # 2. They hold the task, and have decided blind where the run asks for it.
     held = require_reservation(task_id=task_id, token=token, reviewer=reviewer)
-    task, first = held.task, require_first_look(held, reviewer, decision)
-    decision, edited = as_worded(decision, edited, task.instruction)
+    first = require_first_look(held, reviewer, decision.choice)
+    # 3. Its words make it an acceptance or an edit, and are no test task's.
+    decision = decision.as_worded(held.task.instruction)
     checked = ""
-    if decision in (Review.Decision.ACCEPT, Review.Decision.EDIT):
-        checked = edited or task.instruction
-        check_leak(checked, task.start_url)
+    if decision.is_accepting:
+        checked = decision.edited_instruction or held.task.instruction
+        check_leak(checked, held.task.start_url)
+    # 4. One decision of a person stands. A gold item is not settled by votes.
+    review = _write(held, reviewer, decision, first)
+    if not held.is_gold:
+        # 5. The votes settle the task, or leave it open for the next person.
+        _settle(held, checked)
+    return review
+
+
+def _write(held: Reservation, reviewer: User, decision: Decision, first: str) -> Review:
+    is_rejection = decision.choice == Review.Decision.REJECT
     try:
         # Without a savepoint: if it is refused, all of this is taken back.
-        review = Review.objects.create(
-            task=task,
+        return Review.objects.create(
+            task=held.task,
             reviewer_id=reviewer.pk,
             kind=Review.Kind.GOLD if held.is_gold else Review.Kind.REVIEW,
-            decision=decision,
+            decision=decision.choice,
             first_decision=first,
-            original_instruction=task.instruction,
-            edited_instruction=edited,
-            reason=reason if decision == "reject" else "",
-            skip_to=skip_to if is_skip else "",
-            note=note.strip(),
-            seconds_spent=seconds_spent,
-            guideline=find_guideline_seen(guideline),
+            original_instruction=held.task.instruction,
+            edited_instruction=decision.edited_instruction,
+            reason=decision.reason if is_rejection else "",
+            skip_to=decision.skip_to if decision.is_skip else "",
+            note=decision.note.strip(),
+            seconds_spent=decision.seconds_spent,
+            guideline=find_guideline_seen(decision.guideline),
         )
     except IntegrityError:
         raise LeaseLost(gettext("You have decided this task already.")) from None
-    if held.is_gold:
-        return review
+
+
+def _settle(held: Reservation, checked: str) -> None:
+    """Give the task the status that its votes come to, and end the lease.
+
+    `checked` are words that `check_leak` let pass just now.
+    """
+    task = held.task
     settled = count_votes(task)
     text = settled.text or task.instruction
     changes = close_task(task, STATUSES[settled.outcome], text, checked)
-    if not leased(task_id, token).update(**changes):
+    if not leased(task.pk, held.token).update(**changes):
         raise LeaseLost(gettext("This task was decided meanwhile."))
     task.instruction = text
     if task.born_in_id:
         announce([task.born_in_id])
-    return review
 
 
 def count_votes(task: Task) -> Settlement:

@@ -16,6 +16,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
+ACCEPT = services.Decision("accept")
 
 
 @pytest.fixture
@@ -137,16 +138,16 @@ def test_the_service_refuses_who_skips_the_first_look(ann: Any, task: Task):
     claim = {"task_id": task.pk, "token": held.lease_token, "reviewer": ann}
 
     with pytest.raises(ReviewError, match="before you see"):
-        services.decide_review(**claim, decision="accept")
-    assert services.take_first_look(**claim, decision="accept")
-    assert not services.take_first_look(**claim, decision="accept")
-    services.decide_review(**claim, decision="accept")
+        services.decide_review(**claim, decision=ACCEPT)
+    assert services.take_first_look(**claim, decision=ACCEPT)
+    assert not services.take_first_look(**claim, decision=ACCEPT)
+    services.decide_review(**claim, decision=ACCEPT)
 
 
 def test_a_lost_lease_shows_nothing(ann: Any, task: Task):
     with pytest.raises(LeaseLost):
         services.take_first_look(
-            task_id=task.pk, token="old", reviewer=ann, decision="accept"
+            task_id=task.pk, token="old", reviewer=ann, decision=ACCEPT
         )
 
 

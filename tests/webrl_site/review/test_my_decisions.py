@@ -77,9 +77,7 @@ def test_undoing_opens_the_task_at_the_desk_with_what_was_entered(
         task_id=task.pk,
         token=held.token,
         reviewer=ann,
-        decision="reject",
-        reason="harmful",
-        note="wine",
+        decision=services.Decision("reject", reason="harmful", note="wine"),
     )
 
     shown = client.post(f"/review/{review.pk}/undo/", {"from": "decisions"})
