@@ -1,14 +1,13 @@
 """Length-bucketed batches under a token budget.
 
-Sorting by length before cutting into micro-batches keeps padding low; a shuffled
-order of optimiser steps keeps training unbiased. Everything follows from the seed.
+Sorting by length before cutting into micro-batches keeps padding low. The shuffled
+order of optimiser steps is `training.rl.trainers.BucketedSampler`'s.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 
@@ -26,20 +25,21 @@ class Batch:
         prompt_lengths: Prompt tokens of each row, (B,).
     """
 
-    index: list[int]
-    ids: torch.Tensor
-    lengths: torch.Tensor
-    prompt_lengths: torch.Tensor
+    index: list[int]  # (B,)
+    ids: torch.Tensor  # (B, T)
+    lengths: torch.Tensor  # (B,)
+    prompt_lengths: torch.Tensor  # (B,)
 
     @property
     def attention_mask(self) -> torch.Tensor:
         """1 for tokens, 0 for padding; (B, T)."""
-        steps = torch.arange(self.ids.shape[1], device=self.ids.device)
-        return (steps[None, :] < self.lengths[:, None]).long()
+        steps = torch.arange(self.ids.shape[1], device=self.ids.device)  # (T,)
+        return (steps[None, :] < self.lengths[:, None]).long()  # (B, T)
 
     @property
     def action_mask(self) -> torch.Tensor:
         """True at positions whose NEXT token belongs to the action; (B, T - 1)."""
+        # Column t predicts token t + 1, so that the mask has one column less than ids.
         steps = torch.arange(1, self.ids.shape[1], device=self.ids.device)[None, :]
         return (steps >= self.prompt_lengths[:, None]) & (steps < self.lengths[:, None])
 
@@ -54,11 +54,11 @@ def collate(
     """Pad the chosen examples on the right to the longest of them."""
     rows = [examples[i] for i in index]
     longest = max(len(row.ids) for row in rows)
-    ids = torch.full((len(rows), longest), pad_id, dtype=torch.long)
+    ids = torch.full((len(rows), longest), pad_id, dtype=torch.long)  # (B, T)
     for position, row in enumerate(rows):
         ids[position, : len(row.ids)] = torch.tensor(row.ids)
-    lengths = torch.tensor([len(row.ids) for row in rows])
-    prompts = torch.tensor([row.prompt_length for row in rows])
+    lengths = torch.tensor([len(row.ids) for row in rows])  # (B,)
+    prompts = torch.tensor([row.prompt_length for row in rows])  # (B,)
     return Batch(list(index), ids.to(device), lengths.to(device), prompts.to(device))
 
 
@@ -72,6 +72,7 @@ def split_by_budget(
     batches: list[list[int]] = []
     current: list[int] = []
     longest = 0
+    # A micro-batch costs rows * longest row: neighbours in length waste least.
     for i in sorted(index, key=lambda i: lengths[i]):
         longest_with = max(longest, lengths[i])
         if current and longest_with * (len(current) + 1) > budget:
@@ -82,16 +83,6 @@ def split_by_budget(
     if current:
         batches.append(current)
     return batches
-
-
-def iterate_steps(
-    lengths: Sequence[int], *, batch_size: int, budget: int, seed: int
-) -> Iterator[list[list[int]]]:
-    """Yield one epoch: for each optimiser step its micro-batches of positions."""
-    order = list(range(len(lengths)))
-    random.Random(seed).shuffle(order)
-    for start in range(0, len(order), batch_size):
-        yield split_by_budget(lengths, order[start : start + batch_size], budget)
 
 
 def fit_batch_size(batch_size: int, micro_batch_size: int, rows: int) -> int:

@@ -51,6 +51,7 @@ def save_checkpoint(
         extra: Facts to keep in the manifest (provenance), JSON values only.
         state: The weights, where the model itself holds only a share of them.
     """
+    # A sibling, because a rename is atomic within one file system only.
     temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
     temporary.mkdir(parents=True)
     model.save_pretrained(temporary, state_dict=state)
@@ -73,6 +74,7 @@ def write_manifest(directory: Path, extra: dict[str, Any]) -> str:
     files = {
         path.name: _sha256(path)
         for path in sorted(directory.iterdir())
+        # A manifest cannot hold its own digest.
         if path.is_file() and path.name != MANIFEST
     }
     digest = _digest(files)
@@ -104,6 +106,7 @@ def verify(directory: Path) -> str:
     except (ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{directory / MANIFEST} is not readable.") from error
     for name, expected in files.items():
+        # A manifest is a file from outside: its names must not leave the folder.
         path = directory / Path(name).name
         if not path.is_file():
             raise CheckpointError(f"{path} is missing.")
@@ -133,6 +136,7 @@ def load_tokenizer(directory: Path) -> Any:
     Where it has no token for padding (Llama 3.1), one that it keeps for that purpose is
     taken, or else the end of the turn: padding is masked by length, never by token.
     """
+    # Files only: no network, and no Python that a checkpoint may bring.
     tokenizer = AutoTokenizer.from_pretrained(
         directory, local_files_only=True, trust_remote_code=False
     )
@@ -145,12 +149,14 @@ def load_tokenizer(directory: Path) -> Any:
 
 def load_policy_model(directory: Path, *, to_train: bool = False) -> Any:
     """A causal language model: float32 to train or on the CPU, else bfloat16."""
+    # Before anything is parsed.
     verify(directory)
     return AutoModelForCausalLM.from_pretrained(
         directory,
         local_files_only=True,
-        trust_remote_code=False,
-        use_safetensors=True,
+        trust_remote_code=False,  # a checkpoint brings no code
+        use_safetensors=True,  # never a pickle
+        # bfloat16 keeps 8 binary digits: an update of 1e-6 would be rounded away.
         dtype=torch.float32 if to_train else preferred_dtype(),
     ).to(preferred_device())
 
@@ -187,6 +193,7 @@ def _sha256(path: Path) -> str:
 
 
 def _digest(files: dict[str, str]) -> str:
+    # Of names and digests, sorted: the order of a folder's listing does not matter.
     text = "\n".join(f"{name} {files[name]}" for name in sorted(files))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -196,6 +203,7 @@ def _replace(temporary: Path, directory: Path) -> None:
     if directory.exists():
         old = directory.with_name(f".{directory.name}.old-{uuid.uuid4().hex[:8]}")
         directory.rename(old)
+        # Between the two renames the name is free, and `find_finished` makes it anew.
         temporary.rename(directory)
         shutil.rmtree(old)
     else:

@@ -3,6 +3,9 @@
 A language model's body with two three-layer heads on the hidden state of the last
 token (the shape of the released code); the value is the smaller of the two heads'
 probabilities. Trained as a classifier (paper, equation 8).
+
+The paper gives no architecture. Deviation from the released code: a head has one logit
+and a sigmoid, where theirs has two logits and a softmax; both model one probability.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example
 
+# Lower bound of the heads' initial standard deviation, transformers' usual value.
 HEAD_INIT_STD = 0.02
 
 
@@ -29,10 +33,12 @@ class Critic(nn.Module):
         super().__init__()
         self.backbone = backbone
         size = backbone.config.hidden_size
+        # The heads differ by their first weights alone; the minimum errs downwards.
         self.heads = nn.ModuleList(_new_head(size) for _ in range(2))
         if heads is not None:
             self.heads.load_state_dict(heads)
         parameter = next(backbone.parameters())
+        # The body may be bfloat16: logits of a probability near 0.05 need more digits.
         self.heads.to(device=parameter.device, dtype=torch.float32)
 
     def activation_checkpointing_enable(self, **options: Any) -> None:
@@ -45,12 +51,13 @@ class Critic(nn.Module):
             input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
         ).last_hidden_state  # (B, T, H)
         rows = torch.arange(len(batch.index), device=hidden.device)
+        # Causal: the last token alone has seen instruction, history and page.
         last = hidden[rows, batch.lengths - 1].float()  # (B, H)
-        return torch.cat([head(last) for head in self.heads], dim=1)
+        return torch.cat([head(last) for head in self.heads], dim=1)  # (B, 2)
 
     def value(self, batch: Batch) -> torch.Tensor:
         """The smaller of both heads' probabilities, (B,)."""
-        return torch.sigmoid(self(batch)).amin(dim=1)
+        return torch.sigmoid(self(batch)).amin(dim=1)  # min over heads, (B,)
 
     def save(
         self,
@@ -95,6 +102,7 @@ def estimate_values(
     critic.eval()
     examples = [Example(tuple(ids), len(ids)) for ids in prompts]
     device = next(critic.parameters()).device
+    # Micro-batches are sorted by length, so that values return to their places.
     values = [0.0] * len(examples)
     lengths = [len(example.ids) for example in examples]
     for index in split_by_budget(lengths, range(len(examples)), budget):
@@ -149,10 +157,12 @@ def _new_head(size: int) -> nn.Sequential:
         nn.ReLU(),
         nn.Linear(size, size),
         nn.ReLU(),
-        nn.Linear(size, 1),
+        nn.Linear(size, 1),  # one logit of success
     )
     for layer in head:
         if isinstance(layer, nn.Linear):
+            # Unit gain for narrow bodies: at width 128, three layers of std 0.02 pass
+            # 1 % of a signal.
             nn.init.normal_(layer.weight, std=max(HEAD_INIT_STD, size**-0.5))
             nn.init.zeros_(layer.bias)
     return head

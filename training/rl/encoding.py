@@ -1,7 +1,9 @@
 """Text to token ids: the prompt of a step, its action, and the ORM's question.
 
-The page is cut by tokens so that the prompt fits; the instruction, the history and
-the action are never cut. Works with any tokenizer that has a chat template.
+The page is cut by tokens so that the prompt fits; the instruction and the history are
+never cut, an action only beyond `max_action_tokens`. Works with any tokenizer that has
+a chat template. The paper gives the longest sequence (table 6) but not what is cut;
+here it is the page's end.
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ class Encoder:
         self.max_action_tokens = max_action_tokens
         added = tokenizer.added_tokens_decoder
         self._vocabulary_size = len(tokenizer)
+        # Added tokens with visible text; an added space controls nothing.
         self._control_ids = frozenset(
             number for number, token in added.items() if token.content.strip()
         )
@@ -78,6 +81,7 @@ class Encoder:
 
     def encode_action(self, output: str) -> list[int]:
         """Token ids of an answer, ended by the end-of-turn token."""
+        # One token less: the end of the turn is part of the action and always trained.
         ids = self._ids(self.clean(output))[: self.max_action_tokens - 1]
         return [*ids, self.tokenizer.eos_token_id]
 
@@ -96,13 +100,17 @@ class Encoder:
         `output` says with this tokenizer; else the text is encoded again.
         """
         prompt = self.encode_prompt(instruction, history, errors, observation)
+        # BPE is not unique: encoding the text again can give an action that was not
+        # sampled, with another log-probability.
         action = list(token_ids[: self.max_action_tokens])
         if not self._says(action, output):
             action = self.encode_action(output)
+        # ids = prompt, then action; (P + A,).
         return Example((*prompt, *action), len(prompt))
 
     def _says(self, ids: Sequence[int], output: str) -> bool:
         """Whether these tokens are tokens of this tokenizer and spell `output`."""
+        # Ids from files may be of another tokenizer, or out of the embedding's range.
         known = all(0 <= token < self._vocabulary_size for token in ids)
         return bool(ids) and known and self.decode_action(ids) == output
 
@@ -110,6 +118,7 @@ class Encoder:
         self, instruction: str, history: Sequence[str], final_observation: str
     ) -> list[int]:
         """The ORM's prompt: instruction, every action, the last page only."""
+        # No pages but the last: a whole episode exceeds the context (section 3.2).
         actions = "\n".join(self.clean(output) for output in history)
         messages = [
             {"role": "user", "content": f"Task Instruction: {self.clean(instruction)}"},
@@ -120,6 +129,7 @@ class Encoder:
 
     def decode_action(self, ids: Sequence[int]) -> str:
         """The text of generated ids, without the end-of-turn token."""
+        # Control tokens that a policy wrote are dropped: actions are plain text.
         text = self.tokenizer.decode(list(ids), skip_special_tokens=True)
         return str(text).strip()
 
@@ -136,6 +146,8 @@ class Encoder:
         text = self.tokenizer.apply_chat_template(
             messages, tokenize=False, add_generation_prompt=True
         )
+        # Tokenised in three parts, so that no token spans the page's border and the
+        # part that is cut is the page alone.
         before, after = text.split(PAGE_MARK)
         head, tail = self._ids(before), self._ids(after)
         room = self.max_prompt_tokens - len(head) - len(tail)

@@ -21,10 +21,11 @@ from typing import IO, Any
 from training.rl.process import EXIT_STOPPED
 from training.rl.training_data import write_text
 
-POLL_S = 0.25
+POLL_S = 0.25  # how late a stop is noticed
+# A step and a checkpoint of the models that one machine trains; then KILL.
 STOP_GRACE_S = 30.0
-PR_SET_PDEATHSIG = 1
-LAST_LINES = 15
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+LAST_LINES = 15  # a traceback with its message
 # So often is a training that something killed taken up again.
 MAX_KILLS = 3
 KILLS = "kills.json"
@@ -118,6 +119,8 @@ class Launcher:
             stderr=subprocess.STDOUT,
             env=_environment(threads),
             cwd=Path(__file__).resolve().parents[2],
+            # Ctrl-C in a terminal reaches the worker alone, which stops the training
+            # in order.
             start_new_session=True,
             preexec_fn=_die_with_parent,
         )

@@ -66,35 +66,43 @@ class LocalPolicy:
         self, prompts: list[list[int]], seeds: list[int]
     ) -> list[PolicyAnswer]:
         tokenizer = self._encoder.tokenizer
-        ids, mask = _left_pad(prompts, tokenizer.pad_token_id, self._device)
+        ids, mask = _left_pad(prompts, tokenizer.pad_token_id, self._device)  # (B, T)
+        # On the CPU, whatever the device: the same seed draws the same answer anywhere.
         generators = [torch.Generator().manual_seed(seed % 2**63) for seed in seeds]
         rows = len(prompts)
+        # True once a row has written its end of turn, (B,).
         finished = torch.zeros(rows, dtype=torch.bool, device=self._device)
-        outputs: list[torch.Tensor] = []
-        scores: list[torch.Tensor] = []
+        outputs: list[torch.Tensor] = []  # each (B,)
+        scores: list[torch.Tensor] = []  # each (B,)
         cache: Any = None
+        # Positions count tokens, not padding, (B, T): training pads on the right and
+        # must see the same ones.
         positions = (mask.cumsum(1) - 1).clamp_min(0)
         for _ in range(self._encoder.max_action_tokens):
             result = self._model(
+                # (B, T) at first, then (B, 1): the cache holds what came before.
                 input_ids=ids,
-                attention_mask=mask,
+                attention_mask=mask,  # (B, T + n)
                 position_ids=positions,
                 past_key_values=cache,
                 use_cache=True,
                 logits_to_keep=1,
             )
             cache = result.past_key_values
+            # float32, as in training: else the recorded log-probabilities differ.
             logs = result.logits[:, -1].float().log_softmax(-1)  # (B, V)
             chosen = self._draw(logs, generators)  # (B,)
             chosen = chosen.masked_fill(finished, tokenizer.pad_token_id)
+            # log pi at temperature 1, however it was drawn: the losses compare these.
             scores.append(logs.gather(1, chosen[:, None])[:, 0])
             outputs.append(chosen)
             finished |= chosen == tokenizer.eos_token_id
             if bool(finished.all()):
                 break
-            ids = chosen[:, None]
-            mask = torch.cat([mask, mask.new_ones(rows, 1)], dim=1)
-            positions = positions[:, -1:] + 1
+            ids = chosen[:, None]  # (B, 1)
+            mask = torch.cat([mask, mask.new_ones(rows, 1)], dim=1)  # (B, T + n)
+            positions = positions[:, -1:] + 1  # (B, 1)
+        # Both (B, A); what follows a row's end of turn is padding.
         return self._answers(
             torch.stack(outputs, dim=1).tolist(), torch.stack(scores, dim=1).tolist()
         )
@@ -103,13 +111,13 @@ class LocalPolicy:
         self, logs: torch.Tensor, generators: list[torch.Generator]
     ) -> torch.Tensor:
         if self._temperature == 0:
-            return logs.argmax(-1)
-        weights = (logs / self._temperature).softmax(-1).cpu()
+            return logs.argmax(-1)  # (B,)
+        weights = (logs / self._temperature).softmax(-1).cpu()  # (B, V)
         picks = [
-            torch.multinomial(row, 1, generator=generator)
+            torch.multinomial(row, 1, generator=generator)  # (1,)
             for row, generator in zip(weights, generators, strict=True)
         ]
-        return torch.cat(picks).to(logs.device)
+        return torch.cat(picks).to(logs.device)  # (B,)
 
     def _answers(
         self, rows: list[list[int]], scores: list[list[float]]
@@ -118,7 +126,7 @@ class LocalPolicy:
         eos = self._encoder.tokenizer.eos_token_id
         answers = []
         for row, score in zip(rows, scores, strict=True):
-            count = row.index(eos) + 1 if eos in row else len(row)
+            count = row.index(eos) + 1 if eos in row else len(row)  # with its end
             answers.append(
                 PolicyAnswer(
                     output=self._encoder.decode_action(row[:count]),
@@ -181,8 +189,8 @@ def _left_pad(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Ids and mask, (B, T), padded on the left so that all rows end together."""
     longest = max(len(prompt) for prompt in prompts)
-    ids = torch.full((len(prompts), longest), pad_id, dtype=torch.long)
-    mask = torch.zeros((len(prompts), longest), dtype=torch.long)
+    ids = torch.full((len(prompts), longest), pad_id, dtype=torch.long)  # (B, T)
+    mask = torch.zeros((len(prompts), longest), dtype=torch.long)  # (B, T)
     for row, prompt in enumerate(prompts):
         ids[row, longest - len(prompt) :] = torch.tensor(prompt)
         mask[row, longest - len(prompt) :] = 1

@@ -53,6 +53,7 @@ def selected_logits(
             input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
         )
     logits: torch.Tensor = found.logits
+    # log_softmax in bfloat16 has steps of 0.03 nats near 5: too coarse for a ratio.
     return logits.float()  # (N, V)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 EXIT_BAD_INPUT = 2
-EXIT_STOPPED = 75
+EXIT_STOPPED = 75  # EX_TEMPFAIL of sysexits.h: try again later
 EXIT_OUT_OF_MEMORY = 3
 OUT_OF_MEMORY = (
     "Out of memory. Lower micro_batch_size first, then micro_batch_tokens and "
@@ -64,6 +64,7 @@ class Reporter:
 
     def progress(self, part: str, done: int, total: int) -> None:
         """Replace `progress.json`; also the heartbeat that the supervisor reads."""
+        # Those parts stop at an optimiser step, with a checkpoint; others start anew.
         if self.stop_asked and part not in ("critic", "policy", "orm", "sft"):
             raise Stopped
         if not is_main():
@@ -71,6 +72,7 @@ class Reporter:
         if part != self._part:
             self._part, self._started = part, time.monotonic()
         spent = time.monotonic() - self._started
+        # Parts last differently: the clock starts with each of them.
         left = spent / done * (total - done) if done else None
         from training.rl.training_data import PROGRESS, write_text
 
@@ -91,6 +93,7 @@ def make_callbacks(reporter: Reporter, part: str, save_every_s: float) -> list[A
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             reporter.progress(part, state.global_step, state.max_steps)
             is_due = time.monotonic() - self.saved >= save_every_s
+            # All processes save and stop at the same step, or they wait for ever.
             reporter.stop_asked, is_due = agree(reporter.stop_asked, is_due)
             if reporter.stop_asked:
                 control.should_save = control.should_training_stop = True
@@ -158,6 +161,7 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
 
     # Weights and episodes are for their owner alone, whoever starts this.
     os.umask(0o077)
+    # Left alone torch takes every core, also those of browsers and web process.
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     try:
         train(directory)

@@ -21,6 +21,7 @@ from transformers import Trainer
 
 SEAL = "sha256.json"
 STAGING = ".saving"
+# The newest, and the one before it in case the newest is damaged.
 KEPT = 2
 NAME = re.compile(r"checkpoint-(\d+)")
 
@@ -45,6 +46,7 @@ class SafeCheckpoints(Trainer):  # transformers has no types
             super()._save_checkpoint(model, trial)
         finally:
             self._staging = None
+        # Each process writes its own part of the state: no rename before all have.
         self.accelerator.wait_for_everyone()
         if self.args.should_save:
             publish(work / STAGING / f"checkpoint-{self.state.global_step}", work)
@@ -57,6 +59,7 @@ def publish(staged: Path, work: Path) -> None:
     target = work / staged.name
     shutil.rmtree(target, ignore_errors=True)
     staged.rename(target)
+    # A rename is on disk only once its folder is.
     _sync(work)
     shutil.rmtree(work / STAGING, ignore_errors=True)
     for old in _list_newest_first(work)[KEPT:]:

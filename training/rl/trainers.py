@@ -2,6 +2,9 @@
 
 Taken from the library: optimiser, accumulation, clipping, resume, mixed precision,
 FSDP and DeepSpeed. Ours: the batches (bucketed by length), the losses, the metrics.
+
+Not stated in the paper (arXiv 2411.02337) and chosen here: AdamW without weight decay,
+a mean over steps rather than over episodes, an optimiser of its own for each phase.
 """
 
 from __future__ import annotations
@@ -85,9 +88,12 @@ class BucketedSampler(Sampler[int]):
     def __iter__(self) -> Iterator[int]:
         """Positions of the epoch, the same for the same seed and epoch."""
         order = list(range(len(self._lengths)))
+        # A string is hashed alike in every process; Random takes no pair of numbers.
         random.Random(f"{self._seed}/{self._epoch}").shuffle(order)
         for start in range(0, len(order), self._batch_size):
             chunk = order[start : start + self._batch_size]
+            # Which rows share an optimiser step stays random. Only their order inside
+            # is by length, and the step's sum does not depend on it.
             ordered = sorted(chunk, key=lambda i: self._lengths[i])
             yield from pad_to_multiple(ordered, self._share, len(self._lengths))
 
@@ -101,6 +107,8 @@ class BucketedSampler(Sampler[int]):
 class RowTrainer(SafeCheckpoints, abc.ABC):
     """What the trainers share: rows in, batches out, metrics per optimiser step."""
 
+    # `compute_loss` divides by the rows of the optimiser step; the library must not
+    # divide by the number of micro-batches again.
     loss_is_scaled_for_ga = True
     # The library logs the norm as it was before clipping. One trainer of a phase may
     # report it: a metric has one number at each step.
@@ -148,11 +156,12 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         examples = [row.example for row in self.rows]
         batch = collate(examples, positions, pad_id=self.pad_id)
         return {
-            "index": torch.tensor(batch.index),
+            "index": torch.tensor(batch.index),  # (B,)
+            # 1 for a row, 0 for padding of the last step; (B,)
             "counts": torch.tensor([float(i < len(self.rows)) for i in index]),
-            "ids": batch.ids,
-            "lengths": batch.lengths,
-            "prompt_lengths": batch.prompt_lengths,
+            "ids": batch.ids,  # (B, T)
+            "lengths": batch.lengths,  # (B,)
+            "prompt_lengths": batch.prompt_lengths,  # (B,)
         }
 
     def _get_num_items_in_batch(
@@ -161,7 +170,8 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         """Rows of one optimiser step; the library counts labels, which we lack."""
         rows = torch.stack([batch["counts"].sum() for batch in batch_samples]).sum()
         total = self.accelerator.reduce(rows.to(device), reduction="sum")
-        # Gradients are averaged over the processes.
+        # Gradients are averaged over the P processes: sum(loss) / total is
+        # mean(loss / n) where n = total / P.
         mean: torch.Tensor = total / self.accelerator.num_processes
         return mean
 
@@ -179,7 +189,9 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         """
         batch = to_batch(inputs)
         self._counts = inputs["counts"].bool()  # (B,)
-        losses = self.row_losses(model, batch, [self.rows[i] for i in batch.index])
+        rows = [self.rows[i] for i in batch.index]
+        losses = self.row_losses(model, batch, rows)  # (B,)
+        # Sum over the micro-batch, mean over the optimiser step; ().
         loss: torch.Tensor = losses[self._counts].sum() / num_items_in_batch
         return loss
 
@@ -208,6 +220,7 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
     def _take_means(self) -> dict[str, float]:
         """Means over the rows of all processes since the last call."""
         collected, self.collected = self.collected, {}
+        # Sum and count of each of M metrics, (M, 2); float64 keeps counts exact.
         totals = torch.tensor(
             [[sum(values), float(len(values))] for values in collected.values()],
             dtype=torch.float64,
@@ -228,12 +241,14 @@ class CriticTrainer(RowTrainer):
         self, model: Any, batch: Batch, rows: list[CriticRow]
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
+        # R of each state's episode, (B,).
         outcome = torch.tensor([row.outcome for row in rows], device=batch.ids.device)
-        logits = model(batch)
-        loss = critic_loss(logits, outcome)
-        values = torch.sigmoid(logits).amin(dim=1)
+        logits = model(batch)  # (B, 2)
+        loss = critic_loss(logits, outcome)  # (B,), eq. 8
+        values = torch.sigmoid(logits).amin(dim=1)  # V(s, I), (B,)
         self.collect(names.CRITIC_LOSS, loss)
         self.collect(names.VALUE, values)
+        # 0.5: the more likely of the two outcomes.
         self.collect(names.CRITIC_ACCURACY, (values > 0.5) == (outcome > 0.5))
         return loss
 
@@ -248,10 +263,11 @@ class PolicyTrainer(RowTrainer):
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
-        actions = make_actions(rows, current, mask)
+        actions = make_actions(rows, current, mask)  # log pi_theta beside log pi_ref
         loss = weigh_losses(actions, rows, self.config)  # (B,)
         self.collect(names.POLICY_LOSS, loss)
         self.collect(names.KL, kl_estimate(actions.log_ratio))
+        # exp of minus the mean over an action's tokens, (B,).
         perplexity = (-actions.log_probability / actions.token_count).exp()
         self.collect(names.PERPLEXITY, perplexity)
         return loss
@@ -267,11 +283,11 @@ def make_actions(
 ) -> Actions:
     """What an objective reads of a batch: its rows beside log pi_theta, (B, A)."""
     return Actions(
-        log_probabilities=current,
-        reference=_pad([row.reference for row in rows], current),
-        behaviour=_pad([row.behaviour for row in rows], current),
-        advantage=current.new_tensor([row.advantage for row in rows]),
-        mask=mask,
+        log_probabilities=current,  # (B, A)
+        reference=_pad([row.reference for row in rows], current),  # (B, A)
+        behaviour=_pad([row.behaviour for row in rows], current),  # (B, A)
+        advantage=current.new_tensor([row.advantage for row in rows]),  # (B,)
+        mask=mask,  # (B, A)
     )
 
 
@@ -290,6 +306,7 @@ def measure_objective(
     width = max(len(row) for row in current)
     counts = torch.tensor([len(row) for row in current])  # (B,)
     mask = torch.arange(width)[None, :] < counts[:, None]  # (B, A)
+    # float64: before and after an update differ in late digits.
     values = _pad(current, torch.zeros(mask.shape, dtype=torch.float64))  # (B, A)
     losses = weigh_losses(make_actions(rows, values, mask), rows, config)
     return float(losses.mean())
@@ -297,6 +314,7 @@ def measure_objective(
 
 def _pad(rows: Sequence[Sequence[float]], like: torch.Tensor) -> torch.Tensor:
     """Rows of numbers with zeros behind them, of the shape of `like`, (B, A)."""
+    # Zeros add nothing to a row's sum; the mask keeps them out of its mean.
     width = like.shape[1]
     return like.new_tensor([[*row, *[0.0] * (width - len(row))] for row in rows])
 
@@ -348,18 +366,20 @@ def training_arguments(
         activation_checkpointing=config.gradient_checkpointing,
         activation_checkpointing_kwargs={"use_reentrant": False},
         max_grad_norm=config.max_gradient_norm,
+        # Decay pulls weights to 0, not to pi_ref: A = 0 would not leave pi as it is.
         weight_decay=0.0,
-        seed=seed % 2**32,
+        seed=seed % 2**32,  # numpy takes 32 bits
+        # Autocast alone: weights and AdamW's moments stay float32.
         bf16=config.precision == "bfloat16" or (config.precision == "auto" and on_gpu),
         use_cpu=not on_gpu,
         ddp_backend=backend if count_processes() > 1 else None,
         logging_strategy="steps",
         logging_steps=1,
-        save_strategy="no",
+        save_strategy="no",  # a callback saves by the clock
         report_to=[],
         disable_tqdm=True,
-        remove_unused_columns=False,
-        dataloader_num_workers=0,
+        remove_unused_columns=False,  # the rows are numbers, not columns
+        dataloader_num_workers=0,  # the rows are encoded and in memory
         dataloader_pin_memory=on_gpu,
-        label_names=[],
+        label_names=[],  # evaluation is not the library's
     )

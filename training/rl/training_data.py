@@ -46,7 +46,9 @@ def read_spec(directory: Path) -> TrainingSpec:
         return TrainingSpec(
             config=WebRLConfig(**upgrade_algorithm(raw["config"])),
             seed=int(raw["seed"]),
+            # pi_ref of the phase, and where theta starts.
             policy=find_weights(directory, raw["policy"]),
+            # V of the phase before.
             critic=find_weights(directory, raw["critic"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -96,6 +98,7 @@ def write_text(path: Path, text: str) -> None:
         handle.write(text)
         handle.flush()
         os.fsync(handle.fileno())
+    # The data is on disk before its name: a crash leaves the old file or the new.
     temporary.replace(path)
 
 
@@ -107,6 +110,7 @@ def _parse(raw: dict[str, Any]) -> Trajectory:
             errors=tuple(row["errors"]),
             observation=row["observation"],
             output=row["output"],
+            # Absent in files that were written before tokens were recorded.
             token_ids=tuple(row.get("token_ids", ())),
             token_log_probabilities=tuple(row.get("token_log_probabilities", ())),
         )

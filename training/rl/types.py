@@ -24,8 +24,8 @@ class Transition:
     errors: tuple[str, ...]
     observation: str
     output: str
-    token_ids: tuple[int, ...] = ()
-    token_log_probabilities: tuple[float, ...] = ()
+    token_ids: tuple[int, ...] = ()  # (A,)
+    token_log_probabilities: tuple[float, ...] = ()  # (A,)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -37,4 +37,4 @@ class Trajectory:
     instruction: str
     transitions: tuple[Transition, ...]
     final_observation: str
-    reward: float | None = None
+    reward: float | None = None  # R, 0 or 1

@@ -19,6 +19,7 @@ OLD_VARIANTS = {"paper": "webrl_paper", "reference": "webrl_reference"}
 class WebRLConfig:
     """One phase's training: critic first, policy second."""
 
+    # The policy's update (paper, section 3.1, eq. 5 to 7).
     objective: Literal[
         "webrl_paper", "webrl_reference", "sft", "filtered_bc", "awr", "digirl", "grpo"
     ] = setting(
@@ -34,9 +35,12 @@ class WebRLConfig:
         high=10,
     )
     use_kl: bool = setting(True, "Off: the paper's ablation without the KL constraint.")
+    # The advantage (paper, eq. 9).
     gae_lambda: float = setting(
         0.5, "Weight of the one-step advantage (paper eq. 9: 0.5).", low=0, high=1
     )
+    # The replay buffer (paper, section 3.3).
+    # 1 / probability: a mean token probability between 0.5 and 0.95.
     perplexity_low: float = setting(
         1 / 0.95,
         "Replayed actions with a lower perplexity are too familiar (paper: 1/0.95).",
@@ -56,6 +60,7 @@ class WebRLConfig:
         high=100,
     )
     use_replay: bool = setting(True, "Off: the paper's ablation without replay.")
+    # Which steps count: other objectives, and records that do not agree.
     kept_quantile: float = setting(
         0.7,
         "Filtered BC and DigiRL keep episodes at or above this quantile "
@@ -70,6 +75,7 @@ class WebRLConfig:
         low=0,
         high=1000,
     )
+    # Options that the paper does not have, all off.
     far_rows: Literal["squared", "huber"] = setting(
         "squared",
         "squared: the paper's loss (eq. 7). huber: an error above 1 counts linearly, "
@@ -91,6 +97,7 @@ class WebRLConfig:
         low=0,
         high=1000,
     )
+    # How it is computed; none of these changes the objective.
     save_every_s: float = setting(
         60.0,
         "Seconds between two checkpoints of a running training; one is written when "
@@ -115,6 +122,7 @@ class WebRLConfig:
         "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
         "elsewhere. Weights and optimiser stay float32.",
     )
+    # Optimisation (paper, table 6). The critic first, then the policy.
     policy_learning_rate: float = setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1
     )

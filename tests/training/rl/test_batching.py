@@ -2,12 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from training.rl.batching import (
-    collate,
-    fit_batch_size,
-    iterate_steps,
-    split_by_budget,
-)
+from training.rl.batching import collate, fit_batch_size, split_by_budget
 from training.rl.encoding import Example
 
 
@@ -19,12 +14,6 @@ def test_no_micro_batch_exceeds_the_budget():
 
 def test_a_row_longer_than_the_budget_is_alone():
     assert split_by_budget([500, 3], [0, 1], 100) == [[1], [0]]
-
-
-def test_an_epoch_visits_every_row_once():
-    steps = iterate_steps([7] * 10, batch_size=4, budget=14, seed=3)
-    seen = [i for step in steps for part in step for i in part]
-    assert sorted(seen) == list(range(10))
 
 
 def test_the_action_mask_marks_what_predicts_the_action():

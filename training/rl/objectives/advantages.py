@@ -5,7 +5,8 @@ Paper, equation 9 (two-point generalised advantage estimate, lambda = 0.5):
     A(s_t, a_t) = lambda * (r_t + V(s_{t+1}) - V(s_t)) + (1 - lambda) * (R - V(s_t))
 
 where R is the outcome in {0, 1}, r_t is 0 before the last step and R at it, and V is
-0 after the last step.
+0 after the last step. gamma is 1: the paper lists 0.9 in a table and in no equation.
+`reference_advantages` is the released code's and differs from eq. 9 in every term.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 # Released code: one-step cost and discount that shape its advantage.
+# Subtracted from every step: one after a failure that changes nothing is bad.
 REFERENCE_STEP_COST = 0.05
 REFERENCE_GAMMA = 0.9
 
@@ -27,9 +29,12 @@ def two_point_advantages(
         outcome: The trajectory's reward, 0 or 1.
         gae_lambda: Weight of the one-step part, in [0, 1].
     """
+    # V(s_{t+1}); nothing can be won after the end, so that the last one is 0.
     following = [*values[1:], 0.0]
+    # r_t: the reward comes with the last step alone.
     rewards = [0.0] * (len(values) - 1) + [outcome]
     return [
+        # eq. 9: one step ahead by V, and all the way to the outcome.
         gae_lambda * (reward + after - value) + (1 - gae_lambda) * (outcome - value)
         for value, after, reward in zip(values, following, rewards, strict=True)
     ]
@@ -43,14 +48,16 @@ def reference_advantages(
     Every step's reward is the outcome, discounted returns sum it again, and the
     state after the last step is the last page (its value is `final_value`).
     """
+    # Their last s' is the last page, valued like any other, where eq. 9 has 0.
     following = [*values[1:], final_value]
     returns: list[float] = []
     running = 0.0
     for _ in values:
-        running = outcome + REFERENCE_GAMMA * running
+        running = outcome + REFERENCE_GAMMA * running  # G_t = R + 0.9 G_{t+1}
         returns.append(running)
     returns.reverse()
     return [
+        # Of a success R + G >= 2, so that it keeps at least 0.95 whatever V says.
         max(-1.0, min(1.0, after - value - REFERENCE_STEP_COST + outcome + total))
         for value, after, total in zip(values, following, returns, strict=True)
     ]

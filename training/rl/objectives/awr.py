@@ -17,19 +17,23 @@ from training.rl.objectives.types import Actions, Episode, Objective, Target
 from training.rl.webrl_config import WebRLConfig
 
 GAMMA = 0.9
+# exp(A / beta) is unbounded: without the cap one surprise is the whole batch.
 MAX_WEIGHT = 20.0
 
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Weighted negative log-likelihood of each action, (B,)."""
+    # Unlike eq. 7 of WebRL, every weight is positive: a bad action is made less
+    # likely only by the others.
     weight = (actions.advantage / config.beta).exp().clamp_max(MAX_WEIGHT)  # (B,)
-    return -weight * actions.log_probability
+    return -weight * actions.log_probability  # (B,)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
     """Discounted return minus value, for every step."""
     return [
         [
+            # A_t = gamma^(T - t) R - V(s_t), T the last step.
             Target(GAMMA ** (len(episode.values) - 1 - t) * episode.outcome - value)
             for t, value in enumerate(episode.values)
         ]

@@ -25,12 +25,14 @@ POOR_STEP = "the step's advantage is at most 1 / H"
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Negative log-likelihood of each action, (B,)."""
-    return -actions.log_probability
+    return -actions.log_probability  # (B,)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
     """Doubly robust advantages; what fails a filter is left out."""
+    # H of the step filter: the longest episode that was seen.
     horizon = max(len(episode.values) for episode in episodes)
+    # R - V(I): success where failure was expected is worth imitating most.
     surprises = [episode.outcome - episode.values[0] for episode in episodes]
     cutoff = quantile(surprises, config.kept_quantile)
     found = []
@@ -48,7 +50,9 @@ def step_advantages(episode: Episode, decay: float) -> list[float]:
     for t, value in enumerate(episode.values):
         after = 0.0 if t == last else episode.values[t + 1]
         reward = episode.outcome if t == last else 0.0
+        # Near the end the outcome speaks for the step; far from it the critic does.
         trust = decay ** (last - t)
+        # Doubly robust estimate of DigiRL, section 4.
         found.append(trust * episode.outcome + (1 - trust) * (after + reward - value))
     return found
 

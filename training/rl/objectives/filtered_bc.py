@@ -21,7 +21,7 @@ BELOW_QUANTILE = "the episode's return is below the quantile, or zero"
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Negative log-likelihood of each action, (B,)."""
-    return -actions.log_probability
+    return -actions.log_probability  # (B,)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
@@ -36,11 +36,13 @@ def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Targe
 def quantile(values: Sequence[float], share: float) -> float:
     """Return the smallest value at or below which `share` of the values lie."""
     ordered = sorted(values)
+    # No interpolation: with outcomes of 0 and 1 a mean of two would be neither.
     position = min(int(share * len(ordered)), len(ordered) - 1)
     return ordered[position]
 
 
 def _why_not(outcome: float, cutoff: float) -> str:
+    # The second condition is the deviation that the module's head names.
     return "" if outcome >= cutoff and outcome > 0 else BELOW_QUANTILE
 
 

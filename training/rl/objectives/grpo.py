@@ -20,8 +20,11 @@ import torch
 from training.rl.objectives.types import Actions, Episode, Objective, Target
 from training.rl.webrl_config import WebRLConfig
 
+# eps of PPO, arXiv 1707.06347.
 CLIP = 0.2
+# beta_KL of WebAgent-R1.
 KL_WEIGHT = 0.001
+# The 1e-4 of GRPO's denominator: a group that agrees has std 0.
 STD_FLOOR = 1e-4
 ALL_ALIKE = "all attempts of the task had the same outcome"
 
@@ -33,9 +36,10 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     clipped = ratio.clamp(1 - CLIP, 1 + CLIP)  # (B, A)
     per_token = -torch.minimum(ratio * advantage, clipped * advantage)  # (B, A)
     if config.use_kl:
+        # Per token, non-negative, low variance: the estimator k3 of Schulman (2020).
         difference = actions.reference - actions.log_probabilities  # (B, A)
         per_token = per_token + KL_WEIGHT * (difference.exp() - 1 - difference)
-    return (per_token * actions.mask).sum(dim=1) / actions.token_count
+    return (per_token * actions.mask).sum(dim=1) / actions.token_count  # (B,)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
@@ -43,12 +47,14 @@ def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Targe
     groups: dict[int, list[float]] = {}
     for episode in episodes:
         groups.setdefault(episode.task_id, []).append(episode.outcome)
+    # Weights of mean 1, so that the learning rate means the same as elsewhere.
     mean_length = statistics.fmean(len(episode.values) for episode in episodes)
     found = []
     for episode in episodes:
         group = groups[episode.task_id]
         spread = statistics.pstdev(group)
         target = Target(
+            # A_i of the head's formula; one for all steps of the episode.
             (episode.outcome - statistics.fmean(group)) / (spread + STD_FLOOR),
             weight=mean_length / len(episode.values),
             left_out="" if spread > 0 else ALL_ALIKE,

@@ -18,7 +18,7 @@ from training.rl.webrl_config import WebRLConfig
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Negative log-likelihood of each action, (B,)."""
-    return -actions.log_probability
+    return -actions.log_probability  # (B,)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:

@@ -29,26 +29,27 @@ class Actions:
         mask: True where there is a token, (B, A); elsewhere the others are 0.
     """
 
-    log_probabilities: torch.Tensor
-    reference: torch.Tensor
-    behaviour: torch.Tensor
-    advantage: torch.Tensor
-    mask: torch.Tensor
+    log_probabilities: torch.Tensor  # (B, A)
+    reference: torch.Tensor  # (B, A)
+    behaviour: torch.Tensor  # (B, A)
+    advantage: torch.Tensor  # (B,)
+    mask: torch.Tensor  # (B, A)
 
     @property
     def log_probability(self) -> torch.Tensor:
         """Log pi_theta(a | s, I), the sum over the action's tokens, (B,)."""
-        return self.log_probabilities.sum(dim=1)
+        return self.log_probabilities.sum(dim=1)  # (B,)
 
     @property
     def log_ratio(self) -> torch.Tensor:
         """Log pi_theta(a | s, I) - log pi_ref(a | s, I), (B,)."""
+        # The logarithm of eq. 7's ratio, over the whole action; (B,).
         return (self.log_probabilities - self.reference).sum(dim=1)
 
     @property
     def token_count(self) -> torch.Tensor:
         """Tokens of each action, (B,)."""
-        return self.mask.sum(dim=1)
+        return self.mask.sum(dim=1)  # (B,)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Target:
 
 # One list of targets for each episode, one target for each of its steps.
 Targets = Callable[[Sequence[Episode], WebRLConfig], list[list[Target]]]
+# The loss of each row, (B,); the trainer weighs and averages.
 Loss = Callable[[Actions, WebRLConfig], "torch.Tensor"]
 
 

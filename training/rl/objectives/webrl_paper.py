@@ -29,14 +29,16 @@ FAR = 1.0
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Squared error between beta times the log-ratio and the advantage, (B,)."""
     if not config.use_kl:
-        return -actions.advantage * actions.log_probability
+        # Unbounded below for A < 0: nothing stops a bad action's fall to 0.
+        return -actions.advantage * actions.log_probability  # (B,)
+    # eq. 7: 0 where pi_theta = pi_ref * exp(A / beta), the optimum of eq. 5.
     error = config.beta * actions.log_ratio - reachable(actions, config)  # (B,)
     if config.far_rows == "huber":
         # Twice the library's: the same as the square up to FAR.
         return 2 * functional.huber_loss(
             error, torch.zeros_like(error), reduction="none", delta=FAR
         )
-    return error**2
+    return error**2  # (B,)
 
 
 def reachable(actions: Actions, config: WebRLConfig) -> torch.Tensor:
@@ -46,8 +48,9 @@ def reachable(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """
     if not config.cap_targets:
         return actions.advantage
+    # What is left between pi_ref(a | s, I) and probability 1.
     room = -config.beta * actions.reference.sum(dim=1)  # (B,)
-    return torch.minimum(actions.advantage, room)
+    return torch.minimum(actions.advantage, room)  # (B,)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:

@@ -20,9 +20,12 @@ from training.rl.objectives.advantages import reference_advantages
 from training.rl.objectives.types import Actions, Episode, Objective, Target
 from training.rl.webrl_config import WebRLConfig
 
+# The released code keeps the sign of the advantage alone: +1 for what is not bad.
 POSITIVE_TARGET = 1.0
 BETA = 1.0
+# A larger beta asks for less: 1 / beta nats per token instead of 1.
 CONFIDENT_BETA = 5.0
+# Mean token probability under pi_ref from which an action is well known.
 CONFIDENCE = 0.8
 
 
@@ -33,13 +36,16 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
         return -actions.log_probability * positive
     count = actions.token_count  # (B,)
     per_token = actions.log_ratio / count  # (B,)
+    # Geometric mean of the reference's token probabilities.
     likelihood = (actions.reference.sum(dim=1) / count).exp()  # (B,)
-    beta = torch.where(likelihood >= CONFIDENCE, CONFIDENT_BETA, BETA)
+    beta = torch.where(likelihood >= CONFIDENCE, CONFIDENT_BETA, BETA)  # (B,)
+    # No gradient through the cap; 1e-8 where pi is still pi_ref and the ratio 0.
     cap = POSITIVE_TARGET / per_token.detach().abs().clamp_min(1e-8)
-    beta = torch.minimum(beta.to(cap), cap)
+    beta = torch.minimum(beta.to(cap), cap)  # (B,)
     aim = torch.full_like(per_token, POSITIVE_TARGET)
     error = functional.smooth_l1_loss(beta * per_token, aim, reduction="none")
-    return error / beta * positive
+    # Division by beta keeps the gradient at the reference the same for every beta.
+    return error / beta * positive  # (B,)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:

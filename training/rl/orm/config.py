@@ -19,6 +19,7 @@ class OrmConfig:
     learn_from_people: bool = setting(
         False, "Train the reward model of the next phase on people's verdicts."
     )
+    # Below this a held-out fifth is four episodes, and its accuracy says nothing.
     least_verdicts: int = setting(
         20, "Minimum number of judged episodes to learn from.", low=2, high=10**6
     )
@@ -26,6 +27,7 @@ class OrmConfig:
         1e-6, "Constant (for 8B; small models want more).", low=0, high=1
     )
     epochs: int = setting(2, "Passes over the rows.", low=1, high=100)
+    # Few verdicts and several passes: without rehearsal the rest is forgotten.
     rehearsal: float = setting(
         3.0,
         "At most this many of its own sure verdicts a person's verdict, "
@@ -33,6 +35,7 @@ class OrmConfig:
         low=0,
         high=100,
     )
+    # By task, not by episode: attempts of one task resemble each other.
     held_out: float = setting(
         0.2, "Share of the judged tasks that only measure.", low=0, high=0.9
     )

@@ -47,6 +47,7 @@ class JudgedEpisode:
 
     def as_trajectory(self) -> Trajectory:
         """Return it as the reward model takes it."""
+        # Only outputs and the last page are read; the rest is empty.
         steps = (Transition(0, (), (), "", action) for action in self.actions)
         return Trajectory(
             self.trajectory_id,
@@ -109,6 +110,7 @@ class Score:
 def sum_up(scores: list[Score]) -> dict[str, dict[str, float]]:
     """Return n and the accuracies by site, and of all of them under ""."""
     found: dict[str, dict[str, float]] = {}
+    # "" is all sites together.
     for site in ("", *sorted({score.site for score in scores})):
         some = [score for score in scores if site in ("", score.site)]
         if some:
@@ -121,4 +123,5 @@ def sum_up(scores: list[Score]) -> dict[str, dict[str, float]]:
 
 
 def _accuracy(pairs: list[tuple[float, bool]]) -> float:
+    # R = 1 if P(YES) > P(NO) (paper, section 3.2).
     return sum((chance > 0.5) == truth for chance, truth in pairs) / len(pairs)

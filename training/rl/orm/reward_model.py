@@ -2,6 +2,7 @@
 
 It reads the instruction, every action and the last page only, and the next token's
 likelihoods decide: P(YES) against P(NO), softmax over the two (paper, section 3.2).
+No deviation from the paper but the cut of long pages (`training.rl.encoding`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ def verdict_token_ids(tokenizer: Any) -> tuple[int, int]:
     Raises:
         ValueError: The tokenizer starts both with the same token.
     """
+    # One token each: a word of several is decided by its first.
     yes, no = (
         tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in (YES, NO)
     )
@@ -40,10 +42,11 @@ def verdict_logits(
     model: CausalLM, batch: Batch, token_ids: tuple[int, int]
 ) -> torch.Tensor:
     """Logits of NO and YES after each prompt, (B, 2)."""
-    rows = torch.arange(len(batch.index), device=batch.ids.device)
+    rows = torch.arange(len(batch.index), device=batch.ids.device)  # (B,)
+    # The answer's first token is predicted at the prompt's last one.
     last = batch.lengths - 1  # (B,)
     logits = selected_logits(model, batch, lambda hidden: hidden[rows, last])  # (B, V)
-    verdicts: torch.Tensor = logits[:, [token_ids[1], token_ids[0]]]
+    verdicts: torch.Tensor = logits[:, [token_ids[1], token_ids[0]]]  # (B, 2)
     return verdicts
 
 
@@ -73,7 +76,8 @@ class RewardModel:
                 pad_id=self._encoder.tokenizer.pad_token_id,
                 device=next(self._model.parameters()).device,
             )
-            logits = verdict_logits(self._model, batch, self._tokens)
+            logits = verdict_logits(self._model, batch, self._tokens)  # (B, 2)
+            # Column 1 is YES; the softmax is over the two words alone.
             for position, value in zip(
                 index, logits.softmax(-1)[:, 1].tolist(), strict=True
             ):

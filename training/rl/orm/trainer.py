@@ -3,6 +3,9 @@
 Each row is what the model reads when it judges (instruction, every action, last page);
 the loss is the cross-entropy of its choice between YES and NO, which is all that a
 verdict depends on. Held-out episodes are scored before and after.
+
+Deviation: the paper trains its reward model once, before the phases. Going on from
+people's verdicts is ours, with the numbers of `orm.config`.
 """
 
 from __future__ import annotations
@@ -57,10 +60,10 @@ class VerdictTrainer(RowTrainer):
         self, model: Any, batch: Batch, rows: list[VerdictRow]
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
-        words = [int(row.is_success) for row in rows]
-        truth = torch.tensor(words, device=batch.ids.device)
-        logits = verdict_logits(model, batch, self.tokens)
-        loss = cross_entropy(logits, truth, reduction="none")
+        words = [int(row.is_success) for row in rows]  # 1 is YES
+        truth = torch.tensor(words, device=batch.ids.device)  # (B,)
+        logits = verdict_logits(model, batch, self.tokens)  # (B, 2)
+        loss = cross_entropy(logits, truth, reduction="none")  # (B,)
         self.collect(names.ORM_LOSS, loss)
         self.collect(names.ORM_ACCURACY, logits.argmax(dim=1) == truth)
         return loss
@@ -88,6 +91,7 @@ class OrmTraining:
         rows = read_rows(directory)
         self.held_out = [row for row in rows if row.is_held_out]
         self.rows = [row for row in rows if not row.is_held_out]
+        # From one outcome alone the model learns to say that word always.
         if len({row.is_success for row in self.rows}) < 2:
             raise TrainingDataError(
                 "Both successes and failures are needed to learn from."
@@ -95,6 +99,7 @@ class OrmTraining:
 
     def run(self) -> dict[str, Any]:
         """Score, train, score; returns what `result.json` says of it."""
+        # Kept in a file: after the training the old weights are not loaded again.
         before = self._score_before()
         digest, count = self._train()
         after = self._score(self.directory / WEIGHTS, "after")
@@ -136,9 +141,11 @@ class OrmTraining:
         tokenizer = checkpoints.load_tokenizer(base)
         config, orm = self.spec.algorithm, self.spec.orm
         rows = encode_rows(tokenizer, self.rows, config)
+        # Tens of verdicts in batches of 128 would be one optimiser step.
         batch_size = fit_batch_size(
             config.batch_size, config.micro_batch_size, len(rows)
         )
+        # Not the run's own configuration, which policy and critic keep.
         config = dataclasses.replace(config, batch_size=batch_size)
         folder = self.directory / "orm.training"
         trainer = VerdictTrainer(

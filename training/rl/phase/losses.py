@@ -1,6 +1,9 @@
 """What is lost by a critic, and how far a policy is from its reference.
 
 The losses of policies are in `training.rl.objectives`.
+
+Deviation from the paper: eq. 8 has one V; here two heads share the loss (as in the
+released code), and only reading takes the smaller one.
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ def critic_loss(logits: torch.Tensor, outcome: torch.Tensor) -> torch.Tensor:
         Loss of each row, averaged over the heads, (B,).
     """
     target = outcome[:, None].expand_as(logits)  # (B, 2)
+    # -R log V - (1 - R) log(1 - V), from logits: log(sigmoid) alone underflows. (B, 2)
     loss = functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
-    return loss.mean(dim=1)
+    return loss.mean(dim=1)  # (B,)
 
 
 def kl_estimate(log_ratio: torch.Tensor) -> torch.Tensor:
@@ -31,5 +35,7 @@ def kl_estimate(log_ratio: torch.Tensor) -> torch.Tensor:
     pi_ref and a low variance (Schulman, "Approximating KL divergence", 2020). The
     ratio is capped: one replayed action must not hide all others.
     """
+    # exp(5) - 6 = 142 nats is far beyond any update that is wanted; below -20 the
+    # term is linear in x, and the cap only keeps the number readable.
     capped = log_ratio.clamp(-20, 5)
-    return capped.exp() - 1 - capped
+    return capped.exp() - 1 - capped  # (B,), >= 0

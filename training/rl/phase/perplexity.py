@@ -1,4 +1,9 @@
-"""Perplexity of an action: exp of minus its mean token log-probability, >= 1."""
+"""Perplexity of an action: exp of minus its mean token log-probability, >= 1.
+
+    perplexity(a) = exp(-(1 / n) sum_i log pi_ref(a_i | s, I, a_<i))
+
+Source: WebRL, arXiv 2411.02337, section 3.3.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 Only steps of successful trajectories are candidates. A step joins when its perplexity
 under the previous phase's policy lies within the band; at most `ratio` times the
 phase's own steps are drawn, uniformly.
+
+The previous phase's policy is the one that collected this phase. Deviation from the
+released code: every success of a task is a candidate, not one of each instruction.
 """
 
 from __future__ import annotations
@@ -36,13 +39,15 @@ def choose_replay(
     left_out: dict[int, str] = {}
     inside: list[int] = []
     for position, value in enumerate(perplexities):
+        # Both ends belong to the band: low <= perplexity <= high.
         if value < low:
             left_out[position] = TOO_FAMILIAR
         elif value > high:
             left_out[position] = TOO_HARD
         else:
             inside.append(position)
+    # Shuffled and cut: every candidate inside the band is as likely as any other.
     random.Random(seed).shuffle(inside)
     chosen, rest = inside[:limit], inside[limit:]
     left_out.update(dict.fromkeys(rest, NOT_DRAWN))
-    return ReplayChoice(sorted(chosen), left_out)
+    return ReplayChoice(sorted(chosen), left_out)  # in the order of the candidates

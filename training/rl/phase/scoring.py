@@ -53,6 +53,7 @@ def score_actions(
     model.eval()
     device = next(model.parameters()).device
     found: list[tuple[float, ...]] = [()] * len(examples)
+    # Whole lengths: the body reads prompt and action, although the head reads less.
     lengths = [len(example.ids) for example in examples]
     done = 0
     for index in split_by_budget(lengths, range(len(examples)), budget):
@@ -61,7 +62,7 @@ def score_actions(
         for position, row, count in zip(
             index, values.tolist(), mask.sum(dim=1).tolist(), strict=True
         ):
-            found[position] = tuple(row[:count])
+            found[position] = tuple(row[:count])  # without the padding
         done += len(index)
         on_progress(done)
     return found

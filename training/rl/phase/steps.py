@@ -2,6 +2,9 @@
 
 Each step is encoded, valued, given its target, compared with the reference, and then
 used or left out with a reason.
+
+Deviation from the paper: steps whose recorded log-probability is not the reference's
+are left out (`max_record_mismatch`), and counted.
 """
 
 from __future__ import annotations
@@ -54,10 +57,11 @@ class StepRow:
     source: Source
     example: Example
     outcome: float
-    value: float | None = None
-    advantage: float | None = None
+    value: float | None = None  # V(s_t, I)
+    advantage: float | None = None  # A(s_t, a_t, I)
     weight: float = 1.0
-    perplexity: float | None = None
+    perplexity: float | None = None  # under pi_ref
+    # Both (A,), A the tokens of this action.
     reference: tuple[float, ...] = ()
     recorded: tuple[float, ...] = ()
     log_ratio: float | None = None
@@ -73,6 +77,7 @@ class StepRow:
         """Note log pi_ref of the action's tokens, and the perplexity."""
         self.reference = log_probabilities
         total = sum(log_probabilities)
+        # The sum is log pi_ref(a | s, I); the perplexity is of the mean.
         self.perplexity = perplexity(total, len(log_probabilities))
 
     def find_mismatch(self) -> float | None:
@@ -82,6 +87,7 @@ class StepRow:
         """
         if self.source != "fresh" or not self.recorded:
             return None
+        # Of the sums, as the losses read them: rounding of single tokens cancels.
         return abs(sum(self.recorded) - sum(self.reference))
 
     def as_score(self) -> dict[str, Any]:
@@ -99,7 +105,7 @@ def encode_steps(
                 step.step_id,
                 source,
                 example,
-                trajectory.reward or 0.0,
+                trajectory.reward or 0.0,  # R
                 recorded=_find_recorded(step, example),
             )
             for step, example in zip(
@@ -114,6 +120,7 @@ def encode_steps(
 
 def _find_recorded(step: Transition, example: Example) -> tuple[float, ...]:
     """The recorded numbers, if they are of the very tokens that are trained on."""
+    # Equal text is not enough: other tokens have other log-probabilities.
     action = example.ids[example.prompt_length :]
     is_whole = len(step.token_log_probabilities) == len(action)
     return step.token_log_probabilities if step.token_ids == action and is_whole else ()
@@ -134,9 +141,11 @@ def leave_out_by_perplexity(
     rows: Sequence[StepRow], config: WebRLConfig, seed: int
 ) -> None:
     """Leave out the replayed steps that the band or the phase's share excludes."""
+    # Own steps that were left out count too: the share follows what was collected.
     fresh = sum(row.source == "fresh" for row in rows)
     candidates = [row for row in rows if row.source == "replay" and row.was_used]
     choice = choose_replay(
+        # 1: certain, so that a step without a number is too familiar.
         [row.perplexity or 1.0 for row in candidates],
         low=config.perplexity_low,
         high=config.perplexity_high,

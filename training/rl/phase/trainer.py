@@ -7,6 +7,10 @@
 
 Each part leaves a file and is skipped when its file exists, so that a killed training
 goes on where it was.
+
+Deviations from the paper (arXiv 2411.02337), all of them in the modules named:
+two heads of V (`critic`), steps left out for their records (`phase.steps`), options of
+the loss that are off unless set (`objectives.webrl_paper`), adapters (`scale.lora`).
 """
 
 from __future__ import annotations
@@ -78,6 +82,7 @@ class PhaseTrainer:
         self.directory, self.spec, self.config = directory, spec, spec.config
         self.objective = OBJECTIVES[spec.config.objective]
         self.report, self.on_progress, self.callbacks = report, on_progress, callbacks
+        # One tokenizer: the critic reads the policy's prompts.
         self.tokenizer = checkpoints.load_tokenizer(spec.policy)
         self.encoder = Encoder(
             self.tokenizer,
@@ -85,6 +90,7 @@ class PhaseTrainer:
             max_action_tokens=self.config.max_action_tokens,
         )
         self.fresh = self._read(training_data.FRESH)
+        # Off by the run (the paper's ablation) or by the objective (imitation, GRPO).
         replays = self.config.use_replay and self.objective.uses_replay
         self.replay = self._read(training_data.REPLAY) if replays else []
         if not self.fresh:
@@ -99,11 +105,13 @@ class PhaseTrainer:
 
     def run(self) -> dict[str, Any]:
         """Train critic and policy; returns what `result.json` says of them."""
+        # The order of the paper's algorithm: V first, since A needs it.
         critic_digest = self.train_critic()
         rows = self.select()
         policy_digest, model = self.train_policy(rows)
         if is_main():
             self._measure_update(model, rows)
+            # Also of the steps that were left out, with the reason.
             scores = [row.as_score() for row in rows]
             training_data.write_lines(self.directory / training_data.SCORES, scores)
         count = sum(parameter.numel() for parameter in model.parameters())
@@ -118,8 +126,10 @@ class PhaseTrainer:
         target = self.directory / "critic"
         if digest := checkpoints.find_finished(target):
             return digest
+        # From the phase before: V is fitted further, on this phase's episodes alone.
         critic = load_critic(self.spec.critic, to_train=True)
         rows = [
+            # eq. 8 over every state on the way, not the first alone.
             CriticRow(_prompt_of(row.example), row.outcome)
             for row in itertools.chain(*self.steps[: len(self.fresh)])
         ]
@@ -145,6 +155,7 @@ class PhaseTrainer:
         """Value, target, perplexity and choice of every candidate step."""
         path = self.directory / SELECTION
         rows = list(itertools.chain(*self.steps))
+        # Drawing and scoring run once; the others read the file.
         if not is_main():
             parallel.wait_for_all()
             load_selection(path, rows)
@@ -156,6 +167,8 @@ class PhaseTrainer:
         return rows
 
     def _choose(self, rows: Sequence[StepRow]) -> None:
+        # Targets come first: a step that the objective leaves out is no candidate of
+        # replay, and keeps that reason.
         self._add_targets(rows)
         self._add_reference(rows)
         leave_out_mismatched(rows, self.config.max_record_mismatch)
@@ -169,6 +182,7 @@ class PhaseTrainer:
         used = [row for row in rows if row.was_used]
         self._report_used(used)
         self._report_records(rows)
+        # theta starts at pi_ref: every log-ratio of eq. 7 is 0 before the first update.
         base = checkpoints.load_policy_model(self.spec.policy, to_train=True)
         model = add_adapter(base, self.config.lora_rank, self.spec.seed)
         state = self._fit(
@@ -205,6 +219,7 @@ class PhaseTrainer:
         self.report(names.REPLAYED_STEPS, 0, float(len(used) - len(fresh)))
         parts = {
             names.ADVANTAGE: used,
+            # R is 0 or 1; half way is safe from how a file rounds it.
             names.ADVANTAGE_OF_SUCCESSES: [r for r in fresh if r.outcome > 0.5],
             names.ADVANTAGE_OF_FAILURES: [r for r in fresh if r.outcome <= 0.5],
         }
@@ -218,6 +233,7 @@ class PhaseTrainer:
         fresh = [row for row in rows if row.source == "fresh"]
         found = [row.find_mismatch() for row in fresh]
         known = [mismatch for mismatch in found if mismatch is not None]
+        # Nats of the whole action.
         bound = self.config.max_record_mismatch
         far = sum(mismatch > bound for mismatch in known)
         self.report(names.UNRECORDED_STEPS, 0, float(len(fresh) - len(known)))
@@ -231,6 +247,8 @@ class PhaseTrainer:
 
     def _add_targets(self, rows: Sequence[StepRow]) -> None:
         """V of every state under the new critic, then every step's target."""
+        # The critic that has just been trained, from its file: the same numbers after a
+        # restart.
         critic = load_critic(self.directory / "critic")
         prompts = [_prompt_of(row.example).ids for row in rows]
         self.on_progress("values", 0, len(prompts))
@@ -239,6 +257,7 @@ class PhaseTrainer:
         targets = self.objective.targets(self._episodes(critic), self.config)
         for part, found in zip(self.steps, targets, strict=True):
             for row, target in zip(part, found, strict=True):
+                # The objective decides what A means; V stays the critic's.
                 row.advantage, row.weight = target.advantage, target.weight
                 if target.left_out:
                     row.leave_out(target.left_out)
@@ -246,6 +265,7 @@ class PhaseTrainer:
     def _episodes(self, critic: Critic) -> list[Episode]:
         """What the objective reads of each trajectory."""
         trajectories = [*self.fresh, *self.replay]
+        # Of eq. 9: nothing can be won after the last step. The released code asks V.
         finals = [0.0] * len(trajectories)
         if self.objective.uses_final_value:
             finals = self._values(critic, [self._last_page(t) for t in trajectories])
@@ -265,6 +285,7 @@ class PhaseTrainer:
         last = trajectory.transitions[-1]
         return self.encoder.encode_prompt(
             trajectory.instruction,
+            # The state after the last action, which no step of the episode starts from.
             (*last.history, last.output),
             (*last.errors, ""),
             trajectory.final_observation,
@@ -290,6 +311,7 @@ class PhaseTrainer:
         )
 
     def _add_reference(self, rows: Sequence[StepRow]) -> None:
+        # `to_train`: float32 weights, as the update starts from.
         model = checkpoints.load_policy_model(self.spec.policy, to_train=True)
         for row, found in zip(rows, self._score(model, rows, "reference"), strict=True):
             row.set_reference(found)
@@ -304,9 +326,12 @@ class PhaseTrainer:
             return
         after = self._score(model, used, "ratios")
         for row, found in zip(used, after, strict=True):
+            # log(pi_theta / pi_ref) of the whole action, as in eq. 7.
             row.log_ratio = sum(found) - sum(row.reference)
         targets = [_policy_row(row) for row in used]
+        # Before the update theta is the reference.
         before = [row.reference for row in used]
+        # The mean over all used steps, where the trainer's is over one batch.
         for name, current in (
             (names.OBJECTIVE_BEFORE, before),
             (names.OBJECTIVE_AFTER, after),
@@ -318,7 +343,8 @@ class PhaseTrainer:
     def _report_unreachable(self, used: Sequence[StepRow]) -> None:
         """A target pi_ref * exp(A / beta) above 1 can never be met (eq. 5)."""
         if self.config.objective == "webrl_paper":
-            asked = [(row.advantage or 0.0) / self.config.beta for row in used]
+            asked = [(row.advantage or 0.0) / self.config.beta for row in used]  # nats
+            # log pi_ref + A / beta > 0 asks for a probability above 1.
             far = [a + sum(r.reference) > 0 for a, r in zip(asked, used, strict=True)]
             self.report(names.UNREACHABLE_TARGETS, 0, sum(far) / len(far))
 
@@ -340,6 +366,7 @@ class PhaseTrainer:
         if not (rows and epochs):
             return None
         work = self.directory / f"{part}-steps"
+        # A new optimiser for each part: AdamW's moments do not outlive a phase.
         trainer = kind(
             model,
             rows,
@@ -357,6 +384,7 @@ class PhaseTrainer:
             report=self.report,
             callbacks=self.callbacks(part),
         )
+        # Weights, moments, schedule and order of rows as they were; None starts.
         trainer.train(resume_from_checkpoint=find_newest(work))
         if part == "policy":
             self.report(names.POLICY_STEPS, 0, float(trainer.state.global_step))
@@ -378,6 +406,7 @@ def _policy_row(row: StepRow) -> PolicyRow:
         row.example,
         advantage=row.advantage or 0.0,
         reference=row.reference,
+        # The policy that acted is pi_ref: its recomputed numbers stand in.
         behaviour=row.recorded or row.reference,
         weight=row.weight,
     )

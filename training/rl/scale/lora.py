@@ -1,4 +1,9 @@
-"""Low-rank adapters: train a few weights beside frozen ones (arXiv 2106.09685)."""
+"""Low-rank adapters: train a few weights beside frozen ones (arXiv 2106.09685).
+
+    W' = W + (alpha / rank) B A,    A random, B = 0 at the start
+
+Deviation from the paper, which trains all weights: an option, off unless a rank is set.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +30,8 @@ def add_adapter(model: Any, rank: int, seed: int) -> Any:
         task_type="CAUSAL_LM",
         r=rank,
         lora_alpha=ALPHA_PER_RANK * rank,
-        lora_dropout=0.0,
+        lora_dropout=0.0,  # dropout would make log pi_theta random
+        # Attention and feed-forward alike; peft leaves the vocabulary head out.
         target_modules="all-linear",
     )
     return get_peft_model(model, config)

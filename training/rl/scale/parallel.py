@@ -11,6 +11,7 @@ import torch.distributed as dist
 
 def count_processes() -> int:
     """Processes of this training, as the launcher says; 1 without one."""
+    # torchrun and accelerate set WORLD_SIZE, RANK and LOCAL_RANK.
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
@@ -32,7 +33,7 @@ def agree(*flags: bool) -> list[bool]:
         return list(flags)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     found = torch.tensor([float(flag) for flag in flags], device=device)
-    dist.all_reduce(found, op=dist.ReduceOp.MAX)
+    dist.all_reduce(found, op=dist.ReduceOp.MAX)  # the maximum of 0 and 1 is OR
     return [value > 0 for value in found.tolist()]
 
 
@@ -48,5 +49,5 @@ def pad_to_multiple(positions: Sequence[int], size: int, offset: int) -> list[in
     A padding row is the first position plus `offset`: the dataset holds each row
     twice, and the second time it does not count.
     """
-    missing = -len(positions) % size
+    missing = -len(positions) % size  # 0 to size - 1
     return [*positions, *[positions[0] + offset] * missing]

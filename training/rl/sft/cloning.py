@@ -2,6 +2,9 @@
 
 The only file that knows TRL. The loss is on the action's tokens only, with a cosine
 schedule and 10 % warm-up (paper, table 6).
+
+Not stated in the paper and chosen here: a row is one demonstrated step with its own
+page, so that training reads what acting reads; a batch's mean is over tokens, as TRL's.
 """
 
 from __future__ import annotations
@@ -17,8 +20,8 @@ from transformers import TrainerCallback
 from training.rl.encoding import Example
 from training.rl.resume import SafeCheckpoints, find_newest
 
-WARM_UP_SHARE = 0.1
-IGNORED = -100
+WARM_UP_SHARE = 0.1  # of all optimiser steps (paper, table 6)
+IGNORED = -100  # the label that cross-entropy leaves out
 
 
 def train_sft(
@@ -57,7 +60,8 @@ def train_sft(
 
     rows = [
         {
-            "input_ids": list(e.ids),
+            "input_ids": list(e.ids),  # (P + A,)
+            # Not shifted: the model shifts labels against logits itself. (P + A,)
             "labels": [IGNORED] * e.prompt_length + list(e.ids[e.prompt_length :]),
         }
         for e in examples
@@ -76,12 +80,12 @@ def train_sft(
             output_dir=str(directory),
             learning_rate=learning_rate,
             lr_scheduler_type="cosine",
-            warmup_steps=WARM_UP_SHARE,
+            warmup_steps=WARM_UP_SHARE,  # below 1 it is a share
             num_train_epochs=epochs,
             per_device_train_batch_size=micro_batch_size,
             gradient_accumulation_steps=batch_size // micro_batch_size,
-            completion_only_loss=True,
-            max_length=None,
+            completion_only_loss=True,  # the action's tokens
+            max_length=None,  # the encoder has cut already
             activation_checkpointing=on_gpu,
             bf16=on_gpu,
             use_cpu=not on_gpu,
@@ -90,7 +94,7 @@ def train_sft(
             save_strategy="no",
             report_to=[],
             disable_tqdm=True,
-            dataset_kwargs={"skip_prepare_dataset": True},
+            dataset_kwargs={"skip_prepare_dataset": True},  # rows are token ids
         ),
     )
     trainer.train(resume_from_checkpoint=find_newest(directory))

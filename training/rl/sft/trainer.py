@@ -62,6 +62,7 @@ def mean_by_pass(losses: Sequence[float], passes: int) -> list[float]:
     """Return each pass's mean: single steps differ by what they show, not by skill."""
     size = max(len(losses) // passes, 1)
     parts = [losses[start : start + size] for start in range(0, len(losses), size)]
+    # A last part shorter than the others is a mean of its own.
     return [statistics.fmean(part) for part in parts]
 
 

@@ -8,17 +8,18 @@ import torch
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM
 
-VOCABULARY_SIZE = 1536
-HIDDEN_SIZE = 128
+VOCABULARY_SIZE = 1536  # V
+HIDDEN_SIZE = 128  # H
 LAYERS = 4
-HEADS = 4
+HEADS = 4  # of 32 dimensions each
 FEED_FORWARD_SIZE = 384
-MAX_TOKENS = 2048
+MAX_TOKENS = 2048  # T: a page of 1,024, a history and an action
 
 # Initial standard deviations. transformers' 0.02 is made for wide models: at width 128
 # the attention scores and the tied logits start near zero and stay there for long.
 EMBEDDING_STD = 0.12
 QUERY_KEY_BIAS_STD = 0.5
+# Sublayers begin as small corrections of the residual stream.
 INTO_RESIDUAL = 0.3
 
 
@@ -38,7 +39,9 @@ def new_model(seed: int, **ids: int) -> Any:
         num_attention_heads=HEADS,
         num_key_value_heads=HEADS,
         max_position_embeddings=MAX_TOKENS,
+        # One table for reading and writing: a label that is read can be copied at once.
         tie_word_embeddings=True,
+        # Attention by position alone needs queries and keys that no token changes.
         attention_bias=True,
         **ids,
     )
@@ -54,6 +57,7 @@ def _initialise(model: nn.Module) -> None:
         if "embed" in name:
             weight.normal_(0, EMBEDDING_STD)
         elif weight.ndim == 2:
+            # Unit gain: variance 1 / fan-in.
             weight.normal_(0, weight.shape[1] ** -0.5)
             if "o_proj" in name or "down_proj" in name:
                 weight.mul_(INTO_RESIDUAL)

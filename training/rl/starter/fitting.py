@@ -11,7 +11,7 @@ import torch
 from training.rl.starter.curricula.sequences import MaskedSequence
 from training.rl.starter.two_processes import TwoProcesses
 
-WARM_UP = 40
+WARM_UP = 40  # optimiser steps
 
 
 class Curriculum(Protocol):
@@ -44,10 +44,15 @@ def fit(
         on_step: Called with (step, loss, accuracy as reported to the curriculum).
     """
     optimizer = torch.optim.AdamW(
-        model.parameters(), lr=learning_rate, weight_decay=0.0, betas=(0.9, 0.98)
+        # beta_2 of 0.98 forgets in 50 steps: a curriculum's level changes that fast.
+        model.parameters(),
+        lr=learning_rate,
+        weight_decay=0.0,
+        betas=(0.9, 0.98),
     )
     model.train()
     threads = torch.get_num_threads()
+    # One thread here and one in the child; see `two_processes`.
     torch.set_num_threads(1)
     with TwoProcesses(model) as both:
         for step in range(steps):
@@ -68,5 +73,6 @@ def schedule(step: int, steps: int) -> float:
     start = int(0.8 * steps)
     if step < start:
         return 1.0
+    # From 1 to 0.05: half a cosine over [0, 1].
     progress = (step - start) / max(1, steps - start)
     return 0.05 + 0.475 * (1 + math.cos(math.pi * progress))

@@ -25,8 +25,9 @@ from training.rl.starter.noisy_oracle import NoisyOracle
 from training.rl.starter.stores import Stores
 from training.rl.starter.tokenizer import train_tokenizer
 
-PAGE_TOKENS = 1024
-ACTION_TOKENS = 48
+PAGE_TOKENS = 1024  # of a whole prompt
+ACTION_TOKENS = 48  # comment line and call
+# Times that each of the policy's own attempts stands among the judge's episodes.
 OWN_WEIGHT = 4
 # Times that each element id occurs in the tokenizer's texts, so that each becomes one
 # token; an id of two would be two lookups.

@@ -23,6 +23,7 @@ class TwoProcesses:
     def __init__(self, model: Any) -> None:
         """Move the model to shared memory and start the child."""
         self._model = model.share_memory()
+        # Shared memory: the child writes gradients where the parent reads them.
         self._gradients = [torch.zeros_like(p) for p in _wanted(model)]
         for gradient in self._gradients:
             gradient.share_memory_()  # type: ignore[no-untyped-call]
@@ -47,7 +48,7 @@ class TwoProcesses:
         loss, accuracy = _backward(self._model, rows[::2])
         other_loss, other_accuracy = self._pipe.recv()
         for parameter, other in zip(_wanted(self._model), self._gradients, strict=True):
-            parameter.grad.add_(other).mul_(0.5)
+            parameter.grad.add_(other).mul_(0.5)  # mean of both halves
         return (loss + other_loss) / 2, (accuracy + other_accuracy) / 2
 
     def __enter__(self) -> Self:

@@ -31,8 +31,8 @@ def masked_loss(
 ) -> tuple[torch.Tensor, float]:
     """Mean loss of lookups plus mean loss of other targets, and the accuracy."""
     longest = max(len(row.ids) for row in rows)
-    ids = torch.zeros((len(rows), longest), dtype=torch.long)
-    parts = torch.zeros((len(rows), longest), dtype=torch.long)
+    ids = torch.zeros((len(rows), longest), dtype=torch.long)  # (B, T)
+    parts = torch.zeros((len(rows), longest), dtype=torch.long)  # (B, T)
     for position, row in enumerate(rows):
         ids[position, : len(row.ids)] = torch.tensor(row.ids)
         parts[position, : len(row.ids)] = torch.tensor(row.parts)
@@ -43,12 +43,13 @@ def masked_loss(
         hidden = model.get_decoder()(
             input_ids=ids, use_cache=False
         ).last_hidden_state  # (B, T, H)
+    # The softmax over the vocabulary stays float32.
     hidden = hidden.float()
-    wanted = parts[:, 1:] != GIVEN
-    kinds = parts[:, 1:][wanted]
+    wanted = parts[:, 1:] != GIVEN  # (B, T - 1)
+    kinds = parts[:, 1:][wanted]  # (N,)
     logits = model.get_output_embeddings()(hidden[:, :-1][wanted])  # (N, V)
-    targets = ids[:, 1:][wanted]
-    losses = functional.cross_entropy(logits, targets, reduction="none")
+    targets = ids[:, 1:][wanted]  # (N,)
+    losses = functional.cross_entropy(logits, targets, reduction="none")  # (N,)
     present = [kind for kind in (TARGET, LOOKUP) if bool((kinds == kind).any())]
     loss = torch.stack([losses[kinds == kind].mean() for kind in present]).sum()
     right = (logits.argmax(-1) == targets)[kinds == present[-1]]

@@ -110,13 +110,14 @@ def train_heads(
         for group in optimizer.param_groups:
             group["lr"] = learning_rate * schedule(step, steps)
         drawn = states.draw()
-        outcomes = torch.tensor([float(outcome) for _, outcome in drawn])
+        outcomes = torch.tensor([float(outcome) for _, outcome in drawn])  # (B,)
         batch = collate([state for state, _ in drawn], range(len(drawn)), pad_id=pad_id)
-        logits = critic(batch)
-        loss = critic_loss(logits, outcomes).mean()
+        logits = critic(batch)  # (B, 2)
+        loss = critic_loss(logits, outcomes).mean()  # eq. 8
         optimizer.zero_grad()
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(critic.parameters(), 1.0)
         optimizer.step()
+        # logit 0 is V = 0.5; the smaller head decides. (B,)
         hits = (logits.amin(1) > 0).float() == outcomes
         on_step(step, float(loss.detach()), float(hits.float().mean()))
