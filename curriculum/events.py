@@ -6,9 +6,10 @@ wake-up costs a page one tick of the tailer.
 
 from __future__ import annotations
 
+import dataclasses
 import logging
-from collections.abc import Iterable
-from typing import Any, Literal, NotRequired, TypedDict
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, TypedDict
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
@@ -21,54 +22,78 @@ from curriculum.texts.event_texts import Figure, Sentence
 
 logger = logging.getLogger(__name__)
 
-Kind = Literal["status", "progress", "episode", "metric", "message", "edit"]
 HOME_GROUP = "home"
 
 
-class StatusData(TypedDict):
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One line of a phase's history: its kind, and its fields as stored in `data`."""
+
+    kind: ClassVar[str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `PhaseEvent.data` keeps."""
+        return dataclasses.asdict(self)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class StatusEvent(Event):
     """The phase moved; `reason` says why it failed or stopped.
 
-    Reasons that the workbench words itself have `code` and `figures`, too; see
-    `event_texts`.
+    A `Sentence` is kept with its `code` and `figures`; see `event_texts`.
     """
 
+    kind = "status"
     status: str
     before: str
-    reason: str
-    code: NotRequired[str]
-    figures: NotRequired[dict[str, Figure]]
+    reason: str | Sentence = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the statuses, the reason in English, and its code if it has one."""
+        moved = {"status": self.status, "before": self.before}
+        return {**moved, **_store("reason", self.reason)}
 
 
-class ProgressData(TypedDict):
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressEvent(Event):
     """How far the stage is; `seconds_left` is None before a forecast is possible."""
 
+    kind = "progress"
     stage: str
     done: int
     total: int
-    seconds_left: float | None
+    seconds_left: float | None = None
 
 
-class EpisodeData(TypedDict):
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeEvent(Event):
     """An episode ended; `outcome` is None where the task has no evaluators."""
 
+    kind = "episode"
     trajectory_id: int
     outcome: bool | None
 
 
-class MetricData(TypedDict):
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class MetricEvent(Event):
     """Training reported numbers up to this optimiser step."""
 
+    kind = "metric"
     name: str
     step: int
     value: float
 
 
-class MessageData(TypedDict):
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class MessageEvent(Event):
     """Something that a person should read; rows from before have the text alone."""
 
-    text: str
-    code: NotRequired[str]
-    figures: NotRequired[dict[str, Figure]]
+    kind = "message"
+    text: str | Sentence
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the text in English, and its code if it has one."""
+        return _store("text", self.text)
 
 
 class ChangeData(TypedDict):
@@ -79,11 +104,18 @@ class ChangeData(TypedDict):
     after: str
 
 
-class EditData(TypedDict):
-    """Somebody changed settings of a phase that rested."""
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class EditEvent(Event):
+    """Somebody changed settings of a stopped or failed phase."""
 
+    kind = "edit"
     by: str
-    changes: list[ChangeData]
+    changes: Sequence[ChangeData]
+
+
+def _store(name: str, text: str | Sentence) -> dict[str, Any]:
+    coded = text.to_json() if isinstance(text, Sentence) else {}
+    return {name: str(text), **coded}
 
 
 class Wakeup(TypedDict):
@@ -98,14 +130,16 @@ def phase_group(phase_id: int) -> str:
     return f"phase-{phase_id}"
 
 
-def publish(phase_id: int, kind: Kind, **data: Any) -> PhaseEvent:
+def publish(phase_id: int, event: Event) -> PhaseEvent:
     """Write one line of the phase's history, and wake the pages on commit."""
-    event = PhaseEvent.objects.create(phase_id=phase_id, kind=kind, data=data)
-    if kind == "progress":
-        _note_progress(phase_id, f"{data.get('stage')} {data.get('done')}")
+    row = PhaseEvent.objects.create(
+        phase_id=phase_id, kind=event.kind, data=event.to_json()
+    )
+    if isinstance(event, ProgressEvent):
+        _note_progress(phase_id, f"{event.stage} {event.done}")
     if settings.CHANNEL_URL:
-        transaction.on_commit(lambda: _ring(phase_id, event.pk), robust=True)
-    return event
+        transaction.on_commit(lambda: _ring(phase_id, row.pk), robust=True)
+    return row
 
 
 def _note_progress(phase_id: int, mark: str) -> None:
@@ -116,8 +150,7 @@ def _note_progress(phase_id: int, mark: str) -> None:
 
 def tell_phase(phase_id: int, code: str, **figures: Figure) -> None:
     """Write a message, one of `event_texts`, into a phase's history."""
-    sentence = Sentence(code, figures)
-    publish(phase_id, "message", text=str(sentence), **sentence.to_json())
+    publish(phase_id, MessageEvent(text=Sentence(code, figures)))
 
 
 def tell_phases(phase_ids: Iterable[int], code: str, **figures: Figure) -> None:

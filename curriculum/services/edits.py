@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from curriculum.errors import PhaseStateError
-from curriculum.events import ChangeData, publish
+from curriculum.events import ChangeData, EditEvent, publish
 from curriculum.models import Phase, Run
 from curriculum.services.phases import resume_phase
 from curriculum.services.sites import check_sites
@@ -52,5 +52,5 @@ def edit_and_resume(
     if changes:
         Run.objects.filter(pk=phase.run_id).update(config=dict(config))
         who = by.get_username() if by else "the workbench"
-        publish(phase_id, "edit", by=who, changes=list(changes))
+        publish(phase_id, EditEvent(by=who, changes=list(changes)))
     return resume_phase(phase_id=phase_id, by=by)

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.module_loading import import_string
 
 from curriculum.errors import EndpointDown, GeneratorError
-from curriculum.events import publish
+from curriculum.events import ProgressEvent, publish
 from curriculum.evolution.filters import (
     DuplicateFilter,
     find_text_fault,
@@ -148,11 +148,4 @@ def _find_fault(task: ProposedTask, sites: dict[str, Site], parents: set[int]) -
 
 
 def _report(phase_id: int, done: int, total: int) -> None:
-    publish(
-        phase_id,
-        "progress",
-        stage="evolving",
-        done=done,
-        total=total,
-        seconds_left=None,
-    )
+    publish(phase_id, ProgressEvent(stage="evolving", done=done, total=total))

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
-from curriculum.events import publish
+from curriculum.events import StatusEvent, publish
 from curriculum.models import Phase, Run, Task
 from curriculum.rules.checkpoints import resolve_checkpoint
 from curriculum.selectors.pools import usable_tasks
@@ -131,7 +131,7 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
             % {"name": run.name},
             winner.pk if winner else None,
         ) from None
-    publish(phase.pk, "status", status=Status.PLANNED, before="", reason="")
+    publish(phase.pk, StatusEvent(status=Status.PLANNED, before=""))
     return phase
 
 
@@ -160,15 +160,7 @@ def move_phase(
         changes["ended_at"] = now
     moved = Phase.objects.filter(pk=phase_id, status=before).update(**changes)
     if moved:
-        coded = reason.to_json() if isinstance(reason, Sentence) else {}
-        publish(
-            phase_id,
-            "status",
-            status=after,
-            before=before,
-            reason=str(reason),
-            **coded,
-        )
+        publish(phase_id, StatusEvent(status=after, before=before, reason=reason))
     return bool(moved)
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from curriculum.events import publish
+from curriculum.events import ProgressEvent, publish
 from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
 from curriculum.rules.disk_room import is_disk_full
@@ -220,14 +220,13 @@ def report_progress(terms: Assignment, began: float, ended_before: int) -> None:
     """Publish how many episodes ended and a forecast at the present pace."""
     counts = count_episodes(terms.phase_id)[terms.purpose]
     ended, seconds = counts.ended - ended_before, time.monotonic() - began
-    publish(
-        terms.phase_id,
-        "progress",
+    event = ProgressEvent(
         stage=terms.stage,
         done=counts.ended,
         total=counts.total,
         seconds_left=round(seconds / ended * counts.left, 1) if ended else None,
     )
+    publish(terms.phase_id, event)
 
 
 def collect_episodes(

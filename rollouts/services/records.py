@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 
-from curriculum.events import publish
+from curriculum.events import EpisodeEvent, publish
 from rollouts.browser.types import (
     EpisodeEnd,
     EpisodeFailure,
@@ -193,7 +193,7 @@ def _fail(
 def _tell(row: Trajectory, outcome: bool | None) -> None:
     # A phase may long be over when a person tries one of its tasks by hand.
     if row.purpose != Trajectory.Purpose.BY_HAND:
-        publish(row.phase_id, "episode", trajectory_id=row.pk, outcome=outcome)
+        publish(row.phase_id, EpisodeEvent(trajectory_id=row.pk, outcome=outcome))
 
 
 def _end(row: Trajectory, status: str, **fields: Any) -> None:

@@ -17,7 +17,7 @@ from django.contrib.sessions.models import Session
 from django.db import connections
 
 from curriculum import consumers, tailer
-from curriculum.events import phase_group, publish
+from curriculum.events import MessageEvent, phase_group, publish
 from curriculum.models import Phase
 from tests.factories import PhaseFactory, UserFactory
 from webrl_site.asgi import application
@@ -58,7 +58,7 @@ def make_phase() -> Phase:
 
 @database_sync_to_async
 def say(phase: Phase, text: str = "news") -> int:
-    return publish(phase.pk, "message", text=text).pk
+    return publish(phase.pk, MessageEvent(text=text)).pk
 
 
 def connect(path: str, key: str = "", origin: str = "") -> WebsocketCommunicator:

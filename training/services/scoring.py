@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from curriculum.events import publish
+from curriculum.events import ProgressEvent, publish
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.rules.checkpoints import resolve_checkpoint
@@ -156,14 +156,13 @@ class Progress:
             return
         self._last = now
         left = (now - self._began) / self.done * (self._total - self.done)
-        publish(
-            self._phase_id,
-            "progress",
+        event = ProgressEvent(
             stage=self._stage,
             done=self.done,
             total=self._total,
             seconds_left=round(left, 1),
         )
+        publish(self._phase_id, event)
 
 
 def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from curriculum.errors import CheckpointError, StageLost
-from curriculum.events import publish, tell_phase
+from curriculum.events import MetricEvent, ProgressEvent, publish, tell_phase
 from curriculum.models import Phase
 from curriculum.rules.checkpoints import read_digest
 from curriculum.services import Heartbeat, set_next_weights, working_on, writing_under
@@ -139,14 +139,13 @@ class Reporter:
             TrainingRun.objects.filter(pk=self._run.pk).update(
                 progress=progress, heartbeat_at=timezone.now()
             )
-            publish(
-                self._run.phase_id,
-                "progress",
+            event = ProgressEvent(
                 stage=f"training: {progress.get('stage', '')}",
                 done=progress.get("done", 0),
                 total=progress.get("total", 0),
                 seconds_left=progress.get("seconds_left"),
             )
+            publish(self._run.phase_id, event)
 
 
 @transaction.atomic
@@ -165,9 +164,8 @@ def record_metrics(*, run: TrainingRun, lines: list[dict[str, Any]]) -> int:
     Metric.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
     if rows:
         last = rows[-1]
-        publish(
-            run.phase_id, "metric", name=last.name, step=last.step, value=last.value
-        )
+        event = MetricEvent(name=last.name, step=last.step, value=last.value)
+        publish(run.phase_id, event)
     return len(rows)
 
 

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from curriculum.errors import WorkbenchError
+from curriculum.events import EpisodeEvent
 from curriculum.models import Phase, PhaseEvent, Run, Task
 from rollouts.artifacts import store_html
 from rollouts.models import Trajectory
@@ -144,8 +145,8 @@ class _Writer:
         PhaseEvent.objects.bulk_create(
             PhaseEvent(
                 phase=phase,
-                kind="episode",
-                data={"trajectory_id": pk, "outcome": outcome},
+                kind=EpisodeEvent.kind,
+                data=EpisodeEvent(trajectory_id=pk, outcome=outcome).to_json(),
             )
             for pk, outcome in episodes
         )

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import ReviewError
-from curriculum.events import publish
+from curriculum.events import ProgressEvent, publish
 from curriculum.evolution.types import digest_task
 from curriculum.models import Review, Task
 from curriculum.selectors.reviewing.desk import count_review
@@ -150,5 +150,5 @@ def announce(phase_ids: Sequence[int]) -> None:
         counted = count_review(phase_id, anew=True)
         left = sum(counted[status] for status in Task.UNDECIDED)
         done = sum(counted[status] for status in Task.DECIDED)
-        counts = {"done": done, "total": left + done, "seconds_left": None}
-        publish(phase_id, "progress", stage="review", **counts)
+        event = ProgressEvent(stage="review", done=done, total=left + done)
+        publish(phase_id, event)

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from curriculum.events import publish
+from curriculum.events import ProgressEvent, publish
 from curriculum.models import Phase
 from curriculum.services import move_phase
 from rollouts.models import Step, Trajectory
@@ -26,7 +26,7 @@ def quiet_phase(status: str = "collecting") -> Phase:
 
 
 def say(phase: Phase, done: int) -> Phase:
-    publish(phase.pk, "progress", stage="collecting", done=done, total=9)
+    publish(phase.pk, ProgressEvent(stage="collecting", done=done, total=9))
     return Phase.objects.get(pk=phase.pk)
 
 
