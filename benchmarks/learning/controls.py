@@ -43,7 +43,7 @@ class FirstTokenBias(nn.Module):
         """The model's output, biased where an answer begins."""
         result = self.inner(**inputs)
         if inputs.get("past_key_values") is None:
-            logits = result.logits.clone()  # (B, 1, V)
-            logits[:, -1, self._tokens] += self._nats.to(logits)
+            logits = result.logits.clone()  # (B, ends of prompts, V)
+            logits[..., self._tokens] += self._nats.to(logits)
             result.logits = logits
         return result

@@ -1,0 +1,84 @@
+"""The oracle is token by token sampling with whole forward passes and no cache."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from training.rl.acting import sampling
+from training.rl.acting.sampling import Sampler
+
+END = 3
+PROMPTS = ([5, 6, 7, 5, 6], [8] * 9, [4, 5], [6, 7, 8, 9, 6, 7, 8], [9, 4] * 6, [7])
+SEEDS = tuple(range(len(PROMPTS)))
+
+
+@torch.inference_mode()
+def sample_alone(model, prompt, seed, *, temperature=1.0, max_tokens=12):
+    generator = torch.Generator().manual_seed(seed)
+    ids, scores = list(prompt), []
+    while len(scores) < max_tokens and (not scores or ids[-1] != END):
+        logs = model(input_ids=torch.tensor([ids])).logits[0, -1].log_softmax(-1)
+        weights = (logs / temperature).softmax(-1) if temperature else None
+        token = (
+            int(logs.argmax())
+            if weights is None
+            else int(torch.multinomial(weights, 1, generator=generator))
+        )
+        ids.append(token)
+        scores.append(float(logs[token]))
+    return ids[len(prompt) :], scores
+
+
+def sampler(model, temperature=1.0):
+    return Sampler(model, end=END, max_tokens=12, temperature=temperature)
+
+
+@pytest.fixture
+def peaked(model):
+    """Sharper than random weights are, so that guesses are right at times."""
+    with torch.no_grad():
+        model.get_output_embeddings().weight.mul_(4)
+    return model
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
+def test_answers_are_those_of_token_by_token_sampling(peaked, temperature):
+    drawing = sampler(peaked, temperature)
+    for _ in range(3):  # with nothing remembered, then with guesses
+        for answer, prompt, seed in zip(
+            drawing.sample(PROMPTS, SEEDS), PROMPTS, SEEDS, strict=True
+        ):
+            ids, scores = sample_alone(peaked, prompt, seed, temperature=temperature)
+            assert answer.ids == ids
+            assert answer.scores == pytest.approx(scores, abs=1e-3)
+
+
+def count_passes(model, monkeypatch, drawing):
+    passes = []
+    forward = model.forward
+    monkeypatch.setattr(
+        model, "forward", lambda **inputs: passes.append(1) or forward(**inputs)
+    )
+    drawing.sample(PROMPTS, SEEDS)
+    return len(passes)
+
+
+def test_guesses_save_forward_passes(peaked, monkeypatch):
+    drawing = sampler(peaked)
+    answers = drawing.sample(PROMPTS, SEEDS)
+    longest = max(len(answer.ids) for answer in answers)
+    groups = -(-len(PROMPTS) // sampling.ROWS_PER_GROUP)
+    assert count_passes(peaked, monkeypatch, drawing) < groups + longest - 1
+
+
+def test_wrong_guesses_change_nothing(peaked, monkeypatch):
+    monkeypatch.setattr(sampling, "draft", lambda *_, **__: [4, 4, 4])
+    for answer, prompt, seed in zip(
+        sampler(peaked).sample(PROMPTS, SEEDS), PROMPTS, SEEDS, strict=True
+    ):
+        assert answer.ids == sample_alone(peaked, prompt, seed)[0]
+
+
+def test_an_answer_is_no_longer_than_its_limit(model):
+    assert all(len(a.ids) <= 12 for a in sampler(model).sample(PROMPTS, SEEDS))

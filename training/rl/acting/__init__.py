@@ -1,0 +1,1 @@
+"""Sampling answers fast: prompts without padding, several tokens a pass."""

@@ -1,0 +1,221 @@
+"""Answers to several prompts, drawn from a causal model with few forward passes.
+
+Prompts are read in groups of like length, padded on the right, where causal attention
+never looks. Then each pass feeds every answer its last token and some guesses at what
+follows (`drafting`). Each token is drawn from the model's distribution given the tokens
+before it, with a generator of its own answer, one draw a token; a guess is kept while
+the draw says the same. So an answer is exactly the one that token by token sampling
+gives, and no rejection step is needed. What the cache holds of wrong guesses is masked.
+
+Shapes: B answers, T tokens in the cache, Q tokens fed in a pass, V vocabulary.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.nn import functional
+from transformers.cache_utils import DynamicCache
+
+from training.rl.acting.drafting import AnswerMemory, draft, index_prompt
+
+# Guesses a pass. Actions of the dialects are about 13 tokens long.
+MAX_DRAFT = 10
+# A group's prompts are padded to its longest: more groups, less padding, more calls.
+ROWS_PER_GROUP = 4
+
+
+@dataclasses.dataclass(slots=True)
+class Drawn:
+    """One answer as it grows.
+
+    Attributes:
+        prompt: Token ids of the prompt.
+        ids: Tokens drawn so far.
+        scores: Their log-probabilities at temperature 1, in nats.
+        ended: Whether it is whole.
+    """
+
+    prompt: Sequence[int]
+    ids: list[int] = dataclasses.field(default_factory=list)
+    scores: list[float] = dataclasses.field(default_factory=list)
+    ended: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Read:
+    """A prompt that was read: log-probabilities (V,), and keys and values by layer."""
+
+    logs: torch.Tensor
+    layers: list[tuple[torch.Tensor, torch.Tensor]]
+
+
+class Sampler:
+    """Draws answers from one model and remembers how its answers go on."""
+
+    def __init__(
+        self, model: Any, *, end: int, max_tokens: int, temperature: float
+    ) -> None:
+        """Bind a model.
+
+        Args:
+            model: A causal language model with a key-value cache.
+            end: The token that ends an answer.
+            max_tokens: Longest answer.
+            temperature: 0 is greedy.
+        """
+        self._model = model
+        self._device = next(model.parameters()).device
+        self._end, self._max_tokens = end, max_tokens
+        self._temperature = temperature
+        self._memory = AnswerMemory()
+
+    @torch.inference_mode()
+    def sample(
+        self, prompts: Sequence[Sequence[int]], seeds: Sequence[int]
+    ) -> list[Drawn]:
+        """One answer to each prompt; the same seed gives the same answer."""
+        answers = [Drawn(prompt) for prompt in prompts]
+        draws = [
+            self._drawing(answer, seed)
+            for answer, seed in zip(answers, seeds, strict=True)
+        ]
+        first, cache, mask = self._read(prompts)
+        for row, take in enumerate(draws):
+            take(first[row])
+        indexes = [index_prompt(prompt) for prompt in prompts]
+        while not all(answer.ended for answer in answers):
+            drafts = [
+                []
+                if answer.ended
+                else draft(
+                    self._memory, index, answer.ids, limit=MAX_DRAFT, end=self._end
+                )
+                for answer, index in zip(answers, indexes, strict=True)
+            ]
+            logs, fed = self._feed(answers, drafts, cache, mask)  # (B, Q, V), (B, Q)
+            kept = torch.zeros_like(fed)
+            for row, guess in enumerate(drafts):
+                if not answers[row].ended:
+                    kept[row, : _accept(draws[row], guess, logs[row])] = 1
+            mask = torch.cat([mask, kept], dim=1)  # (B, T)
+        for answer in answers:
+            self._memory.learn(answer.ids)
+        return answers
+
+    def _read(
+        self, prompts: Sequence[Sequence[int]]
+    ) -> tuple[torch.Tensor, DynamicCache, torch.Tensor]:
+        """After every prompt: log-probabilities (B, V), cache, and its mask (B, T)."""
+        order = sorted(range(len(prompts)), key=lambda row: len(prompts[row]))
+        found: dict[int, _Read] = {}
+        for start in range(0, len(order), ROWS_PER_GROUP):
+            rows = order[start : start + ROWS_PER_GROUP]
+            read = self._read_group([prompts[row] for row in rows])
+            found |= dict(zip(rows, read, strict=True))
+        longest = len(prompts[order[-1]])
+        cache = DynamicCache()
+        for number in range(len(found[0].layers)):
+            pairs = [found[row].layers[number] for row in range(len(prompts))]
+            keys, values = (
+                torch.cat([_pad_left(pair[side], longest) for pair in pairs])
+                for side in (0, 1)
+            )  # (B, heads, T, width of a head)
+            cache.update(keys, values, number)
+        mask = torch.zeros(len(prompts), longest, dtype=torch.long)
+        for row, prompt in enumerate(prompts):
+            mask[row, longest - len(prompt) :] = 1
+        logs = torch.stack([found[row].logs for row in range(len(prompts))])
+        return logs, cache, mask.to(self._device)
+
+    def _read_group(self, prompts: Sequence[Sequence[int]]) -> list[_Read]:
+        """Read some prompts of like length in one pass."""
+        ids = torch.zeros(len(prompts), max(map(len, prompts)), dtype=torch.long)
+        for row, prompt in enumerate(prompts):
+            ids[row, : len(prompt)] = torch.tensor(prompt)
+        lasts = sorted({len(prompt) - 1 for prompt in prompts})
+        result = self._model(
+            input_ids=ids.to(self._device),
+            use_cache=True,
+            logits_to_keep=torch.tensor(lasts, device=self._device),
+        )
+        layers = result.past_key_values.layers
+        return [
+            _Read(
+                result.logits[row, lasts.index(size - 1)].float().log_softmax(-1),
+                [
+                    (layer.keys[row, None, :, :size], layer.values[row, None, :, :size])
+                    for layer in layers
+                ],
+            )
+            for row, size in enumerate(map(len, prompts))
+        ]
+
+    def _feed(
+        self,
+        answers: Sequence[Drawn],
+        drafts: Sequence[Sequence[int]],
+        cache: DynamicCache,
+        mask: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Log-probabilities (B, Q, V) after each fed token, and the mask (B, Q)."""
+        rows, width = len(answers), 1 + max(map(len, drafts))
+        ids = torch.zeros(rows, width, dtype=torch.long)
+        fed = torch.zeros(rows, width, dtype=torch.long)
+        places = torch.zeros(rows, width, dtype=torch.long)
+        for row, (answer, guess) in enumerate(zip(answers, drafts, strict=True)):
+            tokens = [answer.ids[-1], *guess]
+            ids[row, : len(tokens)] = torch.tensor(tokens)
+            fed[row, : len(tokens)] = 1
+            first = len(answer.prompt) + len(answer.ids) - 1
+            places[row] = torch.arange(first, first + width)
+        fed = fed.to(self._device)
+        logits = self._model(
+            input_ids=ids.to(self._device),
+            attention_mask=torch.cat([mask, fed], dim=1),
+            position_ids=places.to(self._device),
+            past_key_values=cache,
+            use_cache=True,
+        ).logits
+        return logits.float().log_softmax(-1), fed
+
+    def _drawing(self, answer: Drawn, seed: int) -> Callable[[torch.Tensor], int]:
+        """A function that draws the answer's next token from (V,) and notes it."""
+        generator = torch.Generator().manual_seed(seed % 2**63)
+
+        def take(logs: torch.Tensor) -> int:
+            token = self._draw(logs, generator)
+            answer.ids.append(token)
+            answer.scores.append(float(logs[token]))
+            answer.ended = token == self._end or len(answer.ids) >= self._max_tokens
+            return -1 if answer.ended else token
+
+        return take
+
+    def _draw(self, logs: torch.Tensor, generator: torch.Generator) -> int:
+        if self._temperature == 0:
+            return int(logs.argmax(-1))
+        weights = (logs / self._temperature).softmax(-1).cpu()
+        return int(torch.multinomial(weights, 1, generator=generator))
+
+
+def _pad_left(cached: torch.Tensor, longest: int) -> torch.Tensor:
+    """Zeros before a prompt's keys or values, so that all prompts end together."""
+    return functional.pad(cached, (0, 0, longest - cached.shape[2], 0))
+
+
+def _accept(
+    take: Callable[[torch.Tensor], int], guess: Sequence[int], logs: torch.Tensor
+) -> int:
+    """Draw until a draw differs from its guess; return how many fed tokens count.
+
+    The first fed token, the answer's last, always does.
+    """
+    for place in range(len(guess)):
+        if take(logs[place]) != guess[place]:
+            return place + 1
+    take(logs[len(guess)])
+    return len(guess) + 1
