@@ -17,6 +17,7 @@ import django
 from benchmarks.records import Record, format_table, write_records
 
 NAMES = {
+    "acting": "answers and steps a second of the starter policy against `generate`",
     "browsergym": "our step against BrowserGym's on five pages of MiniWoB++",
     "dashboard": "the pages on the example of full size, beside the sign-in page",
     "desk": "fifty annotators at the review desk, calm and hammering",

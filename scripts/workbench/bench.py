@@ -14,6 +14,7 @@ from scripts.workbench.processes import children
 
 # The modules of benchmarks/ that measure something, with a first guess in seconds.
 NAMES = {
+    "acting": 60,
     "browsergym": 240,
     "dashboard": 60,
     "desk": 150,
