@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from curriculum.evolution.leaks import HeldOut, LeakGate
 from curriculum.evolution.types import ProposedTask, digest_task
 
 Words = frozenset[str]
@@ -17,6 +18,7 @@ Words = frozenset[str]
 # names included, ask for the same thing.
 NEAR_DUPLICATE = 0.9
 MAX_INSTRUCTION_LENGTH = 1000
+MAX_REASON_LENGTH = 200
 _WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*")
 
 
@@ -46,11 +48,19 @@ def find_text_fault(instruction: str) -> str:
     return ""
 
 
+def say_leak(task: HeldOut) -> str:
+    """Say which test task a text resembles, short enough to be stored."""
+    told = f"Resembles the test task {task.key}: {task.instruction}"
+    return (
+        told if len(told) <= MAX_REASON_LENGTH else f"{told[: MAX_REASON_LENGTH - 1]}…"
+    )
+
+
 class DuplicateFilter:
     """Remembers what exists and says why a proposal is not new.
 
     Args:
-        held_out: Digests of the test split; a proposal among them is a leak.
+        leaks: Knows the test tasks; what resembles one is out.
         known: Digests of every other task.
         instructions: (site, instruction) of the tasks to compare word by word.
         threshold: Similarity from which two instructions are near duplicates.
@@ -59,12 +69,12 @@ class DuplicateFilter:
     def __init__(  # noqa: D107
         self,
         *,
-        held_out: Collection[str],
+        leaks: LeakGate,
         known: Collection[str],
         instructions: Iterable[tuple[str, str]],
         threshold: float = NEAR_DUPLICATE,
     ) -> None:
-        self._held_out = frozenset(held_out)
+        self._leaks = leaks
         self._known = set(known)
         self._threshold = threshold
         self._words: dict[str, dict[int, list[Words]]] = {}
@@ -73,9 +83,10 @@ class DuplicateFilter:
 
     def find_reason(self, task: ProposedTask) -> str:
         """Return why the task is not new, or "" after remembering it."""
+        leak = self._leaks.find(task.site, task.instruction)
+        if leak is not None:
+            return say_leak(leak)
         digest = digest_task(task.instruction, task.start_url)
-        if digest in self._held_out:
-            return "The same as a test task"
         if digest in self._known:
             return "The same as an existing task"
         words = read_words(task.instruction)

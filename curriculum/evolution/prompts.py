@@ -2,7 +2,8 @@
 
 In-breadth evolving (paper, section 3.2 and appendix): same site, similar difficulty,
 more variety, names taken from the examples. Instructions of failed tasks are quoted
-as data: whatever they say, they are not instructions to the generator.
+as data: whatever they say, they are not instructions to the generator, and no control
+tokens.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from collections.abc import Sequence
 
 from curriculum.evolution.types import ProposedTask, SeedTask
+from curriculum.rules.control_tokens import without_controls
 
 PROPOSE_SYSTEM = """\
 You write tasks for a web agent that is being trained. You get examples: tasks on
@@ -43,7 +45,7 @@ one sentence}.
 def write_proposal_prompt(examples: Sequence[SeedTask], count: int) -> str:
     """Ask for `count` tasks that grow from the numbered examples of one site."""
     listed = [
-        {"example": number, "instruction": example.instruction}
+        {"example": number, "instruction": without_controls(example.instruction)}
         for number, example in enumerate(examples, start=1)
     ]
     return (
@@ -55,8 +57,10 @@ def write_proposal_prompt(examples: Sequence[SeedTask], count: int) -> str:
 
 def write_judgement_prompt(task: ProposedTask, known: Sequence[str]) -> str:
     """Ask whether one task is feasible, beside some that are."""
+    possible = [without_controls(instruction) for instruction in known]
+    new = without_controls(task.instruction)
     return (
         f"Site: {task.site}\n"
-        f"Possible tasks:\n{json.dumps(list(known), ensure_ascii=False, indent=1)}\n\n"
-        f"New task: {json.dumps(task.instruction, ensure_ascii=False)}"
+        f"Possible tasks:\n{json.dumps(possible, ensure_ascii=False, indent=1)}\n\n"
+        f"New task: {json.dumps(new, ensure_ascii=False)}"
     )

@@ -19,6 +19,7 @@ from curriculum.evolution.openai_generator import GeneratorUnavailable
 from curriculum.evolution.types import ProposedTask, SeedTask, TaskGenerator
 from curriculum.models import Phase, Site, Task
 from curriculum.phase_config import CurriculumConfig
+from curriculum.selectors.held_out import open_leak_gate
 from curriculum.services.proposals import Verdict, record_proposals
 from curriculum.services.stage_lease import Heartbeat, working_on
 
@@ -121,17 +122,15 @@ def _open_duplicate_filter(run_id: int) -> DuplicateFilter:
     Otherwise what a run evolves would depend on who ran before it.
     """
     others = Q(origin=Task.Origin.EVOLVED) & ~Q(born_in__run_id=run_id)
-    rows = Task.objects.exclude(others).values_list(
-        "split", "digest", "site__key", "instruction"
+    rows = Task.objects.exclude(others).exclude(split=Task.Split.TEST)
+    rows = rows.values_list("digest", "site__key", "instruction")
+    known, instructions = set(), []
+    for digest, site, instruction in rows.iterator(chunk_size=2000):
+        known.add(digest)
+        instructions.append((site, instruction))
+    return DuplicateFilter(
+        leaks=open_leak_gate(), known=known, instructions=instructions
     )
-    held_out, known, instructions = set(), set(), []
-    for split, digest, site, instruction in rows.iterator(chunk_size=2000):
-        if split == Task.Split.TEST:
-            held_out.add(digest)
-        else:
-            known.add(digest)
-            instructions.append((site, instruction))
-    return DuplicateFilter(held_out=held_out, known=known, instructions=instructions)
 
 
 def _find_fault(task: ProposedTask, sites: dict[str, Site], parents: set[int]) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from curriculum.errors import TaskImportError
 from curriculum.models import Site, Task
+from curriculum.services.leaks import filter_leaks, mark_leaks
 from curriculum.services.sites import make_known_sites, register_sites
 from curriculum.services.task_rows import read_task
 from curriculum.task_files import reading, suites
@@ -29,6 +30,7 @@ class ImportReport:
         repeated: Entries of a published file that only repeat another.
         suite: Title of the published file that was recognised, or "".
         sites: Keys of sites that were registered and still need an address.
+        leaks: Training tasks that resemble a test task: kept, and used by no run.
     """
 
     created: int
@@ -36,6 +38,7 @@ class ImportReport:
     repeated: int = 0
     suite: str = ""
     sites: tuple[str, ...] = ()
+    leaks: int = 0
 
     @property
     def total(self) -> int:
@@ -57,6 +60,8 @@ def import_tasks(
 ) -> ImportReport:
     """Write the tasks that are new by key; `tasks` are objects or entries of a file.
 
+    Training tasks that resemble a test task, written now or before, are filtered out.
+
     Raises:
         TaskImportError: Names the line, the entry, the field and what is wrong of
             each mistake; nothing was written.
@@ -64,7 +69,8 @@ def import_tasks(
     plan = _plan(tasks, origin)
     register_sites(sites=plan.sites)
     Task.objects.bulk_create(plan.tasks, batch_size=500)
-    return plan.report
+    leaks = plan.report.leaks + filter_leaks(plan.tasks)
+    return dataclasses.replace(plan.report, leaks=leaks)
 
 
 def check_tasks(*, tasks: Sequence[Any]) -> ImportReport:
@@ -97,12 +103,14 @@ def _plan(tasks: Sequence[Any], origin: str) -> _Plan:
     if refusals.count:
         raise TaskImportError(refusals.told[0].message, refusals)
     fresh = [row for row in rows if row.key not in present]
+    leaks = mark_leaks(fresh)
     report = ImportReport(
         created=len(fresh),
         kept=len(rows) - len(fresh),
         repeated=repeated,
         suite=suite.title if suite else "",
         sites=tuple(site.key for site in new_sites),
+        leaks=leaks,
     )
     return _Plan(new_sites, fresh, report)
 

@@ -17,6 +17,8 @@ REASONS = KnownSentences(
     gettext_noop("Has an overlong field"),
     gettext_noop("Longer than %(longest)s characters"),
     gettext_noop("Contains control characters"),
+    gettext_noop("Resembles the test task %(key)s: %(instruction)s"),
+    # Written before 2026-11: the gate compared whole instructions only.
     gettext_noop("The same as a test task"),
     gettext_noop("The same as an existing task"),
     gettext_noop("Almost the same as an existing task"),

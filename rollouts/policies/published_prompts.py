@@ -9,7 +9,6 @@ docs/fidelity_observation.md has the comparison.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,19 +20,10 @@ PROMPT_LIMIT = 15_872
 END_OF_TURN = "<|eot_id|>"
 _USER = f"{END_OF_TURN}<|start_header_id|>user<|end_header_id|>\n"
 _ASSISTANT = f"\n\n{END_OF_TURN}<|start_header_id|>assistant<|end_header_id|>\n"
-_CONTROL = re.compile(r"<\|[\w-]{1,40}\|>")
 
 
 class NoPublishedPrompt(PolicyFailed):
     """The file with the published system prompt is not there, or is another."""
-
-
-def without_controls(text: str) -> str:
-    """Return text in which nothing reads like a control token, such as <|eot_id|>.
-
-    The published scripts leave them in, so that a page could end its own turn.
-    """
-    return _CONTROL.sub(" ", text)
 
 
 def completion_prompt(instruction: str, history: Sequence[str], page: str) -> str:

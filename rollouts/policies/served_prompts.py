@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal
 
+from curriculum.rules.control_tokens import without_controls
 from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
 from rollouts.policies.prompts import (
@@ -19,7 +20,6 @@ from rollouts.policies.published_prompts import (
     END_OF_TURN,
     chat_messages,
     completion_prompt,
-    without_controls,
 )
 
 # "plain": the conversation alone, for models trained on it here; "manual": our manual
@@ -69,7 +69,10 @@ class Prompt:
 
 
 def compose(request: PolicyRequest, options: PromptOptions) -> Prompt:
-    """Return the prompt as it is sent; no text of a page reads like a control token."""
+    """Return the prompt as it is sent; no text of a page reads like a control token.
+
+    The published scripts leave such text in, so that a page could end its own turn.
+    """
     request = dataclasses.replace(
         request,
         instruction=without_controls(request.instruction),

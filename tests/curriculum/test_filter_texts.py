@@ -10,6 +10,7 @@ from curriculum.evolution.filters import (
     find_text_fault,
     find_value_reason,
 )
+from curriculum.evolution.leaks import HeldOut, LeakGate
 from curriculum.evolution.types import ProposedTask, digest_task
 from curriculum.texts.filter_texts import REASONS, say_filter_reason
 
@@ -20,10 +21,10 @@ def propose(instruction: str) -> ProposedTask:
 
 def list_reasons() -> list[str]:
     """Return what the filters write, each once."""
-    test = digest_task("Buy a lamp", "__SHOP__/")
+    leaks = LeakGate([HeldOut("shop.test.1", "shop", "Buy a lamp")])
     known = digest_task("Sell a lamp", "__SHOP__/")
     duplicates = DuplicateFilter(
-        held_out={test}, known={known}, instructions=[("shop", "Show the red mug now")]
+        leaks=leaks, known={known}, instructions=[("shop", "Show the red mug now")]
     )
     texts = ("Buy a lamp", "Sell a lamp", "Now show the red mug")
     return [

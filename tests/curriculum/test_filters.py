@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from curriculum.evolution.filters import (
+    MAX_REASON_LENGTH,
     DuplicateFilter,
     find_text_fault,
     find_value_reason,
@@ -12,6 +13,7 @@ from curriculum.evolution.filters import (
     read_words,
     spread_over_parents,
 )
+from curriculum.evolution.leaks import HeldOut, LeakGate
 from curriculum.evolution.types import ProposedTask, digest_task
 
 LONG = "Add the blue cotton towel from the bath department to my cart and check out"
@@ -23,7 +25,10 @@ def propose(instruction: str, parent: int = 1, site: str = "shop") -> ProposedTa
 
 def make(**sets: list[str]) -> DuplicateFilter:
     return DuplicateFilter(
-        held_out=[digest_task(text, "__SHOP__/") for text in sets.get("test", [])],
+        leaks=LeakGate(
+            HeldOut(f"shop.test.{number}", "shop", text)
+            for number, text in enumerate(sets.get("test", []))
+        ),
         known=[digest_task(text, "__SHOP__/") for text in sets.get("train", [])],
         instructions=[("shop", text) for text in sets.get("train", [])],
     )
@@ -32,7 +37,19 @@ def make(**sets: list[str]) -> DuplicateFilter:
 def test_a_test_task_is_a_leak_whatever_its_case_and_spacing() -> None:
     found = make(test=["Find the lamp"]).find_reason(propose("  find the  LAMP"))
 
-    assert found == "The same as a test task"
+    assert found == "Resembles the test task shop.test.0: Find the lamp"
+
+
+def test_a_test_task_leaks_from_any_start_page() -> None:
+    task = dataclasses.replace(propose("Find the lamp."), start_url="__SHOP__/cart")
+
+    assert "test task" in make(test=["Find the lamp"]).find_reason(task)
+
+
+def test_a_long_test_task_is_named_within_what_is_stored() -> None:
+    reason = make(test=[LONG * 5]).find_reason(propose(LONG * 5))
+
+    assert len(reason) == MAX_REASON_LENGTH and reason.endswith("…")
 
 
 def test_a_known_task_is_a_duplicate() -> None:

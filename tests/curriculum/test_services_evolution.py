@@ -54,3 +54,14 @@ def test_what_evolved_is_in_no_other_runs_pool():
     seed = TaskFactory(status="accepted")
     assert seed in usable_tasks(RunFactory(), "train")
     assert not usable_tasks(RunFactory(), "train").filter(origin="evolved").exists()
+
+
+def test_a_proposal_that_resembles_a_test_task_is_filtered_out(failed: list[int]):
+    free = evolve(PhaseFactory(status="evolving"), failed)
+    wanted = next(text for text, reason in free.items() if not reason)
+    site = Task.objects.get(pk=failed[0]).site
+    TaskFactory(site=site, split="test", key="held.1", instruction=f"Please {wanted}.")
+
+    again = evolve(PhaseFactory(status="evolving", run=RunFactory()), failed)
+
+    assert again[wanted] == f"Resembles the test task held.1: Please {wanted}."

@@ -9,7 +9,7 @@ import pytest
 
 from curriculum.errors import TaskImportError
 from curriculum.models import Task
-from curriculum.services import import_tasks, read_task_file
+from curriculum.services import check_tasks, import_tasks, read_task_file
 from tests.factories import SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +31,9 @@ def make(**changes: Any) -> dict[str, Any]:
         "eval": {"eval_types": ["string_match"], "reference_answers": {}},
     }
     return {name: value for name, value in {**task, **changes}.items() if value != ...}
+
+
+OTHER = make(key="shop.train.2", intent="Open my last order")
 
 
 def test_a_task_is_imported_with_its_evaluators() -> None:
@@ -277,3 +280,39 @@ def test_a_key_of_the_spreadsheet_is_kept() -> None:
     import_tasks(tasks=read_task_file(text, "a.csv"))
 
     assert Task.objects.get().key == "mine"
+
+
+def test_a_training_task_that_resembles_a_test_task_is_kept_out() -> None:
+    import_tasks(tasks=[make(key="shop.test.1", split="test", intent="Buy a red mug")])
+
+    report = import_tasks(tasks=[make(intent="Please buy the red mug!"), OTHER])
+
+    assert (report.created, report.leaks) == (2, 1)
+    task = Task.objects.get(key="shop.train.1")
+    assert task.status == Task.Status.FILTERED
+    assert "shop.test.1" in task.filter_reason
+    assert Task.objects.get(key=OTHER["key"]).status == Task.Status.ACCEPTED
+
+
+def test_test_tasks_of_the_same_file_count() -> None:
+    tasks = [make(), make(key="shop.test.1", split="test", intent="Buy a mug.")]
+
+    assert check_tasks(tasks=tasks).leaks == 1
+    assert import_tasks(tasks=tasks).leaks == 1
+
+
+def test_training_tasks_leave_when_a_test_task_like_them_comes() -> None:
+    import_tasks(tasks=[make(), OTHER])
+
+    report = import_tasks(tasks=[make(key="t", split="test", intent="Buy a mug now")])
+
+    assert report.leaks == 1
+    left = Task.objects.filter(split="train", status=Task.Status.ACCEPTED)
+    assert [task.key for task in left] == [OTHER["key"]]
+
+
+def test_pages_that_say_themselves_what_they_ask_for_are_no_leaks() -> None:
+    page = {"suite": "miniwob", "eval": {"eval_types": ["page_reward"]}}
+    tasks = [make(key=key, split=key, **page) for key in ("test", "train")]
+
+    assert import_tasks(tasks=tasks).leaks == 0

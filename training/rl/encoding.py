@@ -18,6 +18,8 @@ from rollouts.policies.prompts import Message, build_messages
 # Stands for the page while the chat template is rendered; no page can contain it
 # because `clean` removes the private-use character from every text.
 PAGE_MARK = "\ue000"
+# Decoding what is left of a text may join other characters to a control token.
+MAX_CLEANING_ROUNDS = 4
 VERDICT_QUESTION = (
     "Did the agent satisfy the instruction? Answer YES or NO for the actions\n"
 )
@@ -53,9 +55,11 @@ class Encoder:
         added = tokenizer.added_tokens_decoder
         self._vocabulary_size = len(tokenizer)
         # Added tokens with visible text; an added space controls nothing.
-        self._control_ids = frozenset(
+        self._control_ids = frozenset(tokenizer.all_special_ids) | {
             number for number, token in added.items() if token.content.strip()
-        )
+        }
+        backend = getattr(tokenizer, "backend_tokenizer", None)
+        self._normalises = getattr(backend, "normalizer", True) is not None
         self._controls = _match_any(
             {
                 *tokenizer.all_special_tokens,
@@ -137,10 +141,24 @@ class Encoder:
         """Text without anything that would be read as a control token.
 
         Every token that was added to the vocabulary counts, such as a chat template's
-        headers, whether or not the tokenizer calls it special.
+        headers, whether or not the tokenizer calls it special, and so does text that
+        only the tokenizer's normalisation turns into one.
         """
-        text = text.replace(PAGE_MARK, "")
-        return self._controls.sub(" ", text)
+        text = self._strip(text)
+        if not self._normalises:
+            return text
+        for _ in range(MAX_CLEANING_ROUNDS):
+            ids = self._ids(text)
+            if self._control_ids.isdisjoint(ids):
+                return text
+            text = self._strip(self.tokenizer.decode(self._ordinary(ids)))
+        return ""
+
+    def _strip(self, text: str) -> str:
+        return self._controls.sub(" ", text.replace(PAGE_MARK, ""))
+
+    def _ordinary(self, ids: Sequence[int]) -> list[int]:
+        return [token for token in ids if token not in self._control_ids]
 
     def _fit(self, messages: list[Message], page: str) -> list[int]:
         text = self.tokenizer.apply_chat_template(
@@ -160,8 +178,7 @@ class Encoder:
 
     def _page_ids(self, page: str) -> list[int]:
         """Ids of the page; a token that normalisation alone made a control is left."""
-        ids = self._ids(self.clean(page))
-        return [token for token in ids if token not in self._control_ids]
+        return self._ordinary(self._ids(self._strip(page)))
 
     def _ids(self, text: str) -> list[int]:
         return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])

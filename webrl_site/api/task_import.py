@@ -23,13 +23,17 @@ class TaskImportSerializer(serializers.Serializer[Any]):
 
 
 class ImportReportSerializer(serializers.Serializer[Any]):
-    """How many tasks an import wrote and how many were there already."""
+    """How many tasks an import wrote and how many were there already.
+
+    `leaks` training tasks resemble a test task and are filtered out.
+    """
 
     created = serializers.IntegerField()
     kept = serializers.IntegerField()
     repeated = serializers.IntegerField()
     suite = serializers.CharField()
     sites = serializers.ListField(child=serializers.CharField())
+    leaks = serializers.IntegerField()
 
 
 class TaskImportView(AnswersOnce):

@@ -12,7 +12,8 @@ from django.utils.translation import gettext
 
 from curriculum.access.roles import ROLE_RESEARCHER, has_role
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
-from curriculum.models import Phase, Review, ReviewBatch, Task
+from curriculum.models import Phase, Review, ReviewBatch, Site, Task
+from curriculum.selectors.held_out import open_leak_gate
 from curriculum.selectors.reviewing.desk import is_free, tasks_in_review
 from curriculum.selectors.reviewing.guidelines import find_guideline
 from curriculum.services.reviewing.decisions import (
@@ -96,10 +97,11 @@ def check_many(
 
 def _find_leaks(tasks: list[Task]) -> set[int]:
     """Return the ids of those that read like a test task."""
-    digests = [task.digest for task in tasks]
-    tests = Task.objects.filter(split=Task.Split.TEST, digest__in=digests)
-    held_out = set(tests.values_list("digest", flat=True))
-    return {task.pk for task in tasks if task.digest in held_out}
+    sites = dict(Site.objects.values_list("pk", "key"))
+    gate = open_leak_gate({sites[task.site_id] for task in tasks})
+    return {
+        task.pk for task in tasks if gate.find(sites[task.site_id], task.instruction)
+    }
 
 
 def _write(

@@ -12,11 +12,14 @@ from curriculum.errors import ReviewError
 from curriculum.events import ProgressEvent, publish
 from curriculum.evolution.types import digest_task
 from curriculum.models import Review, Task
+from curriculum.selectors.held_out import open_leak_gate
 from curriculum.selectors.reviewing.desk import count_review
 from curriculum.services.reviewing.review_lease import NO_LEASE
 
 MAX_INSTRUCTION_LENGTH = 2000
-LEAK = gettext_lazy("This is a test task; training on it would leak.")
+LEAK = gettext_lazy(
+    "This resembles the test task %(key)s; training on it would leak: %(instruction)s"
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -108,15 +111,16 @@ def _check_skip(decision: Decision) -> None:
         )
 
 
-def check_leak(instruction: str, start_url: str) -> None:
-    """Refuse to train on what is tested with.
+def check_leak(instruction: str, site: str) -> None:
+    """Refuse to train on what is tested with; `site` is the site's key.
 
     Raises:
-        ReviewError: A test task has this instruction and start page.
+        ReviewError: The instruction resembles that of a test task.
     """
-    digest = digest_task(instruction, start_url)
-    if Task.objects.filter(split=Task.Split.TEST, digest=digest).exists():
-        raise ReviewError(str(LEAK))
+    leak = open_leak_gate([site]).find(site, instruction)
+    if leak is not None:
+        figures = {"key": leak.key, "instruction": leak.instruction}
+        raise ReviewError(str(LEAK) % figures)
 
 
 def with_instruction(task: Task, text: str) -> dict[str, Any]:
@@ -137,7 +141,7 @@ def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[st
         ReviewError: It would be accepted with the words of a test task.
     """
     if status == Task.Status.ACCEPTED and text != checked:
-        check_leak(text, task.start_url)
+        check_leak(text, task.site.key)
     changes = NO_LEASE | {"status": status}
     return (
         changes | with_instruction(task, text) if text != task.instruction else changes

@@ -70,7 +70,7 @@ def decide_review(
     checked = ""
     if decision.is_accepting:
         checked = decision.edited_instruction or held.task.instruction
-        check_leak(checked, held.task.start_url)
+        check_leak(checked, held.task.site.key)
     # 4. One decision of a person stands. A gold item is not settled by votes.
     review = _write(held, reviewer, decision, first)
     if not held.is_gold:

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from curriculum.rules.control_tokens import without_controls
 from rollouts.policies.published_prompts import (
     NoPublishedPrompt,
     chat_messages,
     completion_prompt,
     read_system_prompt,
-    without_controls,
 )
 
 USER = "<|eot_id|><|start_header_id|>user<|end_header_id|>\n"
@@ -69,6 +69,9 @@ def test_the_chat_tells_the_instruction_in_its_history():
     [
         ("a<|eot_id|>b", "a b"),
         ("<|im_start|>system", " system"),
+        ("<\uff5cUser\uff5c>hi", " hi"),
+        ("a<start_of_turn>b[INST]c[/INST]d", "a b c d"),
+        ("<s>struck</s>", "<s>struck</s>"),
         ("<|", "<|"),
         ("a <| b |> c", "a <| b |> c"),
     ],

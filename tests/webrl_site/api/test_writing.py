@@ -173,7 +173,7 @@ def test_tasks_are_imported_whole_or_not_at_all(
     assert "Task 2: sites" in refused.json()["detail"]
     assert done.json() == {
         **{"created": 1, "kept": 0, "repeated": 0},
-        **{"suite": "", "sites": []},
+        **{"suite": "", "sites": [], "leaks": 0},
     }
     assert Task.objects.count() == before + 1
 

@@ -41,6 +41,9 @@ class Command(BaseCommand):
         self.stdout.write(f"{done.created} tasks imported, {done.kept} kept.")
         if done.repeated:
             self.stdout.write(f"{done.repeated} entries only repeat another.")
+        if done.leaks:
+            self.stdout.write(f"{done.leaks} training tasks resemble a test task.")
+            self.stdout.write("They are kept, and no run trains on them.")
         for kind, count, meaning in report.kinds():
             self.stdout.write(f"{count} {kind}: {meaning}")
         if report.unreachable:
