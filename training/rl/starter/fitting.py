@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import torch
 
 from training.rl.starter.curricula.sequences import MaskedSequence
+from training.rl.starter.optimizers import Kind, Optimizers
 from training.rl.starter.two_processes import TwoProcesses
 
 WARM_UP = 40  # optimiser steps
+DECAY_SHARE = 0.4
+LAST_FACTOR = 0.03
 
 
 class Curriculum(Protocol):
@@ -33,6 +35,7 @@ def fit(
     steps: int,
     learning_rate: float,
     on_step: Callable[[int, float, float], None],
+    kind: Kind = "adamw",
 ) -> None:
     """Train in place for `steps` batches with warm-up and a final decay.
 
@@ -42,37 +45,26 @@ def fit(
         steps: Optimiser steps.
         learning_rate: Peak.
         on_step: Called with (step, loss, accuracy as reported to the curriculum).
+        kind: What moves the matrices; see `optimizers`.
     """
-    optimizer = torch.optim.AdamW(
-        # beta_2 of 0.98 forgets in 50 steps: a curriculum's level changes that fast.
-        model.parameters(),
-        lr=learning_rate,
-        weight_decay=0.0,
-        betas=(0.9, 0.98),
-    )
+    optimizers = Optimizers(model, kind, learning_rate)
     model.train()
     threads = torch.get_num_threads()
     # One thread here and one in the child; see `two_processes`.
     torch.set_num_threads(1)
     with TwoProcesses(model) as both:
         for step in range(steps):
-            for group in optimizer.param_groups:
-                group["lr"] = learning_rate * schedule(step, steps)
+            optimizers.scale(schedule(step, steps))
             loss, accuracy = both.backward(curriculum.next_batch())
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
+            optimizers.step()
             curriculum.report(accuracy)
             on_step(step, loss, accuracy)
     torch.set_num_threads(threads)
 
 
 def schedule(step: int, steps: int) -> float:
-    """Warm-up, constant, and a cosine over the last fifth; a factor in (0, 1]."""
+    """Warm-up, constant, and a linear decay over DECAY_SHARE; a factor in (0, 1]."""
     if step < WARM_UP:
         return (step + 1) / WARM_UP
-    start = int(0.8 * steps)
-    if step < start:
-        return 1.0
-    # From 1 to 0.05: half a cosine over [0, 1].
-    progress = (step - start) / max(1, steps - start)
-    return 0.05 + 0.475 * (1 + math.cos(math.pi * progress))
+    return max(LAST_FACTOR, min(1.0, (steps - step) / (DECAY_SHARE * steps)))

@@ -201,7 +201,7 @@ class Pipeline(Stores):
             steps=self.recipe.practice_demonstrated_steps,
             seed=self.recipe.seed,
         )
-        self.fit("practice", reader, practice)
+        self.fit("practice", reader, practice, "muon")
         self.ship("policy", reader, encoder.tokenizer)
         return reader
 

@@ -20,10 +20,10 @@ class Recipe:
     reading_learning_rate: float = 1.5e-3
     demonstrations_per_template: int = 8
     demonstration_max_steps: int = 12
-    practice_pages: int = 2
-    practice_demonstrated_steps: int = 24
-    practice_steps: int = 1600
-    practice_learning_rate: float = 1e-3
+    practice_pages: int = 1
+    practice_demonstrated_steps: int = 25
+    practice_steps: int = 5000
+    practice_learning_rate: float = 2e-3
     noisy_rounds: int = 1
     judged_rounds: int = 1
     reward_model_steps: int = 1600

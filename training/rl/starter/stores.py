@@ -21,6 +21,7 @@ from training.rl.starter.episodes import (
     save_episodes,
 )
 from training.rl.starter.fitting import Curriculum, fit
+from training.rl.starter.optimizers import Kind
 from training.rl.starter.progress import Progress
 from training.rl.starter.recipe_numbers import Recipe
 
@@ -39,7 +40,9 @@ class Stores:
         work.mkdir(parents=True, exist_ok=True)
         self.curves: dict[str, list[list[float]]] = {}
 
-    def fit(self, name: str, model: Any, curriculum: Curriculum) -> None:
+    def fit(
+        self, name: str, model: Any, curriculum: Curriculum, kind: Kind = "adamw"
+    ) -> None:
         """Fit for the steps and at the rate that the recipe has under the name."""
         steps = getattr(self.recipe, f"{name}_steps")
         fit(
@@ -48,6 +51,7 @@ class Stores:
             steps=steps,
             learning_rate=getattr(self.recipe, f"{name}_learning_rate"),
             on_step=self.logger(name, steps),
+            kind=kind,
         )
         self.keep_curves(name)
 
