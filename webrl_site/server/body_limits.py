@@ -13,6 +13,7 @@ from typing import Any
 from django.http import HttpResponse
 
 from curriculum.task_files import reading
+from webrl_site.server.middleware import BARE_HEADERS
 
 MAX_ANONYMOUS_BYTES = 64 * 2**10
 # The largest file that a page or the API takes, and the form around it.
@@ -51,11 +52,7 @@ class BodyLimit:
 
 def refuse_body() -> HttpResponse:
     """Answer 413 and end the connection: the rest of the body is not read."""
-    headers = {
-        "Connection": "close",
-        "Content-Security-Policy": "default-src 'none'",
-        "X-Content-Type-Options": "nosniff",
-    }
+    headers = {"Connection": "close", **BARE_HEADERS}
     text = "The request is too large.\n"
     return HttpResponse(text, "text/plain; charset=utf-8", 413, headers=headers)
 

@@ -14,6 +14,12 @@ from django.http import (
 )
 
 Handler = Callable[[HttpRequest], HttpResponse]
+# Of answers that no view gives: nothing runs, loads, frames or follows them.
+BARE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
 
 
 def dashboard_policy() -> str:
@@ -82,8 +88,9 @@ class OneOriginMiddleware:
         if request.get_host() in self.known:
             return self.get_response(request)
         if request.method not in ("GET", "HEAD"):
-            return HttpResponseBadRequest("Wrong host.")
-        return HttpResponseRedirect(settings.DASHBOARD_URL + request.get_full_path())
+            return HttpResponseBadRequest("Wrong host.", headers=BARE_HEADERS)
+        url = settings.DASHBOARD_URL + request.get_full_path()
+        return HttpResponseRedirect(url, headers=BARE_HEADERS)
 
 
 def _is_personal(request: HttpRequest) -> bool:
