@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -78,6 +79,7 @@ def prepare(browser: str, *more: Step) -> None:
     """Bring database, sites, tasks and roles up to date; safe to repeat."""
     env = children.environment(browser)
     for title, key, expected_s in (
+        ("Looking at the database", "check_database", 3),
         ("Preparing the database", "migrate", 5),
         ("Loading sites and tasks", "load_sandbox", 10),
         ("Looking at the accounts", ROLES, 3),
@@ -111,6 +113,10 @@ def announce(address: str) -> None:
     say(f"\nThe dashboard is at {address}")
     for line in describe_accounts(is_terminal=sys.stdout.isatty()):
         say(f"  {line}")
+    if os.geteuid() == 0:
+        say(
+            "As root, Chromium runs without its sandbox: better run this as another user."
+        )
     say(f"Logs are in {LOG_DIR}. Ctrl-C ends everything.\n")
 
 

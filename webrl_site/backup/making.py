@@ -1,0 +1,98 @@
+"""Makes a backup while everything runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from rollouts import artifacts
+from webrl_site.backup.archive import (
+    FOLDERS,
+    ROWS,
+    BackupError,
+    Writer,
+    list_files,
+)
+from webrl_site.backup.rows import list_migrations, one_moment, write_rows
+
+# Checkpoints that a training is writing, and artifacts half written or half removed.
+HALF_DONE = (artifacts.NEW, artifacts.GONE, ".saving")
+PARTIAL = ".partial"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Made:
+    """What a backup holds."""
+
+    rows: int
+    files: int
+    bytes: int
+
+
+def back_up(file: Path) -> Made:
+    """Write a backup to a file that does not exist yet, for its owner alone.
+
+    Rows are read first, as of one moment; the files that they name exist by then.
+
+    Raises:
+        BackupError: The file exists or cannot be written.
+    """
+    root = Path(settings.DATA_DIR)
+    try:
+        with (
+            _new_file(file) as output,
+            tempfile.TemporaryDirectory(dir=root, prefix=".backup-") as name,
+        ):
+            with tarfile.open(fileobj=output, mode="w|") as tar:
+                writer = Writer(tar)
+                rows = Path(name) / ROWS
+                with one_moment(Path(name)) as using:
+                    counts = write_rows(rows, using)
+                    migrations = list_migrations(using)
+                writer.add(ROWS, rows)
+                for folder in FOLDERS:
+                    for path in list_files(root, folder, HALF_DONE):
+                        writer.add(path.relative_to(root).as_posix(), path)
+                facts = {
+                    "created_at": timezone.now().isoformat(),
+                    "database": connection.vendor,
+                    "migrations": migrations,
+                    "rows": counts,
+                }
+                writer.finish(facts)
+            output.flush()
+            os.fsync(output.fileno())
+    except OSError as error:
+        raise BackupError(f"{file} cannot be written: {error.strerror}.") from error
+    sizes = [member.size for member in writer.members.values()]
+    return Made(sum(counts.values()), len(sizes) - 1, sum(sizes))
+
+
+@contextmanager
+def _new_file(file: Path) -> Iterator[tempfile._TemporaryFileWrapper[bytes]]:
+    """Yield a file beside the wanted one, which gets its name at the end."""
+    if file.exists():
+        raise BackupError(f"{file} exists already.")
+    # Made with mode 0600, whatever the umask.
+    with tempfile.NamedTemporaryFile(
+        dir=file.parent, prefix=f".{file.name}", suffix=PARTIAL, delete=False
+    ) as output:
+        partial = Path(output.name)
+        try:
+            yield output
+            try:
+                # Unlike a rename, a link never overwrites.
+                os.link(partial, file)
+            except FileExistsError as error:
+                raise BackupError(f"{file} exists already.") from error
+        finally:
+            partial.unlink(missing_ok=True)

@@ -1,0 +1,85 @@
+"""Restores a backup into a deployment that holds nothing yet."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from webrl_site.backup.archive import FOLDERS, ROWS, BackupError, unpack
+from webrl_site.backup.making import Made
+from webrl_site.backup.rows import read_rows, require_empty
+
+
+def restore(file: Path) -> Made:
+    """Write everything that a backup holds; what is there is never overwritten.
+
+    Files are unpacked and checked beside their place before anything else happens.
+
+    Raises:
+        BackupError: The backup is damaged or of another version, or the deployment
+            holds something already.
+    """
+    root = Path(settings.DATA_DIR)
+    _require_no_files(root)
+    with tempfile.TemporaryDirectory(dir=root, prefix=".restoring-") as name:
+        staged = Path(name)
+        try:
+            manifest = unpack(file, staged)
+        except OSError as error:
+            raise BackupError(f"{file} cannot be unpacked: {error}.") from error
+        _require_version(manifest)
+        call_command("migrate", interactive=False, verbosity=0)
+        require_empty()
+        with transaction.atomic():
+            counts = read_rows(staged / ROWS)
+            if counts != manifest.get("rows"):
+                raise BackupError("Its rows are not as many as its manifest says.")
+            # Before the commit: rows without files are worse than files without rows.
+            _move_in(staged, root)
+    sizes = [size for size, _ in manifest["members"].values()]
+    return Made(sum(counts.values()), len(sizes) - 1, sum(sizes))
+
+
+def _require_no_files(root: Path) -> None:
+    for folder in FOLDERS:
+        place = root / folder
+        if place.exists() and any(place.iterdir()):
+            raise BackupError(f"{place} holds files already: restore elsewhere.")
+
+
+def _require_version(manifest: dict[str, Any]) -> None:
+    """Refuse rows of other tables than ours."""
+    loader = MigrationExecutor(connection).loader
+    ours = {f"{app}.{name}" for app, name in loader.disk_migrations}
+    theirs = set(manifest.get("migrations", ()))
+    if newer := sorted(theirs - ours):
+        raise BackupError(
+            f"It is of a newer version of the workbench ({newer[0]}): restore it there."
+        )
+    replaced = {
+        f"{app}.{name}"
+        for key, migration in loader.disk_migrations.items()
+        for app, name in migration.replaces
+        if f"{key[0]}.{key[1]}" in theirs
+    }
+    if older := sorted(ours - theirs - replaced):
+        raise BackupError(
+            f"It is of an older version of the workbench (without {older[0]}): "
+            "restore it with that version, then upgrade."
+        )
+
+
+def _move_in(staged: Path, root: Path) -> None:
+    for folder in FOLDERS:
+        source, target = staged / folder, root / folder
+        if source.exists():
+            # Empty, or it would have been refused.
+            if target.exists():
+                target.rmdir()
+            source.rename(target)
