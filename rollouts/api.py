@@ -59,7 +59,7 @@ class WholeTrajectorySerializer(TrajectorySerializer):
     """With the last page and the evaluators' checks.
 
     Snapshots and screenshots are named by their SHA-256: `/recorded/DIGEST.html`
-    and `.jpg` at the origin of recorded pages.
+    and `.jpg` at the origin of recorded pages, read with the same token.
     """
 
     outcome_checks = ListOfJSONField()

@@ -1,9 +1,10 @@
 """Recorded pages: hostile text, served from an origin that has nothing to steal.
 
 The replay origin is another host than the dashboard, so no cookie of ours goes
-there; the policy below gives each page an origin of its own besides, and lets it
-run nothing, load nothing and go nowhere. On that host every other address is 404,
-and on the dashboard's host these addresses are.
+there, and each address carries a signature of its own. The policy below gives each
+page an origin of its own besides, and lets it run nothing, load nothing and go
+nowhere. On that host every other address is 404, and on the dashboard's host these
+addresses are.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from rollouts.artifacts import HTML_SUFFIX, JPEG_SUFFIX, ArtifactError, load
+from webrl_site.recorded.signed_addresses import may_read
+from webrl_site.server.middleware import BARE_HEADERS
 
 PREFIX = "/recorded/"
 POLICY = (
@@ -44,20 +47,26 @@ class ReplayOriginMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if is_replay_host(request) and not request.path.startswith(PREFIX):
-            return HttpResponseNotFound("Not found.", content_type="text/plain")
+            return HttpResponseNotFound(
+                "Not found.", content_type="text/plain", headers=BARE_HEADERS
+            )
         return self.get_response(request)
 
 
 @require_safe
 @xframe_options_exempt
 def recorded_page(request: HttpRequest, digest: str) -> HttpResponse:
-    content = _read(request, read_page, digest)
+    if refused := _refuse(request, f"{digest}.html"):
+        return refused
+    content = _read(read_page, digest)
     return _respond(content + scroll_style(content), "text/html; charset=utf-8")
 
 
 @require_safe
 def recorded_screenshot(request: HttpRequest, digest: str) -> HttpResponse:
-    return _respond(_read(request, read_picture, digest), "image/jpeg")
+    if refused := _refuse(request, f"{digest}.jpg"):
+        return refused
+    return _respond(_read(read_picture, digest), "image/jpeg")
 
 
 def read_page(digest: str) -> bytes:
@@ -92,9 +101,17 @@ def scroll_style(content: bytes) -> bytes:
     return f"<style>html{{overflow:hidden}}body{{{rule}}}</style>".encode()
 
 
-def _read(request: HttpRequest, read: Callable[[str], bytes], digest: str) -> bytes:
+def _refuse(request: HttpRequest, name: str) -> HttpResponse | None:
+    """Return the answer to a request that may not read the file, or None."""
     if not is_replay_host(request):
         raise Http404
+    if may_read(request, name):
+        return None
+    text = "This address has run out; open the page from its replay."
+    return HttpResponse(text, "text/plain", 403, headers=BARE_HEADERS)
+
+
+def _read(read: Callable[[str], bytes], digest: str) -> bytes:
     try:
         return read(digest)
     except ArtifactError as error:
@@ -109,6 +126,6 @@ def _respond(content: bytes, content_type: str) -> HttpResponse:
             "Content-Security-Policy": POLICY,
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
-            "Cache-Control": "public, max-age=31536000, immutable",
+            "Cache-Control": "private, max-age=86400, immutable",
         },
     )

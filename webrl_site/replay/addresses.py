@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Protocol
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext
 
 from rollouts.models import EvidenceKind, RemovedEvidence
+from webrl_site.recorded.signed_addresses import sign_address
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class DashboardAddresses:
     trajectory_id: int
 
     def page(self, digest: str) -> str:
-        return f"{settings.REPLAY_ORIGIN}/recorded/{digest}.html"
+        return sign_address(f"{digest}.html")
 
     def screenshot(self, digest: str) -> str:
-        return f"{settings.REPLAY_ORIGIN}/recorded/{digest}.jpg"
+        return sign_address(f"{digest}.jpg")
 
     def step(self, number: int) -> str:
         return reverse("replay_step", args=[self.trajectory_id, number])

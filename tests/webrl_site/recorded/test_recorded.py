@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.conf import settings
 from django.test import Client
 
 from rollouts.artifacts import store, store_html
+from tests.factories import UserFactory
+from webrl_site.account.tokens import make_token
+from webrl_site.recorded.signed_addresses import sign_address
 
 REPLAY_HOST = "replay.testserver"
 POLICY = (
@@ -18,7 +23,11 @@ POLICY = (
 @pytest.fixture
 def page() -> str:
     html = '<html data-scroll="0,0"><body><script>alert(1)</script>A mug</body></html>'
-    return f"/recorded/{store_html(Path(settings.ARTIFACTS_DIR), html)}.html"
+    return sign(f"{store_html(Path(settings.ARTIFACTS_DIR), html)}.html")
+
+
+def sign(name: str) -> str:
+    return sign_address(name).removeprefix(settings.REPLAY_ORIGIN)
 
 
 def test_a_recorded_page_is_served_under_a_sandboxing_policy(page: str):
@@ -46,6 +55,49 @@ def test_the_replay_host_serves_nothing_else(url: str):
     assert response.status_code == 404
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda url: url.partition("?")[0], id="no key"),
+        pytest.param(lambda url: f"{url}A", id="another signature"),
+        pytest.param(lambda url: url.replace("key=2", "key=3"), id="another day"),
+        pytest.param(lambda url: url.replace("key=", "key=%00"), id="a NUL"),
+    ],
+)
+def test_an_address_that_nobody_was_shown_opens_nothing(change, page: str):
+    response = Client().get(change(page), headers={"Host": REPLAY_HOST})
+
+    assert response.status_code == 403
+    assert b"A mug" not in response.content
+
+
+def test_the_address_of_one_page_opens_no_other(page: str):
+    other = store_html(Path(settings.ARTIFACTS_DIR), "<html>Another</html>")
+    key = page.partition("?")[2]
+
+    url = f"/recorded/{other}.html?{key}"
+    assert Client().get(url, headers={"Host": REPLAY_HOST}).status_code == 403
+
+
+def test_an_address_runs_out(page: str):
+    with time_machine.travel(dt.datetime.now(dt.UTC) + dt.timedelta(days=3)):
+        response = Client().get(page, headers={"Host": REPLAY_HOST})
+
+    assert response.status_code == 403
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("scope", "status"), [("read", 200), ("review", 403)])
+def test_a_program_reads_with_its_token(scope: str, status: int, page: str):
+    user = UserFactory(roles=["annotator"])
+    _, secret = make_token(user=user, name="x", scopes=[scope], days=1)
+    headers = {"Host": REPLAY_HOST, "Authorization": f"Bearer {secret}"}
+
+    bare = page.partition("?")[0]
+    assert Client().get(bare, headers=headers).status_code == status
+
+
 def test_another_host_is_never_served(page: str):
     response = Client().get(page, headers={"Host": "evil.example"})
 
@@ -57,7 +109,7 @@ def test_another_host_is_never_served(page: str):
     "name", ["0" * 64, "../../secret_key", "a" * 63, "A" * 64, "0" * 64 + "%00"]
 )
 def test_unknown_names_are_not_found(name: str):
-    url = f"/recorded/{name}.html"
+    url = sign(f"{name}.html")
 
     assert Client().get(url, headers={"Host": REPLAY_HOST}).status_code == 404
 
@@ -66,7 +118,7 @@ def test_a_page_is_shown_where_the_agent_had_scrolled_to():
     html = '<!doctype html><html lang="en" data-scroll="0,640"><body>Far down</body>'
     digest = store_html(Path(settings.ARTIFACTS_DIR), html)
 
-    response = Client().get(f"/recorded/{digest}.html", headers={"Host": REPLAY_HOST})
+    response = Client().get(sign(f"{digest}.html"), headers={"Host": REPLAY_HOST})
 
     assert "top:-640px" in response.content.decode()
 
@@ -74,7 +126,7 @@ def test_a_page_is_shown_where_the_agent_had_scrolled_to():
 def test_a_screenshot_is_an_image_and_nothing_else():
     digest = store(Path(settings.ARTIFACTS_DIR), b"\xff\xd8 not really", ".jpg")
 
-    response = Client().get(f"/recorded/{digest}.jpg", headers={"Host": REPLAY_HOST})
+    response = Client().get(sign(f"{digest}.jpg"), headers={"Host": REPLAY_HOST})
 
     assert response["Content-Type"] == "image/jpeg"
     assert response["Content-Security-Policy"] == POLICY
