@@ -7,7 +7,6 @@ import dataclasses
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.access.roles import ROLE_RESEARCHER, has_role
@@ -15,6 +14,7 @@ from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.events import tell_phase
 from curriculum.evolution.filters import find_value_reason
 from curriculum.models import Phase, Task
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.dial import Band, valued_tasks
 from curriculum.services.reviewing.review_lease import NO_LEASE
 
@@ -68,7 +68,7 @@ def move_band(*, phase_id: int, band: Band, by: User) -> Moved:
 
 
 def _filter_outside(phase_id: int, band: Band) -> int:
-    held = Q(leased_until__gt=timezone.now())
+    held = Q(leased_until__gt=database_now())
     waiting = valued_tasks(phase_id).filter(status=Task.Status.SHORTLISTED)
     left = 0
     for task in waiting.exclude(band.holds()).exclude(held):

@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 
 from curriculum.models import Phase
 from curriculum.rules.disk_room import is_disk_full
+from curriculum.selectors.database_clock import database_now
 from rollouts.failure_texts import FAILURES
 from rollouts.models import STAGE_PURPOSES, SiteCondition, Trajectory
 
@@ -44,7 +45,7 @@ def list_waiting_phases(key: str) -> list[int]:
 
 def list_due_resets(now: dt.datetime | None = None) -> list[tuple[int, str]]:
     """Return id and key of the sites that somebody should reset now."""
-    now = now or timezone.now()
+    now = now or database_now()
     rows = SiteCondition.objects.filter(is_due(now))
     due = rows.order_by("site_id").values_list("site_id", "site__key")
     return [(pk, key) for pk, key in due if not count_running(key)]
@@ -57,14 +58,14 @@ def sites_of(site: str, spec: Mapping[str, Any]) -> frozenset[str]:
 
 def list_shut_sites() -> list[str]:
     """Return the keys of the sites on which no episode may begin now."""
-    is_closed = Q(closed_until__gt=timezone.now())
+    is_closed = Q(closed_until__gt=database_now())
     shut = SiteCondition.objects.filter(Q(reset_wanted_at__isnull=False) | is_closed)
     return list(shut.order_by("site_id").values_list("site__key", flat=True))
 
 
 def list_trial_sites() -> list[str]:
     """Return the keys of the closed sites whose pause is over."""
-    tried = SiteCondition.objects.filter(closed_until__lte=timezone.now())
+    tried = SiteCondition.objects.filter(closed_until__lte=database_now())
     return list(tried.order_by("site_id").values_list("site__key", flat=True))
 
 
@@ -126,7 +127,7 @@ def describe_closing(row: SiteCondition) -> str:
     """Say in words since when and until when the site is closed; "" when open."""
     if row.closed_at is None or row.closed_until is None:
         return ""
-    if row.closed_until > timezone.now():
+    if row.closed_until > database_now():
         after = gettext("It is tried again at %(clock)s.") % {
             "clock": clock(row.closed_until)
         }

@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
+from curriculum.selectors.database_clock import database_now
 from rollouts.models import Step, Takeover, Trajectory
 
 Status = Trajectory.Status
@@ -90,7 +90,7 @@ def _fitting(tag: str, line: str) -> str:
 
 def seconds_left(takeover: Takeover) -> int:
     """How long the browser still waits for an action."""
-    return max(round((takeover.deadline - timezone.now()).total_seconds()), 0)
+    return max(round((takeover.deadline - database_now()).total_seconds()), 0)
 
 
 def list_own_steps(takeover: Takeover) -> list[Step]:

@@ -14,12 +14,12 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.events import tell_phases
 from curriculum.models import Site
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.pools import list_addresses
 from curriculum.services.phases import forget_wakeup
 from curriculum.services.sites import check_sites
@@ -73,7 +73,7 @@ def _note_success(keys: Collection[str]) -> None:
     rows = SiteCondition.objects.filter(site__key__in=keys)
     rows.filter(closed_at=None, failures__gt=0).update(failures=0, failure_reason="")
     # One that ends within the pause began before it and proves nothing.
-    for row in rows.filter(closed_until__lte=timezone.now()).select_related("site"):
+    for row in rows.filter(closed_until__lte=database_now()).select_related("site"):
         _open(row, "site_works")
 
 
@@ -86,14 +86,14 @@ def _note_failure(key: str, reason: str) -> None:
     if row.closed_until is None:
         fails_too_often = row.failures >= settings.SITE_CLOSES_AFTER
     else:
-        fails_too_often = row.closed_until <= timezone.now()
+        fails_too_often = row.closed_until <= database_now()
     if fails_too_often:
         _close(row)
 
 
 def _close(row: SiteCondition) -> None:
     """Close the site, for longer than the last time if it was closed."""
-    now, pauses = timezone.now(), row.pauses + 1
+    now, pauses = database_now(), row.pauses + 1
     until = now + timedelta(seconds=grow_pause(pauses))
     if not _unchanged(row).update(
         closed_at=row.closed_at or now, closed_until=until, pauses=pauses

@@ -15,12 +15,12 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.events import tell_phases
 from curriculum.models import Site
+from curriculum.selectors.database_clock import database_now
 from curriculum.services.phases import forget_wakeup
 from curriculum.services.pulse import Pulse
 from curriculum.services.sites import check_sites
@@ -69,7 +69,7 @@ def want_resets(*, keys: Collection[str]) -> None:
         [SiteCondition(site=site) for site in sites], ignore_conflicts=True
     )
     SiteCondition.objects.filter(site__in=sites, reset_wanted_at=None).update(
-        reset_wanted_at=timezone.now()
+        reset_wanted_at=database_now()
     )
 
 
@@ -107,7 +107,7 @@ def claim_reset(*, site_id: int, lease_s: float) -> ResetLease | None:
     site = Site.objects.select_for_update().filter(pk=site_id).first()
     if site is None or count_running(site.key):
         return None
-    now, token = timezone.now(), secrets.token_hex(16)
+    now, token = database_now(), secrets.token_hex(16)
     taken = SiteCondition.objects.filter(is_due(now), site=site).update(
         reset_token=token, reset_leased_until=now + timedelta(seconds=lease_s)
     )
@@ -116,7 +116,7 @@ def claim_reset(*, site_id: int, lease_s: float) -> ResetLease | None:
 
 def renew_reset(*, lease: ResetLease, lease_s: float) -> bool:
     """Hold the reset for longer; False when it is no longer ours."""
-    until = timezone.now() + timedelta(seconds=lease_s)
+    until = database_now() + timedelta(seconds=lease_s)
     return bool(_held(lease).update(reset_leased_until=until))
 
 
@@ -129,7 +129,7 @@ def release_reset(*, lease: ResetLease) -> bool:
 def finish_reset(*, lease: ResetLease) -> bool:
     """Write down that the site is as at first, and let its episodes run."""
     had_failed = _held(lease).filter(reset_failures__gt=0).exists()
-    if not _held(lease).update(**NO_WISH, last_reset_at=timezone.now()):
+    if not _held(lease).update(**NO_WISH, last_reset_at=database_now()):
         return False
     phases = list_waiting_phases(lease.site.key)
     if had_failed:
@@ -145,7 +145,7 @@ def fail_reset(*, lease: ResetLease, reason: str) -> bool:
     if row is None:
         return False
     failures = row.reset_failures + 1
-    again = timezone.now() + timedelta(seconds=grow_pause(failures))
+    again = database_now() + timedelta(seconds=grow_pause(failures))
     _held(lease).update(
         reset_token="",
         reset_leased_until=None,
@@ -166,7 +166,7 @@ def fail_reset(*, lease: ResetLease, reason: str) -> bool:
 @transaction.atomic
 def forget_reset(*, site_id: int) -> bool:
     """Drop a wish that nobody can fulfil: the settings say no reset any more."""
-    now = timezone.now()
+    now = database_now()
     rows = SiteCondition.objects.filter(is_due(now), site_id=site_id)
     return bool(rows.update(**NO_WISH))
 

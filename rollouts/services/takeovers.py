@@ -12,10 +12,10 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Max, QuerySet
-from django.utils import timezone
 
 from curriculum.errors import TakeoverError
 from curriculum.models import Site
+from curriculum.selectors.database_clock import database_now
 from curriculum.services.lease_watch import LeaseWatch
 from rollouts.models import Step, Takeover, Trajectory
 
@@ -81,7 +81,7 @@ def _queue(source: Trajectory) -> Trajectory:
 
 def claim_takeover(*, trajectory_id: int, owner: str, lease_s: float) -> bool:
     """Take a waiting takeover; True for one worker only."""
-    now = timezone.now()
+    now = database_now()
     waiting = Trajectory.objects.filter(
         pk=trajectory_id,
         purpose=Purpose.BY_HAND,
@@ -139,7 +139,7 @@ def read_wish(*, trajectory_id: int) -> tuple[str, bool]:
     """
     row = Takeover.objects.values_list("wanted", "is_leaving", "deadline")
     wanted, is_leaving, deadline = row.get(trajectory_id=trajectory_id)
-    return wanted, is_leaving or (not wanted and deadline < timezone.now())
+    return wanted, is_leaving or (not wanted and deadline < database_now())
 
 
 def show_page(*, trajectory_id: int, steps_done: int, page: dict[str, Any]) -> None:
@@ -152,7 +152,7 @@ def show_page(*, trajectory_id: int, steps_done: int, page: dict[str, Any]) -> N
 def close_takeover(*, trajectory_id: int) -> None:
     """Let the person begin another one."""
     Takeover.objects.filter(trajectory_id=trajectory_id, closed_at=None).update(
-        closed_at=timezone.now(), wanted=""
+        closed_at=database_now(), wanted=""
     )
 
 
@@ -161,7 +161,7 @@ def end_lost_takeovers(watch: LeaseWatch[int] = WATCH) -> list[int]:
 
     One that nobody has claimed by its deadline ends, too: its person may try again.
     """
-    now = timezone.now()
+    now = database_now()
     by_hand = Trajectory.objects.filter(purpose=Purpose.BY_HAND)
     held = by_hand.filter(status=Status.RUNNING, leased_until__isnull=False)
     marks = dict(held.values_list("pk", "leased_until"))
@@ -187,8 +187,8 @@ def _open(takeover_id: int, author_id: int) -> QuerySet[Takeover]:
 
 def _end_rows(ids: list[int], was: str, **fields: Any) -> int:
     rows = Trajectory.objects.filter(pk__in=ids, status=was)
-    return rows.update(ended_at=timezone.now(), leased_until=None, **fields)
+    return rows.update(ended_at=database_now(), leased_until=None, **fields)
 
 
 def _next_deadline() -> dt.datetime:
-    return timezone.now() + dt.timedelta(seconds=settings.TAKEOVER_IDLE_S)
+    return database_now() + dt.timedelta(seconds=settings.TAKEOVER_IDLE_S)

@@ -13,6 +13,7 @@ import datetime as dt
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from curriculum.selectors.database_clock import database_now
 from webrl_site.api.errors import KeyReused, RequestRunning
 from webrl_site.models import IdempotentResponse
 
@@ -32,7 +33,7 @@ def claim_answer(*, user_id: int, key: str, digest: str) -> IdempotentResponse:
         KeyReused: The key belongs to a request with another digest.
         RequestRunning: The first request has not been answered yet.
     """
-    now = timezone.now()
+    now = database_now()
     old = IdempotentResponse.objects.filter(user_id=user_id, key=key)
     old.filter(created_at__lt=now - KEPT).delete()
     try:

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
 
 from curriculum.models import Phase, ReviewBatch, Task
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.pages import filter_tasks
 from curriculum.selectors.reviewing.desk import tasks_in_review
 
@@ -26,7 +26,7 @@ def list_waiting(filters: dict[str, Any]) -> QuerySet[Task]:
 
 def count_held(tasks: QuerySet[Task], by_id: int) -> int:
     """Return how many of them somebody else has on the desk."""
-    held = tasks.filter(leased_until__gte=timezone.now())
+    held = tasks.filter(leased_until__gte=database_now())
     return held.exclude(leased_by_id=by_id).count()
 
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
-from django.utils import timezone
 
 from curriculum.models import DeskKeys, FirstLook, Flag, GoldItem, Phase, Review, Task
 from curriculum.phase_config import ReviewConfig
 from curriculum.rules.desk_keys import complete_keys
+from curriculum.selectors.database_clock import database_now
 
 IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
 # Thousands of rows are counted; who decides brings the figure along for the others.
@@ -214,7 +214,7 @@ def count_changes(phase_id: int | None = None) -> tuple[int, int]:
 
 def peek_next(reviewer_id: int, phase_id: int | None = None) -> int | None:
     """Return the id of the task that is probably next; nothing is reserved."""
-    now = timezone.now()
+    now = database_now()
     free = tasks_waiting_for(reviewer_id, phase_id).filter(is_free(now))
     for queue in order_queue(free, reviewer_id):
         task_id = queue.values_list("pk", flat=True).first()

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from curriculum.models import Phase, Review, Task
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.reviewing.desk import (
     COUNT_S,
     count_by_status,
@@ -77,7 +78,7 @@ def read_review_progress(
         in_review = Task.objects.filter(born_in__status=Phase.Status.REVIEW)
         counted = count_by_status(in_review)
     # Asked of the leases' own small index; the phase is compared here.
-    leased = Task.objects.filter(leased_until__gt=timezone.now()).order_by()
+    leased = Task.objects.filter(leased_until__gt=database_now()).order_by()
     held = leased.exclude(leased_by=reviewer).values_list("born_in_id", flat=True)
     asked = [phase for phase in reviewing if not phase_id or phase.pk == phase_id]
     return ReviewProgress(

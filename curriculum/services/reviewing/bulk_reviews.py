@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from curriculum.access.roles import ROLE_RESEARCHER, has_role
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.models import Phase, Review, ReviewBatch, Site, Task
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.held_out import open_leak_gate
 from curriculum.selectors.reviewing.desk import is_free, tasks_in_review
 from curriculum.selectors.reviewing.guidelines import find_guideline
@@ -62,7 +63,7 @@ def decide_many(
         ReviewError: No task, too many, another decision, or no reason for a rejection.
     """
     check_many(task_ids=task_ids, decision=decision, reason=reason, by=by)
-    now = timezone.now()
+    now = database_now()
     free = tasks_in_review().filter(pk__in=list(task_ids))
     free = free.filter(is_free(now)) | free.filter(leased_by_id=by.pk)
     locked = list(free.select_for_update(of=("self",)).order_by("pk"))

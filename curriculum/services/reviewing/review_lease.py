@@ -14,12 +14,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models, transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from curriculum.errors import NotAllowed
 from curriculum.models import Task
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.reviewing.desk import (
     is_free,
     list_leased,
@@ -40,7 +40,7 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     they decided or left to others not at all.
     """
     require_reviewer(reviewer)
-    now = timezone.now()
+    now = database_now()
     waiting = tasks_waiting_for(reviewer.pk, phase_id, tasks_on_desk())
     # Asked of the leases first, which are few; all that waits may be thousands.
     mine = list_leased(reviewer.pk, now)
@@ -65,7 +65,7 @@ def reclaim_review(*, task_id: int, reviewer: User) -> Task | None:
     What was on the desk waits at its old place in the queue.
     """
     require_reviewer(reviewer)
-    mine = list_leased(reviewer.pk, timezone.now())
+    mine = list_leased(reviewer.pk, database_now())
     waiting = tasks_waiting_for(reviewer.pk, None, tasks_on_desk())
     task = waiting.filter(pk=task_id).first()
     if task is None:
@@ -80,7 +80,7 @@ def reclaim_review(*, task_id: int, reviewer: User) -> Task | None:
 
 def _lease(task: Task, reviewer: User, token: str) -> Task | None:
     """Write the lease if the task is still free, or already ours."""
-    now = timezone.now()
+    now = database_now()
     mine = Q(lease_token=token, leased_by_id=reviewer.pk) if token else Q(pk=None)
     lease: dict[str, Any] = {
         "lease_token": token or secrets.token_hex(16),
@@ -104,7 +104,7 @@ def extend_lease(task_id: int, token: str, until: datetime) -> bool:
 
 def next_end() -> datetime:
     """Return until when a lease holds that is given now."""
-    return timezone.now() + timedelta(seconds=settings.REVIEW_LEASE_S)
+    return database_now() + timedelta(seconds=settings.REVIEW_LEASE_S)
 
 
 def leased(task_id: int, token: str) -> models.QuerySet[Task]:
