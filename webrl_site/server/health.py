@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils.translation import gettext, ngettext
 
 from curriculum.rules.disk_room import is_disk_full
+from rollouts.browser.process.chromium_path import has_sandbox
 from rollouts.selectors.pages import list_lease_owners
 from webrl_site.server.workers import PHASE_QUEUES, count_alive, read_sweep
 from webrl_site.templatetags.workbench import duration
@@ -74,6 +75,17 @@ def check_sweep() -> Check:
 
 
 def check_browsers() -> Check:
+    """Say what is open; a browser without its sandbox is told of in any case."""
+    if not has_sandbox():
+        text = gettext(
+            "As root, Chromium runs without its sandbox: run the workbench as another "
+            "user."
+        )
+        return Check(gettext("Browsers"), "warn", text)
+    return _check_open()
+
+
+def _check_open() -> Check:
     owners = list_lease_owners()
     if not owners:
         return Check(gettext("Browsers"), "idle", gettext("No episode is running."))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import logging
 import os
 import signal
 import time
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING
 from playwright.async_api import Error
 
 from rollouts.browser.errors import HarnessBroken
-from rollouts.browser.process.chromium_path import find_chromium
+from rollouts.browser.process.chromium_path import find_chromium, has_sandbox
 from rollouts.browser.process.egress import AllowedHost, egress_arguments
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
+
+logger = logging.getLogger(__name__)
 
 # Seconds after a renderer was killed in which a page's crash is put down to that.
 CRASH_FOLLOWS_S = 5.0
@@ -86,11 +89,13 @@ async def launch(
     Raises:
         HarnessBroken: There is no browser, or it did not start.
     """
+    if not has_sandbox():
+        logger.warning("Chromium runs without its sandbox, because we are root.")
     try:
         browser = await playwright.chromium.launch(
             executable_path=find_chromium(executable),
             args=egress_arguments(sorted(allowed)),
-            chromium_sandbox=os.geteuid() != 0,
+            chromium_sandbox=has_sandbox(),
         )
     except Error as error:
         raise HarnessBroken(f"The browser did not start: {error.message}") from error

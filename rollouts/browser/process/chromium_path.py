@@ -30,3 +30,8 @@ def find_chromium(setting: str | None = None) -> str | None:
             raise HarnessBroken(f"There is no browser at {wanted!r}.")
         return found
     return next((path for name in _NAMES if (path := shutil.which(name))), None)
+
+
+def has_sandbox() -> bool:
+    """Say whether Chromium runs in its own sandbox; as root it cannot."""
+    return os.geteuid() != 0
