@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.workbench import bench, docs, gallery, testing, up
+from scripts.workbench import bench, docs, gallery, safety, testing, up
 from scripts.workbench import demo as demo_verb
 from scripts.workbench.install import chromium, site, venv
 
@@ -129,6 +129,32 @@ def _bench(verb: argparse.ArgumentParser) -> Call:
         return bench.bench(given.name, given.json, words=words)
 
     return call
+
+
+def _drill(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument(
+        "names", nargs="*", metavar="NAME", help="bars as R1 and S4, or all"
+    )
+    verb.add_argument(
+        "--profile", choices=safety.PROFILES, default="embedded", help="what runs it"
+    )
+    verb.add_argument("--list", action="store_true", help="name the bars, run nothing")
+    verb.add_argument(
+        "--quiet", action="store_true", help="nothing else runs here: measure times too"
+    )
+    return lambda given: safety.drill(
+        given.names, given.profile, is_list=given.list, is_quiet=given.quiet
+    )
+
+
+def _backup(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("file", type=_new_file, metavar="FILE", help="must not exist")
+    return lambda given: safety.back_up(given.file)
+
+
+def _restore(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("file", type=Path, metavar="FILE", help="made by backup")
+    return lambda given: safety.restore(given.file)
 
 
 def _gallery(verb: argparse.ArgumentParser) -> Call:
@@ -357,6 +383,9 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "test": ("Run all tests, or the named stages", _test),
     "lint": ("Run the linters and type checks alone", _lint),
     "bench": ("Measure something and write its records", _bench),
+    "drill": ("Break something and measure whether a promise holds", _drill),
+    "backup": ("Write all rows and files to one file, while everything runs", _backup),
+    "restore": ("Write a backup into an empty folder and database", _restore),
     "launch": ("Make a run and open its first phase", _launch),
     "runs": ("List runs with their phases and what they are called", _runs),
     "watch": ("Follow a phase until it is closed", _steer("watch_phase")),

@@ -1,0 +1,100 @@
+"""S9: a thousand guesses at once, and what the time of an answer gives away."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import Counter
+
+import httpx
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from drills.outcome import Outcome
+from drills.web import CSRF_TOKEN, ensure_web
+
+GUESSES, AT_ONCE = 1000, 100
+MAX_TRIED = 10
+ACCOUNTS = 10
+MAX_DIFFERENCE = 0.10
+# Counts are of a minute: the guesses must fit into one.
+LAST_SECOND = 25
+
+
+def measure() -> Outcome:
+    """Guess one account's password; then compare known and unknown names."""
+    ensure_web()
+    password = secrets.token_urlsafe(20)
+    User.objects.create_user("guessed", password=password)
+    _wait_for_minute()
+    codes = asyncio.run(_guess_all())
+    tried = codes[200]
+    held_off = _post("guessed", password).status_code == 429
+    known, unknown = _time_names(password)
+    difference = abs(known - unknown) / max(known, unknown)
+    text = (
+        f"{tried} of {GUESSES} tried, {codes[429]} told to wait, {_others(codes)} "
+        f"other answers; then the right password waits too: {held_off}; fastest answer "
+        f"{known * 1000:.0f} ms for known and {unknown * 1000:.0f} ms for unknown "
+        f"names ({difference:.1%} apart)"
+    )
+    ok = tried <= MAX_TRIED and not _others(codes) and held_off
+    return Outcome(text, ok and difference <= MAX_DIFFERENCE)
+
+
+def _others(codes: Counter[int]) -> int:
+    return codes.total() - codes[200] - codes[429]
+
+
+def _wait_for_minute() -> None:
+    second = time.time() % 60
+    if second > LAST_SECOND:
+        time.sleep(60.5 - second)
+
+
+async def _guess_all() -> Counter[int]:
+    limits = httpx.Limits(max_connections=AT_ONCE)
+    async with httpx.AsyncClient(
+        base_url=settings.DASHBOARD_URL, limits=limits, timeout=120, trust_env=False
+    ) as asking:
+        _prepare(asking)
+        answers = await asyncio.gather(
+            *(asking.post("/sign-in/", data=_form("guessed")) for _ in range(GUESSES))
+        )
+    return Counter(answer.status_code for answer in answers)
+
+
+def _form(name: str, password: str = "") -> dict[str, str]:
+    return {"username": name, "password": password or secrets.token_hex(8)}
+
+
+def _prepare(asking: httpx.Client | httpx.AsyncClient) -> None:
+    asking.cookies.set(settings.CSRF_COOKIE_NAME, CSRF_TOKEN)
+    asking.headers["X-CSRFToken"] = CSRF_TOKEN
+    asking.headers["Origin"] = settings.DASHBOARD_URL
+
+
+def _post(name: str, password: str = "", source: str = "") -> httpx.Response:
+    """Post the form from an address of this machine, by default the usual one."""
+    transport = httpx.HTTPTransport(local_address=source or None)
+    with httpx.Client(
+        base_url=settings.DASHBOARD_URL, transport=transport, timeout=60
+    ) as asking:
+        _prepare(asking)
+        return asking.post("/sign-in/", data=_form(name, password))
+
+
+def _time_names(password: str) -> tuple[float, float]:
+    """Return the fastest refusal of known and of unknown names, in seconds."""
+    for number in range(ACCOUNTS):
+        User.objects.create_user(f"known-{number}", password=password)
+    times: dict[str, list[float]] = {"known": [], "unknown": []}
+    for number in range(ACCOUNTS):
+        for kind, found in times.items():
+            began = time.perf_counter()
+            answer = _post(f"{kind}-{number}", source=f"127.0.{len(kind)}.{number + 1}")
+            found.append(time.perf_counter() - began)
+            if answer.status_code != 200:
+                raise RuntimeError(f"A first try was answered {answer.status_code}.")
+    return min(times["known"]), min(times["unknown"])

@@ -1,0 +1,80 @@
+"""Asks for every address as everybody, once for this group of drills."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator
+
+import httpx
+
+from drills.access.addresses import Address, list_addresses
+from drills.access.people import ROLES, ensure_people
+from drills.web import client, ensure_web
+
+READING, CHANGING = ("GET",), ("POST", "DELETE")
+SIGN_IN = ("/sign-in/", "/admin/login/")
+# These end the session that asks.
+LAST = ("logout", "admin:logout")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Visit:
+    """One request and what became of it.
+
+    Attributes:
+        address: What was asked for.
+        role: Who asked.
+        method: How.
+        status: The status of the answer.
+        leads_to: Where the answer sends a browser; "" for nowhere.
+        headers: Of the answer.
+    """
+
+    address: Address
+    role: str
+    method: str
+    status: int
+    leads_to: str
+    headers: httpx.Headers
+
+    @property
+    def was_refused(self) -> bool:
+        """Say whether who asked was told to sign in, or that this is not theirs."""
+        return self.status in (401, 403) or (
+            self.status == 302 and self.leads_to.startswith(SIGN_IN)
+        )
+
+
+@functools.cache
+def walk() -> tuple[Visit, ...]:
+    """Ask as the least powerful first: what the powerful change hides nothing."""
+    fill_all()
+    ensure_web()
+    return tuple(visit for role in ROLES for visit in _walk_as(role))
+
+
+@functools.cache
+def fill_all() -> dict[Address, str]:
+    """Return a path for each address, while every row is as the example has it."""
+    ensure_people()
+    return {address: address.fill() for address in list_addresses()}
+
+
+def _walk_as(role: str) -> Iterator[Visit]:
+    person = ensure_people().by_role[role]
+    with client(person) as asking:
+        for address in sorted(fill_all(), key=lambda one: one.key in LAST):
+            for method in (*READING, *CHANGING):
+                yield _ask(asking, address, role, method)
+
+
+def _ask(asking: httpx.Client, address: Address, role: str, method: str) -> Visit:
+    body = {"json": {}} if address.pattern.startswith("api/") else {}
+    if method == "GET":
+        body = {}
+    with asking.stream(method, fill_all()[address], **body) as answer:  # type: ignore[arg-type]
+        leads_to = answer.headers.get("Location", "")
+        return Visit(
+            address, role, method, answer.status_code, leads_to, answer.headers
+        )

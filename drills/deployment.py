@@ -1,0 +1,113 @@
+"""A deployment for one group of drills: folder, database, ports, and their end."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scripts.workbench.paths import ROOT
+from scripts.workbench.processes import children, stack
+from scripts.workbench.processes.cleanup import end_all, find_marked, free_port
+
+# Whatever the operator has set for the real deployment means nothing here.
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "WEBRL_CHROMIUM", "PYTHONPATH")
+END_LIMIT_S = 5.0
+
+
+class DeploymentError(RuntimeError):
+    """The deployment could not be prepared."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Deployment:
+    """Where a group of drills works.
+
+    Attributes:
+        folder: Everything that it writes lies here.
+        env: The settings of all its processes.
+    """
+
+    folder: Path
+    env: dict[str, str]
+
+
+@contextmanager
+def open_deployment(
+    folder: Path, profile: str, addresses: dict[str, str]
+) -> Iterator[Deployment]:
+    """Prepare a deployment; end all its processes and drop its database afterwards.
+
+    Raises:
+        DeploymentError: The database could not be prepared.
+    """
+    marker = stack.new_marker()
+    name, _, value = marker.partition("=")
+    env = _environment(folder) | {name: value, "DRILL_PROFILE": profile}
+    with _database(addresses) as found:
+        place = Deployment(folder, env | found)
+        _migrate(place)
+        try:
+            yield place
+        finally:
+            end_all(find_marked(marker), END_LIMIT_S)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    ports: list[int] = []
+    for _ in range(4):
+        ports.append(free_port(avoid=ports))
+    own = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return {
+        **own,
+        **children.CALM,
+        "PYTHONUNBUFFERED": "1",
+        "DJANGO_SETTINGS_MODULE": "webrl_site.settings",
+        "WEBRL_DATA_DIR": str(folder / "data"),
+        "DASHBOARD_URL": f"http://localhost:{ports[0]}",
+        "REPLAY_ORIGIN": f"http://127.0.0.1:{ports[1]}",
+        "TRACE_ORIGIN": f"http://127.0.0.1:{ports[2]}",
+        "SANDBOX_CONTROL_URL": f"http://127.0.0.1:{ports[3]}",
+        "LOG_LEVEL": "ERROR",
+    }
+
+
+@contextmanager
+def _database(addresses: dict[str, str]) -> Iterator[dict[str, str]]:
+    """Return settings of a fresh database, and of an empty broker, on the servers."""
+    if not addresses:
+        yield {}
+        return
+    # Installed with the project; the list of bars does without.
+    import psycopg
+    import redis
+
+    for name in ("BROKER_URL", "CHANNEL_URL"):
+        redis.from_url(addresses[name]).flushdb()
+    server = addresses["DATABASE_URL"]
+    name = f"drill_{secrets.token_hex(6)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    try:
+        yield addresses | {"DATABASE_URL": f"{server.rpartition('/')[0]}/{name}"}
+    finally:
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _migrate(place: Deployment) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--no-input", "--verbosity=0"],
+        cwd=ROOT,
+        env=place.env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise DeploymentError(done.stderr[-600:])

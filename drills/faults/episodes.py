@@ -1,0 +1,69 @@
+"""Episodes to collect, and whether each of them ended once and whole."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections.abc import Iterator
+
+from curriculum.evolution.types import digest_task
+from curriculum.models import Phase, Run, Site, Task
+from rollouts.models import Step, Trajectory
+from rollouts.services import queue_episodes
+from webrl_site.runs.config import RunConfig
+
+WEIGHTS = {f"{kind}_uri": f"starter/{kind}" for kind in ("policy", "critic", "orm")}
+
+
+def open_collecting(count: int) -> Phase:
+    """Write a phase that collects so many episodes of as many tasks."""
+    mark = secrets.token_hex(4)
+    site, _ = Site.objects.get_or_create(
+        key="shop", defaults={"name": "Shop", "placeholder": "__SHOP__"}
+    )
+    tasks = Task.objects.bulk_create(_make(site, mark, n) for n in range(count))
+    config = RunConfig.parse({"rollout": {"contexts": 8, "step_limit": 8}}).to_json()
+    run = Run.objects.create(name=f"drill-{mark}", config=config, seed=1, **WEIGHTS)
+    status = Phase.Status.COLLECTING
+    phase = Phase.objects.create(run=run, number=1, status=status, **WEIGHTS)
+    phase.tasks.set(tasks)
+    queue_episodes(phase=phase, purpose=Trajectory.Purpose.COLLECT)
+    return phase
+
+
+def _make(site: Site, mark: str, number: int) -> Task:
+    text = f"Put {number} blue mugs of lot {mark} into the cart"
+    return Task(
+        key=f"drill.{mark}.{number}",
+        site=site,
+        instruction=text,
+        start_url="__SHOP__/",
+        spec={"sites": ["shop"]},
+        digest=digest_task(text, "__SHOP__/"),
+    )
+
+
+def find_damage(phase_id: int, count: int) -> list[str]:
+    """Return what is lost, doubled or full of gaps."""
+    rows = list(Trajectory.objects.filter(phase_id=phase_id))
+    found = [] if len(rows) == count else [f"{len(rows)} episodes, not {count}"]
+    steps = Step.objects.filter(trajectory__phase_id=phase_id).order_by(
+        "trajectory_id", "attempt", "index"
+    )
+    columns = steps.values_list("trajectory_id", "attempt", "index")
+    by_attempt = {
+        key: [index for _, _, index in group]
+        for key, group in itertools.groupby(columns, key=lambda row: row[:2])
+    }
+    return found + list(_damage_of_rows(rows, by_attempt))
+
+
+def _damage_of_rows(
+    rows: list[Trajectory], steps: dict[tuple[int, int], list[int]]
+) -> Iterator[str]:
+    for row in rows:
+        indices = steps.get((row.pk, row.attempt), [])
+        if row.status != "finished" or row.outcome is None:
+            yield f"episode {row.pk} is {row.status} ({row.failure_reason})"
+        elif indices != list(range(row.step_count)) or not indices:
+            yield f"episode {row.pk} has steps {indices}, not {row.step_count}"

@@ -1,0 +1,92 @@
+"""A whole phase in one process: jobs are kept in a list and run one after the other.
+
+The jobs, services and rows are the product's; model, browser and trainer are the tests'
+stand-ins. What a broker would do with messages (lose, double, reorder) is done here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import time
+from typing import Any
+
+from celery import current_app
+from celery.app.task import Task
+from django.test import override_settings
+
+from curriculum.models import Phase
+from webrl_site.loop import tasks, wakeups
+
+LEASE_S = 0.5
+LIMIT_S = 300.0
+PAUSE_S = 0.05
+OVER = ("closed", "failed", "stopped", "review")
+
+
+@dataclasses.dataclass(slots=True)
+class Broker:
+    """Messages as they wait; each is delivered so many times, in any order.
+
+    Attributes:
+        copies: How often each message is delivered.
+        lost: The share of messages that never arrive.
+        draw: Chance; None keeps the order.
+    """
+
+    copies: int = 1
+    lost: float = 0.0
+    draw: random.Random | None = None
+    waiting: list[tuple[str, tuple[Any, ...], list[Any]]] = dataclasses.field(
+        default_factory=list
+    )
+    delivered: int = 0
+
+    def send(
+        self, job: Task, args: Any = (), kwargs: Any = None, **options: Any
+    ) -> None:
+        """Take a message, as `apply_async` does."""
+        links = options.get("link") or []
+        links = links if isinstance(links, list) else [links]
+        for _ in range(self.copies):
+            if self.draw is None or self.draw.random() >= self.lost:
+                self.waiting.append((str(job.name), tuple(args or ()), links))
+
+    def deliver(self) -> None:
+        """Run one waiting job, and send what it links to."""
+        place = self.draw.randrange(len(self.waiting)) if self.draw else 0
+        name, args, links = self.waiting.pop(place)
+        self.delivered += 1
+        current_app.tasks[name](*args)
+        for link in links:
+            link.apply_async()
+
+
+def run_phase(phase_id: int, broker: Broker) -> str:
+    """Run the loop until the phase is over; return its status.
+
+    Raises:
+        TimeoutError: It is not over after `LIMIT_S`.
+    """
+    usual, again = Task.apply_async, wakeups.RING_AGAIN_S
+    # Wake-ups are repeated after ten seconds otherwise, which only costs time here.
+    Task.apply_async = lambda job, *args, **options: broker.send(job, *args, **options)
+    wakeups.RING_AGAIN_S = PAUSE_S
+    try:
+        with override_settings(LEASE_S=LEASE_S):
+            return _run(phase_id, broker)
+    finally:
+        Task.apply_async, wakeups.RING_AGAIN_S = usual, again
+
+
+def _run(phase_id: int, broker: Broker) -> str:
+    until = time.monotonic() + LIMIT_S
+    while (status := Phase.objects.get(pk=phase_id).status) not in OVER:
+        if time.monotonic() > until:
+            raise TimeoutError(f"The phase is still {status}.")
+        if broker.waiting:
+            broker.deliver()
+        else:
+            tasks.sweep()
+            time.sleep(PAUSE_S)
+    return str(status)

@@ -1,0 +1,109 @@
+"""Runs drills, each group in a process of its own over a deployment of its own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from drills.bars import Bar
+from drills.deployment import Deployment, open_deployment
+from drills.outcome import Outcome, format_line
+from scripts.workbench.install import servers
+from scripts.workbench.paths import ROOT
+
+QUIET_NOTE = "Its number is a time: on a machine that does nothing else, give --quiet."
+TAIL_LINES = 3
+
+
+def run_all(bars: Sequence[Bar], profile: str, *, is_quiet: bool) -> int:
+    """Run the bars' drills and print a line for each; return 0 if all hold."""
+    held = 0
+    with ExitStack() as stack:
+        addresses = (
+            stack.enter_context(servers.private()) if profile == "servers" else {}
+        )
+        for line in _run_groups(bars, profile, addresses, is_quiet):
+            print(line, flush=True)
+            held += json.loads(line)["ok"] is True
+    return 0 if held == len(bars) else 1
+
+
+def _run_groups(
+    bars: Sequence[Bar], profile: str, addresses: dict[str, str], is_quiet: bool
+) -> Iterator[str]:
+    for bar in bars:
+        if reason := why_not_run(bar, is_quiet=is_quiet):
+            nothing = Outcome("nothing", None, reason)
+            yield format_line(bar.name, bar.asked, nothing, profile=profile)
+    able = [bar for bar in bars if not why_not_run(bar, is_quiet=is_quiet)]
+    ordered = sorted(able, key=lambda bar: bar.group)
+    for _, found in itertools.groupby(ordered, key=lambda bar: bar.group):
+        yield from _run_group(list(found), profile, addresses)
+
+
+def why_not_run(bar: Bar, *, is_quiet: bool) -> str:
+    """Return why a bar cannot be measured now, or ""."""
+    if not bar.drill:
+        return bar.why_not
+    return QUIET_NOTE if bar.is_timed and not is_quiet else ""
+
+
+def _run_group(
+    bars: list[Bar], profile: str, addresses: dict[str, str]
+) -> Iterator[str]:
+    left = {bar.name: bar for bar in bars}
+    with _folder() as folder, open_deployment(folder, profile, addresses) as place:
+        log = folder / "drill.log"
+        for line in _lines(bars, place, log):
+            name = _bar_of(line)
+            if left.pop(name, None) is None:
+                print(line, file=sys.stderr)
+                continue
+            yield line
+        end = " ".join(_tail(log))
+    for bar in left.values():
+        broken = Outcome(f"the drill broke: {end}"[:600], False)
+        yield format_line(bar.name, bar.asked, broken, profile=profile)
+
+
+def _lines(bars: Sequence[Bar], place: Deployment, log: Path) -> Iterator[str]:
+    names = [bar.name for bar in bars]
+    with (
+        log.open("w", encoding="utf-8") as errors,
+        subprocess.Popen(
+            [sys.executable, "-m", "drills.inside", *names],
+            cwd=ROOT,
+            env=place.env | {"DJANGO_SETTINGS_MODULE": bars[0].settings},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as process,
+    ):
+        yield from (line.rstrip("\n") for line in process.stdout or ())
+
+
+def _bar_of(line: str) -> str:
+    try:
+        return str(json.loads(line)["bar"])
+    except (ValueError, TypeError, KeyError):
+        return ""
+
+
+def _tail(log: Path) -> list[str]:
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    return lines[-TAIL_LINES:]
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(
+        prefix="webrl-drill-", ignore_cleanup_errors=True
+    ) as name:
+        yield Path(name)

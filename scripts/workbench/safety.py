@@ -1,0 +1,45 @@
+"""`./webrl backup`, `./webrl restore` and `./webrl drill`."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.workbench import up
+from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.install import chromium, venv
+from scripts.workbench.paths import PYTHON, ROOT
+from scripts.workbench.processes import children, running
+
+PROFILES = ("embedded", "servers")
+
+
+def back_up(file: Path) -> int:
+    """Write a backup of the deployment; it may run meanwhile."""
+    return up.manage(["back_up", str(file)])
+
+
+def restore(file: Path) -> int:
+    """Write a backup into a deployment that holds nothing and does not run.
+
+    Raises:
+        WorkbenchError: It runs, or there is no such file.
+    """
+    if running.is_running():
+        running.refuse()
+    if not file.is_file():
+        raise WorkbenchError(f"There is no file {file}.")
+    return up.manage(["restore", str(file.absolute())])
+
+
+def drill(names: Sequence[str], profile: str, *, is_list: bool, is_quiet: bool) -> int:
+    """Run drills over deployments of their own; 0 only if every bar holds."""
+    # Drills use what tests use: clients, and stand-ins for models and sites.
+    venv.ensure(dev=True)
+    words = [*names, f"--profile={profile}"]
+    words += ["--list"] if is_list else []
+    words += ["--quiet"] if is_quiet else []
+    command = [str(PYTHON), "-m", "drills", *words]
+    env = children.environment(chromium.ensure())
+    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
