@@ -119,6 +119,7 @@ INSTALLED_APPS = [
     "webrl_site.sites",
 ]
 MIDDLEWARE = [
+    "webrl_site.server.middleware.RequestIdMiddleware",
     "webrl_site.server.middleware.OneOriginMiddleware",
     "webrl_site.recorded.trace_viewer.TraceOriginMiddleware",
     "webrl_site.recorded.pages.ReplayOriginMiddleware",
@@ -357,17 +358,20 @@ TIME_ZONE = env.text("TIME_ZONE", "UTC")
 LOG_LEVEL = env.choice(
     "LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 )
+# Lines for people, or one JSON object a line for programs.
+LOG_FORMAT = env.choice("LOG_FORMAT", "TEXT", ("TEXT", "JSON"))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+        "text": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "json": {"()": "webrl_site.server.logs.JsonLines"},
     },
-    "filters": {"without_sweep": {"()": "webrl_site.server.log_filters.WithoutSweep"}},
+    "filters": {"without_sweep": {"()": "webrl_site.server.logs.WithoutSweep"}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "formatter": "line",
+            "formatter": LOG_FORMAT.lower(),
             "filters": ["without_sweep"],
         }
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -12,6 +13,8 @@ from django.http import (
     HttpResponseBadRequest,
     HttpResponseRedirect,
 )
+
+from webrl_site.server.logs import logging_about
 
 Handler = Callable[[HttpRequest], HttpResponse]
 # Of answers that no view gives: nothing runs, loads, frames or follows them.
@@ -45,6 +48,24 @@ def dashboard_policy() -> str:
             "object-src 'none'",
         )
     )
+
+
+class RequestIdMiddleware:
+    """Give each request an id, which its log lines and its answer carry.
+
+    Outermost, so that every answer has one. A client's own is not believed: it would
+    be written into our logs.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request_id = secrets.token_hex(8)
+        with logging_about(request_id=request_id):
+            response = self.get_response(request)
+        response.headers["X-Request-ID"] = request_id
+        return response
 
 
 class SecurityHeadersMiddleware:

@@ -13,6 +13,7 @@ import socket
 
 import uvicorn
 from django.conf import settings
+from uvicorn.config import LOGGING_CONFIG
 
 from webrl_site.server.gc_freeze import freeze_start
 
@@ -37,6 +38,8 @@ def configure() -> uvicorn.Config:
     return uvicorn.Config(
         "webrl_site.asgi:application",
         log_level="info",
+        # Through our own handler where programs read the lines.
+        log_config=None if settings.LOG_FORMAT == "JSON" else LOGGING_CONFIG,
         access_log=False,
         server_header=False,
         # Without a proxy of ours anybody could write who they are.

@@ -20,6 +20,7 @@ from django.utils import timezone
 from curriculum.models import Phase
 from curriculum.services.pulse import Pulse
 from webrl_site.models import BEAT_S, SILENT_S, SWEEP_LATE_S, Worker
+from webrl_site.server.logs import log_about
 
 logger = logging.getLogger(__name__)
 
@@ -168,6 +169,7 @@ def _end(**_: Any) -> None:
 
 @task_prerun.connect
 def _note(task: Any = None, args: Sequence[Any] = (), **_: Any) -> None:
+    log_about(job=task.name, **_name_ids(task.name, args))
     # The loop's own jobs take milliseconds and come every two seconds.
     if PRESENCE.name and not task.name.startswith("webrl_site."):
         _quietly(lambda: note_job(name=PRESENCE.name, job=task.name, args=args))
@@ -175,8 +177,16 @@ def _note(task: Any = None, args: Sequence[Any] = (), **_: Any) -> None:
 
 @task_postrun.connect
 def _forget(task: Any = None, **_: Any) -> None:
+    log_about()
     if PRESENCE.name and not task.name.startswith("webrl_site."):
         _quietly(lambda: end_job(name=PRESENCE.name))
+
+
+def _name_ids(job: str, args: Sequence[Any]) -> dict[str, Any]:
+    """Return what the job's first argument is the id of."""
+    names = {"rollouts.tasks.reset_site": "site_id"}
+    names["rollouts.tasks.run_takeover"] = "trajectory_id"
+    return {names.get(job, "phase_id"): args[0]} if args else {}
 
 
 def _quietly(write: Callable[[], None]) -> None:

@@ -1,0 +1,60 @@
+"""What goes to the logs, and in which form: lines for people, or JSON for programs."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import Any
+
+NOISE = "webrl_site.loop.tasks.sweep"
+# What the present thread is about: ids that each of its lines carries.
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_ABOUT: ContextVar[Mapping[str, Any]] = ContextVar("about", default=_NOTHING)
+# Names that stand for the same thing in the arguments of jobs and of log lines.
+IDS = ("phase_id", "trajectory_id", "site_id", "run_id")
+
+
+class WithoutSweep(logging.Filter):
+    """Drops ordinary lines about the sweep, which comes every two seconds."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno > logging.INFO or NOISE not in record.getMessage()
+
+
+@contextmanager
+def logging_about(**ids: Any) -> Iterator[None]:
+    """Let the lines of the block carry these ids, beside those around it."""
+    token = _ABOUT.set({**_ABOUT.get(), **ids})
+    try:
+        yield
+    finally:
+        _ABOUT.reset(token)
+
+
+def log_about(**ids: Any) -> None:
+    """Let all further lines of this thread carry these ids, and no others."""
+    _ABOUT.set(ids)
+
+
+class JsonLines(logging.Formatter):
+    """Writes a record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        when = dt.datetime.fromtimestamp(record.created, dt.UTC)
+        line = {
+            "time": when.isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            **_ABOUT.get(),
+        }
+        # What `logger.info(..., extra={"trajectory_id": 3})` adds.
+        line |= {name: vars(record)[name] for name in IDS if name in vars(record)}
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
