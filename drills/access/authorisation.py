@@ -11,7 +11,7 @@ from drills.access.addresses import list_addresses
 from drills.access.ownership import TRIALS, try_all
 from drills.access.people import ROLES, ensure_people
 from drills.access.sockets import fill, is_let_in, list_sockets
-from drills.access.walk import CHANGING, Visit, fill_all, walk
+from drills.access.walk import Visit, fill_all, walk
 from drills.outcome import Outcome
 
 SHOWN = 5
@@ -67,15 +67,17 @@ def judge(visit: Visit) -> str:
     if who == rights.ADMIN_READS and _writes(visit):
         return "" if visit.was_refused or visit.status in (302, 404) else text
     is_open = not visit.was_refused or visit.address.key in rights.PARTICULAR
-    is_there = visit.status != 404 or visit.address.key in rights.ABSENT
+    is_there = (
+        visit.status != 404 or visit.address.key in rights.ABSENT | rights.FOREIGN
+    )
     return "" if is_open and is_there else text
 
 
 def _writes(visit: Visit) -> bool:
-    """Say whether a page of the admin would add, change or delete a row."""
-    is_form = visit.address.pattern.endswith(("add/", "delete/", "change/"))
-    return is_form and (
-        visit.method in CHANGING or not visit.address.pattern.endswith("change/")
+    """Say whether a page of the admin is there to add, change or delete a row."""
+    is_change = visit.address.pattern.endswith("change/")
+    return visit.address.pattern.endswith(("add/", "delete/")) or (
+        is_change and visit.method == "POST"
     )
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from curriculum import services
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER
 from curriculum.models import Phase, Review, ReviewBatch, Task
+from curriculum.services.reviewing.decisions import Decision
 from drills.web import client
 from rollouts.models import Takeover, Trajectory
 from rollouts.services import open_takeover
@@ -19,7 +20,8 @@ from webrl_site.models import ApiToken
 
 # Makes a row of a person's; returns a path, and a reader of what must not change.
 Trial = Callable[[User], tuple[str, Callable[[], object]]]
-FORM = {"number": 0, "line": 'do(action="Click", element="0")'}
+REJECTED = Decision("reject", reason="ambiguous")
+FORM = {"number": "0", "line": 'do(action="Click", element="0")'}
 
 
 def _token(owner: User) -> tuple[str, Callable[[], object]]:
@@ -34,7 +36,7 @@ def _decision(owner: User) -> Review:
     if held is None:
         raise LookupError("No task waits for review.")
     return services.decide_review(
-        task_id=held.task.pk, token=held.token, reviewer=owner, decision="accept"
+        task_id=held.task.pk, token=held.token, reviewer=owner, decision=REJECTED
     )
 
 
@@ -52,7 +54,10 @@ def _batch(owner: User) -> tuple[str, Callable[[], object]]:
         status=Task.Status.SHORTLISTED, born_in__status=Phase.Status.REVIEW
     )
     services.decide_many(
-        task_ids=[waiting.latest("pk").pk], decision="accept", by=owner
+        task_ids=[waiting.latest("pk").pk],
+        decision=REJECTED.choice,
+        reason=REJECTED.reason,
+        by=owner,
     )
     rows = ReviewBatch.objects.filter(author=owner)
     return f"/review/bulk/{rows.get().pk}/undo/", lambda: rows.get().undone_at
@@ -145,8 +150,10 @@ def try_all() -> list[str]:
 def _changes(person: User, path: str, read: Callable[[], object]) -> bool:
     before = read()
     with client(person) as asking:
-        sent = {"json": {}} if path.startswith("/api/") else {"data": FORM}
-        asking.post(path, **sent)  # type: ignore[arg-type]
+        if path.startswith("/api/"):
+            asking.post(path, json={})
+        else:
+            asking.post(path, data=FORM)
     return read() != before
 
 

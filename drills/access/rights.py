@@ -55,10 +55,11 @@ _BY_AUDIENCE = {
     ADMIN: (
         "styleguide admin/login/ admin:login admin:index admin:app_list "
         "admin:password_change admin:password_change_done admin:autocomplete "
-        "admin:jsi18n admin:view_on_site admin/(?P<url>.*)$ admin:user admin:group"
+        "admin:jsi18n admin:view_on_site admin/(?P<url>.*)$ admin:user admin:group "
+        "admin:site"
     ),
     ADMIN_READS: (
-        "admin:site admin:run admin:phase admin:task admin:review admin:phaseevent "
+        "admin:run admin:phase admin:task admin:review admin:phaseevent "
         "admin:trajectory admin:step admin:sitecondition admin:humanverdict "
         "admin:trainingrun admin:checkpoint admin:experience admin:metric"
     ),
@@ -78,8 +79,12 @@ SOCKETS = {
 ABSENT = frozenset(
     "trace review_decide api-problem admin:view_on_site admin/(?P<url>.*)$".split()
 )
-# Addresses that refuse an administrator who asks for nothing in particular.
-PARTICULAR = frozenset({"admin:autocomplete"})
+# Rows of somebody else: 404 is the answer. Trials of owned rows look further.
+FOREIGN = frozenset(
+    "takeover act_takeover leave_takeover keep_takeover let_takeover_go".split()
+)
+# Addresses that end at the sign-in page, or that refuse some of what they could do.
+PARTICULAR = frozenset("logout admin:autocomplete admin:group admin:site".split())
 # What belongs to one person. An address with one of these in its path must be among
 # the trials of own and foreign rows.
 OWNED_PARAMETERS = frozenset({"token_id", "review_id", "batch_id", "takeover_id"})

@@ -10,12 +10,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from drills.web import ensure_web, open_session
 from webrl_site.examples.every_page import EXAMPLES
 
 OPEN_S = 20.0
-REFUSED = 0
 
 
 def list_sockets() -> list[str]:
@@ -47,7 +47,7 @@ def open_socket(
         headers["Cookie"] = f"{settings.SESSION_COOKIE_NAME}={key}"
     with connect(
         path,
-        origin=origin,  # type: ignore[arg-type]
+        origin=None if origin is None else Origin(origin),
         additional_headers=headers,
         open_timeout=OPEN_S,
         proxy=None,

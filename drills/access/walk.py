@@ -70,10 +70,13 @@ def _walk_as(role: str) -> Iterator[Visit]:
 
 
 def _ask(asking: httpx.Client, address: Address, role: str, method: str) -> Visit:
-    body = {"json": {}} if address.pattern.startswith("api/") else {}
-    if method == "GET":
-        body = {}
-    with asking.stream(method, fill_all()[address], **body) as answer:  # type: ignore[arg-type]
+    is_json = address.pattern.startswith("api/") and method != "GET"
+    with asking.stream(
+        method,
+        fill_all()[address],
+        content=b"{}" if is_json else None,
+        headers={"Content-Type": "application/json"} if is_json else None,
+    ) as answer:
         leads_to = answer.headers.get("Location", "")
         return Visit(
             address, role, method, answer.status_code, leads_to, answer.headers

@@ -7,7 +7,7 @@ import itertools
 import random
 from html import unescape
 
-from benchmarks.desk_clients import TAKEN, TEXT, Annotator, Seen
+from benchmarks.desk_clients import FIELD, TAKEN, TEXT, Annotator, Seen
 from benchmarks.desk_rows import Desk, Sent, count_doubled, count_lost, open_desk
 from drills.access.people import ensure_people
 from drills.outcome import Outcome
@@ -55,8 +55,6 @@ async def _decide_all(url: str, desk: Desk) -> Seen:
 
 async def _submit(one: Annotator, holder: Annotator, number: int) -> None:
     """Send the holder's form with words of one's own, as whoever has seen its token."""
-    from benchmarks.desk_clients import FIELD
-
     fields = dict(FIELD.findall(holder.page))
     words = unescape(TEXT.findall(holder.page)[0])
     text = f"{words} By {one.number}, {number}."

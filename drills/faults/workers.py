@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import connections
 
 from rollouts import services
+from rollouts.browser.types import EpisodeRecord
 from rollouts.models import Trajectory
 from rollouts.services import collect_episodes
 from tests.fakes import CollectorOptions, FakeCollector, ScriptedPolicy
@@ -36,7 +37,7 @@ STEP_S = 0.004
 class SteadyCollector(FakeCollector):
     """Hands out a step at a time, as a browser would."""
 
-    def poll(self, timeout_s: float) -> list[object]:  # type: ignore[override]
+    def poll(self, timeout_s: float) -> list[EpisodeRecord]:
         """Return the next step of one of the episodes."""
         time.sleep(STEP_S)
         if not self._playing:

@@ -32,7 +32,7 @@ OUTPUTS, FILES, ARCHIVES = 10_000, 1000, 200
 MAX_P99_MS = 1.0
 # Compiling is how the BrowserGym dialect reads; only running what was compiled counts.
 RUNS_CODE = ("exec", "pickle.find_class", "os.system", "subprocess.Popen", "os.exec")
-HOOK = {"is_on": False, "seen": []}
+HOOK: dict[str, Any] = {"is_on": False, "seen": []}
 MARKS = ("'", '"', "(", ")", "\\", "\n", "=")
 SEEDS = (
     'do(action="Click", element="12")',
@@ -66,7 +66,7 @@ def measure() -> Outcome:
         archives = _unpack_archives(draw)
     finally:
         HOOK["is_on"] = False
-    ran: Any = HOOK["seen"]
+    ran = HOOK["seen"]
     text = (
         f"{OUTPUTS} outputs in {len(DIALECTS)} dialects (p99 {slow:.2f} ms), {FILES} "
         f"task files, {ARCHIVES} archives: {len(raised)} + {len(files)} + "
@@ -78,8 +78,7 @@ def measure() -> Outcome:
 
 def _listen(event: str, arguments: Any) -> None:
     if HOOK["is_on"] and event.startswith(RUNS_CODE):
-        seen: Any = HOOK["seen"]
-        seen.append(f"{event} {str(arguments)[:80]}")
+        HOOK["seen"].append(f"{event} {str(arguments)[:80]}")
 
 
 def _parse_outputs(draw: random.Random) -> tuple[float, list[str]]:

@@ -51,7 +51,7 @@ def test_without_accounts_the_way_to_one_is_told(accounts: Path) -> None:
 def test_up_makes_no_account(steps: list[str]) -> None:
     up.prepare("")
 
-    assert steps == ["migrate", "load_sandbox", "create_roles"]
+    assert steps == ["check_database", "migrate", "load_sandbox", "create_roles"]
 
 
 def test_the_demo_makes_accounts_last(steps: list[str]) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from scripts.workbench import up
 from webrl_site.backup.integrity import find_damage
 
 
@@ -70,12 +69,3 @@ def test_a_server_looks_after_its_own_files(
     call_command("check_database")
 
     assert capsys.readouterr().out == "There is no file to look at.\n"
-
-
-def test_the_start_looks_at_the_database_first(monkeypatch: pytest.MonkeyPatch):
-    ran: list[str] = []
-    monkeypatch.setattr(up, "run", lambda title, command, **_: ran.append(command[-1]))
-
-    up.prepare("")
-
-    assert ran[:2] == ["check_database", "migrate"]
