@@ -25,7 +25,8 @@ class Outcome:
 
 def format_line(bar: str, asked: str, outcome: Outcome, **more: Any) -> str:
     """Return the outcome of a bar as one line of JSON."""
-    line = {"bar": bar, "asked": asked, "measured": outcome.measured}
+    line: dict[str, Any] = {"bar": bar, "asked": asked}
+    line["measured"] = outcome.measured
     line |= {"ok": outcome.ok, **more}
     if outcome.note:
         line["note"] = outcome.note
