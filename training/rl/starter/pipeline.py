@@ -230,7 +230,7 @@ class Pipeline(Stores):
             negatives,
             names,
             steps=steps,
-            learning_rate=self.recipe.judging_learning_rate,
+            learning_rate=self.recipe.reward_model_learning_rate,
             batch_size=20,
             seed=self.recipe.seed,
             on_step=self.logger("orm", steps),
@@ -257,7 +257,7 @@ class Pipeline(Stores):
             states,
             pad_id=encoder.tokenizer.pad_token_id,
             steps=steps,
-            learning_rate=self.recipe.judging_learning_rate,
+            learning_rate=self.recipe.heads_learning_rate,
             on_step=self.logger("critic", steps),
         )
         self.keep_curves("critic")

@@ -26,8 +26,9 @@ class Recipe:
     practice_learning_rate: float = 2e-3
     noisy_rounds: int = 1
     judged_rounds: int = 1
-    reward_model_steps: int = 1600
+    reward_model_steps: int = 1000
+    reward_model_learning_rate: float = 1e-3
     values_steps: int = 500
     values_learning_rate: float = 5e-4
     critic_steps: int = 100
-    judging_learning_rate: float = 5e-4
+    heads_learning_rate: float = 5e-4

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import torch
 
+from training.rl.starter import attention
 from training.rl.starter.curricula.sequences import MaskedSequence, masked_loss
 
 
@@ -23,6 +24,8 @@ class TwoProcesses:
     def __init__(self, model: Any) -> None:
         """Move the model to shared memory and start the child."""
         self._model = model.share_memory()
+        self._attention = model.config._attn_implementation
+        model.set_attn_implementation(attention.NAME)
         # Shared memory: the child writes gradients where the parent reads them.
         self._gradients = [torch.zeros_like(p) for p in _wanted(model)]
         for gradient in self._gradients:
@@ -61,7 +64,8 @@ class TwoProcesses:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End the child."""
+        """End the child; the model attends again as it did."""
+        self._model.set_attn_implementation(self._attention)
         self._pipe.close()
         self._child.join(10)
         if self._child.is_alive():

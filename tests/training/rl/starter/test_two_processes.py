@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from training.rl.starter import architecture
+from training.rl.starter import architecture, attention
 from training.rl.starter.curricula.induction import RepeatedSequences
 from training.rl.starter.curricula.sequences import masked_loss
 from training.rl.starter.two_processes import TwoProcesses
@@ -11,7 +11,9 @@ from training.rl.starter.two_processes import TwoProcesses
 
 @pytest.fixture
 def model():
-    return architecture.new_model(0, bos_token_id=1, eos_token_id=2, pad_token_id=0)
+    model = architecture.new_model(0, bos_token_id=1, eos_token_id=2, pad_token_id=0)
+    model.set_attn_implementation(attention.NAME)
+    return model
 
 
 @pytest.fixture

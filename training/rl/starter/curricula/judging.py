@@ -47,6 +47,7 @@ def train_reward_model(
         steps=steps,
         learning_rate=learning_rate,
         on_step=on_step,
+        kind="muon",
     )
 
 
