@@ -53,7 +53,9 @@ class Pipeline(Stores):
             per_template=self.recipe.demonstrations_per_template,
             max_steps=self.recipe.demonstration_max_steps,
         )
-        policy = self.policy(encoder, reader, shown)
+        practice = self.practice(encoder, shown)
+        policy = self.policy(encoder, reader, practice)
+        self.practised(encoder, practice)
         judged = self.judged_episodes(encoder, policy)
         noisy = self.noisy_episodes()
         # The policy's own attempts count more than the scripted ones.
@@ -179,13 +181,8 @@ class Pipeline(Stores):
             lambda model: self.fit("induction", model, source),
         )
 
-    def policy(
-        self, encoder: Encoder, reader: Any, shown: Sequence[RecordedEpisode]
-    ) -> Any:
-        """Imitation of few careful demonstrations, under other names."""
-        folder = self.out / "policy"
-        if folder.exists():
-            return checkpoints.load_policy_model(folder, to_train=True)
+    def practice(self, encoder: Encoder, shown: Sequence[RecordedEpisode]) -> Practice:
+        """Batches of demonstrated steps under other names, and questions on pages."""
         pages = self._pages(
             encoder,
             shown,
@@ -193,7 +190,7 @@ class Pipeline(Stores):
             elements=reading.MAX_ELEMENTS,
             late_share=LATE_SHARE,
         )
-        practice = Practice(
+        return Practice(
             encoder,
             pages,
             [episode.trajectory for episode in shown],
@@ -201,9 +198,28 @@ class Pipeline(Stores):
             steps=self.recipe.practice_demonstrated_steps,
             seed=self.recipe.seed,
         )
-        self.fit("practice", reader, practice, "muon")
+
+    def policy(self, encoder: Encoder, reader: Any, practice: Practice) -> Any:
+        """The policy that ships: imitation that stops early, with room above it."""
+        folder = self.out / "policy"
+        if folder.exists():
+            return checkpoints.load_policy_model(folder, to_train=True)
+        self.fit("policy", reader, practice, "muon")
         self.ship("policy", reader, encoder.tokenizer)
         return reader
+
+    def practised(self, encoder: Encoder, practice: Practice) -> Any:
+        """The same after more imitation: the reward model starts from it.
+
+        It solves three times as many tasks as the policy that ships, so it knows what
+        should have been done.
+        """
+        return self._staged(
+            "practised",
+            encoder.tokenizer,
+            lambda: checkpoints.load_policy_model(self.out / "policy", to_train=True),
+            lambda model: self.fit("practice", model, practice, "muon"),
+        )
 
     def judged_episodes(self, encoder: Encoder, policy: Any) -> list[RecordedEpisode]:
         """The policy's own attempts, labelled by the evaluators."""
@@ -218,10 +234,10 @@ class Pipeline(Stores):
         names: Sequence[str],
         labelled: Sequence[RecordedEpisode],
     ) -> None:
-        """YES or NO, from the policy: it knows what should be done."""
+        """YES or NO, from the practised model: it knows what should be done."""
         if (self.out / "orm").exists():
             return
-        model = checkpoints.load_policy_model(self.out / "policy", to_train=True)
+        model = checkpoints.load_policy_model(self.work / "practised", to_train=True)
         steps = self.recipe.reward_model_steps
         judging.train_reward_model(
             model,

@@ -22,7 +22,9 @@ class Recipe:
     demonstration_max_steps: int = 12
     practice_pages: int = 1
     practice_demonstrated_steps: int = 25
-    practice_steps: int = 5000
+    policy_steps: int = 2300
+    policy_learning_rate: float = 2e-3
+    practice_steps: int = 3000
     practice_learning_rate: float = 2e-3
     noisy_rounds: int = 1
     judged_rounds: int = 1
