@@ -211,7 +211,7 @@ class Pipeline(Stores):
     def practised(self, encoder: Encoder, practice: Practice) -> Any:
         """The same after more imitation: the reward model starts from it.
 
-        It solves more than twice as many tasks as the policy that ships, so it knows what
+        It solves more than twice as many tasks as the policy that ships: it knows what
         should have been done.
         """
         return self._staged(
