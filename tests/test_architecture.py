@@ -8,12 +8,15 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LINE_LIMIT = 500
+TEMPLATE_COLUMNS = 120
 MODULE_LIMIT = 15
 SOURCE_SUFFIXES = {".py", ".html", ".css", ".js"}
 NOT_OURS = re.compile(r"(^|/)(vendor|migrations)/")
@@ -101,6 +104,18 @@ def test_imports_go_down():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_no_import_leads_back_to_its_module():
+    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    imports = {m: graph.find_modules_directly_imported_by(m) for m in graph.modules}
+    try:
+        TopologicalSorter(imports).prepare()
+        cycle = []
+    except CycleError as error:
+        cycle = error.args[1]
+
+    assert cycle == []
+
+
 def test_features_never_import_each_others_views():
     found = []
     for path in sorted((ROOT / "webrl_site").rglob("*.py")):
@@ -153,6 +168,17 @@ def test_no_file_is_longer_than_the_hard_stop():
 
     too_long = {name: lines for name, lines in lengths.items() if lines > LINE_LIMIT}
     assert too_long == {}
+
+
+def test_no_template_line_is_wider_than_an_editor():
+    wide = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in list_sources(".html")
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if len(line) > TEMPLATE_COLUMNS
+    ]
+
+    assert wide == []
 
 
 def test_no_dangerous_call_is_made():

@@ -1,9 +1,16 @@
-"""How actions are carried out: our quick way, or as the originals do."""
+"""How actions are carried out, quickly or as the originals do, and on what."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+    from rollouts.browser.actions.in_page import Found
+    from rollouts.browser.types import Action
 
 Typing = Literal["insert", "keys"]
 # WebArena-Lite waits so long between the last letter of a search and Enter.
@@ -22,3 +29,36 @@ class ActingOptions:
 
     typing: Typing = "insert"
     enter_wait_s: float = 0.0
+
+
+class Tabs(Protocol):
+    """The tabs of an episode, as an action uses them.
+
+    Attributes:
+        page: The active tab.
+        origins: The origins of the task's sites, by their keys.
+    """
+
+    page: Page
+    origins: Mapping[str, str]
+
+    @property
+    def pages(self) -> list[Page]:
+        """The open tabs, oldest first."""
+        ...
+
+    async def in_page(self, name: str, action: Action, *arguments: object) -> Found:
+        """Do something with the action's element."""
+        ...
+
+    def use_last_tab(self) -> None:
+        """Make the newest tab the active one."""
+        ...
+
+    async def open_tab(self) -> Page:
+        """Return a new empty tab."""
+        ...
+
+    async def visit(self, url: str) -> None:
+        """Go to an address."""
+        ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from rollouts.browser.actions import keys, tab_actions
 from rollouts.browser.actions.acting import ActingOptions
@@ -81,7 +81,7 @@ class Executor:
         self.use_last_tab()
         return True
 
-    async def in_page(self, name: str, action: Action, *arguments: Any) -> Found:
+    async def in_page(self, name: str, action: Action, *arguments: object) -> Found:
         """Do something with the action's element, whichever frame it is in."""
         asked = [name, action.element, *arguments]
         return await use_element(self.page.main_frame, self.frames, asked)

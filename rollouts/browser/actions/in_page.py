@@ -22,7 +22,7 @@ Found = dict[str, Any]
 Frames = Sequence[ApartFrame | None]
 
 
-async def call(frame: Frame, *asked: Any) -> Found:
+async def call(frame: Frame, *asked: object) -> Found:
     """Call the script of one document; what goes wrong is text in `error`."""
     if frame.parent_frame is None:
         answer = await call_script(frame.page, "act", *asked)

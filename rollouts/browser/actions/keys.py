@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from rollouts.browser.actions.acting import Tabs
 from rollouts.browser.actions.outcomes import ActOutcome, done
 from rollouts.browser.types import Action
-
-if TYPE_CHECKING:
-    from rollouts.browser.actions.executor import Executor
 
 MODIFIERS = frozenset({"Control", "ControlOrMeta", "Alt", "Shift", "Meta"})
 KEYS = frozenset(
@@ -42,26 +38,26 @@ def _split(keys: str) -> tuple[list[str], str]:
     return parts[:-1], parts[-1]
 
 
-async def focus(executor: Executor, action: Action) -> ActOutcome:
+async def focus(tabs: Tabs, action: Action) -> ActOutcome:
     """Give an element the keyboard."""
-    found = await executor.in_page("focus", action)
+    found = await tabs.in_page("focus", action)
     return ActOutcome(found["error"]) if "error" in found else done(found)
 
 
-async def press_key(executor: Executor, action: Action) -> ActOutcome:
+async def press_key(tabs: Tabs, action: Action) -> ActOutcome:
     """Press a key, with others held down, wherever the keyboard is."""
     error = explain_keys(action.argument)
     if not error:
-        await executor.page.keyboard.press(action.argument)
+        await tabs.page.keyboard.press(action.argument)
     return ActOutcome(error)
 
 
-async def press(executor: Executor, action: Action) -> ActOutcome:
+async def press(tabs: Tabs, action: Action) -> ActOutcome:
     """Press a key, with others held down, on an element."""
     error = explain_keys(action.argument)
     if error:
         return ActOutcome(error)
-    outcome = await focus(executor, action)
+    outcome = await focus(tabs, action)
     if not outcome.error:
-        await executor.page.keyboard.press(action.argument)
+        await tabs.page.keyboard.press(action.argument)
     return outcome
