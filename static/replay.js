@@ -294,7 +294,7 @@
     if (wasLast) go(count());
   });
 
-  // ----- keys: they rest while somebody types, in a dialog and with modifiers -----
+  // ----- keys: they do nothing while a person types, in a dialog and with modifiers -----
   const areKeysOn = () => store.get("desk-keys") !== "off";
   const box = document.querySelector("[data-keys-on]");
   if (box) {

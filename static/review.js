@@ -1,4 +1,4 @@
-// The review desk by keyboard. Keys rest while somebody types, while a task loads,
+// The review desk by keyboard. Keys do nothing while a person types, while a task loads,
 // while a dialog is open, with modifiers, and while a key is held down.
 import { diff, words } from "./review_diff.js";
 import { clearDraft, isWritten, offerDrafts, openDrafts, readFields, restoreDraft } from "./review_drafts.js";

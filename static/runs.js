@@ -1,4 +1,4 @@
-// Two runs or more are compared: until then the button rests.
+// Two runs or more are compared: until then the button is disabled.
 (() => {
   const form = document.querySelector("[data-compare]");
   if (!form) return;

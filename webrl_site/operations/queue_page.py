@@ -59,7 +59,7 @@ def describe_queue() -> dict[str, Any]:
         "sweep": check_sweep(),
         "owners": list_lease_owners(),
         "work": list_work(moving),
-        "resting": [phase for phase in phases if not phase.is_moving],
+        "stopped": [phase for phase in phases if not phase.is_moving],
     }
 
 

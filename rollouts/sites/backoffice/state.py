@@ -154,7 +154,7 @@ class Office:
         if self.orders[number].status != status:
             raise OfficeError(refusal)
 
-    def _set(self, section: str, key: Any, base: Any, **fields: Any) -> None:
+    def _set(self, section: str, key: object, base: object, **fields: object) -> None:
         """Record the fields that differ from the base record, forget the others."""
         changed: dict[str, Any] = self.changes[section].pop(str(key), {})
         for name, value in fields.items():

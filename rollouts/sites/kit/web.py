@@ -140,7 +140,7 @@ class Renderer:
         self._shared = shared
 
     def __call__(
-        self, request: Request, template: str, code: int = 200, /, **values: Any
+        self, request: Request, template: str, code: int = 200, /, **values: object
     ) -> HTMLResponse:
         """The page as a response, never cached."""
         text = self._environment.get_template(template).render(

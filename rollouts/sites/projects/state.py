@@ -53,7 +53,12 @@ def require_text(text: str, what: str, limit: int) -> str:
 
 
 def set_edit(
-    edits: dict[str, dict[str, Any]], key: str, field: str, value: Any, *, base: Any
+    edits: dict[str, dict[str, Any]],
+    key: str,
+    field: str,
+    value: object,
+    *,
+    base: object,
 ) -> None:
     """Record that a field is now `value`, or nothing when that is how it started."""
     fields = edits.setdefault(key, {})

@@ -143,7 +143,7 @@ class Tracker:
         edits = self._changes["merge_edits"]
         set_edit(edits, str(merge.number), "state", state, base="open")
 
-    def _set(self, issue: Issue, field: str, value: Any) -> None:
+    def _set(self, issue: Issue, field: str, value: object) -> None:
         if issue.number >= data.FIRST_NEW_ISSUE:
             self._changes["issues"][issue.number - data.FIRST_NEW_ISSUE][field] = value
             return

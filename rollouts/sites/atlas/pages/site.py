@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -77,7 +76,7 @@ def _picture(rows: Sequence[Row]) -> drawing.Drawing | None:
 
 
 def _list_page(
-    request: Request, found: Found, town: Town | None = None, **values: Any
+    request: Request, found: Found, town: Town | None = None, **values: object
 ) -> Response:
     """A list of places with sorting, a filter by time, pages and a map."""
     query = request.query_params

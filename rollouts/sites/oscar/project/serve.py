@@ -12,7 +12,7 @@ import socket
 import sys
 from pathlib import Path
 from socketserver import BaseServer
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rollouts.sites.oscar.copies import Copies
 from rollouts.sites.oscar.names import HEADER, SOCKET
@@ -33,7 +33,7 @@ def build_server(folder: Path, application: WSGIHandler) -> BaseServer:
         def address_string(self) -> str:
             return "sandbox"  # a socket's other end has no name
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, format: str, *args: object) -> None:
             """Say nothing of single requests; tracebacks are logged."""
 
     class Server(ThreadedWSGIServer):
