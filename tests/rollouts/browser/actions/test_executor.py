@@ -1,4 +1,4 @@
-"""Every action, and how a failed one explains itself, in real Chromium."""
+"""Every action in real Chromium."""
 
 from __future__ import annotations
 
@@ -8,24 +8,11 @@ import pytest_asyncio
 from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.hosting.hosts import ExternalHost
-from rollouts.browser.observation.observations import ObservationOptions, SettleLimits
+from rollouts.browser.observation.observations import ObservationOptions
+from tests.rollouts.browser.actions.playing import error_of, text_after
 from tests.rollouts.browser.tiny_site import do, redirect, task
 
-# An answer that never comes.
-NEVER = b""
-
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
-
-
-async def error_of(environment, output):
-    return (await environment.step(output))[4]["error"]
-
-
-async def text_after(environment, *outputs):
-    for output in outputs:
-        observation, _, _, _, info = await environment.step(output)
-        assert info["error"] == ""
-    return observation.text
 
 
 async def test_type_replaces_the_text_of_a_field(environment, serve):
@@ -223,143 +210,6 @@ async def test_a_tab_that_closes_itself_leads_back(environment, serve):
     assert await text_after(environment, do("Click", 0)) == first.text
 
 
-@pytest.mark.parametrize(
-    ("argument", "error"),
-    [("11", "0 to 10 seconds"), ("soon", "number of seconds"), ("nan", "0 to 10")],
-)
-async def test_wait_takes_a_short_time(environment, serve, argument, error):
-    serve("")
-    await environment.reset(task())
-    assert error in await error_of(environment, do("Wait", argument=argument))
-
-
-async def test_wait_waits(environment, serve):
-    serve("<p>a</p><script>setTimeout(() => document.title = 'late', 700)</script>")
-    await environment.reset(task())
-    observation, *_ = await environment.step(do("Wait"))
-    assert observation.title == "late"
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "fetch('/slow').then(r => r.text()).then(() => { p.textContent = 'done' })",
-        "x = new XMLHttpRequest(); x.open('GET', '/'); x.onload ="
-        " () => { p.textContent = 'done' }; x.send()",
-        "setTimeout(() => { p.textContent = 'done' }, 120)",
-        "Promise.resolve().then(() => { p.textContent = 'done' })",
-        "setTimeout(() => fetch('/').then(() => { p.textContent = 'done' }), 30)",
-    ],
-)
-async def test_what_a_click_sets_off_is_waited_for(environment, serve, script):
-    serve(f'<p id=p>before</p><button onclick="{script}">Go</button>')
-    await environment.reset(task())
-    assert "<p>done</p>" in await text_after(environment, do("Click", 0))
-
-
-async def test_what_never_ends_is_waited_for_once(pool, site, serve):
-    serve("<button onclick=\"fetch('/never')\">Ask</button>", never=NEVER)
-    settle = SettleLimits(network=300)
-    host = ExternalHost({"shop": site.url})
-    environment = BrowserEnvironment(pool, host, settle=settle)
-    await environment.reset(task())
-    _, _, _, _, first = await environment.step(do("Click", 0))
-    _, _, _, _, second = await environment.step(do("Hover", 0))
-    await environment.close()
-    assert first["timing"]["settle"] >= 300
-    assert second["timing"]["settle"] < 300
-
-
-async def test_a_page_that_never_rests_is_observed_all_the_same(environment, serve):
-    serve(
-        "<p id=p></p><script>setInterval(() => p.textContent = Date.now(), 5);"
-        "(function again() { setTimeout(again, 1) })()</script>"
-    )
-    observation, info = await environment.reset(task())
-    assert observation.text.startswith("<p>")
-    assert info["timing"]["observe"] < 2000
-
-
-@pytest.mark.parametrize(
-    ("html", "output", "error"),
-    [
-        ("", do("Click", 0), "no elements with an id"),
-        (
-            "<a href=/>A</a>",
-            do("Click", 3),
-            "no element 3 on this page; ids run from 0 to 0",
-        ),
-        (
-            "<button disabled>Buy</button>",
-            do("Click", 0),
-            'Element 0 (<button> "Buy") is disabled',
-        ),
-        ("<a href=/>A</a>", do("Type", 0, "x"), 'Element 0 (<a> "A") takes no text'),
-        ("<input readonly>", do("Type", 0, "x"), "is read-only"),
-        ("<input type=date>", do("Type", 0, "soon"), 'does not accept "soon"'),
-        (
-            SELECT,
-            do("Click", 0),
-            'use "Select Dropdown Option" with one of: "Newest", "Price, low"',
-        ),
-        (
-            SELECT,
-            do("Select Dropdown Option", 0, "Size"),
-            'no option "Size"; it has: "Newest"',
-        ),
-        (
-            "<a href=/>A</a>",
-            do("Select Dropdown Option", 0, "x"),
-            "is not a drop-down list",
-        ),
-        ("<input type=file>", do("Click", 0), "asks for a file"),
-    ],
-)
-async def test_a_failed_action_explains_itself(environment, serve, html, output, error):
-    serve(html)
-    await environment.reset(task())
-    assert error in await error_of(environment, output)
-
-
-@pytest.mark.parametrize(
-    ("change", "error"),
-    [
-        ("a.remove()", "is gone since"),
-        ("a.style.display = 'none'", "is hidden now"),
-        (
-            "a.style.position = 'fixed'; a.style.top = '-99px'",
-            "outside the visible part",
-        ),
-        (
-            "document.body.insertAdjacentHTML('beforeend', '<dialog open style=\""
-            "position:fixed;inset:0;width:99%;height:99%\">Cookies!</dialog>')",
-            'Element 0 is covered by <dialog> "Cookies!"',
-        ),
-    ],
-)
-async def test_a_page_that_changed_since_it_was_observed_explains_itself(
-    environment, serve, change, error
-):
-    serve("<a href=/ id=a>A</a>")
-    await environment.reset(task())
-    await environment._episode.executor.page.evaluate(change)
-    assert error in await error_of(environment, do("Click", 0))
-
-
-async def test_an_explanation_is_fit_to_be_stored(environment, serve):
-    serve("<a href=/ id=a>A</a><script>a.textContent = 'x\\ud800\\0y'</script>")
-    await environment.reset(task())
-    error = await error_of(environment, do("Type", 0, "z"))
-    assert error == 'Element 0 (<a> "x?y") takes no text.'
-
-
-async def test_an_explanation_is_never_long(environment, serve):
-    serve("<select>" + f"<option>{'x' * 99}" * 30 + "</select>")
-    await environment.reset(task())
-    error = await error_of(environment, do("Select Dropdown Option", 0, "y"))
-    assert len(error) == 500
-
-
 async def test_a_row_is_clicked_beside_the_buttons_that_it_holds(environment, serve):
     serve(
         "<div id=row style='width: 200px; text-align: center'>Row"
@@ -410,20 +260,3 @@ async def test_a_small_list_is_not_scrolled_past_what_it_holds(environment, serv
         observation, *_ = await environment.step(do("Scroll Down"))
         seen += observation.text
     assert all(f"<li>{number}</li>" in seen for number in range(7))
-
-
-async def test_an_animation_by_fast_intervals_is_waited_for(environment, serve):
-    serve(
-        '<button onclick="let n = 0; const id = setInterval(() => {'
-        ' document.title = ++n; if (n === 20) clearInterval(id); }, 13)">Go</button>'
-    )
-    await environment.reset(task())
-    observation, *_ = await environment.step(do("Click", 0))
-    assert observation.title == "20"
-
-
-async def test_an_interval_without_an_end_is_not_waited_for_again(environment, serve):
-    serve("<button>Go</button><script>setInterval(() => {}, 20)</script>")
-    await environment.reset(task())
-    _, _, _, _, info = await environment.step(do("Click", 0))
-    assert info["timing"]["settle"] < 900
