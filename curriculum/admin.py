@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
+from django.forms import ModelForm
 from django.http import HttpRequest
 
 from curriculum.access.read_only import ModelAdmin, ReadOnlyAdmin
@@ -14,30 +13,36 @@ from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 
 @admin.register(Site)
 class SiteAdmin(ModelAdmin):
-    """Adds and moves sites elsewhere; those of the sandbox are the sandbox's own."""
+    """Adds and moves external sites; those of the sandbox are the sandbox's own."""
 
     form = SiteForm
     list_display = ["key", "name", "kind", "base_url"]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Site | None = None
+    ) -> list[str]:
         # Tasks and files know a site by these.
         return ["key", "placeholder"] if obj else []
 
     def save_model(
-        self, request: HttpRequest, obj: Site, form: Any, change: bool
+        self, request: HttpRequest, obj: Site, form: ModelForm[Site], change: bool
     ) -> None:
         if not change:
             obj.kind = Site.Kind.EXTERNAL
         super().save_model(request, obj, form, change)
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_elsewhere(obj) and super().has_change_permission(request, obj)
+    def has_change_permission(
+        self, request: HttpRequest, obj: Site | None = None
+    ) -> bool:
+        return _is_external(obj) and super().has_change_permission(request, obj)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return _is_elsewhere(obj) and super().has_delete_permission(request, obj)
+    def has_delete_permission(
+        self, request: HttpRequest, obj: Site | None = None
+    ) -> bool:
+        return _is_external(obj) and super().has_delete_permission(request, obj)
 
 
-def _is_elsewhere(site: Site | None) -> bool:
+def _is_external(site: Site | None) -> bool:
     """True of no site in particular, too: then it is the list that is asked for."""
     return site is None or site.kind == Site.Kind.EXTERNAL
 

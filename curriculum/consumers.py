@@ -57,11 +57,14 @@ class GuardedConsumer(AsyncJsonWebsocketConsumer):
         await self.end()
 
     async def receive(
-        self, text_data: Any = None, bytes_data: Any = None, **kwargs: Any
+        self,
+        text_data: str | None = None,
+        bytes_data: bytes | None = None,
+        **kwargs: object,
     ) -> None:
         """Ignore what a page sends, unread: nothing is asked of this socket."""
 
-    async def tell(self, **news: Any) -> None:
+    async def tell(self, **news: object) -> None:
         # A page that has just gone away is not an error.
         with contextlib.suppress(RuntimeError, OSError):
             await self.send_json(news)

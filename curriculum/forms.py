@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import WorkbenchError
@@ -64,12 +66,15 @@ LABELS = {
 class FilterForm(forms.Form):
     """A form whose wrong values are left out rather than refused: links get old."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("label_suffix", "")
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, label_suffix="")
         for name, field in self.fields.items():
             if field.label is None:
                 field.label = LABELS.get(name)
+        self.fill_choices()
+
+    def fill_choices(self) -> None:
+        """Offer the rows that are there now; once a form, or each use asks again."""
 
     def values(self) -> dict[str, Any]:
         """Return the valid fields that say something."""
@@ -101,8 +106,7 @@ class WaitingFilterForm(FilterForm):
         required=False, choices=with_any([("yes", gettext_lazy("Flagged"))])
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill_choices(self) -> None:
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
         self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
 
@@ -133,7 +137,7 @@ class BulkForm(forms.Form):
     )
     note = forms.CharField(required=False, max_length=4000)
 
-    def __init__(self, data: Any = None) -> None:
+    def __init__(self, data: QueryDict | None = None) -> None:
         super().__init__(data, label_suffix="")
         ticked = data.getlist("task_ids") if data else ()
         numbers = [(one, one) for one in ticked if re.fullmatch(r"[0-9]{1,18}", one)]
@@ -147,8 +151,7 @@ class DialForm(FilterForm):
     low = _value_field(gettext_lazy("From"))
     high = _value_field(gettext_lazy("To"))
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill_choices(self) -> None:
         self.fields["phase"].choices = with_any(phase_choices(), gettext("All phases"))  # type: ignore[attr-defined]
 
 
@@ -235,8 +238,7 @@ class ReviewFilterForm(FilterForm):
         required=False, label="Words of the instructions or of the note"
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill_choices(self) -> None:
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
 
 
@@ -254,8 +256,7 @@ class OwnDecisionsForm(FilterForm):
     site = forms.ChoiceField(required=False)
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill_choices(self) -> None:
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
         self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
 
@@ -308,13 +309,12 @@ class AgreementForm(FilterForm):
     )
     pair = forms.CharField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill_choices(self) -> None:
         self.fields["phase"].choices = with_any(phase_choices(), gettext("All phases"))  # type: ignore[attr-defined]
 
 
 class SiteForm(SiteModelForm):
-    """A site elsewhere, for the admin; the sandbox writes down its own."""
+    """An external site, for the admin; the sandbox writes down its own."""
 
     base_url = forms.URLField(
         label=gettext_lazy("Address"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema_field
@@ -11,7 +9,7 @@ from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
 from rest_framework.viewsets import GenericViewSet
 
-from curriculum.api.filters import PageFilters, read_filters
+from curriculum.api.filters import Filters, PageFilters, read_filters
 from curriculum.api.paging import KeyPagination
 from curriculum.api.permissions import CanRead
 from curriculum.api.read_views import ReadViewSet
@@ -119,7 +117,7 @@ class TrajectoryViewSet(ReadViewSet[Trajectory]):
         is_list = self.action == "list"
         return TrajectorySerializer if is_list else WholeTrajectorySerializer
 
-    def select(self, **filters: Any) -> QuerySet[Trajectory]:
+    def select(self, filters: Filters) -> QuerySet[Trajectory]:
         if self.action == "list":
             return filter_trajectories(**filters)
         return trajectories_in_full()

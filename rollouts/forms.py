@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -72,8 +73,7 @@ class TrajectoryFilterForm(FilterForm):
     chance_from = forms.FloatField(required=False, widget=forms.HiddenInput)
     chance_below = forms.FloatField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def fill_choices(self) -> None:
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
         self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
 
@@ -89,8 +89,10 @@ class HumanVerdictForm(forms.Form):
 class RetentionForm(forms.Form):
     """A rule for each kind of evidence, to look at before it is one."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, data: Mapping[str, Any] | None, *, initial: dict[str, int]
+    ) -> None:
+        super().__init__(data, initial=initial)
         for kind, label in EvidenceKind.choices:
             for unit, most in (("days", 36500), ("gib", 10**6)):
                 number = forms.NumberInput(

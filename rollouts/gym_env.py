@@ -57,11 +57,11 @@ class AnyText(spaces.Space[str]):
         """Texts cannot be flattened into an array."""
         return False
 
-    def sample(self, mask: Any = None, probability: Any = None) -> str:
+    def sample(self, mask: object = None, probability: object = None) -> str:
         """Draw one of the examples."""
         return self._examples[int(self.np_random.integers(len(self._examples)))]
 
-    def contains(self, x: Any) -> bool:
+    def contains(self, x: object) -> bool:
         """Whether `x` is a text of bearable length."""
         return isinstance(x, str) and len(x) <= LONGEST
 

@@ -209,7 +209,7 @@ class Step(models.Model):
 
 
 class SiteCondition(models.Model):
-    """How a site elsewhere fares, which all episodes share. No row: all is well.
+    """How an external site fares, which all episodes share. No row: all is well.
 
     Reset: as at first -> wanted -> leased by who resets it -> as at first
                                  <- failed: tried again from `reset_next_at` on

@@ -49,7 +49,7 @@ def run_takeover(trajectory_id: int) -> bool:
 
 @shared_task(name="rollouts.tasks.reset_site")
 def reset_site(site_id: int) -> bool:
-    """Put a site elsewhere back to its first state, if that is wanted and due."""
+    """Put an external site back to its first state, if that is wanted and due."""
     return services.reset_site(site_id=site_id, lease_s=settings.LEASE_S)
 
 

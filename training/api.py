@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from curriculum.api.filters import Filters
 from curriculum.api.permissions import CanReadRuns
 from curriculum.api.read_views import ReadViewSet
 from curriculum.api.serializers import ObjectField
@@ -103,7 +104,7 @@ class TrainingRunViewSet(ReadViewSet[TrainingRun]):
         is_list = self.action == "list"
         return TrainingRunSerializer if is_list else WholeTrainingRunSerializer
 
-    def select(self, **filters: Any) -> QuerySet[TrainingRun]:
+    def select(self, filters: Filters) -> QuerySet[TrainingRun]:
         return resources.filter_training_runs(**filters)
 
 
@@ -116,7 +117,7 @@ class MetricViewSet(ReadViewSet[Metric]):
     filter_form = MetricFilterForm
     paging_key = "id"
 
-    def select(self, **filters: Any) -> QuerySet[Metric]:
+    def select(self, filters: Filters) -> QuerySet[Metric]:
         return resources.filter_metrics(**filters)
 
 
@@ -128,5 +129,5 @@ class CheckpointViewSet(ReadViewSet[Checkpoint]):
     queryset = Checkpoint.objects.none()
     filter_form = CheckpointFilterForm
 
-    def select(self, **filters: Any) -> QuerySet[Checkpoint]:
+    def select(self, filters: Filters) -> QuerySet[Checkpoint]:
         return resources.filter_checkpoints(**filters)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
@@ -35,7 +36,9 @@ class PersonAdmin(Accounts):
         names = [group.name for group in person.groups.all()]
         return ", ".join([gettext("administrator")] * person.is_superuser + names)
 
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+    def get_deleted_objects(
+        self, objs: Sequence[User] | QuerySet[User], request: HttpRequest
+    ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
         """Say what to do instead, and do not list thousands of reviews."""
         busy = [person.get_username() for person in objs if has_work(person)]
         if not busy:
@@ -52,10 +55,14 @@ class PersonAdmin(Accounts):
 class RoleAdmin(GroupAdmin):
     """The groups that stand for roles are known by their names."""
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(
+        self, request: HttpRequest, obj: Group | None = None
+    ) -> bool:
         return not is_role(obj) and super().has_delete_permission(request, obj)
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Group | None = None
+    ) -> list[str] | tuple[str, ...]:
         fields = super().get_readonly_fields(request, obj)
         return [*fields, "name"] if is_role(obj) else fields
 

@@ -6,7 +6,7 @@ misspelt filter must not return everything.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
@@ -19,6 +19,9 @@ from rest_framework.views import APIView
 
 from curriculum.api.paging import PARAMETERS
 from curriculum.forms import FilterForm
+
+# The valid values of a list's filters, by the names of the form's fields.
+Filters = Mapping[str, Any]
 
 BIGGEST = 2**63 - 1
 

@@ -55,7 +55,7 @@ class KeyPagination(BasePagination):
             )
         return page
 
-    def get_paginated_response(self, data: Any) -> Response:
+    def get_paginated_response(self, data: object) -> Response:
         return Response({"next": self.next, "results": data})
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db.models import Model, QuerySet
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from curriculum.api.filters import PageFilters, read_filters
+from curriculum.api.filters import Filters, PageFilters, read_filters
 from curriculum.api.paging import KeyPagination
 from curriculum.forms import FilterForm
 
@@ -28,11 +28,11 @@ class ReadViewSet(ReadOnlyModelViewSet[M]):
     pagination_class = KeyPagination
     lookup_value_regex = "[0-9]{1,18}"
 
-    def select(self, **filters: Any) -> QuerySet[M]:
+    def select(self, filters: Filters) -> QuerySet[M]:
         """Return the rows of the list; override it where there are filters."""
         return super().get_queryset()
 
     def get_queryset(self) -> QuerySet[M]:
         if self.action != "list":
-            return self.select()
-        return self.select(**read_filters(self.request.query_params, self.filter_form))
+            return self.select({})
+        return self.select(read_filters(self.request.query_params, self.filter_form))

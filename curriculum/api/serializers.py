@@ -14,7 +14,7 @@ from curriculum.models import FirstLook, Phase, PhaseEvent, Review, Run, Site, T
 class ObjectField(serializers.JSONField):
     """A JSON object."""
 
-    def to_internal_value(self, data: Any) -> Any:
+    def to_internal_value(self, data: object) -> dict[str, Any] | list[dict[str, Any]]:
         if not isinstance(data, dict):
             raise serializers.ValidationError("Must be an object.")
         return super().to_internal_value(data)

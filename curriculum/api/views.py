@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import QuerySet
 
+from curriculum.api.filters import Filters
 from curriculum.api.permissions import CanRead, CanReadRuns
 from curriculum.api.read_views import ReadViewSet
 from curriculum.api.serializers import (
@@ -36,7 +35,7 @@ class SiteViewSet(ReadViewSet[Site]):
     queryset = Site.objects.none()
     paging_key = "id"
 
-    def select(self, **filters: Any) -> QuerySet[Site]:
+    def select(self, filters: Filters) -> QuerySet[Site]:
         return resources.count_tasks_of_sites()
 
 
@@ -48,7 +47,7 @@ class TaskViewSet(ReadViewSet[Task]):
     queryset = Task.objects.none()
     filter_form = TaskFilterForm
 
-    def select(self, **filters: Any) -> QuerySet[Task]:
+    def select(self, filters: Filters) -> QuerySet[Task]:
         return list_tasks(reader=self.request.user, **filters)
 
 
@@ -60,7 +59,7 @@ class ReviewViewSet(ReadViewSet[Review]):
     queryset = Review.objects.none()
     filter_form = ReviewFilterForm
 
-    def select(self, **filters: Any) -> QuerySet[Review]:
+    def select(self, filters: Filters) -> QuerySet[Review]:
         return list_reviews(reader=self.request.user, **filters)
 
 
@@ -71,7 +70,7 @@ class RunViewSet(ReadViewSet[Run]):
     serializer_class = RunSerializer
     queryset = Run.objects.none()
 
-    def select(self, **filters: Any) -> QuerySet[Run]:
+    def select(self, filters: Filters) -> QuerySet[Run]:
         return list_runs()
 
 
@@ -83,7 +82,7 @@ class PhaseViewSet(ReadViewSet[Phase]):
     queryset = Phase.objects.none()
     filter_form = PhaseFilterForm
 
-    def select(self, **filters: Any) -> QuerySet[Phase]:
+    def select(self, filters: Filters) -> QuerySet[Phase]:
         return resources.filter_phases(**filters)
 
 
@@ -96,5 +95,5 @@ class EventViewSet(ReadViewSet[PhaseEvent]):
     filter_form = EventFilterForm
     paging_key = "id"
 
-    def select(self, **filters: Any) -> QuerySet[PhaseEvent]:
+    def select(self, filters: Filters) -> QuerySet[PhaseEvent]:
         return resources.filter_events(**filters)

@@ -221,7 +221,7 @@ def parse_judgement(answer: str) -> Feasibility:
     return Feasibility(data["feasible"], text or "No reason given")
 
 
-def _parse_json(answer: str) -> Any:
+def _parse_json(answer: str) -> object:
     """Parse JSON, bare or in one fenced block; None when it is neither."""
     match = _FENCE.match(answer)
     try:

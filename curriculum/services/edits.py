@@ -1,4 +1,4 @@
-"""Changing the settings of a phase that rests, and letting it go on."""
+"""Changing the settings of a stopped or failed phase, and letting it go on."""
 
 from __future__ import annotations
 

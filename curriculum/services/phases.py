@@ -150,7 +150,7 @@ def move_phase(
     before: str,
     after: str,
     reason: str | Sentence = "",
-    **fields: Any,
+    **fields: object,
 ) -> bool:
     """Move from one status to the next; False when somebody else already did."""
     now = timezone.now()

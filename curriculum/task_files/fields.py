@@ -66,13 +66,13 @@ class FieldReader:
         return value
 
 
-def quote(value: Any) -> str:
+def quote(value: object) -> str:
     """Show a value as it stands in the file, its beginning where it is long."""
     text = repr(value)
     return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}…"
 
 
-def _find_fault(value: Any, depth: int = 0) -> str:
+def _find_fault(value: object, depth: int = 0) -> str:
     """Say what a database could not store as JSON; "" when it can."""
     if depth > DEEPEST:
         return gettext("nested too deeply")

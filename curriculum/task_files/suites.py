@@ -114,7 +114,7 @@ def _complete(item: dict[str, Any], suite: Suite) -> dict[str, Any]:
     return {"key": f"{suite.key}.{name}", **said, **item}
 
 
-def _is_published(item: Any) -> bool:
+def _is_published(item: object) -> bool:
     return (
         isinstance(item, dict)
         and "key" not in item

@@ -92,7 +92,7 @@ class PageEnding:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SignIn:
-    """How to sign in to a site elsewhere.
+    """How to sign in to an external site.
 
     Attributes:
         path: Below the site's address, e.g. "/login".

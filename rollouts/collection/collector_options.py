@@ -94,7 +94,7 @@ class World(Protocol):
 
 
 def open_sandbox(options: CollectorOptions) -> World:
-    """Return the sandbox and the sites elsewhere, seen through one browser."""
+    """Return the sandbox and the external sites, seen through one browser."""
     return BrowserWorld(
         MixedHost(SandboxHost(options.sandbox_control_url), options.addresses),
         PoolOptions(

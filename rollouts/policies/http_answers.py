@@ -33,7 +33,7 @@ def read_answer(response: httpx.Response) -> PolicyAnswer | None:
     )
 
 
-def _text_of(choice: Mapping[str, Any]) -> Any:
+def _text_of(choice: Mapping[str, Any]) -> object:
     if "message" in choice:
         return choice["message"].get("content")
     return choice["text"]

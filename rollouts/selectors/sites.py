@@ -1,4 +1,4 @@
-"""How sites elsewhere fare, and who waits for them."""
+"""How external sites fare, and who waits for them."""
 
 from __future__ import annotations
 

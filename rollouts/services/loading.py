@@ -37,7 +37,7 @@ class PolicyCache:
         self._key: Key | None = None
         self._policy: Policy | None = None
 
-    def load(self, uri: str, **options: Any) -> Policy:
+    def load(self, uri: str, **options: object) -> Policy:
         """Return the policy at the address, from memory if its content is the same."""
         key = (settings.ROLLOUT_POLICY, uri, read_digest(uri), *sorted(options.items()))
         if self._policy is None or key != self._key:

@@ -196,7 +196,7 @@ def _tell(row: Trajectory, outcome: bool | None) -> None:
         publish(row.phase_id, EpisodeEvent(trajectory_id=row.pk, outcome=outcome))
 
 
-def _end(row: Trajectory, status: str, **fields: Any) -> None:
+def _end(row: Trajectory, status: str, **fields: object) -> None:
     Trajectory.objects.filter(
         pk=row.pk, attempt=row.attempt, status=Status.RUNNING
     ).update(status=status, ended_at=timezone.now(), leased_until=None, **fields)

@@ -1,4 +1,4 @@
-"""Closes a site elsewhere that keeps failing, and lets single episodes try it again.
+"""Closes an external site that keeps failing, and lets single episodes try it again.
 
 Every change is a compare and swap on the row: failures add up, only the one that
 reaches the limit closes the site, and only an episode that began after the pause

@@ -1,4 +1,4 @@
-"""Resets of sites elsewhere: wanted, leased by one, done or tried again later.
+"""Resets of external sites: wanted, leased by one, done or tried again later.
 
 The row is the truth. A reset is wanted in the transaction that claims an episode
 which may change the site, and stays so until somebody has carried it out: a worker

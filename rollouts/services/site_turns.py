@@ -1,6 +1,6 @@
 """Whose turn it is on sites that all episodes share.
 
-The sandbox gives every episode a state of its own; a site elsewhere has one for
+The sandbox gives every episode a state of its own; an external site has one for
 all. There a task that may change the site has it to itself, and tasks that only
 read run side by side. The running rows are the lock: it ends with their lease.
 A site that wants its reset is nobody's until that has been carried out, nor is one

@@ -185,7 +185,7 @@ def _open(takeover_id: int, author_id: int) -> QuerySet[Takeover]:
     )
 
 
-def _end_rows(ids: list[int], was: str, **fields: Any) -> int:
+def _end_rows(ids: list[int], was: str, **fields: object) -> int:
     rows = Trajectory.objects.filter(pk__in=ids, status=was)
     return rows.update(ended_at=database_now(), leased_until=None, **fields)
 

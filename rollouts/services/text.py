@@ -10,7 +10,7 @@ def clean(text: str) -> str:
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
-def clean_all(value: Any) -> Any:
+def clean_all(value: object) -> Any:
     """Clean every text inside a JSON value."""
     if isinstance(value, str):
         return clean(value)

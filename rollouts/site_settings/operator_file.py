@@ -1,4 +1,4 @@
-"""What the operator says of sites elsewhere: JSON by site key, never stored."""
+"""What the operator says of external sites: JSON by site key, never stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operator's settings say of sites elsewhere, read where it is needed."""
+"""What the operator's settings say of external sites, read where it is needed."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from curriculum.errors import WorkbenchError
 from rollouts.browser.types import SignIn
 from rollouts.site_settings.operator_file import mistake, read_sites
@@ -22,7 +20,7 @@ def parse_sign_ins(text: str) -> dict[str, SignIn]:
     return {site: _parse_one(site, recipe) for site, recipe in sites.items()}
 
 
-def _parse_one(site: str, recipe: Any) -> SignIn:
+def _parse_one(site: str, recipe: object) -> SignIn:
     if not isinstance(recipe, dict) or set(recipe) != set(FIELDS):
         raise _error(site, f"needs {', '.join(FIELDS)} and nothing else")
     for name in ("path", "button", "signed_in"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from rollouts.browser.evaluators.magento import ShopInterface
@@ -22,7 +21,7 @@ def parse_interfaces(text: str) -> dict[str, ShopInterface]:
     return {site: _parse_one(site, value) for site, value in sites.items()}
 
 
-def _parse_one(site: str, value: Any) -> ShopInterface:
+def _parse_one(site: str, value: object) -> ShopInterface:
     if not isinstance(value, dict) or set(value) != FIELDS:
         raise mistake(SETTING, site, "needs url and token and nothing else")
     url, token = value["url"], value["token"]

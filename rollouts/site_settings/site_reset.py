@@ -1,4 +1,4 @@
-"""Puts a site elsewhere back to its first state, and waits until it is well.
+"""Puts an external site back to its first state, and waits until it is well.
 
 The operator's command or HTTP call does the work; then the site is asked for its
 health until it answers or the deadline has passed. Nothing here knows Django.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from rollouts.site_settings.operator_file import mistake, read_sites
@@ -25,7 +24,7 @@ def parse_resets(text: str) -> dict[str, SiteReset]:
     return {site: _parse_one(site, recipe) for site, recipe in sites.items()}
 
 
-def _parse_one(site: str, recipe: Any) -> SiteReset:
+def _parse_one(site: str, recipe: object) -> SiteReset:
     known = ", ".join(sorted(FIELDS))
     if not isinstance(recipe, dict):
         raise mistake(SETTING, site, f"must be an object; it knows {known}")
@@ -49,15 +48,15 @@ def _parse_one(site: str, recipe: Any) -> SiteReset:
     )
 
 
-def _read_command(site: str, name: str, value: Any) -> Command:
+def _read_command(site: str, name: str, value: object) -> Command:
     """A list of arguments: no shell ever reads it."""
-    is_list = isinstance(value, list) and value
-    if not is_list or not all(isinstance(part, str) for part in value) or not value[0]:
+    parts = value if isinstance(value, list) else []
+    if not all(isinstance(part, str) for part in parts) or not any(parts[:1]):
         raise mistake(SETTING, site, f"{name} must be a list of texts, program first")
-    return tuple(value)
+    return tuple(parts)
 
 
-def _read_call(site: str, value: Any) -> HttpCall:
+def _read_call(site: str, value: object) -> HttpCall:
     if not isinstance(value, dict) or not set(value) <= CALL_FIELDS:
         raise mistake(SETTING, site, "call must be an object of url, method, headers")
     method, headers = value.get("method", "POST"), value.get("headers", {})
@@ -70,7 +69,7 @@ def _read_call(site: str, value: Any) -> HttpCall:
     return HttpCall(_read_url(site, "url", value.get("url")), method, headers)
 
 
-def _read_url(site: str, name: str, value: Any) -> str:
+def _read_url(site: str, name: str, value: object) -> str:
     try:
         parts = urlsplit(value) if isinstance(value, str) else None
     except ValueError:
@@ -80,8 +79,10 @@ def _read_url(site: str, name: str, value: Any) -> str:
     return str(value)
 
 
-def _read_deadline(site: str, value: Any) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not 0 < value <= MAX_S:
+def _read_deadline(site: str, value: object) -> float:
+    seconds = value if isinstance(value, int | float) else 0
+    if isinstance(value, bool):  # True is an int in Python
+        seconds = 0
+    if not 0 < seconds <= MAX_S:
         raise mistake(SETTING, site, f"deadline_s must be above 0, at most {MAX_S}")
-    return float(value)
+    return float(seconds)

@@ -261,7 +261,7 @@ def _site(verb: argparse.ArgumentParser) -> Call:
     adder.set_defaults(act=lambda given: site.add(given.key))
     lister = kinds.add_parser("list", help="name the sites, and those to add")
     lister.set_defaults(act=lambda given: site.list_all())
-    mover = kinds.add_parser("address", help="say where a site elsewhere is")
+    mover = kinds.add_parser("address", help="say where an external site is")
     mover.add_argument("key", metavar="KEY", help=SITE_HELP)
     mover.add_argument("url", help='an http(s) address; "" takes it away')
     mover.set_defaults(

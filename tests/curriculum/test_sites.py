@@ -19,7 +19,7 @@ def sites() -> None:
     SiteFactory(key="shop")
 
 
-def test_a_site_elsewhere_gets_its_address() -> None:
+def test_an_external_site_gets_its_address() -> None:
     out = io.StringIO()
     call_command("set_site_address", "reddit", "http://forum.lab:9999/", stdout=out)
     assert Site.objects.get(key="reddit").base_url == "http://forum.lab:9999/"

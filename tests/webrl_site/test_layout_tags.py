@@ -9,7 +9,7 @@ from django.template import Context, Template
     [
         ("a{% oneline %}\n  , b\n{% endoneline %}", "a, b"),
         (
-            "{% oneline %}{% if yes %}\n  a\n{% else %}\n  b\n{% endif %}{% endoneline %}",
+            "{% oneline %}{% if yes %}\n a\n{% else %}\n b{% endif %}{% endoneline %}",
             "a",
         ),
         ("{% oneline %}{{ text }}\n  {{ text }}{% endoneline %}", "x\n yx\n y"),

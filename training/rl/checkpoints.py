@@ -18,7 +18,13 @@ from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AutoModel, AutoModelForCausalLM, AutoTokenizer
+from transformers import (
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 
 log = logging.getLogger(__name__)
 
@@ -34,8 +40,8 @@ class CheckpointError(RuntimeError):
 
 def save_checkpoint(
     directory: Path,
-    model: Any,
-    tokenizer: Any,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
     *,
     heads: dict[str, torch.Tensor] | None = None,
     extra: dict[str, Any] | None = None,
@@ -130,7 +136,7 @@ def find_finished(directory: Path) -> str:
         return ""
 
 
-def load_tokenizer(directory: Path) -> Any:
+def load_tokenizer(directory: Path) -> PreTrainedTokenizerBase:
     """The tokenizer of a checkpoint; no code from the checkpoint is run.
 
     Where it has no token for padding (Llama 3.1), one that it keeps for that purpose is
@@ -147,7 +153,7 @@ def load_tokenizer(directory: Path) -> Any:
     return tokenizer
 
 
-def load_policy_model(directory: Path, *, to_train: bool = False) -> Any:
+def load_policy_model(directory: Path, *, to_train: bool = False) -> PreTrainedModel:
     """A causal language model: float32 to train or on the CPU, else bfloat16."""
     # Before anything is parsed.
     verify(directory)
@@ -163,7 +169,7 @@ def load_policy_model(directory: Path, *, to_train: bool = False) -> Any:
 
 def load_backbone(
     directory: Path, *, to_train: bool = False
-) -> tuple[Any, dict[str, torch.Tensor] | None]:
+) -> tuple[PreTrainedModel, dict[str, torch.Tensor] | None]:
     """A model without its vocabulary head, and the critic's heads if there are any."""
     verify(directory)
     backbone = AutoModel.from_pretrained(

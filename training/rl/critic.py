@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -21,6 +21,9 @@ from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
 # Lower bound of the heads' initial standard deviation, transformers' usual value.
 HEAD_INIT_STD = 0.02
 
@@ -28,7 +31,9 @@ HEAD_INIT_STD = 0.02
 class Critic(nn.Module):
     """Body and heads; `forward` gives two logits of success per row."""
 
-    def __init__(self, backbone: Any, heads: dict[str, torch.Tensor] | None) -> None:
+    def __init__(
+        self, backbone: PreTrainedModel, heads: dict[str, torch.Tensor] | None
+    ) -> None:
         """Put fresh heads on `backbone`, or the given ones."""
         super().__init__()
         self.backbone = backbone
@@ -41,7 +46,7 @@ class Critic(nn.Module):
         # The body may be bfloat16: logits of a probability near 0.05 need more digits.
         self.heads.to(device=parameter.device, dtype=torch.float32)
 
-    def activation_checkpointing_enable(self, **options: Any) -> None:
+    def activation_checkpointing_enable(self, **options: object) -> None:
         """Ask the body to compute activations again instead of keeping them."""
         self.backbone.activation_checkpointing_enable(**options)
 
@@ -62,9 +67,9 @@ class Critic(nn.Module):
     def save(
         self,
         directory: Path,
-        tokenizer: Any,
+        tokenizer: PreTrainedTokenizerBase,
         state: dict[str, torch.Tensor] | None = None,
-        **extra: Any,
+        **extra: object,
     ) -> str:
         """Write the checkpoint; returns its digest.
 

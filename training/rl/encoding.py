@@ -11,9 +11,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rollouts.policies.prompts import Message, build_messages
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 # Stands for the page while the chat template is rendered; no page can contain it
 # because `clean` removes the private-use character from every text.
@@ -46,7 +49,11 @@ class Encoder:
     """Turns steps and trajectories into token ids with one tokenizer."""
 
     def __init__(
-        self, tokenizer: Any, *, max_prompt_tokens: int, max_action_tokens: int
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        *,
+        max_prompt_tokens: int,
+        max_action_tokens: int,
     ) -> None:
         """Bind a tokenizer and the two limits, in tokens."""
         self.tokenizer = tokenizer

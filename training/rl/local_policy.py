@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
@@ -18,11 +18,16 @@ from training.rl import checkpoints
 from training.rl.acting.sampling import Drawn, Sampler
 from training.rl.encoding import Encoder, PromptTooLong
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
 
 class LocalPolicy:
     """Satisfies `rollouts.policies.protocol.Policy` with a transformers model."""
 
-    def __init__(self, model: Any, encoder: Encoder, *, temperature: float) -> None:
+    def __init__(
+        self, model: PreTrainedModel, encoder: Encoder, *, temperature: float
+    ) -> None:
         """Bind a model and its encoder; temperature 0 is greedy."""
         self._encoder = encoder
         self._sampler = Sampler(

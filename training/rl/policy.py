@@ -11,13 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 from torch import nn
 from torch.nn import functional
 
 from training.rl.batching import Batch
+
+
+class CausalLMOutput(Protocol):
+    """What a causal language model returns."""
+
+    @property
+    def logits(self) -> torch.Tensor:
+        """The head's output: (B, T, V), or (N, V) of N chosen positions."""
+        ...
 
 
 class CausalLM(Protocol):
@@ -29,12 +38,20 @@ class CausalLM(Protocol):
         input_ids: torch.Tensor,
         attention_mask: torch.Tensor,
         use_cache: bool,
-    ) -> Any:
-        """Return an object whose `logits` are the head's output."""
+    ) -> CausalLMOutput:
+        """Return what holds the head's logits."""
         ...
 
     def modules(self) -> Iterator[nn.Module]:
         """Every module, the outermost first."""
+        ...
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """Every weight."""
+        ...
+
+    def eval(self) -> object:
+        """Switch dropout and the like off."""
         ...
 
 
@@ -52,9 +69,8 @@ def selected_logits(
         found = model(
             input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
         )
-    logits: torch.Tensor = found.logits
     # log_softmax in bfloat16 has steps of 0.03 nats near 5: too coarse for a ratio.
-    return logits.float()  # (N, V)
+    return found.logits.float()  # (N, V)
 
 
 def find_head(model: CausalLM) -> nn.Module:

@@ -16,7 +16,15 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from transformers import (
+        TrainerCallback,
+        TrainerControl,
+        TrainerState,
+        TrainingArguments,
+    )
 
 EXIT_BAD_INPUT = 2
 EXIT_STOPPED = 75  # EX_TEMPFAIL of sysexits.h: try again later
@@ -80,7 +88,9 @@ class Reporter:
         write_text(self._directory / PROGRESS, json.dumps(state))
 
 
-def make_callbacks(reporter: Reporter, part: str, save_every_s: float) -> list[Any]:
+def make_callbacks(
+    reporter: Reporter, part: str, save_every_s: float
+) -> list[TrainerCallback]:
     """Progress, a checkpoint now and then, and a clean stop on SIGTERM."""
     from transformers import TrainerCallback
 
@@ -90,7 +100,13 @@ def make_callbacks(reporter: Reporter, part: str, save_every_s: float) -> list[A
         def __init__(self) -> None:
             self.saved = time.monotonic()
 
-        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        def on_step_end(
+            self,
+            args: TrainingArguments,
+            state: TrainerState,
+            control: TrainerControl,
+            **_: object,
+        ) -> None:
             reporter.progress(part, state.global_step, state.max_steps)
             is_due = time.monotonic() - self.saved >= save_every_s
             # All processes save and stop at the same step, or they wait for ever.
@@ -101,7 +117,13 @@ def make_callbacks(reporter: Reporter, part: str, save_every_s: float) -> list[A
                 self.saved = time.monotonic()
                 control.should_save = True
 
-        def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        def on_train_end(
+            self,
+            args: TrainingArguments,
+            state: TrainerState,
+            control: TrainerControl,
+            **_: object,
+        ) -> None:
             if reporter.stop_asked and state.global_step < state.max_steps:
                 raise Stopped
 

@@ -15,8 +15,8 @@ import os
 import re
 import shutil
 from pathlib import Path
-from typing import Any
 
+from torch import nn
 from transformers import Trainer
 
 SEAL = "sha256.json"
@@ -33,10 +33,10 @@ class SafeCheckpoints(Trainer):  # transformers has no types
 
     _staging: Path | None = None
 
-    def _get_output_dir(self, trial: Any) -> str:
+    def _get_output_dir(self, trial: object) -> str:
         return str(self._staging or self.args.output_dir)
 
-    def _save_checkpoint(self, model: Any, trial: Any) -> None:
+    def _save_checkpoint(self, model: nn.Module, trial: object) -> None:
         work = Path(self.args.output_dir)
         self._staging = work / STAGING
         if self.args.should_save:

@@ -14,7 +14,7 @@ import dataclasses
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Generic, Protocol, TypedDict, TypeVar
 
 import torch
 from torch.utils.data import Sampler
@@ -22,11 +22,12 @@ from transformers import TrainerCallback, TrainingArguments
 
 from training.rl import metric_names as names
 from training.rl.batching import Batch, collate
+from training.rl.critic import Critic
 from training.rl.encoding import Example
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Actions
 from training.rl.phase.losses import critic_loss, kl_estimate
-from training.rl.policy import action_log_probabilities
+from training.rl.policy import CausalLM, action_log_probabilities
 from training.rl.resume import SafeCheckpoints
 from training.rl.scale.parallel import count_processes, pad_to_multiple
 from training.rl.training_data import TrainingDataError
@@ -58,6 +59,29 @@ class PolicyRow:
     reference: tuple[float, ...]
     behaviour: tuple[float, ...]
     weight: float = 1.0
+
+
+class HasExample(Protocol):
+    """What every row of a trainer has."""
+
+    @property
+    def example(self) -> Example:
+        """What the model reads."""
+        ...
+
+
+class Inputs(TypedDict):
+    """What the collator gives for a micro-batch of B rows of at most T tokens."""
+
+    index: torch.Tensor  # (B,)
+    counts: torch.Tensor  # (B,): 1 for a row, 0 for padding of the last step
+    ids: torch.Tensor  # (B, T)
+    lengths: torch.Tensor  # (B,)
+    prompt_lengths: torch.Tensor  # (B,)
+
+
+Model = TypeVar("Model")
+Row = TypeVar("Row", bound=HasExample)
 
 
 class BucketedSampler(Sampler[int]):
@@ -104,7 +128,7 @@ class BucketedSampler(Sampler[int]):
         return whole * self._batch_size + padded
 
 
-class RowTrainer(SafeCheckpoints, abc.ABC):
+class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
     """What the trainers share: rows in, batches out, metrics per optimiser step."""
 
     # `compute_loss` divides by the rows of the optimiser step; the library must not
@@ -116,8 +140,8 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
 
     def __init__(
         self,
-        model: Any,
-        rows: Sequence[Any],
+        model: Model,
+        rows: Sequence[Row],
         *,
         args: TrainingArguments,
         config: WebRLConfig,
@@ -145,27 +169,26 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
                 "together: see docs/large_models.md on launching."
             )
 
-    def _get_train_sampler(self, train_dataset: Any = None) -> Sampler[int]:
+    def _get_train_sampler(self, train_dataset: object = None) -> Sampler[int]:
         lengths = [len(row.example.ids) for row in self.rows]
         processes = count_processes()
         share = self.config.micro_batch_size * processes if processes > 1 else 1
         return BucketedSampler(lengths, self.config.batch_size, self.row_seed, share)
 
-    def _collate(self, index: list[int]) -> dict[str, Any]:
+    def _collate(self, index: list[int]) -> Inputs:
         positions = [i % len(self.rows) for i in index]
         examples = [row.example for row in self.rows]
         batch = collate(examples, positions, pad_id=self.pad_id)
         return {
-            "index": torch.tensor(batch.index),  # (B,)
-            # 1 for a row, 0 for padding of the last step; (B,)
+            "index": torch.tensor(batch.index),
             "counts": torch.tensor([float(i < len(self.rows)) for i in index]),
-            "ids": batch.ids,  # (B, T)
-            "lengths": batch.lengths,  # (B,)
-            "prompt_lengths": batch.prompt_lengths,  # (B,)
+            "ids": batch.ids,
+            "lengths": batch.lengths,
+            "prompt_lengths": batch.prompt_lengths,
         }
 
     def _get_num_items_in_batch(
-        self, batch_samples: list[dict[str, Any]], device: torch.device
+        self, batch_samples: list[Inputs], device: torch.device
     ) -> torch.Tensor:
         """Rows of one optimiser step; the library counts labels, which we lack."""
         rows = torch.stack([batch["counts"].sum() for batch in batch_samples]).sum()
@@ -177,10 +200,10 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
 
     def compute_loss(
         self,
-        model: Any,
-        inputs: dict[str, Any],
+        model: Model,
+        inputs: Inputs,
         return_outputs: bool = False,
-        num_items_in_batch: Any = None,
+        num_items_in_batch: torch.Tensor | float = 1.0,
     ) -> torch.Tensor:
         """Loss of a micro-batch, as its share of the optimiser step's mean.
 
@@ -196,7 +219,7 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         return loss
 
     @abc.abstractmethod
-    def row_losses(self, model: Any, batch: Batch, rows: list[Any]) -> torch.Tensor:
+    def row_losses(self, model: Model, batch: Batch, rows: list[Row]) -> torch.Tensor:
         """Return the loss of each row, (B,), and collect what tells of them."""
 
     def collect(self, name: str, values: torch.Tensor) -> None:
@@ -234,11 +257,11 @@ class RowTrainer(SafeCheckpoints, abc.ABC):
         }
 
 
-class CriticTrainer(RowTrainer):
+class CriticTrainer(RowTrainer[Critic, CriticRow]):
     """Binary cross-entropy against the outcome (paper, equation 8)."""
 
     def row_losses(
-        self, model: Any, batch: Batch, rows: list[CriticRow]
+        self, model: Critic, batch: Batch, rows: list[CriticRow]
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         # R of each state's episode, (B,).
@@ -253,13 +276,13 @@ class CriticTrainer(RowTrainer):
         return loss
 
 
-class PolicyTrainer(RowTrainer):
+class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
     """The update of the policy, for the objective that the configuration names."""
 
     reports_gradient_norm = True
 
     def row_losses(
-        self, model: Any, batch: Batch, rows: list[PolicyRow]
+        self, model: CausalLM, batch: Batch, rows: list[PolicyRow]
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
@@ -334,7 +357,7 @@ def count_micro_batches(config: WebRLConfig) -> int:
     return config.batch_size // share
 
 
-def to_batch(inputs: dict[str, Any]) -> Batch:
+def to_batch(inputs: Inputs) -> Batch:
     """The collator's tensors as a batch again, on whatever device they are now."""
     return Batch(
         index=inputs["index"].tolist(),

@@ -91,7 +91,7 @@ def _identify(phase: Phase) -> dict[str, str]:
     }
 
 
-def _read_json(path: Path) -> Any:
+def _read_json(path: Path) -> object:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -241,5 +241,5 @@ def _finite(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def _mark(run: TrainingRun, status: str, **fields: Any) -> None:
+def _mark(run: TrainingRun, status: str, **fields: object) -> None:
     TrainingRun.objects.filter(pk=run.pk).update(status=status, **fields)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -51,7 +49,7 @@ class CheckpointViewSet(ReadableCheckpointViewSet):
     """Checkpoints, newest first."""
 
     @extend_schema(responses=WholeCheckpointSerializer)
-    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def retrieve(self, request: Request, pk: str) -> Response:
         """Return one checkpoint with the verdicts or demonstrations it learnt from."""
         row: Checkpoint = self.get_object()
         learning, sft = find_learning(row.pk), find_sft(row.pk)

@@ -30,7 +30,7 @@ Handler = Callable[..., Response]
 class AnswersOnce(APIView):
     """Honours the header on POST, once the person is known and may do this."""
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         super().initial(request, *args, **kwargs)
         handler: Handler | None = getattr(self, "post", None)
         if request.method == "POST" and handler and HEADER in request.headers:
@@ -38,7 +38,7 @@ class AnswersOnce(APIView):
             setattr(self, "post", functools.partial(self._answer_once, handler))  # noqa: B010
 
     def _answer_once(
-        self, handler: Handler, request: Request, *args: Any, **kwargs: Any
+        self, handler: Handler, request: Request, *args: object, **kwargs: object
     ) -> Response:
         answer = stored_responses.claim_answer(
             user_id=cast(int, request.user.pk),
@@ -59,7 +59,7 @@ class AnswersOnce(APIView):
         return response
 
     def _handle(
-        self, handler: Handler, request: Request, *args: Any, **kwargs: Any
+        self, handler: Handler, request: Request, *args: object, **kwargs: object
     ) -> Response:
         """Turn expected errors into answers here, where they can be kept."""
         try:

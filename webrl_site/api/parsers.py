@@ -40,7 +40,7 @@ class TaskFileParser(BaseParser):
         stream: IO[Any],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
-    ) -> Any:
+    ) -> Any:  # bytes; the library's stub knows mappings alone
         return read_body(stream)
 
 

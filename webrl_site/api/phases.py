@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -16,7 +17,7 @@ from curriculum.api.permissions import CanRun
 from curriculum.api.serializers import PhaseSerializer
 from curriculum.api.views import PhaseViewSet as ReadablePhaseViewSet
 from curriculum.models import Phase, Run
-from rollouts.selectors.pages import count_by_purpose
+from rollouts.selectors.pages import PurposeCounts, count_by_purpose
 from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.api.reward_models import JudgeSerializer, describe_judge
 from webrl_site.loop.tasks import advance_phase
@@ -77,9 +78,9 @@ class PhaseViewSet(ReadablePhaseViewSet):
     """Phases, newest first."""
 
     @extend_schema(responses=WholePhaseSerializer)
-    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def retrieve(self, request: Request, pk: str) -> Response:
         """Return one phase with its stages, its counts and what evolved from it."""
-        phase = find_phase(int(kwargs["pk"]))
+        phase = find_phase(int(pk))
         return Response(PhaseSerializer(phase).data | _describe(phase))
 
 
@@ -97,7 +98,7 @@ def _describe(phase: Phase) -> dict[str, Any]:
     }
 
 
-def _describe_counts(row: Any) -> dict[str, Any]:
+def _describe_counts(row: PurposeCounts) -> dict[str, Any]:
     rate = wilson(row.successes, row.judged)
     return dataclasses.asdict(row) | {
         "success_rate": rate.rate,
@@ -157,5 +158,5 @@ class FinishReviewView(_PhaseAction):
         return self.answer(phase_id)
 
 
-def _user(request: Request) -> Any:
-    return request.user
+def _user(request: Request) -> User:
+    return cast(User, request.user)

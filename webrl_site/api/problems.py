@@ -80,7 +80,7 @@ TITLES = {
 
 
 def describe(
-    name: str, code: int, detail: str, errors: Any = None, **more: Any
+    name: str, code: int, detail: str, errors: object = None, **more: object
 ) -> dict[str, Any]:
     """Return the body of one problem; `more` are members of its own kind."""
     body = {

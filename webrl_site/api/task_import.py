@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -61,11 +62,12 @@ class TaskImportView(AnswersOnce):
         return Response(ImportReportSerializer(report).data)
 
 
-def _read_tasks(request: Request) -> Any:
+def _read_tasks(request: Request) -> Sequence[Any]:
     if isinstance(request.data, bytes):
         is_csv = (request.content_type or "").startswith("text/csv")
         name = "tasks.csv" if is_csv else "tasks.jsonl"
         return services.read_task_file(request.data, name)
     form = TaskImportSerializer(data=request.data)
     form.is_valid(raise_exception=True)
-    return form.validated_data["tasks"]
+    tasks: list[Any] = form.validated_data["tasks"]
+    return tasks

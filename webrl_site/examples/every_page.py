@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
@@ -37,23 +38,23 @@ class NoExample(Exception):
     """An address has a parameter that `EXAMPLES` does not know."""
 
 
-def _finished(**fields: Any) -> Any:
+def _finished(**fields: object) -> QuerySet[Trajectory]:
     rows = Trajectory.objects.filter(status="finished", steps__isnull=False, **fields)
     return rows.order_by("pk")
 
 
-def _phases(status: str) -> Any:
+def _phases(status: str) -> QuerySet[Phase]:
     return Phase.objects.filter(status=status).order_by("-pk")
 
 
 def _pair() -> tuple[int, int]:
     """Return two episodes of one task."""
-    left = _finished(outcome=True).first()
+    left = _finished(outcome=True)[0]
     right = _finished(task=left.task_id).exclude(pk=left.pk).first()
     return left.pk, (right or left).pk
 
 
-def _first(rows: Any) -> int | None:
+def _first(rows: QuerySet[Any]) -> int | None:
     row = rows.first()
     return None if row is None else row.pk
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404, StreamingHttpResponse
@@ -25,9 +26,13 @@ class AnyNegotiation(DefaultContentNegotiation):
     """`format` chooses the file; errors are problem JSON, whatever is accepted."""
 
     def select_renderer(
-        self, request: Request, renderers: Any, format_suffix: str | None = None
+        self,
+        request: Request,
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,
     ) -> tuple[BaseRenderer, str]:
-        return renderers[0], renderers[0].media_type
+        first = next(iter(renderers))
+        return first, first.media_type
 
 
 def _describe_parameters() -> list[OpenApiParameter]:
@@ -41,7 +46,7 @@ def _describe_parameters() -> list[OpenApiParameter]:
     return list(found.values())
 
 
-def _type(schema: dict[str, Any]) -> Any:
+def _type(schema: dict[str, Any]) -> OpenApiTypes:
     return OpenApiTypes.INT64 if schema["type"] == "integer" else OpenApiTypes.STR
 
 

@@ -11,10 +11,13 @@ import io
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from webrl_site.exports.tables import Column, Row
 from webrl_site.exports.text import plain
+
+if TYPE_CHECKING:
+    import pyarrow
 
 
 def write_parquet(
@@ -28,14 +31,14 @@ def write_parquet(
     import pyarrow
     from pyarrow import parquet
 
-    schema = _schema(pyarrow, columns)
+    schema = _schema(columns)
     sink = io.BytesIO()
     waiting = iter(rows)
     with parquet.ParquetWriter(
         pyarrow.PythonFile(sink, mode="w"), schema, compression="zstd"
     ) as writer:
         while batch := list(itertools.islice(waiting, group)):
-            writer.write_batch(_to_batch(pyarrow, schema, columns, batch))
+            writer.write_batch(_to_batch(schema, columns, batch))
             yield _take(sink)
     yield _take(sink)
 
@@ -49,31 +52,35 @@ def _take(sink: io.BytesIO) -> bytes:
 
 
 def _to_batch(
-    arrow: Any, schema: Any, columns: Sequence[Column], rows: list[Row]
-) -> Any:
+    schema: pyarrow.Schema, columns: Sequence[Column], rows: list[Row]
+) -> pyarrow.RecordBatch:
+    import pyarrow
+
     arrays = [
-        arrow.array(
+        pyarrow.array(
             [_to_arrow(column, row[place]) for row in rows],
             type=schema.field(place).type,
         )
         for place, column in enumerate(columns)
     ]
-    return arrow.RecordBatch.from_arrays(arrays, schema=schema)
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _to_arrow(column: Column, value: Any) -> Any:
+def _to_arrow(column: Column, value: object) -> object:
     if column.kind == "json":
         return json.dumps(plain(value), ensure_ascii=False)
     return value
 
 
-def _schema(arrow: Any, columns: Sequence[Column]) -> Any:
+def _schema(columns: Sequence[Column]) -> pyarrow.Schema:
+    import pyarrow
+
     types = {
-        "text": arrow.string(),
-        "integer": arrow.int64(),
-        "number": arrow.float64(),
-        "flag": arrow.bool_(),
-        "time": arrow.timestamp("us", tz="UTC"),
-        "json": arrow.string(),
+        "text": pyarrow.string(),
+        "integer": pyarrow.int64(),
+        "number": pyarrow.float64(),
+        "flag": pyarrow.bool_(),
+        "time": pyarrow.timestamp("us", tz="UTC"),
+        "json": pyarrow.string(),
     }
-    return arrow.schema([(column.name, types[column.kind]) for column in columns])
+    return pyarrow.schema([(column.name, types[column.kind]) for column in columns])

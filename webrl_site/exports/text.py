@@ -53,7 +53,7 @@ def _csv_lines(columns: Sequence[Column], rows: Iterable[Row]) -> Iterator[str]:
     yield file.getvalue()
 
 
-def to_cell(value: Any) -> str:
+def to_cell(value: object) -> str:
     """Return a cell's text: empty for nothing, JSON for lists and objects."""
     if value is None:
         return ""
@@ -63,7 +63,7 @@ def to_cell(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     """Return the value in JSON's types: times in ISO 8601, no number that is none."""
     if isinstance(value, dt.datetime):
         return value.isoformat()

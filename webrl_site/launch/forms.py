@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, get_args, get_type_hints
 
 from django import forms
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.access.scopes import SCOPES
@@ -234,9 +235,10 @@ class TaskFileForm(forms.Form):
         widget=forms.FileInput({"accept": ".json,.jsonl,.csv,application/json"}),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs.setdefault("label_suffix", "")
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self, data: Mapping[str, Any] | None, files: MultiValueDict[str, Any] | None
+    ) -> None:
+        super().__init__(data, files, label_suffix="")
 
 
 class TokenForm(forms.Form):
@@ -280,7 +282,7 @@ class _SitesField(forms.MultipleChoiceField):
 
 
 def make_field(
-    field: dataclasses.Field[Any], kind: type[Any], value: Any
+    field: dataclasses.Field[Any], kind: type[Any], value: object
 ) -> forms.Field:
     """Return the form field that fits a setting's type, range and meaning."""
     low, high = field.metadata.get("low"), field.metadata.get("high")

@@ -88,7 +88,7 @@ def check_weights(title: str, uri: str) -> Check:
 
 
 def check_sites(keys: Sequence[str]) -> list[Check]:
-    """Ask the sandbox once and each site elsewhere, all at the same time."""
+    """Ask the sandbox once and each external site, all at the same time."""
     addresses = list_addresses()
     shut = set(list_shut_sites())
     inside = [key for key in keys if key not in addresses]

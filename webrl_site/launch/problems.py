@@ -36,7 +36,7 @@ def list_problems(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _note(
-    found: dict[str, str], key: str, check: Callable[[Any], object], value: Any
+    found: dict[str, str], key: str, check: Callable[[Any], object], value: object
 ) -> None:
     try:
         check(value)

@@ -6,7 +6,7 @@ import datetime as dt
 import itertools
 from collections.abc import Sequence
 
-# A phase rests in these; the time does not count.
+# A phase is stopped in these; the time does not count.
 RESTING = ("stopped", "failed")
 
 Move = tuple[str, dt.datetime]

@@ -119,7 +119,7 @@ def digest_weights(uri: str) -> str | None:
 
 
 def describe_sites(phase: Phase) -> dict[str, Any]:
-    """Return addresses of sites elsewhere, and a digest of the sandbox's own code."""
+    """Return addresses of external sites, and a digest of the sandbox's own code."""
     wanted = phase.run.config.get("curriculum", {}).get("sites", ())
     keys, addresses = list_usable_sites(wanted), list_addresses()
     sandbox = settings.BASE_DIR / "rollouts/sites"

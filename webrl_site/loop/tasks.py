@@ -65,7 +65,7 @@ def _look_after_sites() -> None:
     try:
         wakeups.ring_resets()
     except WorkbenchError:
-        logger.exception("The sites elsewhere were not looked after")
+        logger.exception("The external sites were not looked after")
 
 
 @shared_task(name="webrl_site.loop.tasks.forget_answers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -21,11 +21,11 @@ class SteerPhase(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("phase", help=HELP)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        phase = find_phase(options["phase"])
+    def handle(self, *args: object, phase: str, **options: object) -> None:
+        row = find_phase(phase)
         try:
-            type(self).steer(phase_id=phase.pk, by=None)
+            type(self).steer(phase_id=row.pk, by=None)
         except WorkbenchError as error:
             raise CommandError(error.message) from None
-        advance_phase.delay(phase.pk)
-        self.stdout.write(f"{phase} {self.said}")
+        advance_phase.delay(row.pk)
+        self.stdout.write(f"{row} {self.said}")

@@ -1,4 +1,4 @@
-"""The form that changes settings of a phase that rests."""
+"""The form that changes settings of a stopped or failed phase."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webrl_site.runs.config_diff import Difference, list_differences
 
 
 class EditForm(forms.Form):
-    """The settings of a resting phase that may still be changed."""
+    """The settings of a stopped or failed phase that may still be changed."""
 
     def __init__(
         self,

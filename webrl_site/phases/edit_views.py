@@ -1,4 +1,4 @@
-"""Changing settings of a phase that rests, and resuming it."""
+"""Changing settings of a stopped or failed phase, and resuming it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def edit_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
     if phase.status not in (Phase.Status.STOPPED, Phase.Status.FAILED):
         messages.error(
             request,
-            gettext("%(phase)s does not rest; stop it first.") % {"phase": phase},
+            gettext("%(phase)s is still running; stop it first.") % {"phase": phase},
         )
         return redirect("phase", phase_id)
     form = EditForm(

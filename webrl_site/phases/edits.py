@@ -1,4 +1,4 @@
-"""Which settings of a phase that rests may be changed, and what that costs.
+"""Which settings of a stopped or failed phase may be changed, and what that costs.
 
 A setting may be changed as long as nothing that it shaped would be compared with,
 or mixed into, something that another value shapes.
@@ -134,7 +134,7 @@ RULES: dict[str, Rule] = {
 
 
 def find_stage(phase: Phase) -> str:
-    """Return the stage to which a resting phase goes back."""
+    """Return the stage to which a stopped or failed phase goes back."""
     return phase.resume_status or S.PLANNED
 
 

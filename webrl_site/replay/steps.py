@@ -148,7 +148,7 @@ def describe_step(episode: Episode, number: int) -> StepDetail:
     )
 
 
-def _parts(timing: Any) -> list[tuple[str, float]]:
+def _parts(timing: object) -> list[tuple[str, float]]:
     """Return known parts in order, then any others that were measured."""
     if not isinstance(timing, dict):
         return []

@@ -103,7 +103,7 @@ class RunConfig:
         return data
 
 
-def _parse_section(name: str, data: Any) -> Any:
+def _parse_section(name: str, data: object) -> Any:
     """Build one section's dataclass after checking each field."""
     section = SECTIONS[name]
     if not isinstance(data, Mapping):
@@ -166,7 +166,7 @@ def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
             )
 
 
-def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
+def _coerce(field: dataclasses.Field[Any], value: object) -> object:
     """Return the value in the kind and the words that the field has today."""
     kind = str(field.type)
     if kind == "bool" and not isinstance(value, bool):
@@ -183,7 +183,7 @@ def _coerce(field: dataclasses.Field[Any], value: Any) -> Any:
     return value
 
 
-def _coerce_names(name: str, value: Any) -> tuple[str, ...]:
+def _coerce_names(name: str, value: object) -> tuple[str, ...]:
     """Return a list of names without repeats, sorted."""
     if not isinstance(value, list | tuple) or not all(
         isinstance(one, str) and one for one in value
@@ -195,7 +195,7 @@ def _coerce_names(name: str, value: Any) -> tuple[str, ...]:
     return tuple(sorted(set(value)))
 
 
-def list_mistakes(data: Any) -> dict[str, str]:
+def list_mistakes(data: object) -> dict[str, str]:
     """Return what is wrong with a configuration, by dotted key; {} if nothing is.
 
     Unknown sections and settings are listed under "".

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from django.utils.translation import gettext, gettext_lazy
 
@@ -150,7 +150,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _refuse_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> NoReturn:
     raise RunConfigError(
         gettext("%(name)s is no number that a setting can have.") % {"name": name}
     )

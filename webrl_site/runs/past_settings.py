@@ -1,4 +1,4 @@
-"""Which settings a run had at a time: they may be changed while a phase rests.
+"""Which settings a run had at a time: they may be changed while a phase is stopped.
 
 A run keeps its newest settings; its history keeps what each change replaced.
 """

@@ -19,6 +19,7 @@ from queue import Empty
 from typing import Any
 from urllib.parse import quote
 
+from kombu import Connection
 from kombu.transport import TRANSPORT_ALIASES, virtual
 
 SCHEME = "files"
@@ -42,13 +43,13 @@ class Channel(virtual.Channel):
         """Return the queue's folder; its name cannot lead elsewhere."""
         return self.root / f"queue-{quote(queue, safe='')}"
 
-    def _new_queue(self, queue: str, **_: Any) -> None:
+    def _new_queue(self, queue: str, **_: object) -> None:
         self._folder(queue).mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def _has_queue(self, queue: str, **_: Any) -> bool:
+    def _has_queue(self, queue: str, **_: object) -> bool:
         return self._folder(queue).is_dir()
 
-    def _put(self, queue: str, message: dict[str, Any], **_: Any) -> None:
+    def _put(self, queue: str, message: dict[str, Any], **_: object) -> None:
         folder = self._folder(queue)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex}"
@@ -108,7 +109,7 @@ class Channel(virtual.Channel):
             (self._folder(queue) / name).unlink(missing_ok=True)
         return len(names)
 
-    def _delete(self, queue: str, *_: Any, **__: Any) -> None:
+    def _delete(self, queue: str, *_: object, **__: object) -> None:
         self._purge(queue)
 
 
@@ -122,7 +123,7 @@ class Transport(virtual.Transport):
     )
     driver_type = driver_name = SCHEME
 
-    def __init__(self, client: Any, **kwargs: Any) -> None:
+    def __init__(self, client: Connection, **kwargs: object) -> None:
         super().__init__(client, **kwargs)
         self.state = self.global_state
 

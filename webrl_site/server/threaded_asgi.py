@@ -22,13 +22,14 @@ from collections.abc import (
     Mapping,
 )
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import IO, Any
 
 from django.core import signals
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.db import connections
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse, HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
 from webrl_site.server.body_limits import (
@@ -83,7 +84,7 @@ class ThreadedHandler(ASGIHandler):
         loop = asyncio.get_running_loop()
         body = await self.read_body(watched)
         response = await loop.run_in_executor(self.pool, self._answer, scope, body)
-        if response.streaming:
+        if isinstance(response, StreamingHttpResponse):
             await _until_gone(self._send_parts(response, send), receive)
         else:
             await self.send_response(response, send)
@@ -93,7 +94,7 @@ class ThreadedHandler(ASGIHandler):
         request, _ = self.create_request(scope, io.BytesIO())
         return MAX_ANONYMOUS_BYTES if request is None else self._limit_of(request)
 
-    def _answer(self, scope: Scope, body: Any) -> Any:
+    def _answer(self, scope: Scope, body: IO[bytes]) -> HttpResponseBase:
         """Make the answer; the request is over unless it is still to be streamed."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
@@ -104,9 +105,10 @@ class ThreadedHandler(ASGIHandler):
             response.block_size = self.chunk_size
         if not response.streaming:
             response.close()
-        return response
+        answer: HttpResponseBase = response
+        return answer
 
-    async def _send_parts(self, response: Any, send: Send) -> None:
+    async def _send_parts(self, response: StreamingHttpResponse, send: Send) -> None:
         """Send a streamed answer as it is made, in a thread that ends with it."""
         own = ThreadPoolExecutor(1, thread_name_prefix="stream")
         response.streaming_content = _ask_for(iter(response), own)
@@ -126,7 +128,7 @@ async def _ask_for(
         yield part
 
 
-def _end(response: Any) -> None:
+def _end(response: HttpResponseBase) -> None:
     """Close what the answer has open, in the thread that opened it."""
     try:
         response.close()

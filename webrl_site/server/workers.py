@@ -9,8 +9,9 @@ import os
 import socket
 import uuid
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from celery import Task
 from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import DatabaseError
@@ -21,6 +22,9 @@ from curriculum.models import Phase
 from curriculum.services.pulse import Pulse
 from webrl_site.models import BEAT_S, SILENT_S, SWEEP_LATE_S, Worker
 from webrl_site.server.logs import log_about
+
+if TYPE_CHECKING:
+    from celery.worker.consumer import Consumer
 
 logger = logging.getLogger(__name__)
 
@@ -151,7 +155,7 @@ PRESENCE = Presence()
 
 
 @worker_ready.connect
-def _begin(sender: Any = None, **_: Any) -> None:
+def _begin(sender: Consumer, **_: object) -> None:
     """Sign on; a database that does not answer must not keep a worker from work."""
     try:
         PRESENCE.begin(sender.app.amqp.queues.consume_from.keys())
@@ -160,7 +164,7 @@ def _begin(sender: Any = None, **_: Any) -> None:
 
 
 @worker_shutdown.connect
-def _end(**_: Any) -> None:
+def _end(**_: object) -> None:
     try:
         PRESENCE.end()
     except DatabaseError:
@@ -168,7 +172,7 @@ def _end(**_: Any) -> None:
 
 
 @task_prerun.connect
-def _note(task: Any = None, args: Sequence[Any] = (), **_: Any) -> None:
+def _note(task: Task, args: Sequence[Any] = (), **_: object) -> None:
     log_about(job=task.name, **_name_ids(task.name, args))
     # The loop's own jobs take milliseconds and come every two seconds.
     if PRESENCE.name and not task.name.startswith("webrl_site."):
@@ -176,7 +180,7 @@ def _note(task: Any = None, args: Sequence[Any] = (), **_: Any) -> None:
 
 
 @task_postrun.connect
-def _forget(task: Any = None, **_: Any) -> None:
+def _forget(task: Task, **_: object) -> None:
     log_about()
     if PRESENCE.name and not task.name.startswith("webrl_site."):
         _quietly(lambda: end_job(name=PRESENCE.name))

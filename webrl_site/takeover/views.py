@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -39,8 +40,8 @@ class WishForm(forms.Form):
         required=False, max_length=MAX_ACTION_LENGTH, strip=False
     )
 
-    def __init__(self, takeover: Takeover, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, takeover: Takeover, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
         names = [(one.name, one.name) for one in list_choices(takeover)]
         self.fields["action"].choices = names  # type: ignore[attr-defined]
 

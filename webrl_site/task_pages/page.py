@@ -93,5 +93,5 @@ def _describe(kind: str, evaluation: dict[str, Any]) -> list[str]:
     return [_text(evaluation)]
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

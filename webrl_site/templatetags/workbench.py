@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from django import template
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -27,6 +27,9 @@ from webrl_site.i18n.words import say
 from webrl_site.statistics import Proportion, wilson
 
 register = template.Library()
+
+K = TypeVar("K")
+V = TypeVar("V")
 NOTHING = "\N{EN DASH}"
 # Beyond it a float has no digits behind the point that could be rounded.
 MAX_EXACT = 2**53
@@ -168,7 +171,7 @@ def rate_of(successes: int, n: int) -> Proportion:
 
 
 @register.filter
-def lookup(mapping: dict[Any, Any], key: Any) -> Any:
+def lookup(mapping: Mapping[K, V], key: K) -> V | None:
     return mapping.get(key)
 
 

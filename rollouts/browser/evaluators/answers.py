@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rollouts.browser.evaluators.fuzzy import (
     IMPOSSIBLE,
     check_impossible,
@@ -57,7 +55,13 @@ def find_answer(case: Case) -> str:
 
 
 def check_text(
-    name: str, rule: str, wanted: Any, text: str, case: Case, *, is_page: bool = False
+    name: str,
+    rule: str,
+    wanted: object,
+    text: str,
+    case: Case,
+    *,
+    is_page: bool = False,
 ) -> list[CheckResult]:
     """Check one rule that needs no judge, on an answer or a page's contents.
 
@@ -75,9 +79,10 @@ def check_text(
         return [_check(name, passed, expected, text, "none of them is there")]
     if rule == "required_values":
         return _check_values(name, wanted, text)
+    phrases = list_of_texts(wanted, name)
     return [
-        _check_phrase(name, rule, phrase, text, case, len(wanted) == 1, is_page)
-        for phrase in list_of_texts(wanted, name)
+        _check_phrase(name, rule, phrase, text, case, len(phrases) == 1, is_page)
+        for phrase in phrases
     ]
 
 
@@ -101,7 +106,7 @@ def _check_phrase(
     return _check(name, passed, phrase, text, "the phrase is not there")
 
 
-def _check_values(name: str, wanted: Any, text: str) -> list[CheckResult]:
+def _check_values(name: str, wanted: object, text: str) -> list[CheckResult]:
     value = read_integer(text)
     checks = []
     for inequality in list_of_texts(wanted, name):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rollouts.browser.evaluators.text import equals
 from rollouts.browser.evaluators.types import Case, list_of_texts, shorten, undecided
 from rollouts.browser.types import CheckResult
@@ -44,7 +42,7 @@ async def check_impossible(
 
 
 async def check_meaning(
-    case: Case, name: str, wanted: Any, text: str, *, joins: bool
+    case: Case, name: str, wanted: object, text: str, *, joins: bool
 ) -> list[CheckResult]:
     """Compare meanings, reference by reference or all of them at once (`joins`).
 

@@ -36,7 +36,7 @@ def _state_check(item: Json, state: Json) -> CheckResult:
     )
 
 
-def _child(value: Any, key: str) -> Any:
+def _child(value: object, key: str) -> object:
     if isinstance(value, Mapping):
         return value.get(key)
     if isinstance(value, list) and key.isdigit() and int(key) < len(value):

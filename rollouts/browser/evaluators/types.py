@@ -158,7 +158,7 @@ class Malformed(ValueError):
     """The rules cannot be applied; the message says what is wrong with them."""
 
 
-def list_of_texts(value: Any, field: str) -> list[str]:
+def list_of_texts(value: object, field: str) -> list[str]:
     """Return the value if it is a list of texts.
 
     Raises:

@@ -103,7 +103,7 @@ class SandboxHost:
 
 
 class ExternalHost:
-    """Sites that run elsewhere and are shared by all episodes."""
+    """External sites, which all episodes share."""
 
     def __init__(self, base_urls: Mapping[str, str]) -> None:
         """`base_urls` gives each site's address by key."""
@@ -136,18 +136,18 @@ class ExternalHost:
 
 
 class MixedHost:
-    """The sandbox's sites and sites elsewhere, side by side in one episode."""
+    """The sandbox's sites and external sites, side by side in one episode."""
 
     def __init__(self, sandbox: SiteHost, external: Mapping[str, str]) -> None:
-        """`external` gives the addresses of the sites that run elsewhere, by key."""
+        """`external` gives the addresses of the external sites, by key."""
         self._sandbox = sandbox
         self._external = ExternalHost(external)
-        self._elsewhere = frozenset(external)
+        self._external_keys = frozenset(external)
 
     async def open(self, sites: Sequence[str]) -> OpenSites:
         """Open the sandbox's sites, and add the addresses of the others."""
-        own = [site for site in sites if site not in self._elsewhere]
-        others = [site for site in sites if site in self._elsewhere]
+        own = [site for site in sites if site not in self._external_keys]
+        others = [site for site in sites if site in self._external_keys]
         there = await self._external.open(others)
         if not own:
             return there
@@ -171,7 +171,7 @@ class MixedHost:
 
     async def fork(self, opened: OpenSites) -> OpenSites:
         """Copy an episode that is the sandbox's alone."""
-        if any(site in self._elsewhere for site in opened.origins):
+        if any(site in self._external_keys for site in opened.origins):
             return await self._external.fork(opened)
         return await self._sandbox.fork(opened)
 
@@ -186,7 +186,7 @@ class MixedHost:
 
     def _own(self, opened: OpenSites) -> OpenSites:
         origins = opened.origins.items()
-        own = {site: url for site, url in origins if site not in self._elsewhere}
+        own = {site: url for site, url in origins if site not in self._external_keys}
         return OpenSites(opened.token, own)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -79,7 +79,7 @@ class SandboxClient:
         """Forget the episode."""
         await self._call("DELETE", f"/episodes/{token}")
 
-    async def _call(self, method: str, path: str, body: Any = None) -> Any:
+    async def _call(self, method: str, path: str, body: object = None) -> Any:
         try:
             response = await self._send(method, path, body)
         except httpx.HTTPError as error:
@@ -88,7 +88,7 @@ class SandboxClient:
             raise SandboxError(f"{method} {path}: {response.text}")
         return response.json() if response.content else None
 
-    async def _send(self, method: str, path: str, body: Any) -> httpx.Response:
+    async def _send(self, method: str, path: str, body: object) -> httpx.Response:
         """Once more on a new connection if the server had just dropped the idle one."""
         try:
             return await self._http.request(method, path, json=body)
@@ -96,5 +96,5 @@ class SandboxClient:
             return await self._http.request(method, path, json=body)
 
 
-def _opened(answer: Any) -> OpenEpisode:
+def _opened(answer: Mapping[str, Any]) -> OpenEpisode:
     return OpenEpisode(token=answer["token"], origins=dict(answer["origins"]))

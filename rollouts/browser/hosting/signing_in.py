@@ -1,4 +1,4 @@
-"""Signing in to sites elsewhere: once, kept as cookies, and again when it expires.
+"""Signing in to external sites: once, kept as cookies, and again when it expires.
 
 A recipe is data: an address, fields to fill, a button, and what only a person who
 is signed in sees. Who signs in comes from the operator's own file, never from the

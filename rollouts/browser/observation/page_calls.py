@@ -51,7 +51,9 @@ class PageCalls:
             raise Error(str(thrown.get("description") or "The page's script failed."))
         return answer["result"].get("value")
 
-    async def _wait_for(self, call: Coroutine[Any, Any, dict[str, Any]]) -> Any:
+    async def _wait_for(
+        self, call: Coroutine[Any, Any, dict[str, Any]]
+    ) -> dict[str, Any]:
         waiting = asyncio.ensure_future(call)
         self._waiting.add(waiting)
         if self._has_crashed:
@@ -83,7 +85,7 @@ async def calls_of(page: Page) -> PageCalls:
     return known
 
 
-async def call_script(page: Page, name: str, *arguments: Any) -> Any:
+async def call_script(page: Page, name: str, *arguments: object) -> Any:
     """Call a function of the installed script; None where it is not there yet."""
     values = ",".join(json.dumps(value) for value in arguments)
     calls = await calls_of(page)

@@ -8,7 +8,7 @@ the episode is over and what it is worth.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ class MiniWob:
         """
         return self.parse_ending(await _ask(page, "ending"))
 
-    def parse_ending(self, told: Any) -> PageEnding | None:
+    def parse_ending(self, told: Mapping[str, Any] | None) -> PageEnding | None:
         """Return the ending that the page tells; None while it goes on."""
         if told is None:
             return None
@@ -71,7 +71,7 @@ class MiniWob:
         )
 
 
-async def begin_page(page: Page, seed: Any) -> str:
+async def begin_page(page: Page, seed: object) -> str:
     """Start the episode of a page that is on its way; return its goal.
 
     Raises:
@@ -106,7 +106,7 @@ def _tidy_goal(goal: str) -> str:
     return squash(tidy(goal))[:MAX_GOAL_LENGTH]
 
 
-async def _ask(page: Page, name: str, argument: Any = None) -> dict[str, Any] | None:
+async def _ask(page: Page, name: str, argument: object = None) -> dict[str, Any] | None:
     """Call a function of the script; again when the page changed meanwhile."""
     while True:
         try:

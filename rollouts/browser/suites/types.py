@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rollouts.browser.types import PageEnding, TaskSpec
@@ -21,7 +22,7 @@ class PageSuite(Protocol):
         """
         ...
 
-    def parse_ending(self, told: Any) -> PageEnding | None:
+    def parse_ending(self, told: Mapping[str, Any] | None) -> PageEnding | None:
         """Return what `window.__webrlEnding` has told at the last look."""
         ...
 

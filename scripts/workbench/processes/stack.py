@@ -150,7 +150,7 @@ def _rollout_workers() -> list[str]:
 
 
 def _sites_worker() -> list[Program]:
-    """Return the worker that resets sites elsewhere, where the operator says how."""
+    """Return the worker that resets external sites, where the operator says how."""
     if not any(os.environ.get(name) for name in ("SITE_RESETS", "SITE_RESETS_FILE")):
         return []
     # Resets wait, for minutes: several share the process as threads.

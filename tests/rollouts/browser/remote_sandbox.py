@@ -1,4 +1,4 @@
-"""The sandbox's shop as a site elsewhere: one state for all, a login, and bad days.
+"""The sandbox's shop as an external site: one state for all, a login, and bad days.
 
 A small proxy in front of one episode of the sandbox. It wants a session, which may
 expire; it can fail, or not answer; and a call puts the shop back to its first state.

@@ -88,7 +88,7 @@ async def test_tabs_and_the_active_one_are_kept(shop):
     await shop.forget(kept)
 
 
-async def test_a_site_elsewhere_cannot_be_kept(environment, serve):
+async def test_an_external_site_cannot_be_kept(environment, serve):
     serve("<h1>Hi</h1>")
     await environment.reset(task())
     with pytest.raises(CannotFork, match="shop runs elsewhere"):

@@ -1,4 +1,4 @@
-"""A site elsewhere that keeps failing is closed, tried again, and opened."""
+"""An external site that keeps failing is closed, tried again, and opened."""
 
 from __future__ import annotations
 

@@ -244,7 +244,7 @@ def test_what_is_no_success_is_never_a_demonstration(play: Any, solved: Any) -> 
         keep_demonstration(takeover_id=takeover.pk)
 
 
-def test_a_task_on_a_site_elsewhere_cannot_be_taken_over() -> None:
+def test_a_task_on_an_external_site_cannot_be_taken_over() -> None:
     site = SiteFactory(key="mall", kind=Site.Kind.EXTERNAL)
     source = TrajectoryFactory(task=TaskFactory(site=site))
     with pytest.raises(TakeoverError, match="outside the sandbox"):

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """A site elsewhere that answers every request."""
+    """An external site that answers every request."""
 
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -61,7 +61,7 @@ def test_served_weights_are_not_asked():
     assert check_weights("Policy", "http://models.lab/v1#m").state == "idle"
 
 
-def test_a_site_elsewhere_that_answers_is_fine(address: str):
+def test_an_external_site_that_answers_is_fine(address: str):
     SiteFactory(key="mine", kind=Site.Kind.EXTERNAL, base_url=address)
 
     [check] = check_sites(["mine"])
@@ -69,7 +69,7 @@ def test_a_site_elsewhere_that_answers_is_fine(address: str):
     assert check.state == "ok"
 
 
-def test_a_site_elsewhere_that_does_not_answer_is_named():
+def test_an_external_site_that_does_not_answer_is_named():
     SiteFactory(key="mine", kind=Site.Kind.EXTERNAL, base_url="http://127.0.0.1:9/")
 
     [check] = check_sites(["mine"])

@@ -25,7 +25,7 @@ def add(client: Client, **changes: str) -> str:
     return response.content.decode()
 
 
-def test_a_site_added_by_hand_is_elsewhere(admin: Client):
+def test_a_site_added_by_hand_is_external(admin: Client):
     add(admin)
 
     assert Site.objects.get(key="lab").kind == Site.Kind.EXTERNAL
@@ -42,7 +42,7 @@ def test_an_address_holds_no_password_there_either(admin: Client):
     assert not Site.objects.filter(key="lab").exists()
 
 
-def test_the_address_of_a_site_elsewhere_is_set_there(admin: Client):
+def test_the_address_of_an_external_site_is_set_there(admin: Client):
     site = SiteFactory(key="far", kind=Site.Kind.EXTERNAL)
 
     admin.post(

@@ -1,4 +1,4 @@
-"""The sweep looks after sites elsewhere, and the shell can, too."""
+"""The sweep looks after external sites, and the shell can, too."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_what_runs_use_and_what_they_leave_are_all_the_tasks(sign_in: SignIn):
     assert "2 filtered out, rejected or waiting" in page.content.decode()
 
 
-def test_a_site_elsewhere_without_an_address_says_so(sign_in: SignIn):
+def test_an_external_site_without_an_address_says_so(sign_in: SignIn):
     SiteFactory(key="reddit", kind=Site.Kind.EXTERNAL)
     admin = sign_in("admin").get("/curriculum/sites/").content.decode()
     assert "No address yet" in admin
@@ -42,7 +42,7 @@ def test_a_site_elsewhere_without_an_address_says_so(sign_in: SignIn):
 
 
 def wish(**fields: Any) -> Site:
-    """A forum elsewhere that wants its reset."""
+    """An external forum that wants its reset."""
     site = SiteFactory(key="reddit", kind=Site.Kind.EXTERNAL, base_url="http://x/")
     fields = {"reset_wanted_at": timezone.now()} | fields
     SiteCondition.objects.create(site=site, **fields)

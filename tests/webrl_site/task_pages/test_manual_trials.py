@@ -91,7 +91,7 @@ def test_a_seal_cannot_be_made_up_or_carried_to_another_task() -> None:
         manual_trials.show(make_task("url_match"), sealed)
 
 
-def test_a_site_elsewhere_cannot_be_tried() -> None:
+def test_an_external_site_cannot_be_tried() -> None:
     task = TaskFactory(site=SiteFactory(key="wiki", kind=Site.Kind.EXTERNAL), spec={})
     with pytest.raises(manual_trials.TrialError, match="Only tasks of the sandbox"):
         manual_trials.start(task)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -19,11 +19,14 @@ from training.rl.encoding import Encoder, Example
 from training.rl.policy import CausalLM, selected_logits
 from training.rl.types import Trajectory
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
 YES = "YES"
 NO = "NO"
 
 
-def verdict_token_ids(tokenizer: Any) -> tuple[int, int]:
+def verdict_token_ids(tokenizer: PreTrainedTokenizerBase) -> tuple[int, int]:
     """First token of "YES" and of "NO".
 
     Raises:

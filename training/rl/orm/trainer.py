@@ -14,7 +14,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn.functional import cross_entropy
@@ -34,10 +34,14 @@ from training.rl.orm.data import (
     sum_up,
 )
 from training.rl.orm.reward_model import RewardModel, verdict_logits, verdict_token_ids
+from training.rl.policy import CausalLM
 from training.rl.resume import find_newest
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingDataError, write_text
 from training.rl.webrl_config import WebRLConfig
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class VerdictRow:
     is_success: bool
 
 
-class VerdictTrainer(RowTrainer):
+class VerdictTrainer(RowTrainer[CausalLM, VerdictRow]):
     """Cross-entropy between YES and NO after each prompt."""
 
     def __init__(self, *args: Any, tokens: tuple[int, int], **options: Any) -> None:
@@ -57,7 +61,7 @@ class VerdictTrainer(RowTrainer):
         super().__init__(*args, **options)
 
     def row_losses(
-        self, model: Any, batch: Batch, rows: list[VerdictRow]
+        self, model: CausalLM, batch: Batch, rows: list[VerdictRow]
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         words = [int(row.is_success) for row in rows]  # 1 is YES
@@ -173,7 +177,9 @@ class OrmTraining:
 
 
 def encode_rows(
-    tokenizer: Any, episodes: Sequence[JudgedEpisode], config: WebRLConfig
+    tokenizer: PreTrainedTokenizerBase,
+    episodes: Sequence[JudgedEpisode],
+    config: WebRLConfig,
 ) -> list[VerdictRow]:
     """Return the judge's prompts; no answer follows them, the logits are the answer."""
     encoder = Encoder(
@@ -190,5 +196,5 @@ def encode_rows(
     return rows
 
 
-def _count(model: Any) -> int:
+def _count(model: CausalLM) -> int:
     return sum(parameter.numel() for parameter in model.parameters())

@@ -7,13 +7,12 @@ No reference model and no critic is in memory while the policy trains.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import torch
 
 from training.rl.batching import collate, split_by_budget
 from training.rl.encoding import Encoder, Example
-from training.rl.policy import action_log_probabilities
+from training.rl.policy import CausalLM, action_log_probabilities
 from training.rl.types import Trajectory
 
 
@@ -34,7 +33,7 @@ def encode_trajectory(encoder: Encoder, trajectory: Trajectory) -> list[Example]
 
 @torch.no_grad()
 def score_actions(
-    model: Any,
+    model: CausalLM,
     examples: Sequence[Example],
     *,
     pad_id: int,

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import TrainerCallback
+from torch import nn
+from transformers import PreTrainedModel, TrainerCallback
 
 from training.rl import checkpoints, training_data
 from training.rl import metric_names as names
@@ -39,6 +40,7 @@ from training.rl.phase.steps import (
     load_selection,
     save_selection,
 )
+from training.rl.policy import CausalLM
 from training.rl.process import is_main
 from training.rl.resume import find_newest
 from training.rl.scale import parallel
@@ -174,7 +176,7 @@ class PhaseTrainer:
         leave_out_mismatched(rows, self.config.max_record_mismatch)
         leave_out_by_perplexity(rows, self.config, self.spec.seed)
 
-    def train_policy(self, rows: Sequence[StepRow]) -> tuple[str, Any]:
+    def train_policy(self, rows: Sequence[StepRow]) -> tuple[str, PreTrainedModel]:
         """The objective's update; returns the digest and the trained model."""
         target = self.directory / "policy"
         if digest := checkpoints.find_finished(target):
@@ -300,7 +302,7 @@ class PhaseTrainer:
         )
 
     def _score(
-        self, model: Any, rows: Sequence[StepRow], part: str
+        self, model: CausalLM, rows: Sequence[StepRow], part: str
     ) -> list[tuple[float, ...]]:
         return score_actions(
             model,
@@ -316,7 +318,7 @@ class PhaseTrainer:
         for row, found in zip(rows, self._score(model, rows, "reference"), strict=True):
             row.set_reference(found)
 
-    def _measure_update(self, model: Any, rows: Sequence[StepRow]) -> None:
+    def _measure_update(self, model: CausalLM, rows: Sequence[StepRow]) -> None:
         """Every used action's log-ratio, and whether the update lowered its objective.
 
         Without KL every used step is compared with the reference all the same.
@@ -351,8 +353,8 @@ class PhaseTrainer:
     def _fit(
         self,
         part: str,
-        kind: type[RowTrainer],
-        model: Any,
+        kind: type[RowTrainer[Any, Any]],
+        model: nn.Module,
         rows: list[Any],
         learning_rate: float,
         epochs: int,

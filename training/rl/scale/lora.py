@@ -7,15 +7,21 @@ Deviation from the paper, which trains all weights: an option, off unless a rank
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from transformers import set_seed
+
+if TYPE_CHECKING:
+    from peft import PeftModel
+    from transformers import PreTrainedModel
 
 # The usual scaling: alpha / rank = 2, whatever the rank.
 ALPHA_PER_RANK = 2
 
 
-def add_adapter(model: Any, rank: int, seed: int) -> Any:
+def add_adapter(
+    model: PreTrainedModel, rank: int, seed: int
+) -> PreTrainedModel | PeftModel:
     """Return the model with an adapter on every linear layer; rank 0 changes nothing.
 
     The vocabulary head stays as it is. An adapter starts at zero, so that the first
@@ -37,7 +43,7 @@ def add_adapter(model: Any, rank: int, seed: int) -> Any:
     return get_peft_model(model, config)
 
 
-def merge_adapter(model: Any) -> Any:
+def merge_adapter(model: PreTrainedModel | PeftModel) -> PreTrainedModel:
     """Return the plain model with its adapter added in; others are returned as is."""
     from peft import PeftModel
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import torch
-from transformers import TrainerCallback
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
 
 from training.rl.encoding import Example
 from training.rl.resume import SafeCheckpoints, find_newest
@@ -25,8 +24,8 @@ IGNORED = -100  # the label that cross-entropy leaves out
 
 
 def train_sft(
-    model: Any,
-    tokenizer: Any,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
     examples: Sequence[Example],
     *,
     directory: Path,

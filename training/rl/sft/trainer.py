@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from transformers import TrainerCallback
+from transformers import PreTrainedTokenizerBase, TrainerCallback
 
 from training.rl import checkpoints
 from training.rl.batching import fit_batch_size
@@ -67,7 +67,9 @@ def mean_by_pass(losses: Sequence[float], passes: int) -> list[float]:
 
 
 def encode_steps(
-    tokenizer: Any, episodes: Iterable[Trajectory], config: WebRLConfig
+    tokenizer: PreTrainedTokenizerBase,
+    episodes: Iterable[Trajectory],
+    config: WebRLConfig,
 ) -> list[Example]:
     """Return every demonstrated step: what the person saw, and what they did."""
     encoder = Encoder(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM
@@ -23,7 +21,7 @@ QUERY_KEY_BIAS_STD = 0.5
 INTO_RESIDUAL = 0.3
 
 
-def new_model(seed: int, **ids: int) -> Any:
+def new_model(seed: int, **ids: int) -> LlamaForCausalLM:
     """A randomly initialised causal language model of about a million parameters.
 
     Args:

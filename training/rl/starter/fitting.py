@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import torch
 
 from training.rl.starter.curricula.sequences import MaskedSequence
 from training.rl.starter.optimizers import Kind, Optimizers
 from training.rl.starter.two_processes import TwoProcesses
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 WARM_UP = 40  # optimiser steps
 DECAY_SHARE = 0.4
@@ -29,7 +32,7 @@ class Curriculum(Protocol):
 
 
 def fit(
-    model: Any,
+    model: PreTrainedModel,
     curriculum: Curriculum,
     *,
     steps: int,

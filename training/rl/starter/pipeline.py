@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rollouts.sites.kit.drawing import Task
 from rollouts.sites.sandbox.oracle import OraclePolicy
@@ -24,6 +24,9 @@ from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.noisy_oracle import NoisyOracle
 from training.rl.starter.stores import Stores
 from training.rl.starter.tokenizer import train_tokenizer
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 PAGE_TOKENS = 1024  # of a whole prompt
 ACTION_TOKENS = 48  # comment line and call
@@ -74,7 +77,7 @@ class Pipeline(Stores):
         tasks = self.train_tasks * self.recipe.noisy_rounds
         return self.episodes("noisy", policy, tasks)
 
-    def tokenizer(self, shown: Sequence[RecordedEpisode]) -> Any:
+    def tokenizer(self, shown: Sequence[RecordedEpisode]) -> PreTrainedTokenizerBase:
         """A vocabulary from pages, instructions, actions and numbers."""
         folder = self.work / "tokenizer"
         if not folder.exists():
@@ -106,7 +109,9 @@ class Pipeline(Stores):
         """Words that take the places of names."""
         return [word for word in self.words(shown) if word.istitle()]
 
-    def reader(self, encoder: Encoder, shown: Sequence[RecordedEpisode]) -> Any:
+    def reader(
+        self, encoder: Encoder, shown: Sequence[RecordedEpisode]
+    ) -> PreTrainedModel:
         """Induction, then reading: a model that finds what an instruction names."""
         return self._staged(
             "reader",
@@ -120,10 +125,10 @@ class Pipeline(Stores):
     def _staged(
         self,
         name: str,
-        tokenizer: Any,
-        begin: Callable[[], Any],
-        teach: Callable[[Any], None],
-    ) -> Any:
+        tokenizer: PreTrainedTokenizerBase,
+        begin: Callable[[], PreTrainedModel],
+        teach: Callable[[PreTrainedModel], None],
+    ) -> PreTrainedModel:
         """The model after a stage, from its folder if it is there."""
         folder = self.work / name
         if folder.exists():
@@ -147,10 +152,10 @@ class Pipeline(Stores):
             **options,
         )
 
-    def _tagged(self, tokenizer: Any) -> Any:
+    def _tagged(self, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
         seed = self.recipe.seed
 
-        def teach(model: Any) -> None:
+        def teach(model: PreTrainedModel) -> None:
             name_stand_ins(model, tokenizer)
             self.fit("tagged", model, TaggedRecords(tokenizer, 36, seed))
 
@@ -158,7 +163,7 @@ class Pipeline(Stores):
             "tagged", tokenizer, lambda: self._recorded(tokenizer), teach
         )
 
-    def _recorded(self, tokenizer: Any) -> Any:
+    def _recorded(self, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
         source = Records(architecture.VOCABULARY_SIZE, 45, self.recipe.seed)
         return self._staged(
             "records",
@@ -167,7 +172,7 @@ class Pipeline(Stores):
             lambda model: self.fit("records", model, source),
         )
 
-    def _induced(self, tokenizer: Any) -> Any:
+    def _induced(self, tokenizer: PreTrainedTokenizerBase) -> PreTrainedModel:
         seed = self.recipe.seed
         ids = {
             name: getattr(tokenizer, name)
@@ -199,7 +204,9 @@ class Pipeline(Stores):
             seed=self.recipe.seed,
         )
 
-    def policy(self, encoder: Encoder, reader: Any, practice: Practice) -> Any:
+    def policy(
+        self, encoder: Encoder, reader: PreTrainedModel, practice: Practice
+    ) -> PreTrainedModel:
         """The policy that ships: imitation that stops early, with room above it."""
         folder = self.out / "policy"
         if folder.exists():
@@ -208,7 +215,7 @@ class Pipeline(Stores):
         self.ship("policy", reader, encoder.tokenizer)
         return reader
 
-    def practised(self, encoder: Encoder, practice: Practice) -> Any:
+    def practised(self, encoder: Encoder, practice: Practice) -> PreTrainedModel:
         """The same after more imitation: the reward model starts from it.
 
         It solves more than twice as many tasks as the policy that ships: it knows what
@@ -221,7 +228,9 @@ class Pipeline(Stores):
             lambda model: self.fit("practice", model, practice, "muon"),
         )
 
-    def judged_episodes(self, encoder: Encoder, policy: Any) -> list[RecordedEpisode]:
+    def judged_episodes(
+        self, encoder: Encoder, policy: PreTrainedModel
+    ) -> list[RecordedEpisode]:
         """The policy's own attempts, labelled by the evaluators."""
         actor = LocalPolicy(policy, encoder, temperature=1.0)
         tasks = self.train_tasks * self.recipe.judged_rounds

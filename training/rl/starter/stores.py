@@ -9,8 +9,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rollouts.policies.protocol import Policy
 from rollouts.sites.kit.drawing import Task
 from rollouts.sites.sandbox.catalog import load_tasks
 from training.rl import checkpoints
@@ -24,6 +25,9 @@ from training.rl.starter.fitting import Curriculum, fit
 from training.rl.starter.optimizers import Kind
 from training.rl.starter.progress import Progress
 from training.rl.starter.recipe_numbers import Recipe
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 STEP_LIMIT = 12
 SEED_STRIDE = 1_000_003
@@ -41,7 +45,11 @@ class Stores:
         self.curves: dict[str, list[list[float]]] = {}
 
     def fit(
-        self, name: str, model: Any, curriculum: Curriculum, kind: Kind = "adamw"
+        self,
+        name: str,
+        model: PreTrainedModel,
+        curriculum: Curriculum,
+        kind: Kind = "adamw",
     ) -> None:
         """Fit for the steps and at the rate that the recipe has under the name."""
         steps = getattr(self.recipe, f"{name}_steps")
@@ -56,7 +64,7 @@ class Stores:
         self.keep_curves(name)
 
     def episodes(
-        self, name: str, policy: Any, tasks: Sequence[Task]
+        self, name: str, policy: Policy, tasks: Sequence[Task]
     ) -> list[RecordedEpisode]:
         """Play the tasks, in the order in which they stand."""
         path = self.work / f"{name}.jsonl"
@@ -76,7 +84,13 @@ class Stores:
         save_episodes(path, found)
         return found
 
-    def ship(self, name: str, model: Any, tokenizer: Any, **more: Any) -> None:
+    def ship(
+        self,
+        name: str,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerBase,
+        **more: Any,
+    ) -> None:
         """Save in bfloat16 with its provenance; the model goes on in float32."""
         small = type(model)(model.config).bfloat16()
         small.load_state_dict(model.state_dict())

@@ -8,7 +8,6 @@ each word (after `>` of a tag and after `="`), and decoding takes those spaces a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from tokenizers import (
     AddedToken,
@@ -48,7 +47,9 @@ CHAT_TEMPLATE = (
 )
 
 
-def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> Any:
+def train_tokenizer(
+    texts: Iterable[str], vocabulary_size: int
+) -> PreTrainedTokenizerFast:
     """Learn a vocabulary from pages, instructions and actions.
 
     Args:
@@ -81,7 +82,7 @@ def train_tokenizer(texts: Iterable[str], vocabulary_size: int) -> Any:
     return wrap(tokenizer)
 
 
-def wrap(tokenizer: Tokenizer) -> Any:
+def wrap(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
     """The tokenizer as transformers loads it, with its chat template."""
     tokenizer.add_special_tokens([AddedToken(token) for token in SPECIALS])
     fast = PreTrainedTokenizerFast(

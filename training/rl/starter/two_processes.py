@@ -10,18 +10,21 @@ import contextlib
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import torch
 
 from training.rl.starter import attention
 from training.rl.starter.curricula.sequences import MaskedSequence, masked_loss
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
 
 class TwoProcesses:
     """Half of each batch here, half in a child that shares the model's memory."""
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: PreTrainedModel) -> None:
         """Move the model to shared memory and start the child."""
         self._model = model.share_memory()
         self._attention = model.config._attn_implementation
@@ -72,7 +75,9 @@ class TwoProcesses:
             self._child.terminate()
 
 
-def _serve(model: Any, gradients: list[torch.Tensor], pipe: Connection) -> None:
+def _serve(
+    model: PreTrainedModel, gradients: list[torch.Tensor], pipe: Connection
+) -> None:
     torch.set_num_threads(1)
     model.train()
     with contextlib.suppress(EOFError, OSError):  # the parent has ended
@@ -83,7 +88,9 @@ def _serve(model: Any, gradients: list[torch.Tensor], pipe: Connection) -> None:
             pipe.send(result)
 
 
-def _backward(model: Any, rows: Sequence[MaskedSequence]) -> tuple[float, float]:
+def _backward(
+    model: PreTrainedModel, rows: Sequence[MaskedSequence]
+) -> tuple[float, float]:
     """Gradients of the mean over short and long rows, each padded by themselves."""
     model.zero_grad()
     ordered = sorted(rows, key=lambda row: len(row.ids))
@@ -98,5 +105,5 @@ def _backward(model: Any, rows: Sequence[MaskedSequence]) -> tuple[float, float]
     return sum(losses) / len(chunks), sum(accuracies) / len(chunks)
 
 
-def _wanted(model: Any) -> list[Any]:
+def _wanted(model: PreTrainedModel) -> list[Any]:
     return [p for p in model.parameters() if p.requires_grad]

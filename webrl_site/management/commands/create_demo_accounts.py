@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -40,15 +39,17 @@ class Command(BaseCommand):
             help="new passwords for those of them that exist",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(
+        self, *args: object, password: str | None, reset: bool, **options: object
+    ) -> None:
         if not settings.IS_LOCAL:
             self.stdout.write("Demo accounts are for this machine's own address only.")
             return
         with transaction.atomic():
-            change = _reset_password if options["reset"] else _create_account
+            change = _reset_password if reset else _create_account
             made = {}
-            for name in _list_names(reset=options["reset"]):
-                made[name] = options["password"] or secrets.token_urlsafe(12)
+            for name in _list_names(reset=reset):
+                made[name] = password or secrets.token_urlsafe(12)
                 change(name, made[name])
         if not made:
             self.stdout.write("There are accounts already; none was made.")
@@ -56,8 +57,8 @@ class Command(BaseCommand):
         path = Path(settings.DATA_DIR) / "accounts.txt"
         _write_private(path, "".join(f"{n} {p}\n" for n, p in made.items()))
         if self.stdout.isatty():  # never into somebody's log file
-            for name, password in made.items():
-                self.stdout.write(f"{name}: {password}")
+            for name, chosen in made.items():
+                self.stdout.write(f"{name}: {chosen}")
         self.stdout.write(f"Kept in {path}")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand
 
@@ -17,7 +15,7 @@ NO_ACCOUNT = (
 class Command(BaseCommand):
     help = __doc__
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         ensure_roles()
         if not get_user_model().objects.exists():
             self.stdout.write(NO_ACCOUNT)

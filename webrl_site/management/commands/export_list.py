@@ -29,16 +29,23 @@ class Command(BaseCommand):
         add("filters", nargs="*", metavar="NAME=VALUE", help="as in the list's address")
         add("--format", choices=FORMATS, help="the file's ending says it otherwise")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        kind, file = options["kind"], options["file"]
-        name = options["format"] or file.suffix.lstrip(".") or "jsonl"
+    def handle(
+        self,
+        *args: object,
+        kind: str,
+        file: Path,
+        filters: list[str],
+        format: str | None,
+        **options: object,
+    ) -> None:
+        name = format or file.suffix.lstrip(".") or "jsonl"
         if name not in list_formats(kind):
             known = ", ".join(list_formats(kind))
             raise CommandError(f"{kind} come as {known}, not as {name}.")
-        filters = _read_filters(kind, options["filters"])
+        chosen = _read_filters(kind, filters)
         try:
             with _open(file) as output:
-                for part in FORMATS[name].write(kind, None, filters):
+                for part in FORMATS[name].write(kind, None, chosen):
                     output.write(part)
         except (OSError, ImportError) as error:
             raise CommandError(f"{file} cannot be written: {error}") from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
@@ -22,8 +21,8 @@ class Command(BaseCommand):
             help="first add rows in every state; never to a database that is in use",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        if options["states"]:
+    def handle(self, *args: object, states: bool, **options: object) -> None:
+        if states:
             write_states()
         # Some addresses take no GET, which is how they are told from pages.
         logging.getLogger("django.request").setLevel(logging.ERROR)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -22,14 +20,22 @@ class Command(BaseCommand):
         add("--scopes", default="read", help=f"some of {','.join(SCOPES)}")
         add("--days", type=int, default=90, help="how long it is valid")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        user = User.objects.filter(username=options["user"]).first()
-        if user is None:
-            raise CommandError(f"There is no user {options['user']!r}.")
-        scopes = [scope for scope in options["scopes"].split(",") if scope]
+    def handle(
+        self,
+        *args: object,
+        user: str,
+        name: str,
+        scopes: str,
+        days: int,
+        **options: object,
+    ) -> None:
+        person = User.objects.filter(username=user).first()
+        if person is None:
+            raise CommandError(f"There is no user {user!r}.")
+        allowed = [scope for scope in scopes.split(",") if scope]
         try:
             token, secret = make_token(
-                user=user, name=options["name"], scopes=scopes, days=options["days"]
+                user=person, name=name, scopes=allowed, days=days
             )
         except WorkbenchError as error:
             raise CommandError(error.message) from None

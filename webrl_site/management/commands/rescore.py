@@ -37,24 +37,32 @@ class Command(BaseCommand):
             action="append",
             help="a rule set; may be given again (default: all of them)",
         )
-        parser.add_argument("--json", type=Path, metavar="FILE")
+        parser.add_argument("--json", dest="to_file", type=Path, metavar="FILE")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(
+        self,
+        *args: object,
+        phase: int,
+        purpose: str,
+        rules: list[str] | None,
+        to_file: Path | None,
+        **options: object,
+    ) -> None:
         from rollouts.selectors.stored import load_episodes, stored_episodes
 
-        if not Phase.objects.filter(pk=options["phase"]).exists():
-            raise CommandError(f"There is no phase {options['phase']}.")
-        rows = stored_episodes(options["phase"], options["purpose"])
+        if not Phase.objects.filter(pk=phase).exists():
+            raise CommandError(f"There is no phase {phase}.")
+        rows = stored_episodes(phase, purpose)
         episodes = list(load_episodes(rows))
         if not episodes:
             raise CommandError("The phase has no finished episodes of that purpose.")
         records: list[dict[str, Any]] = []
-        for name in options["rules"] or RULE_SETS:
+        for name in rules or RULE_SETS:
             verdicts = _rescore(episodes, name)
             records += self._tell(name, episodes, verdicts)
-        if options["json"]:
+        if to_file:
             text = json.dumps(records, indent=1)
-            options["json"].write_text(text + "\n", encoding="utf-8")
+            to_file.write_text(text + "\n", encoding="utf-8")
 
     def _tell(
         self, name: str, episodes: Sequence[Any], verdicts: Sequence[Verdict]

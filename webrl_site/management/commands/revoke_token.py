@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from webrl_site.account.tokens import PREFIX_LENGTH, revoke_token
@@ -16,13 +14,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("prefix", help="how the token begins, as its page shows it")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, prefix: str, **options: object) -> None:
         # A whole secret from a leak works as well.
-        prefix = options["prefix"][:PREFIX_LENGTH]
-        found = ApiToken.objects.filter(prefix=prefix, revoked_at=None)
+        begins = prefix[:PREFIX_LENGTH]
+        found = ApiToken.objects.filter(prefix=begins, revoked_at=None)
         tokens = list(found.select_related("user"))
         if not tokens:
-            raise CommandError(f"There is no standing token that begins {prefix!r}.")
+            raise CommandError(f"There is no standing token that begins {begins!r}.")
         for token in tokens:
             revoke_token(token_id=token.pk, user=token.user)
             self.stdout.write(f"Revoked {token} of {token.user}.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -19,15 +18,15 @@ class Command(BaseCommand):
         parser.add_argument("--scale", choices=SCALES, default="small")
         parser.add_argument("--seed", type=int, default=7)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        scale = SCALES[options["scale"]]
+    def handle(self, *args: object, scale: str, seed: int, **options: object) -> None:
+        size = SCALES[scale]
         began = time.monotonic()
         try:
-            write_example(scale, seed=options["seed"], told=self._tell)
+            write_example(size, seed=seed, told=self._tell)
         except ExampleError as error:
             raise CommandError(error.message) from None
         seconds = time.monotonic() - began
-        self.stdout.write(f"{scale.episodes:,} episodes written in {seconds:.0f} s.")
+        self.stdout.write(f"{size.episodes:,} episodes written in {seconds:.0f} s.")
 
     def _tell(self, done: int, total: int) -> None:
         if sys.stderr.isatty():

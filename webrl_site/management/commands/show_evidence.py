@@ -7,7 +7,7 @@ let go goes now, instead of bit by bit.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Mapping
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.template.defaultfilters import filesizeformat
@@ -28,14 +28,14 @@ class Command(BaseCommand):
             parser.add_argument(f"--{kind}-gib", type=int, metavar="N")
         parser.add_argument("--remove", action="store_true", help="let it go now")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, remove: bool, **options: object) -> None:
         rules = [_change(rule, options) for rule in list_rules()]
         if min(min(rule.days, rule.gib) for rule in rules) < 0:
             raise CommandError("Days and GiB are 0 (for ever, any) or more.")
         measure_evidence()
         for one in describe_evidence(rules):
             self.stdout.write(_say(one))
-        for rule in rules if options["remove"] else []:
+        for rule in rules if remove else []:
             self._remove(rule)
 
     def _remove(self, rule: Rule) -> None:
@@ -48,10 +48,13 @@ class Command(BaseCommand):
             )
 
 
-def _change(rule: Rule, options: dict[str, Any]) -> Rule:
-    given = {name: options[f"{rule.kind}_{name}"] for name in ("days", "gib")}
-    said = {name: value for name, value in given.items() if value is not None}
-    return dataclasses.replace(rule, **said)
+def _change(rule: Rule, options: Mapping[str, object]) -> Rule:
+    days, gib = options[f"{rule.kind}_days"], options[f"{rule.kind}_gib"]
+    return dataclasses.replace(
+        rule,
+        days=days if isinstance(days, int) else rule.days,
+        gib=gib if isinstance(gib, int) else rule.gib,
+    )
 
 
 def _say(one: KindOfEvidence) -> str:

@@ -7,7 +7,6 @@ phase of one with `use_orm`.
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -30,20 +29,28 @@ class Command(BaseCommand):
         add("--base", help="address it goes on from; the run's newest if none is given")
         add("--only-run", action="store_true", help="only the run's own episodes")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        run = Run.objects.filter(pk=options["run"]).first()
-        if run is None:
-            raise CommandError(f"There is no run {options['run']}.")
-        config = complete(run.config)
+    def handle(
+        self,
+        *args: object,
+        name: str,
+        run: int,
+        base: str | None,
+        only_run: bool,
+        **options: object,
+    ) -> None:
+        row = Run.objects.filter(pk=run).first()
+        if row is None:
+            raise CommandError(f"There is no run {run}.")
+        config = complete(row.config)
         progress = ShowProgress(sys.stderr)
         try:
             made = train_reward_model(
-                name=check_name(options["name"]),
-                base_uri=options["base"] or _newest(run),
+                name=check_name(name),
+                base_uri=base or _newest(row),
                 orm=OrmConfig(**config["orm"]),
                 algorithm=config["algorithm"],
-                seed=run.seed,
-                run_id=run.pk if options["only_run"] else None,
+                seed=row.seed,
+                run_id=row.pk if only_run else None,
                 on_progress=progress,
             )
         except WorkbenchError as error:

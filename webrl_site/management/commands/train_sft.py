@@ -33,21 +33,36 @@ class Command(BaseCommand):
         for number, kind in NUMBERS.items():
             add(f"--{number.replace('_', '-')}", type=kind, metavar="N")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        run = Run.objects.filter(pk=options["run"]).first()
-        if run is None:
-            raise CommandError(f"There is no run {options['run']}.")
-        given = {name: options[name] for name in NUMBERS if options[name] is not None}
-        self._tell_left_out(run.pk)
+    def handle(
+        self,
+        *args: object,
+        name: str,
+        run: int,
+        base: str | None,
+        learning_rate: float | None,
+        epochs: int | None,
+        batch_size: int | None,
+        **options: object,
+    ) -> None:
+        row = Run.objects.filter(pk=run).first()
+        if row is None:
+            raise CommandError(f"There is no run {run}.")
+        numbers: dict[str, Any] = {
+            "learning_rate": learning_rate,
+            "epochs": epochs,
+            "batch_size": batch_size,
+        }
+        given = {key: value for key, value in numbers.items() if value is not None}
+        self._tell_left_out(row.pk)
         progress = ShowProgress(sys.stderr)
         try:
             made = train_on_demonstrations(
-                name=check_name(options["name"]),
-                run_id=run.pk,
-                base_uri=options["base"] or run.policy_uri,
+                name=check_name(name),
+                run_id=row.pk,
+                base_uri=base or row.policy_uri,
                 sft=SftConfig(**given),
-                algorithm=complete(run.config)["algorithm"],
-                seed=run.seed,
+                algorithm=complete(row.config)["algorithm"],
+                seed=row.seed,
                 on_progress=progress,
             )
         except WorkbenchError as error:

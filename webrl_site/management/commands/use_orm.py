@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
@@ -19,8 +17,8 @@ class Command(BaseCommand):
         parser.add_argument("name", help="as given to train_orm, or an address")
         parser.add_argument("phase", help=f"the run's newest: {HELP}")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        name, phase_id = options["name"], find_phase(options["phase"]).pk
+    def handle(self, *args: object, name: str, phase: str, **options: object) -> None:
+        phase_id = find_phase(phase).pk
         known = OrmTraining.objects.filter(name=name, checkpoint__isnull=False)
         uri = known.values_list("checkpoint__uri", flat=True).first() or name
         try:

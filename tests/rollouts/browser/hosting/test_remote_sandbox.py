@@ -1,4 +1,4 @@
-"""Episodes on a site elsewhere, from row to browser and back: the sandbox plays it."""
+"""Episodes on an external site, from row to browser and back: the sandbox plays it."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from training.rl.encoding import Encoder
 from training.rl.orm.reward_model import NO, YES, verdict_token_ids
@@ -26,9 +26,12 @@ from training.rl.starter.fitting import fit
 from training.rl.starter.tokenizer import ASSISTANT
 from training.rl.types import Trajectory
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
 
 def train_reward_model(
-    model: Any,
+    model: PreTrainedModel,
     encoder: Encoder,
     episodes: Sequence[RecordedEpisode],
     negatives: HardNegatives,

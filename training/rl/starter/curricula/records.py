@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 
 from training.rl.starter.curricula.induction import FIRST_TOKEN, RepeatedSequences
 from training.rl.starter.curricula.sequences import GIVEN, LOOKUP, MaskedSequence
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 # Stand-ins for markup and numbers while nothing means anything yet.
 OPEN, MIDDLE, CLOSE, ASK, NAMED, ANSWER = 10, 11, 12, 13, 14, 15
@@ -117,7 +120,9 @@ class TaggedRecords:
     NAME = "# Element:"
     FRAME = '\ndo(action="Click", element="'
 
-    def __init__(self, tokenizer: Any, batch_size: int, seed: int) -> None:
+    def __init__(
+        self, tokenizer: PreTrainedTokenizerBase, batch_size: int, seed: int
+    ) -> None:
         """Tokenise tags, numbers and the frame of an action once."""
         self._batch_size = batch_size
         self._rng = random.Random(seed)
@@ -149,7 +154,7 @@ class TaggedRecords:
         """Nothing to adapt."""
 
 
-def tokenizer_size(tokenizer: Any) -> int:
+def tokenizer_size(tokenizer: PreTrainedTokenizerBase) -> int:
     """How many token ids there are."""
     return len(tokenizer)
 
@@ -160,7 +165,7 @@ def draw_tokens(rng: random.Random, count: int, vocabulary_size: int) -> list[in
 
 
 @torch.no_grad()
-def name_stand_ins(model: Any, tokenizer: Any) -> None:
+def name_stand_ins(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
     """Give the real tokens of tags and actions the embeddings of their stand-ins.
 
     What the model has learnt about OPEN it then knows about `<a id="`. Each stand-in
@@ -210,5 +215,5 @@ def join(
     return MaskedSequence(tuple(ids), tuple(parts))
 
 
-def _ids(tokenizer: Any, text: str) -> list[int]:
+def _ids(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
     return list(tokenizer(text, add_special_tokens=False)["input_ids"])

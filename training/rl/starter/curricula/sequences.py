@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import functional
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 GIVEN, TARGET, LOOKUP = 0, 1, 2
 
@@ -27,7 +30,7 @@ class MaskedSequence:
 
 
 def masked_loss(
-    model: Any, rows: Sequence[MaskedSequence]
+    model: PreTrainedModel, rows: Sequence[MaskedSequence]
 ) -> tuple[torch.Tensor, float]:
     """Mean loss of lookups plus mean loss of other targets, and the accuracy."""
     longest = max(len(row.ids) for row in rows)

@@ -28,15 +28,22 @@ class Command(BaseCommand):
         add("--name", help="of the run; unique")
         add("--seed", type=int, help="of everything that is drawn by lot")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        values = _read_file(options["file"]) if options["file"] else {}
-        for name in ("preset", "name", "seed"):
-            if options[name] is not None:
-                values[name] = options[name]
-        if not options["file"] and not options["preset"]:
+    def handle(
+        self,
+        *args: object,
+        file: Path | None,
+        preset: str | None,
+        name: str | None,
+        seed: int | None,
+        **options: object,
+    ) -> None:
+        if not file and not preset:
             raise CommandError("Name a file, or a preset with --preset.")
-        preset, seed = values.get("preset", "demo"), values.get("seed", 0)
-        values.setdefault("name", f"{preset} seed {seed}")
+        values = _read_file(file) if file else {}
+        given = {"preset": preset, "name": name, "seed": seed}
+        values |= {key: value for key, value in given.items() if value is not None}
+        kind, number = values.get("preset", "demo"), values.get("seed", 0)
+        values.setdefault("name", f"{kind} seed {number}")
         form = NewRunSerializer(data=values | {"launch": True})
         if not form.is_valid():
             raise CommandError(json.dumps(form.errors))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
@@ -23,8 +22,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--last", type=int, metavar="N", help="only so many runs")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        runs = list(Run.objects.order_by("-pk")[: options["last"]])
+    def handle(self, *args: object, last: int | None, **options: object) -> None:
+        runs = list(Run.objects.order_by("-pk")[:last])
         phases: dict[int, list[Phase]] = defaultdict(list)
         for phase in Phase.objects.filter(run__in=runs).order_by("number"):
             phases[phase.run_id].append(phase)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
@@ -25,6 +25,18 @@ from webrl_site.statistics import Proportion
 Purpose = results.Purpose
 
 
+class Options(TypedDict):
+    """What the command line says."""
+
+    run: str | None
+    phases: int
+    wait: bool
+    auto_accept: bool
+    seed: int
+    preset: str
+    json: Path | None
+
+
 class Command(BaseCommand):
     help = __doc__
 
@@ -38,7 +50,7 @@ class Command(BaseCommand):
         add("--preset", choices=sorted(PRESETS), default="demo")
         add("--json", type=Path, help="write the figures to this file")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: Unpack[Options]) -> None:
         if options["phases"] < 1:
             raise CommandError("--phases must be at least 1.")
         self.options = options

@@ -19,18 +19,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("phase", help=HELP)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        phase = find_phase(options["phase"])
+    def handle(self, *args: object, phase: str, **options: object) -> None:
+        row = find_phase(phase)
         self.console = Console(highlight=False, file=cast(Any, self.stdout)._out)
         self._is_told = False
         try:
-            phase = Follower(self.console).follow(phase, self._review)
+            row = Follower(self.console).follow(row, self._review)
         except KeyboardInterrupt:
             return
-        if phase.status != Phase.Status.CLOSED:
-            reason = phase.failure_reason or "by request"
-            raise CommandError(f"{phase} is {phase.status}: {reason}")
-        self.console.print(f"{phase} is closed.")
+        if row.status != Phase.Status.CLOSED:
+            reason = row.failure_reason or "by request"
+            raise CommandError(f"{row} is {row.status}: {reason}")
+        self.console.print(f"{row} is closed.")
 
     def _review(self, phase: Phase) -> None:
         """Say once that people are waited for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -28,10 +27,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a JSON list, JSON lines, or CSV")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        path: Path = options["file"]
+    def handle(self, *args: object, file: Path, **options: object) -> None:
         try:
-            report = import_file(read_file(path), path.name)
+            report = import_file(read_file(file), file.name)
         except TaskImportError as error:
             raise CommandError("\n".join(error.messages())) from None
         done = report.imported

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -23,19 +22,24 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a JSON list, JSON lines, or CSV")
         parser.add_argument(
-            "--json", type=Path, metavar="FILE", help="write the findings, one a line"
+            "--json",
+            dest="to_file",
+            type=Path,
+            metavar="FILE",
+            help="write the findings, one a line",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        path: Path = options["file"]
+    def handle(
+        self, *args: object, file: Path, to_file: Path | None, **options: object
+    ) -> None:
         try:
-            report = check_file(read_file(path), path.name)
+            report = check_file(read_file(file), file.name)
         except TaskImportError as error:
             raise CommandError("\n".join(error.messages())) from None
-        if options["json"]:
+        if to_file:
             lines = (json.dumps(dataclasses.asdict(one)) for one in report.findings)
             text = "".join(f"{line}\n" for line in lines)
-            options["json"].write_text(text, encoding="utf-8")
+            to_file.write_text(text, encoding="utf-8")
         for one in report.findings:
             if one.kind != "unchecked":
                 name = f" ({one.key})" if one.key else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand
 
 from curriculum.models import Site
@@ -14,7 +12,7 @@ from rollouts.sites.kit.sites import ADDABLE
 class Command(BaseCommand):
     help = __doc__
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         views = sorted(describe_sites(), key=lambda one: one.site.key)
         for one in views:
             site = one.site

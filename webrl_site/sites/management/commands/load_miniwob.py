@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -17,7 +16,7 @@ from webrl_site.sites.miniwob import load_miniwob
 class Command(BaseCommand):
     help = __doc__
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         browser = settings.BROWSER_EXECUTABLE or None
         try:
             report = load_miniwob(functools.partial(collect_goals, executable=browser))

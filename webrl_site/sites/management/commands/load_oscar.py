@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError
 
 from curriculum.errors import WorkbenchError
@@ -13,7 +11,7 @@ from webrl_site.sites.oscar import load_oscar
 class Command(BaseCommand):
     help = __doc__
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         try:
             report = load_oscar()
         except WorkbenchError as error:

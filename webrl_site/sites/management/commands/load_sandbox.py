@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError
 
 from curriculum.access.roles import ensure_roles
@@ -14,7 +12,7 @@ from webrl_site.sites.sandbox import load_sandbox
 class Command(BaseCommand):
     help = __doc__
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, **options: object) -> None:
         ensure_roles()
         try:
             report = load_sandbox()

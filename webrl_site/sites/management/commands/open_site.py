@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
@@ -16,9 +14,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("key", help="the site's key, as `./webrl site list` says")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, key: str, **options: object) -> None:
         try:
-            site = open_site(key=options["key"])
+            site = open_site(key=key)
         except WorkbenchError as error:
             raise CommandError(error.message) from None
         self.stdout.write(f"{site.name} is open.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -18,9 +16,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("key", help="the site's key, as `./webrl site list` says")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, key: str, **options: object) -> None:
         try:
-            site = services.request_reset(key=options["key"])
+            site = services.request_reset(key=key)
         except WorkbenchError as error:
             raise CommandError(error.message) from None
         self.stdout.write(f"Resetting {site.name} ...")

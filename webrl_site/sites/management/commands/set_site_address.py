@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
@@ -17,9 +15,9 @@ class Command(BaseCommand):
         parser.add_argument("key", help="the site's key, as `./webrl site list` says")
         parser.add_argument("url", help='an http(s) address; "" takes it away')
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *args: object, key: str, url: str, **options: object) -> None:
         try:
-            site = set_site_address(key=options["key"], url=options["url"])
+            site = set_site_address(key=key, url=url)
         except WorkbenchError as error:
             raise CommandError(error.message) from None
         where = site.base_url or "nowhere"
