@@ -28,8 +28,8 @@ from transformers import (
 
 log = logging.getLogger(__name__)
 
-MANIFEST = "manifest.json"
-HEADS = "value_heads.safetensors"
+MANIFEST = "manifest.json"  # digests and provenance
+HEADS = "value_heads.safetensors"  # both heads of a critic
 # Tokens that vocabularies without a padding token keep for it.
 SPARE_PADDING = ("<|finetune_right_pad_id|>", "<|pad|>", "<pad>")
 

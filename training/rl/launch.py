@@ -70,6 +70,7 @@ class Launcher:
         if (directory / "result.json").exists():
             return
         while code := self._attempt(directory, threads, on_progress, should_stop):
+            # The program's own verdict: started again it would say the same.
             if code > 0:
                 raise TrainingFailed(_read_end(directory) or f"Exit code {code}.")
             count, reason = _count_kill(directory), explain_signal(-code)
@@ -187,6 +188,7 @@ def _environment(threads: int) -> dict[str, str]:
         "OMP_NUM_THREADS": str(threads),
         # Spinning threads beside a busy neighbour run at a third of their speed.
         "OMP_WAIT_POLICY": "PASSIVE",
+        # Weights are local files: nothing is asked of a hub.
         "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "TOKENIZERS_PARALLELISM": "false",

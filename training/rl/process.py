@@ -108,6 +108,7 @@ def make_callbacks(
             **_: object,
         ) -> None:
             reporter.progress(part, state.global_step, state.max_steps)
+            # By the clock, not by steps: what a kill costs is time.
             is_due = time.monotonic() - self.saved >= save_every_s
             # All processes save and stop at the same step, or they wait for ever.
             reporter.stop_asked, is_due = agree(reporter.stop_asked, is_due)
@@ -159,6 +160,7 @@ def work_through(
     started = time.monotonic()
     reporter = Reporter(directory)
     parallel.start()
+    # A flag only: the step under way ends, then a checkpoint is written.
     signal.signal(signal.SIGTERM, lambda *_: setattr(reporter, "stop_asked", True))
     result = work(directory, reporter)
     parallel.wait_for_all()

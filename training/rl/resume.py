@@ -19,8 +19,8 @@ from pathlib import Path
 from torch import nn
 from transformers import Trainer
 
-SEAL = "sha256.json"
-STAGING = ".saving"
+SEAL = "sha256.json"  # file name to digest
+STAGING = ".saving"  # where a checkpoint grows before its rename
 # The newest, and the one before it in case the newest is damaged.
 KEPT = 2
 NAME = re.compile(r"checkpoint-(\d+)")

@@ -12,13 +12,13 @@ from typing import Any
 from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
-SPEC = "spec.json"
-FRESH = "fresh.jsonl"
-REPLAY = "replay.jsonl"
-METRICS = "metrics.jsonl"
-SCORES = "scores.jsonl"
-PROGRESS = "progress.json"
-RESULT = "result.json"
+SPEC = "spec.json"  # what to train from, and with which numbers
+FRESH = "fresh.jsonl"  # the phase's own episodes, failures too
+REPLAY = "replay.jsonl"  # successes of earlier phases
+METRICS = "metrics.jsonl"  # name, optimiser step, value
+SCORES = "scores.jsonl"  # a line for every candidate step
+PROGRESS = "progress.json"  # replaced; the heartbeat
+RESULT = "result.json"  # written last: it says that all is done
 
 
 class TrainingDataError(ValueError):

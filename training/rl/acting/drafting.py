@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 Tokens = tuple[int, ...]
 # The most recently seen; each is a few tokens long.
 MAX_REMEMBERED = 20_000
-LONGEST_KEY = 3
+# Tokens that a guess is looked up by: in earlier answers, and in the prompt.
+MAX_KEY = 3
 PROMPT_KEY = 2
 
 
@@ -30,9 +31,10 @@ class AnswerMemory:
     def learn(self, answer: Sequence[int]) -> None:
         """Remember an answer's tokens; the newest counts."""
         for end in range(1, len(answer)):
-            for size in range(1, min(LONGEST_KEY, end) + 1):
+            for size in range(1, min(MAX_KEY, end) + 1):
                 key = tuple(answer[end - size : end])
                 self._next[key] = answer[end]
+                # The newest at the end: what was seen longest ago is forgotten first.
                 self._next.move_to_end(key)
         while len(self._next) > MAX_REMEMBERED:
             self._next.popitem(last=False)
@@ -67,24 +69,25 @@ def draft(
         limit: No more tokens than this.
         end: The token that ends an answer.
     """
-    context = list(answer[-LONGEST_KEY:])
+    context = list(answer[-MAX_KEY:])
     found: list[int] = []
     while len(found) < limit and end not in found:
         token = _next_token(memory, prompt, tuple(context))
         if token is None:
             break
         found.append(token)
-        context = [*context, token][-LONGEST_KEY:]
+        context = [*context, token][-MAX_KEY:]
     return found
 
 
 def _next_token(
     memory: AnswerMemory, prompt: Mapping[Tokens, int], context: Tokens
 ) -> int | None:
-    if len(context) == LONGEST_KEY:
+    if len(context) == MAX_KEY:
         token = memory.following(context)
         if token is not None:
             return token
+    # The prompt before short keys: it holds this episode's labels and ids.
     token = prompt.get(context[-PROMPT_KEY:])
     if token is not None:
         return token

@@ -49,7 +49,8 @@ class Drawn:
 class _Read:
     """A prompt that was read: log-probabilities (V,), and keys and values by layer."""
 
-    logs: torch.Tensor
+    logs: torch.Tensor  # (V,)
+    # Keys and values of each layer, both (1, heads, T, width of a head).
     layers: list[tuple[torch.Tensor, torch.Tensor]]
 
 
@@ -83,8 +84,9 @@ class Sampler:
             self._drawing(answer, seed)
             for answer, seed in zip(answers, seeds, strict=True)
         ]
-        first, cache, mask = self._read(prompts)
+        first, cache, mask = self._read(prompts)  # (B, V), cache, (B, T)
         for row, take in enumerate(draws):
+            # The prompt's last position gives each answer's first token.
             take(first[row])
         indexes = [index_prompt(prompt) for prompt in prompts]
         while not all(answer.ended for answer in answers):
@@ -97,12 +99,14 @@ class Sampler:
                 for answer, index in zip(answers, indexes, strict=True)
             ]
             logs, fed = self._feed(answers, drafts, cache, mask)  # (B, Q, V), (B, Q)
-            kept = torch.zeros_like(fed)
+            kept = torch.zeros_like(fed)  # (B, Q)
             for row, guess in enumerate(drafts):
                 if not answers[row].ended:
                     kept[row, : _accept(draws[row], guess, logs[row])] = 1
+            # The cache keeps all fed tokens; the mask hides what followed a wrong guess.
             mask = torch.cat([mask, kept], dim=1)  # (B, T)
         for answer in answers:
+            # After the round: within one, all answers are guessed from the same memory.
             self._memory.learn(answer.ids)
         return answers
 
@@ -110,6 +114,7 @@ class Sampler:
         self, prompts: Sequence[Sequence[int]]
     ) -> tuple[torch.Tensor, DynamicCache, torch.Tensor]:
         """After every prompt: log-probabilities (B, V), cache, and its mask (B, T)."""
+        # By length, so that a group pads little.
         order = sorted(range(len(prompts)), key=lambda row: len(prompts[row]))
         found: dict[int, _Read] = {}
         for start in range(0, len(order), ROWS_PER_GROUP):
@@ -125,10 +130,11 @@ class Sampler:
                 for side in (0, 1)
             )  # (B, heads, T, width of a head)
             cache.update(keys, values, number)
+        # Zeros on the left: prompts end together, answers begin together.
         mask = torch.zeros(len(prompts), longest, dtype=torch.long)
         for row, prompt in enumerate(prompts):
             mask[row, longest - len(prompt) :] = 1
-        logs = torch.stack([found[row].logs for row in range(len(prompts))])
+        logs = torch.stack([found[row].logs for row in range(len(prompts))])  # (B, V)
         return logs, cache, mask.to(self._device)
 
     def _read_group(self, prompts: Sequence[Sequence[int]]) -> list[_Read]:
@@ -136,6 +142,7 @@ class Sampler:
         ids = torch.zeros(len(prompts), max(map(len, prompts)), dtype=torch.long)
         for row, prompt in enumerate(prompts):
             ids[row, : len(prompt)] = torch.tensor(prompt)
+        # The head runs at the last position of each prompt only.
         lasts = sorted({len(prompt) - 1 for prompt in prompts})
         result = self._model(
             input_ids=ids.to(self._device),
@@ -145,6 +152,7 @@ class Sampler:
         layers = result.past_key_values.layers
         return [
             _Read(
+                # float32, as in training: else the recorded log-probabilities differ.
                 result.logits[row, lasts.index(size - 1)].float().log_softmax(-1),
                 [
                     (layer.keys[row, None, :, :size], layer.values[row, None, :, :size])
@@ -163,6 +171,7 @@ class Sampler:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Log-probabilities (B, Q, V) after each fed token, and the mask (B, Q)."""
         rows, width = len(answers), 1 + max(map(len, drafts))
+        # All three (B, Q); what a shorter draft leaves over is masked.
         ids = torch.zeros(rows, width, dtype=torch.long)
         fed = torch.zeros(rows, width, dtype=torch.long)
         places = torch.zeros(rows, width, dtype=torch.long)
@@ -170,25 +179,29 @@ class Sampler:
             tokens = [answer.ids[-1], *guess]
             ids[row, : len(tokens)] = torch.tensor(tokens)
             fed[row, : len(tokens)] = 1
+            # Positions count tokens, not columns: padding and wrong guesses shift
+            # nothing of what training will see.
             first = len(answer.prompt) + len(answer.ids) - 1
             places[row] = torch.arange(first, first + width)
         fed = fed.to(self._device)
         logits = self._model(
             input_ids=ids.to(self._device),
-            attention_mask=torch.cat([mask, fed], dim=1),
+            attention_mask=torch.cat([mask, fed], dim=1),  # (B, T + Q)
             position_ids=places.to(self._device),
             past_key_values=cache,
             use_cache=True,
-        ).logits
+        ).logits  # (B, Q, V)
         return logits.float().log_softmax(-1), fed
 
     def _drawing(self, answer: Drawn, seed: int) -> Callable[[torch.Tensor], int]:
         """A function that draws the answer's next token from (V,) and notes it."""
+        # On the CPU, whatever the device: the same seed draws the same answer anywhere.
         generator = torch.Generator().manual_seed(seed % 2**63)
 
         def take(logs: torch.Tensor) -> int:
             token = self._draw(logs, generator)
             answer.ids.append(token)
+            # log pi at temperature 1, however it was drawn: the losses compare these.
             answer.scores.append(float(logs[token]))
             answer.ended = token == self._end or len(answer.ids) >= self._max_tokens
             return -1 if answer.ended else token
@@ -198,7 +211,7 @@ class Sampler:
     def _draw(self, logs: torch.Tensor, generator: torch.Generator) -> int:
         if self._temperature == 0:
             return int(logs.argmax(-1))
-        weights = (logs / self._temperature).softmax(-1).cpu()
+        weights = (logs / self._temperature).softmax(-1).cpu()  # (V,)
         return int(torch.multinomial(weights, 1, generator=generator))
 
 
@@ -217,5 +230,6 @@ def _accept(
     for place in range(len(guess)):
         if take(logs[place]) != guess[place]:
             return place + 1
+    # Every guess was right: the last position gives one more token for nothing.
     take(logs[len(guess)])
     return len(guess) + 1

@@ -12,9 +12,9 @@ from training.rl.training_data import SPEC, TrainingDataError, find_weights
 from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
-ROWS = "verdicts.jsonl"
-BEFORE = "before.json"
-WEIGHTS = "orm"
+ROWS = "verdicts.jsonl"  # judged episodes, held-out ones too
+BEFORE = "before.json"  # P(YES) of the held-out ones before training
+WEIGHTS = "orm"  # the folder of the trained reward model
 
 
 @dataclasses.dataclass(frozen=True)

@@ -57,7 +57,7 @@ from training.rl.trainers import (
 from training.rl.training_data import TrainingSpec
 from training.rl.types import Trajectory
 
-SELECTION = "selection.json"
+SELECTION = "selection.json"  # values, targets and choice, made once
 
 
 class PhaseTrainer:

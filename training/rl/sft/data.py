@@ -10,8 +10,8 @@ from training.rl.sft.config import SftConfig
 from training.rl.training_data import SPEC, TrainingDataError, find_weights
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
-ROWS = "demonstrations.jsonl"
-WEIGHTS = "policy"
+ROWS = "demonstrations.jsonl"  # kept episodes of training tasks
+WEIGHTS = "policy"  # the folder of the trained policy
 
 
 @dataclasses.dataclass(frozen=True)
