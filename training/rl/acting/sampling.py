@@ -103,7 +103,7 @@ class Sampler:
             for row, guess in enumerate(drafts):
                 if not answers[row].ended:
                     kept[row, : _accept(draws[row], guess, logs[row])] = 1
-            # The cache keeps all fed tokens; the mask hides what followed a wrong guess.
+            # The cache keeps all fed tokens; the mask hides what follows a wrong guess.
             mask = torch.cat([mask, kept], dim=1)  # (B, T)
         for answer in answers:
             # After the round: within one, all answers are guessed from the same memory.
