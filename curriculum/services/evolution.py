@@ -123,9 +123,9 @@ def _open_duplicate_filter(run_id: int) -> DuplicateFilter:
     """
     others = Q(origin=Task.Origin.EVOLVED) & ~Q(born_in__run_id=run_id)
     rows = Task.objects.exclude(others).exclude(split=Task.Split.TEST)
-    rows = rows.values_list("digest", "site__key", "instruction")
+    texts = rows.values_list("digest", "site__key", "instruction")
     known, instructions = set(), []
-    for digest, site, instruction in rows.iterator(chunk_size=2000):
+    for digest, site, instruction in texts.iterator(chunk_size=2000):
         known.add(digest)
         instructions.append((site, instruction))
     return DuplicateFilter(
