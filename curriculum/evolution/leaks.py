@@ -20,7 +20,7 @@ from collections.abc import Iterable
 COVERED = 0.6
 # Jaccard similarity from which a text is the test task with a word more or less.
 ALIKE = 0.8
-LONGEST_SHINGLE = 3
+MAX_SHINGLE = 3
 COURTESY = frozenset(
     "a an can could just kindly now please thanks the would you".split()
 )
@@ -85,10 +85,10 @@ def split_words(instruction: str) -> list[str]:
 
 
 def cut_shingles(words: list[str]) -> frozenset[str]:
-    """Return each run of one to `LONGEST_SHINGLE` neighbouring words."""
+    """Return each run of one to `MAX_SHINGLE` neighbouring words."""
     return frozenset(
         " ".join(words[start : start + length])
-        for length in range(1, LONGEST_SHINGLE + 1)
+        for length in range(1, MAX_SHINGLE + 1)
         for start in range(len(words) - length + 1)
     )
 
