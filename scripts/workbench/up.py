@@ -115,7 +115,8 @@ def announce(address: str) -> None:
         say(f"  {line}")
     if os.geteuid() == 0:
         say(
-            "As root, Chromium runs without its sandbox: better run this as another user."
+            "As root, Chromium runs without its sandbox: better run this as another "
+            "user."
         )
     say(f"Logs are in {LOG_DIR}. Ctrl-C ends everything.\n")
 
