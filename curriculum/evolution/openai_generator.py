@@ -192,10 +192,11 @@ def _read_proposals(
         if not isinstance(text, str) or not len(text.strip()) >= 3:
             continue
         instruction = " ".join(text.split())[:MAX_INSTRUCTION_LENGTH]
-        yield _grow(examples[number - 1], instruction)
+        yield grow_task(examples[number - 1], instruction)
 
 
-def _grow(parent: SeedTask, instruction: str) -> ProposedTask:
+def grow_task(parent: SeedTask, instruction: str) -> ProposedTask:
+    """Return a task that asks for something else on the same pages, unchecked."""
     spec = {
         key: value
         for key, value in parent.spec.items()

@@ -9,7 +9,7 @@ from typing import Any
 
 from scripts.workbench import bench, docs, gallery, safety, testing, up
 from scripts.workbench import demo as demo_verb
-from scripts.workbench.install import chromium, site, venv
+from scripts.workbench.install import chromium, model, site, venv
 
 
 def run_verb(arguments: Sequence[str]) -> int:
@@ -34,7 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
 Call = Callable[[Any], int]
 # Those of webrl_site.runs.config, which wants Django.
 PRESETS = (
-    *("browsergym", "demo", "paper", "reference"),
+    *("browsergym", "demo", "paper", "pretrained", "reference"),
     *("webarena", "webarena-lite", "webrl"),
 )
 PHASE_HELP = "its number, or RUN/NUMBER, as `./webrl runs` lists them"
@@ -276,6 +276,28 @@ def _site(verb: argparse.ArgumentParser) -> Call:
     return lambda given: int(given.act(given))
 
 
+def _model(verb: argparse.ArgumentParser) -> Call:
+    kinds = verb.add_subparsers(required=True, metavar="add | list | clone")
+    adder = kinds.add_parser("add", help="download a published model, once")
+    adder.add_argument("key", choices=sorted(model.ADDABLE), help="which one")
+    adder.set_defaults(act=lambda given: model.add(given.key))
+    lister = kinds.add_parser("list", help="name the models, and those to add")
+    lister.set_defaults(act=lambda given: model.list_all())
+    cloner = kinds.add_parser("clone", help="let one learn careful demonstrations")
+    cloner.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
+    cloner.add_argument("--background", action="store_true", help="return at once")
+    for name, what in CLONE_OPTIONS.items():
+        cloner.add_argument(f"--{name}", metavar="N", help=what)
+    cloner.set_defaults(act=_clone)
+    return lambda given: int(given.act(given))
+
+
+def _clone(given: argparse.Namespace) -> int:
+    values = {name: getattr(given, name.replace("-", "_")) for name in CLONE_OPTIONS}
+    words = [f"--{name}={value}" for name, value in values.items() if value]
+    return model.clone(given.name, words, in_background=given.background)
+
+
 def _orm(verb: argparse.ArgumentParser) -> Call:
     kinds = verb.add_subparsers(required=True, metavar="train | use")
     trainer = kinds.add_parser("train", help="let it learn from what people judged")
@@ -374,6 +396,14 @@ def _lock(verb: argparse.ArgumentParser) -> Call:
     return lambda given: venv.lock()
 
 
+CLONE_OPTIONS = {
+    "base": "address that it goes on from; usually smollm2/base",
+    "site": "only this site; usually all five",
+    "per-template": "demonstrations of each template; usually 8",
+    "epochs": "passes; usually 3",
+    "lora-rank": "of the adapters; usually 16, 0 trains all weights",
+    "learning-rate": "peak; usually 1e-3",
+}
 SFT_OPTIONS = ("base", "learning_rate", "epochs", "batch_size")
 
 VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
@@ -398,6 +428,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     ),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
     "orm": ("Train a reward model on people's verdicts, or choose one", _orm),
+    "model": ("Add a pretrained model, list models, clone one", _model),
     "site": ("Add a published site, list the sites, reset or open one", _site),
     "sft": ("Start a policy from the demonstrations of a run", _sft),
     "evidence": ("Say what pictures, pages and traces take, or let go", _evidence),

@@ -13,6 +13,7 @@ import logging
 import os
 import shutil
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ def save_checkpoint(
     heads: dict[str, torch.Tensor] | None = None,
     extra: dict[str, Any] | None = None,
     state: dict[str, torch.Tensor] | None = None,
+    files: Sequence[Path] = (),
 ) -> str:
     """Write a whole checkpoint or nothing, and return its digest.
 
@@ -56,12 +58,15 @@ def save_checkpoint(
         heads: Tensors of the critic's heads, if it is a critic.
         extra: Facts to keep in the manifest (provenance), JSON values only.
         state: The weights, where the model itself holds only a share of them.
+        files: Copied beside the weights, such as a licence.
     """
     # A sibling, because a rename is atomic within one file system only.
     temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
     temporary.mkdir(parents=True)
     model.save_pretrained(temporary, state_dict=state)
     tokenizer.save_pretrained(temporary)
+    for path in files:
+        shutil.copyfile(path, temporary / path.name)
     if heads is not None:
         save_file(
             {

@@ -112,3 +112,8 @@ def find_size(uri: str) -> int | None:
         return measure_size(uri)
     except CheckpointError:
         return None
+
+
+def list_starting_weights() -> list[Checkpoint]:
+    """Return what no phase made: brought, shipped, or trained on demonstrations."""
+    return list(Checkpoint.objects.filter(training_run=None).order_by("uri"))

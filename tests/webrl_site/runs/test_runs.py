@@ -42,11 +42,20 @@ def test_the_form_has_a_field_for_every_setting():
 def test_an_untouched_form_makes_exactly_the_preset(preset: str, researcher: Client):
     url = f"/runs/new/?preset={preset}"
 
-    response = researcher.post(url, form_data(preset))
+    # Weights of a preset that have to be brought first are not here.
+    here = {"policy_uri": "starter/policy", "critic_uri": "starter/critic"}
+    response = researcher.post(url, form_data(preset) | here)
 
     run = Run.objects.get(name="fresh")
     assert response["Location"] == f"/runs/{run.pk}/"
     assert run.config == RunConfig.parse(PRESETS[preset]).to_json()
+
+
+def test_a_preset_may_start_from_other_weights(researcher: Client):
+    form = researcher.get("/runs/new/?preset=pretrained").context["form"]
+
+    assert form["policy_uri"].initial == "clone-pretrained/policy"
+    assert form["critic_uri"].initial == "smollm2/base"
 
 
 @pytest.mark.parametrize(

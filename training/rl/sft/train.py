@@ -26,7 +26,10 @@ def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
     spec = read_sft_spec(directory)
     set_seed(spec.seed % 2**32)
     return train_on_demonstrations(
-        directory, spec, make_callbacks(reporter, "sft", spec.algorithm.save_every_s)
+        directory,
+        spec,
+        make_callbacks(reporter, "sft", spec.algorithm.save_every_s),
+        reporter.metric,
     )
 
 

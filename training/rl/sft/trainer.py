@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,20 @@ from transformers import PreTrainedTokenizerBase, TrainerCallback
 from training.rl import checkpoints
 from training.rl.batching import fit_batch_size
 from training.rl.encoding import Encoder, Example
-from training.rl.sft.cloning import train_sft
+from training.rl.scale.lora import add_adapter, merge_adapter
+from training.rl.sft.config import SftConfig
 from training.rl.sft.data import ROWS, WEIGHTS, SftSpec
+from training.rl.sft.imitation import imitate
 from training.rl.training_data import TrainingDataError, read_trajectories
 from training.rl.types import Trajectory
 from training.rl.webrl_config import WebRLConfig
 
 
 def train_on_demonstrations(
-    directory: Path, spec: SftSpec, callbacks: Sequence[TrainerCallback] = ()
+    directory: Path,
+    spec: SftSpec,
+    callbacks: Sequence[TrainerCallback] = (),
+    report: Callable[[str, int, float], None] = lambda name, step, value: None,
 ) -> dict[str, Any]:
     """Train the directory's policy; returns what `result.json` says of it.
 
@@ -33,36 +39,46 @@ def train_on_demonstrations(
     examples = encode_steps(tokenizer, episodes, spec.algorithm)
     if not examples:
         raise TrainingDataError("No demonstrated step is there to learn from.")
-    model = checkpoints.load_policy_model(spec.base, to_train=True)
-    # Few demonstrations are many steps all the same: the first only warms up.
-    micro = min(spec.algorithm.micro_batch_size, max(len(examples) // 4, 1))
-    losses = train_sft(
+    base = checkpoints.load_policy_model(spec.base, to_train=True)
+    model = add_adapter(base, spec.algorithm.lora_rank, spec.seed)
+    sft, algorithm = _fit_batches(spec, len(examples))
+    losses = imitate(
         model,
-        tokenizer,
         examples,
+        pad_id=tokenizer.pad_token_id,
         directory=directory / "sft.training",
-        learning_rate=spec.sft.learning_rate,
-        epochs=spec.sft.epochs,
-        batch_size=fit_batch_size(spec.sft.batch_size, micro, len(examples)),
-        micro_batch_size=micro,
+        sft=sft,
+        algorithm=algorithm,
         seed=spec.seed % 2**32,
+        report=report,
         callbacks=callbacks,
     )
+    merged = merge_adapter(model)
     target, extra = directory / WEIGHTS, {"trained_from": str(spec.base)}
-    digest = checkpoints.save_checkpoint(target, model, tokenizer, extra=extra)
+    digest = checkpoints.save_checkpoint(target, merged, tokenizer, extra=extra)
     return {
         "policy_digest": digest,
-        "parameter_count": sum(weights.numel() for weights in model.parameters()),
+        "parameter_count": sum(weights.numel() for weights in merged.parameters()),
         "losses": mean_by_pass(losses, spec.sft.epochs),
         "steps": len(examples),
     }
+
+
+def _fit_batches(spec: SftSpec, rows: int) -> tuple[SftConfig, WebRLConfig]:
+    """Few demonstrations are many steps all the same: the first only warms up."""
+    micro = min(spec.algorithm.micro_batch_size, max(rows // 4, 1))
+    size = fit_batch_size(spec.sft.batch_size, micro, rows)
+    sft = dataclasses.replace(spec.sft, batch_size=size)
+    algorithm = dataclasses.replace(
+        spec.algorithm, micro_batch_size=micro, batch_size=size
+    )
+    return sft, algorithm
 
 
 def mean_by_pass(losses: Sequence[float], passes: int) -> list[float]:
     """Return each pass's mean: single steps differ by what they show, not by skill."""
     size = max(len(losses) // passes, 1)
     parts = [losses[start : start + size] for start in range(0, len(losses), size)]
-    # A last part shorter than the others is a mean of its own.
     return [statistics.fmean(part) for part in parts]
 
 

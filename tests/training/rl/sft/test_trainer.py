@@ -8,7 +8,9 @@ import torch
 
 from tests.training.rl.conftest import CLICK, make_trajectory, write_lines
 from training.rl import checkpoints, launch
+from training.rl.sft.config import SftConfig
 from training.rl.sft.data import read_sft_spec
+from training.rl.sft.imitation import imitate
 from training.rl.sft.trainer import encode_steps, train_on_demonstrations
 from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
@@ -84,3 +86,39 @@ def test_an_unknown_number_is_refused(directory: Path):
 
     with pytest.raises(TrainingDataError, match="epoch"):
         read_sft_spec(directory)
+
+
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
+def test_an_adapter_learns_and_is_merged(directory: Path):
+    spec = json.loads((directory / "spec.json").read_text())
+    spec["algorithm"] |= {"lora_rank": 4, "precision": "bfloat16"}
+    (directory / "spec.json").write_text(json.dumps(spec))
+
+    result = train_on_demonstrations(directory, read_sft_spec(directory))
+
+    assert result["losses"][-1] < result["losses"][0]
+    saved = checkpoints.load_policy_model(directory / "policy")
+    assert result["parameter_count"] == saved.num_parameters()
+    assert not any("lora" in name for name, _ in saved.named_parameters())
+
+
+def test_the_loss_is_the_mean_over_the_actions_tokens(directory, model, tokenizer):
+    algorithm = WebRLConfig(**ALGORITHM)
+    (example, *_) = encode_steps(tokenizer, [make_trajectory(1, 1)], algorithm)
+    ids = torch.tensor([example.ids])
+    labels = ids.clone()
+    labels[:, : example.prompt_length] = -100
+    expected = model(input_ids=ids, labels=labels).loss.item()
+
+    losses = imitate(
+        model,
+        [example] * 4,
+        pad_id=tokenizer.pad_token_id,
+        directory=directory / "work",
+        sft=SftConfig(batch_size=4, learning_rate=0),
+        algorithm=WebRLConfig(**ALGORITHM | {"micro_batch_size": 4}),
+        seed=0,
+        report=lambda name, step, value: None,
+    )
+
+    assert losses == [pytest.approx(expected, abs=1e-4)]

@@ -1,0 +1,1 @@
+"""Models that others trained: brought as checkpoints, used to write instructions."""
