@@ -95,6 +95,7 @@ def make_callbacks(
     from transformers import TrainerCallback
 
     from training.rl.scale.parallel import agree
+    from training.rl.scale.trackers import make_trackers
 
     class Watch(TrainerCallback):  # has no types
         def __init__(self) -> None:
@@ -128,7 +129,7 @@ def make_callbacks(
             if reporter.stop_asked and state.global_step < state.max_steps:
                 raise Stopped
 
-    return [Watch()]
+    return [Watch(), *make_trackers()]
 
 
 def provenance(threads: int) -> dict[str, Any]:

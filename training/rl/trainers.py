@@ -232,10 +232,12 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
         step = self.state.global_step
         if self.reports_gradient_norm and "grad_norm" in logs:
             self.report(names.GRADIENT_NORM, step, float(logs["grad_norm"]))
-        for name, mean in self._take_means().items():
+        means = self._take_means()
+        for name, mean in means.items():
             self.report(name, step, mean)
             self.watch(name, mean)
-        super().log(logs, start_time)
+        # Trackers get both what the library logs and what we measure.
+        super().log(logs | means, start_time)
 
     def watch(self, name: str, mean: float) -> None:
         """What a trainer does about a mean; nothing unless it says so."""
