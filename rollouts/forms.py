@@ -48,6 +48,11 @@ class TrajectoryFilterForm(FilterForm):
         choices=with_any([*Trajectory.EndedBy.choices]),
         label=gettext_lazy("Ended by"),
     )
+    error_type = forms.ChoiceField(
+        required=False,
+        choices=with_any([*Trajectory.ErrorType.choices]),
+        label=gettext_lazy("Error type"),
+    )
     kept = forms.ChoiceField(
         required=False,
         choices=[

@@ -74,6 +74,13 @@ class Trajectory(models.Model):
         INVALID = "invalid", gettext_lazy("Too many invalid actions")
         LEFT = "left", gettext_lazy("The person left")
 
+    class ErrorType(models.TextChoices):
+        # The rules that name them are in rollouts/rules/error_types.py.
+        NO_RECOVERY = "no_recovery", gettext_lazy("Fails to recover")
+        STUCK = "stuck", gettext_lazy("Stuck midway")
+        WRONG_STOP = "wrong_stop", gettext_lazy("Stops at the wrong place")
+        NO_ATTEMPT = "no_attempt", gettext_lazy("No reasonable attempt")
+
     phase = models.ForeignKey(
         Phase, on_delete=models.CASCADE, related_name="trajectories"
     )
@@ -104,6 +111,15 @@ class Trajectory(models.Model):
     # What the environment's evaluators say; empty where a task has none.
     outcome = models.BooleanField(null=True, blank=True)
     outcome_checks = models.JSONField(default=list, blank=True)
+    # Of episodes that the evaluators failed: by rules, or by a person who knew better.
+    error_type = models.CharField(max_length=12, choices=ErrorType, blank=True)
+    error_type_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
     # The ORM: P(YES), and the reward it gives (1 if P(YES) > P(NO), else 0).
     success_probability = models.FloatField(null=True, blank=True)
     reward = models.FloatField(null=True, blank=True)
@@ -128,6 +144,11 @@ class Trajectory(models.Model):
             models.Index(
                 fields=["task", "status", "outcome", "reward"],
                 name="trajectory_of_tasks",
+            ),
+            models.Index(
+                fields=["phase", "purpose", "error_type"],
+                name="trajectory_error_types",
+                condition=~Q(error_type=""),
             ),
             _named("final_screenshot"),
             _named("final_snapshot"),

@@ -19,6 +19,7 @@ from curriculum.evolution.types import digest_task
 from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 from rollouts.artifacts import store_html
 from rollouts.models import Step, Trajectory
+from rollouts.rules.error_types import Act, name_error_type
 from tests.seed_training import write_training
 from webrl_site.examples import recorded_pages as pages
 from webrl_site.home.welcome import end_tour
@@ -233,6 +234,9 @@ class Seeder:
             if row.outcome
             else self.random.choice(["exit", "step_limit", "repeated", "invalid"])
         )
+        acted = Act("Click", has_element=True, has_failed=False)
+        if not row.outcome:
+            row.error_type = name_error_type(row.ended_by, [acted])
         row.answer = "The mug costs 12.50 EUR" if row.ended_by == "exit" else ""
         agrees = self.random.random() < 0.85
         likely = self.random.uniform(0.6, 0.97)

@@ -26,6 +26,7 @@ FEATURES = (
     "takeover",
     "verdicts",
     "charts",
+    "ledger",
     "recorded",
     "help",
 )

@@ -56,6 +56,16 @@ class EndingRow:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class ErrorTypeRow:
+    """Failed test episodes of one phase and purpose that have one error type."""
+
+    phase: PhaseKey
+    purpose: str
+    error_type: str
+    n: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class CalibrationRow:
     """Judged episodes of a run whose P(YES) lies in one of ten equal bins.
 

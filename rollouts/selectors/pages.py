@@ -126,6 +126,7 @@ def filter_trajectories(
     site: str = "",
     status: str = "",
     ended_by: str = "",
+    error_type: str = "",
     outcome: str = "",
     reward: str = "",
     text: str = "",
@@ -149,6 +150,7 @@ def filter_trajectories(
         "purpose": purpose,
         "status": status,
         "ended_by": ended_by,
+        "error_type": error_type,
     }
     trajectories = trajectories.filter(**{k: v for k, v in exact.items() if v})
     if outcome:

@@ -20,6 +20,7 @@ from rollouts.browser.types import (
 )
 from rollouts.live.events import ring_episodes
 from rollouts.models import Step, Trajectory
+from rollouts.services.error_types import find_error_type
 from rollouts.services.pages import KeptPage, KeptRecord, drop_traces, keep_pages
 from rollouts.services.site_breaker import note_endings
 from rollouts.services.text import clean, clean_all
@@ -166,6 +167,12 @@ def _finish(
         outcome_checks=[
             clean_all(dataclasses.asdict(check)) for check in record.checks
         ],
+        error_type=(
+            find_error_type(row.pk, record.attempt, record.ended_by)
+            if record.outcome is False
+            else ""
+        ),
+        error_type_by=None,
     )
     _tell(row, record.outcome)
 

@@ -23,22 +23,20 @@ def test_the_bar_fits_every_width(width: int, open_page: OpenPage, server: Serve
     expect(page.get_by_role("button", name="Sign out")).to_be_in_viewport(ratio=1)
 
 
-def test_each_chart_is_drawn_and_opens_its_episodes(
-    open_page: OpenPage, server: Server
-):
+def test_each_chart_is_drawn_and_opens_its_tasks(open_page: OpenPage, server: Server):
     page = open_page("researcher")
     page.goto(f"{server.url}/charts/")
     expect(page.locator(".chart .main-svg").first).to_be_visible()
     charts = page.locator("[data-chart]").count()
     expect(page.locator("[data-chart] .plot-container")).to_have_count(charts)
-    assert charts == 15
+    assert charts == 16
     page.check('[data-references="success"]')
     expect(page.locator("[data-references-note=success]")).to_contain_text("42.4")
 
     page.locator("#success summary").click()
     page.locator("#success tbody a").last.click()
 
-    expect(page).to_have_url(re.compile("/trajectories/.*purpose=evaluate"))
+    expect(page).to_have_url(re.compile(r"/runs/\d+/ledger/\?to=evaluate-\d+"))
 
 
 def test_a_spike_does_not_flatten_a_curve_on_a_logarithmic_axis(

@@ -77,6 +77,8 @@ def test_a_chart_leads_to_its_episodes_and_they_to_a_replay(
     page.click("main >> text=Charts")
     page.click("main details summary >> nth=0")
     page.click("main details table a >> nth=0")
+    expect(page.locator("h1")).to_have_text("Ledger of test tasks")
+    page.click("main .page-head a.button")
 
     expect(page.locator("h1")).to_have_text("Trajectories")
     expect(page).to_have_url(re.compile("purpose=baseline"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from webrl_site.charts.chart import Chart, Row, number_runs, write_csv
 from webrl_site.charts.endings import endings
+from webrl_site.charts.errors import error_types
 from webrl_site.charts.evolved import evolved_tasks
 from webrl_site.charts.groups import success_by_steps, success_by_words
 from webrl_site.charts.judging import calibration, orm_accuracy
@@ -17,6 +18,7 @@ __all__ = [
     "Row",
     "calibration",
     "endings",
+    "error_types",
     "evolved_tasks",
     "metric_chart",
     "number_runs",

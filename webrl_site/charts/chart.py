@@ -139,6 +139,15 @@ def episodes_url(**filters: object) -> str:
     return f"{_list_url()}?{_ask(filters)}"
 
 
+def ledger_url(run_id: int, phase_id: int, purpose: str, **filters: object) -> str:
+    """Return the address of the test tasks that a mark counts, one by one.
+
+    There each stands beside the measurement before it, and leads to the two episodes.
+    """
+    asked = {"to": f"{purpose}-{phase_id}"} | filters
+    return f"{reverse('ledger', args=[run_id])}?{_ask(asked)}"
+
+
 def tasks_url(**filters: object) -> str:
     """Return the address of the tasks that a mark counts."""
     return f"{reverse('curriculum:task_list')}?{_ask(filters)}"

@@ -12,7 +12,7 @@ from webrl_site.charts.chart import (
     Chart,
     MomentNames,
     Row,
-    episodes_url,
+    ledger_url,
     share_chart,
     share_row,
 )
@@ -60,19 +60,14 @@ def _marks(rows: Sequence[GroupRow], field: str) -> Iterator[Row]:
             continue
         moment = moments[row.purpose, row.phase.phase_number]
         low, high = row.bounds
-        filters: dict[str, object] = {
-            "phase": row.phase.phase_id,
-            "purpose": row.purpose,
-            "judged": "yes",
-            f"{field}_from": low,
-        }
+        filters: dict[str, object] = {f"{field}_from": low}
         if high is not None:
             filters[f"{field}_to"] = high
         yield share_row(
             f"{row.phase.run_name}, {moment.lower()}" if several else moment,
             _label(row.bounds),
             wilson(row.successes, row.n),
-            episodes_url(**filters),
+            ledger_url(row.phase.run_id, row.phase.phase_id, row.purpose, **filters),
         )
 
 

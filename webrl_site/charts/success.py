@@ -12,7 +12,7 @@ from webrl_site.charts.chart import (
     Chart,
     MomentNames,
     Row,
-    episodes_url,
+    ledger_url,
     share_chart,
     share_row,
 )
@@ -70,17 +70,17 @@ def success_by_site(rows: Sequence[OutcomeRow]) -> Chart:
 def _success_rows(
     rows: Sequence[OutcomeRow], series: Callable[[OutcomeRow], str], site: str
 ) -> list[Row]:
-    sums: dict[tuple[str, int, int, str], list[int]] = {}
+    sums: dict[tuple[str, int, int, str, int], list[int]] = {}
     for row in rows:
-        key = (series(row), row.phase_number, row.phase_id, row.purpose)
+        moment = (row.phase_number, row.phase_id, row.purpose)
+        key = (series(row), *moment, row.run_id)
         total = sums.setdefault(key, [0, 0])
         total[0] += row.successes
         total[1] += row.n
     moments, made = MomentNames(), []
-    for (name, number, phase_id, purpose), total in sorted(sums.items()):
-        filters = {"phase": phase_id, "purpose": purpose, "judged": "yes"} | (
-            {"site": site} if site else {}
-        )
-        label, url = moments[purpose, number], episodes_url(**filters)
+    for (name, number, phase_id, purpose, run_id), total in sorted(sums.items()):
+        filters = {"site": site} if site else {}
+        label = moments[purpose, number]
+        url = ledger_url(run_id, phase_id, purpose, **filters)
         made.append(share_row(name, label, wilson(*total), url))
     return made

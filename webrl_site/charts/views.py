@@ -14,7 +14,7 @@ from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.models import Run
 from curriculum.selectors.pages import find_moving_phase, map_evolved
 from rollouts.selectors import reward_counts
-from rollouts.selectors.chart_counts import read_test_episodes
+from rollouts.selectors.chart_counts import count_error_types, read_test_episodes
 from rollouts.selectors.chart_rows import list_phase_keys
 from rollouts.selectors.pages import find_judged_run, find_measured_run
 from training.selectors.pages import list_metrics
@@ -78,6 +78,7 @@ def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
         charts.success_by_steps(ends.by_steps()),
         charts.success_by_words(ends.by_words()),
         charts.endings(tested.endings()),
+        charts.error_types(count_error_types(phases)),
         charts.orm_accuracy(reward_counts.add_up_verdicts(judged)),
         charts.calibration(reward_counts.add_up_calibration(judged)),
         charts.evolved_tasks(phases, evolved),

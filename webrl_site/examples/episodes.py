@@ -10,10 +10,13 @@ from django.utils import timezone
 
 from curriculum.models import Phase, Task
 from rollouts.models import Step, Trajectory
+from rollouts.rules.error_types import Act, name_error_type
 from webrl_site.examples import recorded_pages as pages
 
 BATCH = 5_000
 STEPS_AT_ONCE = 20_000
+# Their steps are made up: all that the rules read of them is that something was done.
+ACTED = Act("Click", has_element=True, has_failed=False)
 _MOVES = (
     ("Search", 0, "mug", "Search the shop"),
     ("Click", 1, "", "Enamel camping mug"),
@@ -79,6 +82,7 @@ class EpisodeWriter:
             final_snapshot=self._snapshots[-1],
             outcome=outcome,
             outcome_checks=[_check(outcome)],
+            error_type="" if outcome else name_error_type(ended_by, [ACTED]),
             success_probability=likely if says_yes else 1 - likely,
             reward=float(says_yes),
             started_at=ended - dt.timedelta(minutes=rng.uniform(4, 60)),

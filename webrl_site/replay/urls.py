@@ -34,6 +34,11 @@ urlpatterns: list[URLPattern] = [
         name="judge_episode",
     ),
     path(
+        "trajectories/<int:trajectory_id>/error-type/",
+        views.correct_error,
+        name="correct_error_type",
+    ),
+    path(
         "trajectories/<int:trajectory_id>/verdict/take-back/",
         views.take_back_verdict,
         name="take_verdict_back",

@@ -63,6 +63,7 @@ def describe_verdicts(
         "opinions": opinions,
         "mine": next((v for v in people if v.author_id == reader.pk), None),
         "choices": HumanVerdict.Verdict.choices,
+        "error_types": Trajectory.ErrorType.choices if trajectory.error_type else (),
     }
 
 

@@ -14,10 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from rollouts.forms import HumanVerdictForm
-from rollouts.models import EvidenceKind
+from rollouts.models import EvidenceKind, Trajectory
 from rollouts.selectors.evidence import map_removed
 from rollouts.selectors.pages import trajectories_in_full
 from rollouts.services import record_human_verdict, take_verdict_back
+from rollouts.services.error_types import correct_error_type
 from webrl_site.home.welcome import note_replay
 from webrl_site.recorded import trace_viewer
 from webrl_site.replay.addresses import describe_removal
@@ -186,6 +187,22 @@ def take_back_verdict(request: HttpRequest, trajectory_id: int) -> HttpResponse:
         return render(request, "replay/_verdicts.html", context)
     if step.isdecimal():
         return redirect("replay_step", trajectory_id, int(step))
+    return redirect("replay", trajectory_id)
+
+
+@require_POST
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def correct_error(request: HttpRequest, trajectory_id: int) -> HttpResponse:
+    """Keep what this person calls a failed episode, and go back to it."""
+    get_object_or_404(Trajectory, pk=trajectory_id)
+    try:
+        correct_error_type(
+            trajectory_id=trajectory_id,
+            error_type=request.POST.get("error_type", ""),
+            by=cast(User, request.user),
+        )
+    except WorkbenchError as error:
+        messages.error(request, error.message)
     return redirect("replay", trajectory_id)
 
 

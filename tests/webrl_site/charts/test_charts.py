@@ -6,6 +6,8 @@ from rollouts.selectors.chart_counts import read_test_episodes
 from rollouts.selectors.chart_rows import (
     STEP_GROUPS,
     CalibrationRow,
+    ErrorTypeRow,
+    PhaseKey,
     VerdictRow,
     list_phase_keys,
 )
@@ -155,3 +157,19 @@ def test_what_is_shown_of_a_mark_names_its_series():
     for chart in (charts.success_by_phase(ROWS), charts.success_by_site(ROWS)):
         for trace in chart.figure["data"]:
             assert "%{fullData.name}" in trace["hovertemplate"]
+
+
+def test_error_types_add_up_to_the_failed_episodes():
+    phase = PhaseKey(1, "run", 7, 2)
+    rows = [
+        ErrorTypeRow(phase, "evaluate", "stuck", 3),
+        ErrorTypeRow(phase, "evaluate", "no_attempt", 1),
+    ]
+
+    chart = charts.error_types(rows)
+
+    assert {row.series: row.value for row in chart.rows} == {
+        "Stuck midway": 75,
+        "No reasonable attempt": 25,
+    }
+    assert "error_type=stuck" in chart.rows[0].url
