@@ -36,6 +36,18 @@ class CurriculumConfig:
         low=0,
         high=1,
     )
+    evolved_share: float = setting(
+        1.0,
+        "Largest share of a phase's tasks that evolved and were accepted; the rest "
+        "are seed tasks.",
+        low=0,
+        high=1,
+    )
+    seed_order: Literal["unsolved", "band"] = setting(
+        "unsolved",
+        "Which seed tasks come first: those that the run has not solved yet, or at "
+        "random, four times as often those whose value lies in the critic's band.",
+    )
     use_curriculum: bool = setting(
         True, "Off: the paper's ablation that keeps attempting the seed tasks."
     )
@@ -76,11 +88,28 @@ class RolloutConfig:
     training_temperature: float = setting(
         1.0, "Sampling temperature of training episodes (paper: 1).", low=0, high=10
     )
+    final_temperature: float = setting(
+        0.0,
+        "Sampling temperature of training episodes from phase temperature_phases on, "
+        "reached in equal steps; 0 keeps training_temperature.",
+        low=0,
+        high=10,
+    )
+    temperature_phases: int = setting(
+        8, "Phase that reaches final_temperature.", low=2, high=1000
+    )
     evaluation_temperature: float = setting(
         0.0, "Sampling temperature of evaluation; 0 is greedy.", low=0, high=10
     )
     attempts_per_task: int = setting(
         1, "Training episodes per instruction.", low=1, high=64
+    )
+    evaluation_attempts: int = setting(
+        1,
+        "Test episodes per task, each with its own seed; with several the pages show "
+        "pass@k. At temperature 0 they repeat one another.",
+        low=1,
+        high=64,
     )
     max_retries: int = setting(
         2, "New attempts after a site or harness error.", low=0, high=20
@@ -140,6 +169,18 @@ class RolloutConfig:
     traces: Literal["off", "failures", "all"] = setting(
         "off", "Which episodes keep a Playwright trace; each step takes longer then."
     )
+
+    def temperature_in(self, phase_number: int) -> float:
+        """Return the temperature of a phase's training episodes; phases count from 1.
+
+        >>> RolloutConfig(final_temperature=0.5, temperature_phases=6).temperature_in(3)
+        0.8
+        """
+        if not self.final_temperature:
+            return self.training_temperature
+        passed = min(1.0, (phase_number - 1) / (self.temperature_phases - 1))
+        change = self.final_temperature - self.training_temperature
+        return round(self.training_temperature + passed * change, 6)
 
 
 # What belongs together to act as others publish it; a preset for a run's rollouts.

@@ -42,6 +42,7 @@ class OrmExample(models.Model):
 
     class Source(models.TextChoices):
         PEOPLE = "people", gettext_lazy("People's verdicts")
+        EVALUATORS = "checks", gettext_lazy("The evaluators' outcomes")
         OWN = "own", gettext_lazy("Its own sure verdict")
 
     training = models.ForeignKey(

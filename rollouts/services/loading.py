@@ -67,7 +67,9 @@ def open_policy(phase: Phase, stage: str) -> Policy:
     return POLICIES.load(
         uri,
         temperature=(
-            config.training_temperature if collects else config.evaluation_temperature
+            config.temperature_in(phase.number)
+            if collects
+            else config.evaluation_temperature
         ),
         max_prompt_tokens=int(algorithm.get("max_prompt_tokens", 16384)),
         max_action_tokens=int(algorithm.get("max_action_tokens", 512)),

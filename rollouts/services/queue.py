@@ -51,7 +51,8 @@ def draw_seed(*parts: object) -> int:
 def queue_episodes(*, phase: Phase, purpose: str) -> int:
     """Queue the phase's episodes of one purpose; twice is once. Returns how many."""
     config = read_rollout_config(phase)
-    repeats = config.attempts_per_task if purpose == Purpose.COLLECT else 1
+    is_training = purpose == Purpose.COLLECT
+    repeats = config.attempts_per_task if is_training else config.evaluation_attempts
     rows = [
         Trajectory(
             phase=phase,

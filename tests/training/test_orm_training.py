@@ -250,3 +250,19 @@ def test_the_command_tells_both_accuracies(phase: Phase, capsys: Any):
 def test_a_name_is_one_folders(phase: Phase, name: str):
     with pytest.raises(CommandError):
         call_command("train_orm", name, run=phase.run_id)
+
+
+def test_evaluators_teach_what_people_have_not_judged(phase: Phase):
+    """A person's word on the same episode stands above the evaluators'."""
+    names = keys(held_out=False)
+    rows = [play(phase, 0.9, key=next(names)) for _ in range(4)]
+    for number, row in enumerate(rows):
+        Trajectory.objects.filter(pk=row.pk).update(outcome=number % 2 == 0)
+    who = UserFactory(roles=["annotator"])
+    HumanVerdict.objects.create(trajectory=rows[0], author=who, verdict="failure")
+
+    config = OrmConfig(learn_from_evaluators=True, least_verdicts=4, rehearsal=0)
+    chosen = {one.trajectory_id: one for one in choose_examples(BASE, config)}
+
+    assert {one.source for one in chosen.values()} == {"people", "checks"}
+    assert [chosen[row.pk].is_success for row in rows] == [False, False, True, False]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from curriculum.models import Phase, Task
 from rollouts.models import Step, Trajectory
+from training.models import Experience
 from training.rl.types import Trajectory as Episode
 from training.rl.types import Transition
 
@@ -34,6 +35,23 @@ def list_replay_ids(phase: Phase) -> list[int]:
         reward=1,
     )
     return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
+def map_first_values(phase: Phase) -> dict[int, float]:
+    """Return V of each task's first page, as the run's newest critic saw it.
+
+    Tasks that no earlier phase of the run has trained on have none.
+    """
+    rows = Experience.objects.filter(
+        training_run__phase__run_id=phase.run_id,
+        training_run__phase__number__lt=phase.number,
+        step__index=0,
+        value__isnull=False,
+    )
+    # The last of a task stays.
+    ordered = rows.order_by("training_run__phase__number", "pk")
+    found = ordered.values_list("step__trajectory__task_id", "value")
+    return {task_id: value for task_id, value in found if value is not None}
 
 
 def read_episodes(ids: Iterable[int]) -> Iterator[Episode]:

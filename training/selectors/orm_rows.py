@@ -1,4 +1,4 @@
-"""Which episodes a reward model learns from: people's verdicts, and its own sure ones.
+"""Which episodes a reward model learns from: verdicts, outcomes, its own sure ones.
 
 Episodes of test tasks are never among them. Which tasks are held out depends on the
 task alone, so that none is ever learnt from by a later reward model.
@@ -22,6 +22,10 @@ from training.rl.orm.config import OrmConfig
 
 # P(YES) of the model's own verdicts that count as sure.
 SURE_NO, SURE_YES = 0.1, 0.9
+# Newest episodes with an outcome of the evaluators that one training takes.
+MAX_EVALUATED = 1000
+# Sources that know better than the model itself.
+TAUGHT = (OrmExample.Source.PEOPLE, OrmExample.Source.EVALUATORS)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,11 +42,17 @@ class Chosen:
 def choose_examples(
     base_uri: str, config: OrmConfig, run_id: int | None = None
 ) -> list[Chosen]:
-    """Return what people judged (in one run, or in all), then what rehearses."""
-    people = _choose_judged(config, run_id)
-    learnt = sum(not one.is_held_out for one in people)
+    """Return what people judged (in one run, or in all), then what rehearses.
+
+    Between the two stands what evaluators judged and people did not, where the
+    settings ask for it.
+    """
+    taught = _choose_judged(config, run_id)
+    if config.learn_from_evaluators:
+        taught += _choose_evaluated(base_uri, config, taught)
+    learnt = sum(not one.is_held_out for one in taught)
     limit = int(config.rehearsal * learnt)
-    return people + _choose_own(base_uri, config, limit, people)
+    return taught + _choose_own(base_uri, config, limit, taught)
 
 
 def _choose_judged(config: OrmConfig, run_id: int | None) -> list[Chosen]:
@@ -59,6 +69,32 @@ def _choose_judged(config: OrmConfig, run_id: int | None) -> list[Chosen]:
         )
         for pk, key, site in found
     ]
+
+
+def _choose_evaluated(
+    base_uri: str, config: OrmConfig, people: Collection[Chosen]
+) -> list[Chosen]:
+    """Return the newest training episodes that the model scored and sites checked.
+
+    What people have judged is theirs: they overrule the evaluators.
+    """
+    known = {one.trajectory_id for one in people}
+    rows = Trajectory.objects.filter(
+        phase__orm_uri=base_uri,
+        purpose=Trajectory.Purpose.COLLECT,
+        status=Trajectory.Status.FINISHED,
+        step_count__gt=0,
+        outcome__isnull=False,
+    ).exclude(task__split=Task.Split.TEST)
+    fields = ("pk", "task__key", "task__site__key", "outcome")
+    newest = rows.order_by("-pk").values_list(*fields)[: MAX_EVALUATED + len(known)]
+    source = OrmExample.Source.EVALUATORS
+    found = [
+        Chosen(pk, site, bool(outcome), source, is_held_out(key, config.held_out))
+        for pk, key, site, outcome in newest
+        if pk not in known
+    ]
+    return found[:MAX_EVALUATED]
 
 
 def _choose_own(
@@ -106,17 +142,17 @@ def map_verdicts(trajectory_ids: Collection[int]) -> dict[int, list[int]]:
 
 
 def has_news(base_uri: str, chosen: Collection[Chosen]) -> bool:
-    """Say whether people said anything that the base has not learnt from already."""
+    """Say whether anybody said what the base has not learnt from already."""
     training = OrmTraining.objects.filter(checkpoint__uri=base_uri).first()
     if training is None:
         return True
     known = set(
-        training.examples.filter(source=OrmExample.Source.PEOPLE).values_list(
+        training.examples.filter(source__in=TAUGHT).values_list(
             "trajectory_id", "is_success"
         )
     )
     return any(
         (one.trajectory_id, one.is_success) not in known
         for one in chosen
-        if one.source == OrmExample.Source.PEOPLE
+        if one.source in TAUGHT
     )

@@ -21,6 +21,7 @@ RIGHT_AFTER = Q(is_success=True, after__gt=YES_ABOVE) | Q(
 # What `filter_examples` can be asked for.
 KINDS = {
     "people": Q(source=OrmExample.Source.PEOPLE),
+    "checks": Q(source=OrmExample.Source.EVALUATORS),
     "held_out": Q(is_held_out=True),
     "own": Q(source=OrmExample.Source.OWN),
     "became_right": ~RIGHT_BEFORE & RIGHT_AFTER & Q(after__isnull=False),

@@ -25,7 +25,9 @@ class Reports(Protocol):
 
 
 def learn_from_people(phase: Phase, *, reporter: Reports, heartbeat: Heartbeat) -> None:
-    """Train the next phase's reward model on people's verdicts, if there is news.
+    """Train the next phase's reward model on what is known by now, if there is news.
+
+    That is people's verdicts, and the evaluators' outcomes where the settings say so.
 
     Without enough of them the phase goes on with the model it has, and says so.
 
@@ -34,7 +36,8 @@ def learn_from_people(phase: Phase, *, reporter: Reports, heartbeat: Heartbeat) 
         WorkbenchError: Training failed.
     """
     config = OrmConfig(**phase.run.config.get("orm", {}))
-    if not config.learn_from_people or phase.next_orm_uri:
+    learns = config.learn_from_people or config.learn_from_evaluators
+    if not learns or phase.next_orm_uri:
         return
     if not has_news(phase.orm_uri, choose_examples(phase.orm_uri, config)):
         return

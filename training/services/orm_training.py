@@ -21,7 +21,12 @@ from training.rl.orm.config import OrmConfig
 from training.rl.orm.data import ROWS, WEIGHTS, JudgedEpisode
 from training.rl.training_data import SPEC, name_weights
 from training.selectors.loop import read_episodes
-from training.selectors.orm_rows import Chosen, choose_examples, map_verdicts
+from training.selectors.orm_rows import (
+    TAUGHT,
+    Chosen,
+    choose_examples,
+    map_verdicts,
+)
 from training.services.directory import read_result
 from training.services.named_training import (
     carry_out,
@@ -105,11 +110,7 @@ def check_enough(chosen: Collection[Chosen], orm: OrmConfig) -> None:
     Raises:
         TooFewVerdicts: The message says what is missing.
     """
-    learnt = [
-        one
-        for one in chosen
-        if one.source == OrmExample.Source.PEOPLE and not one.is_held_out
-    ]
+    learnt = [one for one in chosen if one.source in TAUGHT and not one.is_held_out]
     if len(learnt) < orm.least_verdicts:
         raise TooFewVerdicts(
             gettext(

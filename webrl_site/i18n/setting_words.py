@@ -15,6 +15,8 @@ LABELS = {
     "proposals_per_phase": gettext_lazy("Proposals per phase"),
     "value_low": gettext_lazy("Value low"),
     "value_high": gettext_lazy("Value high"),
+    "evolved_share": gettext_lazy("Evolved share"),
+    "seed_order": gettext_lazy("Seed order"),
     "use_curriculum": gettext_lazy("Use curriculum"),
     "phases_in_a_row": gettext_lazy("Phases in a row"),
     "reviews_per_task": gettext_lazy("Reviews per task"),
@@ -25,8 +27,11 @@ LABELS = {
     "step_limit": gettext_lazy("Step limit"),
     "time_limit_s": gettext_lazy("Time limit, seconds"),
     "training_temperature": gettext_lazy("Training temperature"),
+    "final_temperature": gettext_lazy("Final temperature"),
+    "temperature_phases": gettext_lazy("Temperature phases"),
     "evaluation_temperature": gettext_lazy("Evaluation temperature"),
     "attempts_per_task": gettext_lazy("Attempts per task"),
+    "evaluation_attempts": gettext_lazy("Evaluation attempts"),
     "max_retries": gettext_lazy("Max retries"),
     "whole_page": gettext_lazy("Whole page"),
     "observation": gettext_lazy("Observation"),
@@ -68,6 +73,7 @@ LABELS = {
     "max_prompt_tokens": gettext_lazy("Max prompt tokens"),
     "max_action_tokens": gettext_lazy("Max action tokens"),
     "learn_from_people": gettext_lazy("Learn from people"),
+    "learn_from_evaluators": gettext_lazy("Learn from evaluators"),
     "least_verdicts": gettext_lazy("Least verdicts"),
     "learning_rate": gettext_lazy("Learning rate"),
     "epochs": gettext_lazy("Epochs"),
@@ -120,6 +126,23 @@ HELPS = (
     gettext_noop("Evolved tasks below this critic value are too hard (paper: 0.05)."),
     gettext_noop("Evolved tasks above this critic value are too easy (paper: 0.75)."),
     gettext_noop("Off: the paper's ablation that keeps attempting the seed tasks."),
+    gettext_noop(
+        "Largest share of a phase's tasks that evolved and were accepted; the rest "
+        "are seed tasks."
+    ),
+    gettext_noop(
+        "Which seed tasks come first: those that the run has not solved yet, or at "
+        "random, four times as often those whose value lies in the critic's band."
+    ),
+    gettext_noop(
+        "Sampling temperature of training episodes from phase temperature_phases on, "
+        "reached in equal steps; 0 keeps training_temperature."
+    ),
+    gettext_noop("Phase that reaches final_temperature."),
+    gettext_noop(
+        "Train the reward model of the next phase on the evaluators' outcomes of its "
+        "newest training episodes; a person's verdict overrules them."
+    ),
     gettext_noop("Phases opened one after another without a click."),
     gettext_noop("People who decide about each task; the majority counts."),
     gettext_noop("Hide the critic's value and the feasibility until a first decision."),
@@ -146,6 +169,10 @@ HELPS = (
     gettext_noop("Sampling temperature of training episodes (paper: 1)."),
     gettext_noop("Sampling temperature of evaluation; 0 is greedy."),
     gettext_noop("Training episodes per instruction."),
+    gettext_noop(
+        "Test episodes per task, each with its own seed; with several the pages show "
+        "pass@k. At temperature 0 they repeat one another."
+    ),
     gettext_noop("New attempts after a site or harness error."),
     gettext_noop(
         "Show the policy the whole page instead of the screen (WebRL: screen)."

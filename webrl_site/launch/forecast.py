@@ -74,7 +74,8 @@ class Plan:
         collected: int = min(curriculum["tasks_per_phase"], self.train_tasks)
         collected *= self.config["rollout"]["attempts_per_task"]
         limit = curriculum["evaluation_tasks"] or self.test_tasks
-        measured = min(limit, self.test_tasks)
+        measured: int = min(limit, self.test_tasks)
+        measured *= self.config["rollout"].get("evaluation_attempts", 1)
         proposals = curriculum["proposals_per_phase"]
         units: dict[str, int] = {
             S.BASELINE: measured,

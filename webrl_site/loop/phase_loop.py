@@ -15,6 +15,7 @@ from django.db import transaction
 from curriculum import services as curriculum
 from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.events import tell_phase
+from curriculum.evolution.mixture import count_evolved, draw_weighted, weigh_seed
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.rules.disk_room import is_disk_full
@@ -25,6 +26,7 @@ from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors import loop as episodes
 from rollouts.selectors.loop import EpisodeCounts
 from training import services as training
+from training.selectors.loop import map_first_values
 from webrl_site.loop import wakeups
 from webrl_site.loop.reproducibility import record_phase
 
@@ -196,8 +198,9 @@ def _fail_stage(phase: Phase) -> None:
 def choose_tasks(phase: Phase) -> None:
     """Freeze what the phase attempts.
 
-    First the tasks accepted from the phase before, then seed tasks: those not yet
-    solved in this run come first, in an order that the run's seed decides.
+    First the tasks accepted from the phase before, then seed tasks, in an order that
+    the run's seed decides: those not yet solved in this run come first, or those in
+    the critic's band come more often.
     """
     if phase.tasks.exists():
         return
@@ -209,17 +212,29 @@ def choose_tasks(phase: Phase) -> None:
     )
     draw = random.Random(f"{phase.run.seed}/{phase.number}/tasks")
     draw.shuffle(chosen)
-    chosen = chosen[: config.tasks_per_phase]
+    wanted = config.tasks_per_phase
+    chosen = chosen[: count_evolved(wanted, len(chosen), config.evolved_share)]
     seeds = list(
         usable_tasks(phase.run, Task.Split.TRAIN)
         .order_by("pk")
         .values_list("pk", flat=True)
     )
+    chosen += _order_seeds(phase, config, seeds, draw)[: wanted - len(chosen)]
+    curriculum.freeze_tasks(phase_id=phase.pk, task_ids=chosen)
+
+
+def _order_seeds(
+    phase: Phase, config: CurriculumConfig, seeds: list[int], draw: random.Random
+) -> list[int]:
+    if config.seed_order == "band":
+        weights = {
+            task_id: weigh_seed(value, config.value_low, config.value_high)
+            for task_id, value in map_first_values(phase).items()
+        }
+        return draw_weighted(seeds, weights, draw)
     draw.shuffle(seeds)
     solved = episodes.list_solved_task_ids(phase.run_id)
-    seeds.sort(key=lambda task_id: task_id in solved)
-    chosen += seeds[: config.tasks_per_phase - len(chosen)]
-    curriculum.freeze_tasks(phase_id=phase.pk, task_ids=chosen)
+    return sorted(seeds, key=lambda task_id: task_id in solved)
 
 
 def _ring(phase: Phase, facts: Facts) -> None:

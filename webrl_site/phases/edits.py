@@ -81,6 +81,9 @@ RULES: dict[str, Rule] = {
     "rollout.invalid_limit": BEFORE_ROLLOUTS,
     "rollout.evaluation_temperature": BEFORE_ROLLOUTS,
     "rollout.training_temperature": Rule(S.BASELINE, S.COLLECTING, FROZEN),
+    "rollout.final_temperature": Rule(S.BASELINE, S.COLLECTING, FROZEN),
+    "rollout.temperature_phases": Rule(S.BASELINE, S.COLLECTING, FROZEN),
+    "rollout.evaluation_attempts": BEFORE_ROLLOUTS,
     "rollout.attempts_per_task": Rule(S.BASELINE, S.COLLECTING, FROZEN),
     "algorithm.objective": TRAINING,
     "algorithm.beta": TRAINING,
@@ -111,6 +114,7 @@ RULES: dict[str, Rule] = {
     "algorithm.max_prompt_tokens": BEFORE_ROLLOUTS,
     "algorithm.max_action_tokens": BEFORE_ROLLOUTS,
     "orm.learn_from_people": REWARD_MODEL,
+    "orm.learn_from_evaluators": REWARD_MODEL,
     "orm.least_verdicts": REWARD_MODEL,
     "orm.learning_rate": REWARD_MODEL,
     "orm.epochs": REWARD_MODEL,
@@ -127,6 +131,8 @@ RULES: dict[str, Rule] = {
     "curriculum.phases_in_a_row": Rule(
         S.REVIEW, S.REVIEW, gettext_lazy("Only for later phases.")
     ),
+    "curriculum.evolved_share": Rule(S.PLANNED, S.PLANNED, FROZEN),
+    "curriculum.seed_order": Rule(S.PLANNED, S.PLANNED, FROZEN),
     "curriculum.sites": Rule(S.PLANNED, S.PLANNED, FROZEN),
     "curriculum.tasks_per_phase": Rule(S.PLANNED, S.PLANNED, FROZEN),
     "curriculum.evaluation_tasks": Rule(S.PLANNED, S.BASELINE, FROZEN),

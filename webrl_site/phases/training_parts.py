@@ -75,7 +75,8 @@ def read_parts(
 
 def list_parts(config: Mapping[str, Any]) -> list[str]:
     """Return the parts that the training of a phase goes through."""
-    learns = config.get("orm", {}).get("learn_from_people", False)
+    orm = config.get("orm", {})
+    learns = orm.get("learn_from_people") or orm.get("learn_from_evaluators")
     return [*PHASE_PARTS, *(ORM_PARTS if learns else ())]
 
 

@@ -14,10 +14,15 @@ from curriculum.rules.setting import check_range, setting
 
 @dataclasses.dataclass(frozen=True)
 class OrmConfig:
-    """When and how the reward model learns from what people say of episodes."""
+    """When and how the reward model learns from what is known of episodes."""
 
     learn_from_people: bool = setting(
         False, "Train the reward model of the next phase on people's verdicts."
+    )
+    learn_from_evaluators: bool = setting(
+        False,
+        "Train the reward model of the next phase on the evaluators' outcomes of its "
+        "newest training episodes; a person's verdict overrules them.",
     )
     # Below this a held-out fifth is four episodes, and its accuracy says nothing.
     least_verdicts: int = setting(

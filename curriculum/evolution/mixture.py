@@ -1,0 +1,41 @@
+"""Which tasks a phase attempts: how many evolved ones, and which of the seeds.
+
+The paper attempts 500 instructions a phase and does not say how many of them are seeds.
+Seeds whose value under the critic lies in the curriculum's band are as hard as evolved
+tasks have to be; they can be drawn more often than others.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+# Of a seed outside the band, beside 1 inside it and of one that has no value yet.
+OUTSIDE_WEIGHT = 0.25
+
+
+def weigh_seed(value: float | None, low: float, high: float) -> float:
+    """Return a seed's weight in the draw, by the critic's value of its first page."""
+    is_inside = value is None or low <= value <= high
+    return 1.0 if is_inside else OUTSIDE_WEIGHT
+
+
+def draw_weighted(
+    task_ids: Sequence[int], weights: Mapping[int, float], rng: random.Random
+) -> list[int]:
+    """Order tasks at random, heavier ones earlier (Efraimidis and Spirakis 2006).
+
+    The first n of the order are a draw of n without replacement.
+
+    Args:
+        task_ids: What is drawn from.
+        weights: Above 0; 1 where a task has none.
+        rng: Source of the draw; the same one draws the same order.
+    """
+    keys = {task: rng.random() ** (1 / weights.get(task, 1.0)) for task in task_ids}
+    return sorted(task_ids, key=lambda task: keys[task], reverse=True)
+
+
+def count_evolved(wanted: int, available: int, share: float) -> int:
+    """Return how many evolved tasks a phase of `wanted` tasks takes, at most."""
+    return min(available, int(share * wanted))

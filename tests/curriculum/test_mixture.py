@@ -1,0 +1,56 @@
+"""Which tasks a phase attempts, and at which temperature."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from curriculum.evolution.mixture import count_evolved, draw_weighted, weigh_seed
+from curriculum.phase_config import RolloutConfig
+
+
+@pytest.mark.parametrize(
+    ("value", "weight"),
+    [(None, 1), (0.05, 1), (0.75, 1), (0.04, 0.25), (0.76, 0.25)],
+)
+def test_seeds_in_the_band_or_without_a_value_weigh_most(value, weight):
+    assert weigh_seed(value, 0.05, 0.75) == weight
+
+
+def test_a_heavier_task_comes_first_as_often_as_it_weighs():
+    rng = random.Random(0)
+
+    first = Counter(draw_weighted([1, 2], {1: 0.25}, rng)[0] for _ in range(4000))
+
+    # 1 / 1.25 of the draws; four standard deviations of 4,000 are 0.025.
+    assert first[2] / 4000 == pytest.approx(0.8, abs=0.026)
+
+
+def test_the_same_seed_draws_the_same_order_of_all_tasks():
+    one = draw_weighted(range(50), {3: 0.25}, random.Random(7))
+
+    assert one == draw_weighted(range(50), {3: 0.25}, random.Random(7))
+    assert sorted(one) == list(range(50))
+
+
+@pytest.mark.parametrize(
+    ("available", "share", "expected"),
+    [(500, 1.0, 200), (50, 1.0, 50), (500, 0.5, 100), (500, 0.0, 0)],
+)
+def test_evolved_tasks_take_their_share_at_most(available, share, expected):
+    assert count_evolved(200, available, share) == expected
+
+
+@pytest.mark.parametrize(
+    ("phase", "expected"), [(1, 1.0), (2, 0.875), (5, 0.5), (9, 0.5)]
+)
+def test_the_temperature_moves_in_equal_steps(phase, expected):
+    config = RolloutConfig(final_temperature=0.5, temperature_phases=5)
+
+    assert config.temperature_in(phase) == expected
+
+
+def test_without_a_final_temperature_it_stays():
+    assert RolloutConfig(training_temperature=0.7).temperature_in(30) == 0.7
