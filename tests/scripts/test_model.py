@@ -39,7 +39,7 @@ def test_what_is_said_to_clone_reaches_the_command(monkeypatch):
 
 
 def test_the_command_knows_every_option():
-    from webrl_site.management.commands.clone_policy import Command
+    from webrl_site.pretrained.management.commands.clone_policy import Command
 
     known = Command().create_parser("manage.py", "clone_policy").format_help()
 
