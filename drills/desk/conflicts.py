@@ -59,7 +59,8 @@ async def _submit(one: Annotator, holder: Annotator, number: int) -> None:
     words = unescape(TEXT.findall(holder.page)[0])
     text = f"{words} By {one.number}, {number}."
     form = fields | {"decision": "accept", "instruction": text, "seconds_spent": "4"}
-    one.client.cookies.set("webrl_csrf", holder.client.cookies.get("webrl_csrf", ""))
+    token = holder.client.cookies.get("webrl_csrf") or ""
+    one.client.cookies.set("webrl_csrf", token)
     answer = await one.client.post(
         "/review/decide/", data=form, headers={"HX-Request": "true"}
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib.util import find_spec
 from types import ModuleType
 
 import httpx
 import pytest
+from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from drills import inside, running
@@ -79,9 +81,9 @@ def test_a_line_has_the_keys_that_were_promised():
 def test_a_drill_that_breaks_has_not_held(monkeypatch: pytest.MonkeyPatch):
     module = ModuleType("broken")
     module.measure = lambda: 1 / 0  # type: ignore[attr-defined]
-    monkeypatch.setattr(inside.importlib, "import_module", lambda name: module)
+    monkeypatch.setitem(sys.modules, "drills.broken", module)
 
-    outcome = inside._measure(Bar("R0", "nothing", drill="x"))
+    outcome = inside._measure(Bar("R0", "nothing", drill="broken"))
 
     assert outcome.ok is False
     assert "division by zero" in outcome.measured
@@ -91,7 +93,11 @@ def test_every_address_and_every_socket_has_its_rights():
     assert find_missing() == []
 
 
-urlpatterns = [*more_addresses, path("token/<int:token_id>/", lambda r: None, name="t")]
+def show_token(request: HttpRequest, token_id: int) -> HttpResponse:
+    return HttpResponse()
+
+
+urlpatterns = [*more_addresses, path("token/<int:token_id>/", show_token, name="t")]
 
 
 @pytest.mark.urls(__name__)
