@@ -265,6 +265,8 @@ def _field_names(section: str) -> set[str]:
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {
         "curriculum": {
+            # The starter models have learnt to read these two.
+            "sites": ["forum", "shop"],
             "tasks_per_phase": 200,
             "evaluation_tasks": 0,
             "proposals_per_phase": 240,
