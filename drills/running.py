@@ -86,7 +86,12 @@ def _lines(bars: Sequence[Bar], place: Deployment, log: Path) -> Iterator[str]:
             text=True,
         ) as process,
     ):
-        yield from (line.rstrip("\n") for line in process.stdout or ())
+        try:
+            yield from (line.rstrip("\n") for line in process.stdout or ())
+        except BaseException:
+            # Otherwise the end of the block waits for it.
+            process.kill()
+            raise
 
 
 def _bar_of(line: str) -> str:

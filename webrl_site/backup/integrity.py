@@ -7,14 +7,15 @@ backup holds the damage, too. A server looks after its own files.
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-
-from django.conf import settings
+from typing import Any
 
 # Between two looks at the clock, in steps of SQLite's virtual machine.
-STEPS = 10_000
+STEPS = 1000
 INTERRUPTED = "interrupted"
 
 
@@ -28,18 +29,27 @@ def find_damage(path: Path, limit_s: float) -> str:
     # Opened as it is, read only: looking must change nothing.
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
         database.set_progress_handler(lambda: time.monotonic() > until, STEPS)
+        # Older versions walk through a whole tree in one step.
+        timer = threading.Timer(limit_s, database.interrupt)
+        timer.start()
         try:
             (found,) = database.execute("PRAGMA quick_check(1)").fetchone()
         except sqlite3.DatabaseError as error:
             if INTERRUPTED in str(error):
                 raise TimeoutError from None
             return str(error)
-    return "" if found == "ok" else str(found)
+        finally:
+            timer.cancel()
+            timer.join()
+    return "" if found == "ok" else " ".join(str(found).split())
 
 
-def database_file() -> Path | None:
-    """Return SQLite's file; None on a server, or where there is none yet."""
-    database = settings.DATABASES["default"]
+def database_file(database: Mapping[str, Any]) -> Path | None:
+    """Return SQLite's file; None on a server, or where there is none yet.
+
+    Args:
+        database: One of the settings' DATABASES.
+    """
     path = Path(str(database["NAME"]))
     is_file = database["ENGINE"].endswith("sqlite3") and path.is_file()
     return path.absolute() if is_file else None

@@ -154,6 +154,8 @@ def test_the_rows_of_a_backup_are_of_one_moment(tmp_path: Path):
     User.objects.create_user("before")
 
     with one_moment(tmp_path) as using:
+        # A server's moment is that of the first question.
+        assert User.objects.using(using).count() == 1
         with ThreadPoolExecutor(1) as elsewhere:
             elsewhere.submit(write_another).result()
         names = list(User.objects.using(using).values_list("username", flat=True))

@@ -5,24 +5,23 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from webrl_site.backup.integrity import find_damage
+from webrl_site.backup.integrity import database_file, find_damage
+from webrl_site.management.commands import check_database
 
 
 @pytest.fixture
-def file(tmp_path: Path, settings: Any) -> Path:
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "lab.sqlite3"
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE steps (text TEXT)")
         rows = [(f"{number} " * 200,) for number in range(500)]
         database.executemany("INSERT INTO steps VALUES (?)", rows)
         database.commit()
-    database_settings = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(path)}
-    settings.DATABASES = {"default": database_settings}
+    monkeypatch.setattr(check_database, "database_file", lambda database: path)
     return path
 
 
@@ -60,12 +59,10 @@ def test_looking_ends_after_its_time(file: Path, capsys: pytest.CaptureFixture[s
     assert "no damage found in 0 s" in capsys.readouterr().out
 
 
-def test_a_server_looks_after_its_own_files(
-    settings: Any, capsys: pytest.CaptureFixture[str]
-):
-    engine = {"ENGINE": "django.db.backends.postgresql", "NAME": "webrl"}
-    settings.DATABASES = {"default": engine}
+def test_a_server_looks_after_its_own_files(file: Path):
+    sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(file)}
+    server = {"ENGINE": "django.db.backends.postgresql", "NAME": str(file)}
 
-    call_command("check_database")
-
-    assert capsys.readouterr().out == "There is no file to look at.\n"
+    assert database_file(sqlite) == file
+    assert database_file(server) is None
+    assert database_file({**sqlite, "NAME": f"{file}.not"}) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from webrl_site.backup.integrity import database_file, find_damage
@@ -20,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--limit", type=float, default=LIMIT_S, metavar="SECONDS")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        path = database_file()
+        path = database_file(settings.DATABASES["default"])
         if path is None:
             self.stdout.write("There is no file to look at.")
             return
