@@ -18,7 +18,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from curriculum.models import Phase, PhaseEvent
-from curriculum.texts.event_texts import Figure, Sentence
+from curriculum.texts.sentences import Figure, Sentence, code_of
 
 logger = logging.getLogger(__name__)
 
@@ -40,18 +40,18 @@ class Event:
 class StatusEvent(Event):
     """The phase moved; `reason` says why it failed or stopped.
 
-    A `Sentence` is kept with its `code` and `figures`; see `event_texts`.
+    A `Sentence` is kept with its `code` and `figures`.
     """
 
     kind = "status"
     status: str
     before: str
-    reason: str | Sentence = ""
+    reason: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the statuses, the reason in English, and its code if it has one."""
         moved = {"status": self.status, "before": self.before}
-        return {**moved, **_store("reason", self.reason)}
+        return {**moved, "reason": self.reason[:], **code_of(self.reason)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +89,11 @@ class MessageEvent(Event):
     """Something that a person should read; rows from before have the text alone."""
 
     kind = "message"
-    text: str | Sentence
+    text: str
 
     def to_json(self) -> dict[str, Any]:
         """Return the text in English, and its code if it has one."""
-        return _store("text", self.text)
+        return {"text": self.text[:], **code_of(self.text)}
 
 
 class ChangeData(TypedDict):
@@ -111,11 +111,6 @@ class EditEvent(Event):
     kind = "edit"
     by: str
     changes: Sequence[ChangeData]
-
-
-def _store(name: str, text: str | Sentence) -> dict[str, Any]:
-    coded = text.to_json() if isinstance(text, Sentence) else {}
-    return {name: str(text), **coded}
 
 
 class Wakeup(TypedDict):
@@ -149,8 +144,8 @@ def _note_progress(phase_id: int, mark: str) -> None:
 
 
 def tell_phase(phase_id: int, code: str, **figures: Figure) -> None:
-    """Write a message, one of `event_texts`, into a phase's history."""
-    publish(phase_id, MessageEvent(text=Sentence(code, figures)))
+    """Write a message, one of `PHASES`, into a phase's history."""
+    publish(phase_id, MessageEvent(text=Sentence(code, **figures)))
 
 
 def tell_phases(phase_ids: Iterable[int], code: str, **figures: Figure) -> None:

@@ -18,6 +18,7 @@ from curriculum.desk_models import (
     ReviewBatch,
 )
 from curriculum.review_models import Review
+from curriculum.texts.sentence_field import SentenceField
 
 __all__ = [
     "DeskKeys",
@@ -124,7 +125,7 @@ class Phase(models.Model):
     number = models.PositiveIntegerField()
     status = models.CharField(max_length=12, choices=Status, default=Status.PLANNED)
     resume_status = models.CharField(max_length=12, choices=Status, blank=True)
-    failure_reason = models.TextField(blank=True)
+    failure_reason = SentenceField(blank=True)
     # Weights this phase collects with; policy_uri is also the KL reference.
     policy_uri = models.CharField(max_length=300)
     critic_uri = models.CharField(max_length=300)
@@ -262,7 +263,7 @@ class Task(models.Model):
     value_estimate = models.FloatField(null=True, blank=True)
     is_feasible = models.BooleanField(null=True, blank=True)
     feasibility_reason = models.TextField(blank=True)
-    filter_reason = models.CharField(max_length=200, blank=True)
+    filter_reason = SentenceField(blank=True)
     was_auto_accepted = models.BooleanField(default=False)
     # Review lease: checked again when the decision is written.
     lease_token = models.CharField(max_length=40, blank=True)

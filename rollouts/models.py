@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from curriculum.models import Phase, Site, Task
+from curriculum.texts.sentence_field import SentenceField
 from rollouts.evidence_models import EvidenceKind, EvidenceUse, RemovedEvidence
 
 __all__ = [
@@ -124,7 +125,7 @@ class Trajectory(models.Model):
     success_probability = models.FloatField(null=True, blank=True)
     reward = models.FloatField(null=True, blank=True)
     failure_class = models.CharField(max_length=10, blank=True)
-    failure_reason = models.TextField(blank=True)
+    failure_reason = SentenceField(blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -255,7 +256,7 @@ class SiteCondition(models.Model):
     last_reset_at = models.DateTimeField(null=True, blank=True)
     # Episodes in a row that the site broke, and how it broke the last one.
     failures = models.PositiveIntegerField(default=0)
-    failure_reason = models.TextField(blank=True)
+    failure_reason = SentenceField(blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_until = models.DateTimeField(null=True, blank=True)
     # How often in a row it was closed: each pause is twice as long.

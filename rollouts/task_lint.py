@@ -13,21 +13,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from curriculum.task_files.suites import PAGE_SUITES
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators import Ending, eval_types, evaluate
-from rollouts.browser.evaluators.functions import NEEDS_SHOP
 from rollouts.browser.evaluators.fuzzy import NO_JUDGE, NO_JUDGE_OF_REASONS
 from rollouts.browser.evaluators.locators import Program
 
 Kind = Literal["unscorable", "needs judge", "needs shop", "suspicious", "unchecked"]
-KINDS: dict[Kind, str] = {
-    "unscorable": "cannot be scored as written",
-    "needs judge": "compares meanings: success stays open until a judge is set",
-    "needs shop": "asks Magento's own interface: success stays open without its token",
-    "suspicious": "probably not what its author meant",
-    "unchecked": "has no evaluators: only the reward model can judge it",
+KINDS: dict[Kind, Sentence] = {
+    "unscorable": Sentence("unscorable"),
+    "needs judge": Sentence("needs_judge"),
+    "needs shop": Sentence("needs_token"),
+    "suspicious": Sentence("suspicious"),
+    "unchecked": Sentence("unchecked"),
 }
 IMPOSSIBLE = "N/A"
-NO_SUITE = "the task names no suite whose pages reward themselves"
+NO_SUITE = Sentence("no_suite")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ async def _lint_all(tasks: list[tuple[str, Mapping[str, Any]]]) -> list[Finding]
                 findings.append(finding)
         name = (str(spec.get("intent")), str(spec.get("start_url")))
         if name in seen:
-            message = f"the same instruction as {seen[name]}"
+            message = Sentence("same_instruction", place=seen[name])
             findings.append(Finding(place, key, "suspicious", "intent", message))
         seen.setdefault(name, place)
     return findings
@@ -107,14 +107,16 @@ async def _lint(spec: Mapping[str, Any]) -> list[tuple[Kind, str, str]]:
         found.append(("unscorable", "page_reward", NO_SUITE))
     for name in names:
         if not any(check.name.startswith(name) for check in verdict.checks):
-            found.append(("unscorable", name, f"{name} has nothing to check"))
+            told = Sentence("nothing_to_check", name=name)
+            found.append(("unscorable", name, told))
     return found + list(_suspect(spec["eval"]))
 
 
 def _kind_of(why: str) -> Kind:
     if why == NO_JUDGE:
         return "needs judge"
-    return "needs shop" if NEEDS_SHOP in why else "unscorable"
+    needs_shop = isinstance(why, Sentence) and why.code == "needs_shop"
+    return "needs shop" if needs_shop else "unscorable"
 
 
 def _suspect(rules: Mapping[str, Any]) -> Iterator[tuple[Kind, str, str]]:
@@ -124,11 +126,12 @@ def _suspect(rules: Mapping[str, Any]) -> Iterator[tuple[Kind, str, str]]:
         return
     fuzzy = answers.get("fuzzy_match")
     if fuzzy == [IMPOSSIBLE]:
-        message = "a list of N/A goes to the judge; the text N/A marks the impossible"
-        yield "suspicious", "string_match.fuzzy_match", message
+        yield "suspicious", "string_match.fuzzy_match", Sentence("list_of_impossible")
     if fuzzy == IMPOSSIBLE and rules.get("string_note"):
-        message = "an answer that gives the reason instead of N/A needs a judge"
-        yield "needs judge", "string_match.fuzzy_match", message
+        yield "needs judge", "string_match.fuzzy_match", Sentence("reason_needs_judge")
     if answers.get("must_include") == [IMPOSSIBLE]:
-        message = "any answer that contains N/A passes"
-        yield "suspicious", "string_match.must_include", message
+        yield (
+            "suspicious",
+            "string_match.must_include",
+            Sentence("impossible_contained"),
+        )

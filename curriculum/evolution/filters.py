@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from curriculum.evolution.leaks import HeldOut, LeakGate
 from curriculum.evolution.types import ProposedTask, digest_task
+from curriculum.texts.sentences import Sentence
 
 Words = frozenset[str]
 
@@ -18,7 +19,6 @@ Words = frozenset[str]
 # names included, ask for the same thing.
 NEAR_DUPLICATE = 0.9
 MAX_INSTRUCTION_LENGTH = 1000
-MAX_REASON_LENGTH = 200
 _WORD = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*")
 
 
@@ -40,20 +40,17 @@ def measure_similarity(one: Words, other: Words) -> float:
 def find_text_fault(instruction: str) -> str:
     """Say what is wrong with the text itself; "" when nothing is."""
     if not instruction.strip():
-        return "Empty instruction"
+        return Sentence("empty_instruction")
     if len(instruction) > MAX_INSTRUCTION_LENGTH:
-        return f"Longer than {MAX_INSTRUCTION_LENGTH} characters"
+        return Sentence("overlong_instruction", longest=MAX_INSTRUCTION_LENGTH)
     if any(ord(letter) < 32 and letter not in "\n\t" for letter in instruction):
-        return "Contains control characters"
+        return Sentence("control_characters")
     return ""
 
 
 def say_leak(task: HeldOut) -> str:
-    """Say which test task a text resembles, short enough to be stored."""
-    told = f"Resembles the test task {task.key}: {task.instruction}"
-    return (
-        told if len(told) <= MAX_REASON_LENGTH else f"{told[: MAX_REASON_LENGTH - 1]}…"
-    )
+    """Say which test task a text resembles."""
+    return Sentence("resembles_test", key=task.key, instruction=task.instruction)
 
 
 class DuplicateFilter:
@@ -88,10 +85,10 @@ class DuplicateFilter:
             return say_leak(leak)
         digest = digest_task(task.instruction, task.start_url)
         if digest in self._known:
-            return "The same as an existing task"
+            return Sentence("same_as_known")
         words = read_words(task.instruction)
         if self._has_near(task.site, words):
-            return "Almost the same as an existing task"
+            return Sentence("nearly_known")
         self._known.add(digest)
         self._remember(task.site, words)
         return ""
@@ -120,9 +117,9 @@ def _numbers(words: Words) -> Words:
 def find_value_reason(value: float, low: float, high: float) -> str:
     """Return why the critic's value keeps a task out, or "" inside [low, high]."""
     if value < low:
-        return f"Too hard: value {value:.2f} below {low:.2f}"
+        return Sentence("too_hard", value=f"{value:.2f}", low=f"{low:.2f}")
     if value > high:
-        return f"Too easy: value {value:.2f} above {high:.2f}"
+        return Sentence("too_easy", value=f"{value:.2f}", high=f"{high:.2f}")
     return ""
 
 

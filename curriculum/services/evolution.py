@@ -22,6 +22,7 @@ from curriculum.phase_config import CurriculumConfig
 from curriculum.selectors.held_out import open_leak_gate
 from curriculum.services.proposals import Verdict, record_proposals
 from curriculum.services.stage_lease import Heartbeat, working_on
+from curriculum.texts.sentences import Sentence
 
 
 def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> int:
@@ -109,7 +110,7 @@ def _judge(
         reason = _find_fault(task, sites, parents) or duplicates.find_reason(task)
         feasibility = None if reason else generator.judge_feasibility(task)
         if feasibility is not None and not feasibility.is_feasible:
-            reason = f"Infeasible: {feasibility.reason}"
+            reason = Sentence("infeasible", reason=feasibility.reason)
         if task.parent_id in parents and task.site in sites:
             verdicts.append((task, reason, feasibility))
     _report(heartbeat.lease.phase_id, len(proposals), len(proposals))
@@ -137,12 +138,12 @@ def _find_fault(task: ProposedTask, sites: dict[str, Site], parents: set[int]) -
     """Say what a generator got wrong: it is a stranger's text until checked."""
     site = sites.get(task.site)
     if site is None or task.parent_id not in parents:
-        return "Names an unknown site or parent"
+        return Sentence("unknown_origin")
     origins = tuple(filter(None, (site.placeholder, site.base_url)))
     if not task.start_url.startswith(origins):
-        return "Starts outside its site"
+        return Sentence("starts_outside")
     if len(task.start_url) > 500 or len(task.template_key) > 80:
-        return "Has an overlong field"
+        return Sentence("overlong_field")
     return find_text_fault(task.instruction)
 
 

@@ -23,7 +23,7 @@ from curriculum.rules.checkpoints import resolve_checkpoint
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.reviewing.team import check_team
 from curriculum.services.sites import check_sites
-from curriculum.texts.event_texts import Sentence
+from curriculum.texts.sentences import Sentence
 
 Status = Phase.Status
 NO_WORK: dict[str, Any] = {
@@ -149,7 +149,7 @@ def move_phase(
     phase_id: int,
     before: str,
     after: str,
-    reason: str | Sentence = "",
+    reason: str = "",
     **fields: object,
 ) -> bool:
     """Move from one status to the next; False when somebody else already did."""
@@ -164,7 +164,7 @@ def move_phase(
     return bool(moved)
 
 
-def fail_phase(*, phase_id: int, stage: str, reason: str | Sentence) -> bool:
+def fail_phase(*, phase_id: int, stage: str, reason: str) -> bool:
     """Mark the stage as failed and keep the reason; `resume_phase` tries it again."""
     return move_phase(
         phase_id=phase_id,
@@ -172,7 +172,7 @@ def fail_phase(*, phase_id: int, stage: str, reason: str | Sentence) -> bool:
         after=Status.FAILED,
         reason=reason,
         resume_status=stage,
-        failure_reason=str(reason),
+        failure_reason=reason,
     )
 
 
@@ -227,7 +227,7 @@ def resume_phase(*, phase_id: int, by: User | None) -> Phase:
 def _name_doer(code: str, by: User | None) -> Sentence:
     if by is None:
         return Sentence(f"{code}_itself")
-    return Sentence(code, {"by": by.get_username()})
+    return Sentence(code, by=by.get_username())
 
 
 def claim_wakeup(*, phase_id: int, status: str, after_s: float) -> bool:

@@ -71,7 +71,7 @@ def _build_task(
         born_in_id=phase_id,
         is_feasible=feasibility.is_feasible if feasibility else None,
         feasibility_reason=feasibility.reason if feasibility else "",
-        filter_reason=reason[:200],
+        filter_reason=reason,
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.episode import Episode
 from rollouts.browser.errors import (
     EpisodeBroken,
@@ -30,7 +31,7 @@ def explain_break(error: Exception, episode: Episode, seconds: float) -> Episode
     if episode.lease.why_broken:
         return HarnessBroken(episode.lease.why_broken)
     if isinstance(error, TimeoutError):
-        error = SiteBroken(f"The page did not answer for {seconds:g} s.")
+        error = SiteBroken(Sentence("page_silent", seconds=f"{seconds:g}"))
     if not isinstance(error, EpisodeBroken):
         return HarnessBroken(first_line(str(error)))
     _name_site(error, episode)
@@ -57,4 +58,4 @@ async def visit(page: Page, url: str) -> None:
     except Error as error:
         raise SiteBroken(first_line(error.message), url=url) from error
     if response is not None and response.status >= 500:
-        raise SiteBroken(f"The site answered {response.status}.", url=url)
+        raise SiteBroken(Sentence("site_answered", status=response.status), url=url)

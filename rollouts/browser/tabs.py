@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.actions.executor import Executor
 from rollouts.browser.episode import Episode
 from rollouts.browser.errors import SiteBroken, first_line
@@ -45,7 +46,8 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
         await _leave_error_page(episode)
         seen = await _look(episode.executor, options)
     if seen.status >= 500:
-        raise SiteBroken(f"{seen.observation.url} answered {seen.status}.")
+        url, status = seen.observation.url, seen.status
+        raise SiteBroken(Sentence("page_answered", url=url, status=status))
     _count_late(episode, seen)
     episode.told = seen.told
     named = await _with_tabs(episode, seen.observation, options["form"])
@@ -58,7 +60,7 @@ def _count_late(episode: Episode, seen: Look) -> None:
     if "late" in seen.notes:
         episode.late += 1
         if episode.late > 1 or not episode.observation.url:
-            raise SiteBroken(f"{seen.observation.url} leads to pages that never come.")
+            raise SiteBroken(Sentence("redirects_forever", url=seen.observation.url))
 
 
 async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
@@ -104,7 +106,8 @@ async def _leave_error_page(episode: Episode) -> None:
         return
     if not episode.observation.url:
         start = start_urls(episode.task)[0]
-        raise SiteBroken(f"{episode.task.start_url} was not reached.", url=start)
+        told = Sentence("start_not_reached", url=episode.task.start_url)
+        raise SiteBroken(told, url=start)
     try:
         await executor.return_to(episode.observation.url)
     except Error as error:

@@ -7,6 +7,7 @@ import concurrent.futures
 import contextlib
 import time
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import EndpointDown, EpisodeBroken, HarnessBroken
 from rollouts.policies.protocol import (
     Policy,
@@ -116,4 +117,5 @@ def name_failure(error: Exception) -> EpisodeBroken:
         return EndpointDown(str(error))
     if isinstance(error, PolicyFailed):
         return HarnessBroken(str(error))
-    return HarnessBroken(f"The policy failed: {type(error).__name__}: {error}")
+    reason = f"{type(error).__name__}: {error}"
+    return HarnessBroken(Sentence("policy_failed", reason=reason))

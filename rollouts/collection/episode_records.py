@@ -82,7 +82,7 @@ def make_failure(
         request.trajectory_id,
         request.attempt,
         failure_class,
-        reason[:2000],
+        reason,
         site,
         trace,
     )

@@ -16,6 +16,7 @@ import httpx
 
 from curriculum.rules.public_addresses import AddressRefused
 from curriculum.rules.retry_after import read_retry_after
+from curriculum.texts.sentences import Sentence
 from rollouts.policies.guarded_transport import GuardedTransport
 from rollouts.policies.http_answers import read_answer
 from rollouts.policies.protocol import (
@@ -138,19 +139,25 @@ class HttpPolicy:
             if response.is_error:
                 # Whoever typed the address must not read what answers there.
                 logger.warning("The policy's endpoint said %.300r", response.text)
-                raise PolicyFailed(
-                    f"The model at {self._address} refused with status "
-                    f"{response.status_code}: {_name_status(response.status_code)}"
+                told = Sentence(
+                    "model_refused",
+                    address=self._address,
+                    status=response.status_code,
+                    reason=_name_status(response.status_code),
                 )
+                raise PolicyFailed(told)
             answer = read_answer(response)
             if answer is not None:
                 return answer
             asked, reason = "", "the answer is no completion"
             kind = PolicyFailed
-        raise kind(
-            f"The model at {self._address} gave no answer in "
-            f"{self._options.attempts} tries: {reason}"
+        told = Sentence(
+            "model_silent",
+            address=self._address,
+            count=self._options.attempts,
+            reason=reason,
         )
+        raise kind(told)
 
     @property
     def _address(self) -> str:

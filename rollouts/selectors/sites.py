@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from curriculum.models import Phase
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.selectors.database_clock import database_now
-from rollouts.failure_texts import FAILURES
+from curriculum.texts.saying import say
 from rollouts.models import STAGE_PURPOSES, SiteCondition, Trajectory
 
 Status = Trajectory.Status
@@ -110,7 +110,7 @@ def _describe(row: SiteCondition) -> ConditionView:
         )
         failing = gettext("broke %(often)s; the last: %(failure_reason)s") % {
             "often": often,
-            "failure_reason": FAILURES.say(row.failure_reason),
+            "failure_reason": say(row.failure_reason),
         }
     return ConditionView(
         describe_troubles(row), last, row.closed_at is not None, failing
@@ -140,7 +140,7 @@ def describe_closing(row: SiteCondition) -> str:
         "clock": clock(row.closed_at),
         "failures": row.failures,
         "after": after,
-        "failure_reason": FAILURES.say(row.failure_reason),
+        "failure_reason": say(row.failure_reason),
     }
 
 
@@ -192,7 +192,7 @@ def _describe_outage(queued: QuerySet[Trajectory]) -> list[str]:
     """Say that episodes wait for the model's endpoint, and what it last said."""
     reasons = queued.filter(failure_class="endpoint").order_by("-outages")
     reason = reasons.values_list("failure_reason", flat=True).first()
-    return [FAILURES.say(reason)] if reason else []
+    return [say(reason)] if reason else []
 
 
 def clock(moment: dt.datetime) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from curriculum.selectors.pools import list_addresses
+from curriculum.texts.sentences import restore
 from rollouts.artifacts import ArtifactError, load_html
 from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.hosting.hosts import OpenSites, locate_task
@@ -31,6 +33,13 @@ def stored_episodes(phase_id: int, purpose: str) -> QuerySet[Trajectory]:
     return rows.select_related("task__site").order_by("pk")
 
 
+def read_check(stored: Mapping[str, Any]) -> CheckResult:
+    """Return one of `outcome_checks`, its reason as a sentence where it has a code."""
+    fields = {field.name for field in dataclasses.fields(CheckResult)}
+    check = CheckResult(**{name: stored[name] for name in fields & set(stored)})
+    return dataclasses.replace(check, why=restore(check.why, stored))
+
+
 def load_episodes(rows: QuerySet[Trajectory]) -> Iterator[StoredEpisode]:
     """Yield each episode with its addresses and its last page."""
     addresses = list_addresses()
@@ -43,7 +52,7 @@ def load_episodes(rows: QuerySet[Trajectory]) -> Iterator[StoredEpisode]:
             url=row.final_url,
             load_page=functools.partial(_load_page, row.final_snapshot),
             outcome=row.outcome,
-            checks=tuple(CheckResult(**check) for check in row.outcome_checks),
+            checks=tuple(read_check(check) for check in row.outcome_checks),
             has_exited=row.ended_by == Trajectory.EndedBy.EXIT,
             stop=_stop_answer(row),
         )

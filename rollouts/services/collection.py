@@ -18,6 +18,7 @@ from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.rules.stopping import STOPPING
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.types import (
     EpisodeFailure,
     EpisodeRecord,
@@ -179,7 +180,7 @@ class Collection:
         if not self._running:
             self._last_record = now
         elif now - heard > STALL_S:
-            self._give_up(f"No step was finished in {STALL_S:.0f} seconds.")
+            self._give_up(Sentence("no_step_finished", seconds=f"{STALL_S:.0f}"))
         if now - self._last_renewal > self._terms.lease_s / 3:
             self._last_renewal = now
             renew_leases(

@@ -20,6 +20,7 @@ from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig, RolloutConfig
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.lease_watch import LeaseWatch
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.types import EpisodeRequest, TaskSpec
 from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.services.site_turns import pick_episodes
@@ -193,7 +194,7 @@ def _describe_loss(row: Trajectory) -> dict[str, Any]:
     return {
         "status": Status.FAILED,
         "failure_class": "harness",
-        "failure_reason": f"Its worker died {LOST_LIMIT} times.",
+        "failure_reason": Sentence("worker_died", count=LOST_LIMIT),
         "leased_until": None,
         "ended_at": timezone.now(),
     }

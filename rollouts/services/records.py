@@ -12,7 +12,9 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from curriculum.events import EpisodeEvent, publish
+from curriculum.texts.sentences import Sentence, code_of
 from rollouts.browser.types import (
+    CheckResult,
     EpisodeEnd,
     EpisodeFailure,
     EpisodeRecord,
@@ -23,7 +25,7 @@ from rollouts.models import Step, Trajectory
 from rollouts.services.error_types import find_error_type
 from rollouts.services.pages import KeptPage, KeptRecord, drop_traces, keep_pages
 from rollouts.services.site_breaker import note_endings
-from rollouts.services.text import clean, clean_all
+from rollouts.services.text import clean, clean_all, clean_reason
 
 Status = Trajectory.Status
 # YES is likelier than NO.
@@ -148,7 +150,7 @@ def _finish(
     steps = Step.objects.filter(trajectory=row, attempt=record.attempt)
     found = steps.aggregate(count=Count("pk"), last=Max("index"))
     if found["count"] != (0 if found["last"] is None else found["last"] + 1):
-        reason = "The record of its steps has a gap."
+        reason = Sentence("steps_missing")
         failure = EpisodeFailure(row.pk, record.attempt, "harness", reason)
         _fail(row, failure, max_retries, page.trace)
         return
@@ -164,9 +166,7 @@ def _finish(
         final_screenshot=page.screenshot,
         trace=page.trace,
         outcome=record.outcome,
-        outcome_checks=[
-            clean_all(dataclasses.asdict(check)) for check in record.checks
-        ],
+        outcome_checks=[_store_check(check) for check in record.checks],
         error_type=(
             find_error_type(row.pk, record.attempt, record.ended_by)
             if record.outcome is False
@@ -177,13 +177,18 @@ def _finish(
     _tell(row, record.outcome)
 
 
+def _store_check(check: CheckResult) -> dict[str, Any]:
+    stored: dict[str, Any] = clean_all(dataclasses.asdict(check))
+    return {**stored, **clean_all(code_of(check.why))}
+
+
 def _fail(
     row: Trajectory, record: EpisodeFailure, max_retries: int, trace: str
 ) -> None:
     why: dict[str, Any] = {
         "trace": trace,
         "failure_class": record.failure_class,
-        "failure_reason": clean(record.reason)[:2000],
+        "failure_reason": clean_reason(record.reason),
     }
     if record.failure_class == "endpoint":
         # The model is down, not the episode: it waits for as long as that takes.

@@ -26,6 +26,7 @@ from curriculum.services.sites import check_sites
 from rollouts.browser.types import EpisodeEnd, EpisodeFailure, EpisodeRecord
 from rollouts.models import SiteCondition, Trajectory
 from rollouts.selectors.sites import clock, list_waiting_phases, sites_of
+from rollouts.services.text import clean_reason
 from rollouts.site_settings.resets import grow_pause
 
 OPEN: dict[str, Any] = {
@@ -81,7 +82,7 @@ def _note_failure(key: str, reason: str) -> None:
     site = Site.objects.get(key=key)
     SiteCondition.objects.bulk_create([SiteCondition(site=site)], ignore_conflicts=True)
     rows = SiteCondition.objects.filter(site=site)
-    rows.update(failures=F("failures") + 1, failure_reason=reason[:2000])
+    rows.update(failures=F("failures") + 1, failure_reason=clean_reason(reason))
     row = rows.select_related("site").get()
     if row.closed_until is None:
         fails_too_often = row.failures >= settings.SITE_CLOSES_AFTER

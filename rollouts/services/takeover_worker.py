@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from curriculum.phase_config import RolloutConfig
 from curriculum.services.pulse import Pulse
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import EpisodeBroken
 from rollouts.browser.types import (
     EpisodeEnd,
@@ -39,7 +40,7 @@ from rollouts.services.text import clean, clean_all
 logger = logging.getLogger(__name__)
 # Seconds between two looks at what the person wants.
 LOOK_EVERY_S = 0.1
-STOPPED = "The workbench was stopped. What was recorded is kept."
+STOPPED = Sentence("workbench_stopped")
 
 
 class Driver(Protocol):
@@ -147,7 +148,7 @@ class _TakeoverRun:
             check_page(step, seen)
             made = self._carry_out(hand, step.output)
             if made.end is not None:
-                raise NotRebuilt(f"The episode ended at step {step.index + 1} already.")
+                raise NotRebuilt(Sentence("ended_before", step=step.index + 1))
             seen = made.following
         check_page(steps[-1], seen)
         return seen
@@ -203,11 +204,11 @@ def check_page(step: Step, seen: Observation) -> None:
     same_place = _place(seen.url) == _place(step.url)
     if same_place and clean(seen.text) == step.observation:
         return
-    how = "reads differently" if same_place else f"is {_place(seen.url)[:200]}"
-    raise NotRebuilt(
-        f"Step {step.index + 1} could not be rebuilt: carried out again, the actions "
-        f"before it lead to a page that is not the recorded one. It {how}."
-    )
+    number = step.index + 1
+    if same_place:
+        raise NotRebuilt(Sentence("rebuilt_otherwise", step=number))
+    place = _place(seen.url)[:200]
+    raise NotRebuilt(Sentence("rebuilt_elsewhere", step=number, place=place))
 
 
 def describe_page(seen: Observation) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from curriculum.errors import TakeoverError
 from curriculum.models import Site
 from curriculum.selectors.database_clock import database_now
 from curriculum.services.lease_watch import LeaseWatch
+from curriculum.texts.sentences import Sentence
 from rollouts.models import Step, Takeover, Trajectory
 
 Purpose = Trajectory.Purpose
@@ -24,8 +25,8 @@ Status = Trajectory.Status
 # Of this process; keys are trajectories.
 WATCH: LeaseWatch[int] = LeaseWatch()
 MAX_ACTION_LENGTH = 4000
-LOST = "The worker that held the browser ended. What was recorded is kept."
-NOBODY_CAME = "No worker opened a browser in time. Is the worker of `takeover` running?"
+LOST = Sentence("takeover_worker_lost")
+NOBODY_CAME = Sentence("takeover_not_claimed")
 _OPEN = "You are in the middle of another takeover: finish or leave it first."
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from curriculum.models import Phase, Run
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.reviewing.desk import count_flagged
+from curriculum.texts.saying import say
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.pages import OutcomeRow, PurposeCounts
 from webrl_site.loop.stuck import find_stuck
@@ -138,7 +139,7 @@ def choose_action(
                     else gettext("%(phase)s is stopped")
                 )
                 % {"phase": phase},
-                phase.failure_reason or gettext("It resumes where it stopped."),
+                say(phase.failure_reason) or gettext("It resumes where it stopped."),
                 gettext("Look and resume"),
                 "phase",
                 phase.pk,

@@ -20,7 +20,7 @@ from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.selectors.pools import newly_accepted, usable_tasks
-from curriculum.texts.event_texts import Sentence
+from curriculum.texts.sentences import Sentence
 from rollouts import services as rollouts
 from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors import loop as episodes
@@ -190,7 +190,7 @@ def _fail_stage(phase: Phase) -> None:
     else:
         purpose = STAGE_PURPOSES[phase.status]
         reasons = episodes.list_failure_reasons(phase.pk, purpose)
-        reason = Sentence("no_episode", {"reasons": " / ".join(reasons)})
+        reason = Sentence("no_episode", reasons=" / ".join(reasons))
         rollouts.requeue_failed(phase_id=phase.pk, purpose=purpose)
     curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
 
@@ -242,7 +242,7 @@ def _ring(phase: Phase, facts: Facts) -> None:
     if phase.work_leased_until is not None or is_disk_full():
         return
     if phase.work_attempt >= STAGE_ATTEMPTS:
-        reason = Sentence("worker_died", {"count": STAGE_ATTEMPTS})
+        reason = Sentence("worker_died", count=STAGE_ATTEMPTS)
         curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
         return
     counts = {

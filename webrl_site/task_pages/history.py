@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from curriculum.models import Review, Task
 from curriculum.selectors.reviewing.opinions import Opinion
-from curriculum.texts.filter_texts import say_filter_reason
+from curriculum.texts.saying import say
 from rollouts.selectors.fates import PhaseAttempt
 from webrl_site.task_pages.page import ReviewWithDiff, with_diffs
 
@@ -55,7 +55,7 @@ def _birth(task: Task, opinion: Opinion) -> str:
         }
     if opinion.filter_reason:
         text += gettext(" Filtered out: %(filter_reason)s.") % {
-            "filter_reason": say_filter_reason(opinion.filter_reason).rstrip(".。 ")
+            "filter_reason": say(opinion.filter_reason).rstrip(".。 ")
         }
     if task.was_auto_accepted:
         text += gettext(" Accepted without a person.")

@@ -16,8 +16,8 @@ from curriculum.services import (
     read_task_file,
 )
 from curriculum.task_files.types import Entry
+from curriculum.texts.saying import say
 from rollouts.task_lint import KINDS, Finding, count_kinds, lint_tasks
-from webrl_site.i18n.finding_texts import say_finding
 
 MAX_NAMED = 12
 
@@ -33,7 +33,7 @@ class FindingGroup:
 
     def says(self) -> str:
         """The message in the reader's language."""
-        return say_finding(self.message)
+        return say(self.message)
 
     def named(self) -> list[Finding]:
         """The first tasks that have it."""
@@ -63,9 +63,7 @@ class FileReport:
     def kinds(self) -> list[tuple[str, int, str]]:
         """Each kind of finding, how many tasks have it, and what it means."""
         counts = count_kinds(self.findings)
-        return [
-            (kind, count, say_finding(KINDS[kind])) for kind, count in counts.items()
-        ]
+        return [(kind, count, say(KINDS[kind])) for kind, count in counts.items()]
 
     def groups(self) -> list[FindingGroup]:
         """Each finding with the tasks that have it, the most serious kind first."""

@@ -16,11 +16,10 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
-from curriculum.texts.event_texts import say_event
-from curriculum.texts.filter_texts import say_filter_reason
-from curriculum.texts.known_sentences import Said
-from rollouts.failure_texts import FAILURES
-from webrl_site.i18n.check_texts import CHECKS
+from curriculum.texts.saying import say as say_sentence
+from curriculum.texts.saying import say_stored
+from curriculum.texts.sentences import Sentence
+from rollouts.browser.types import CheckResult
 from webrl_site.i18n.row_counts import count_rows
 from webrl_site.i18n.script_texts import read_texts
 from webrl_site.i18n.words import say
@@ -105,27 +104,24 @@ def word(code: str) -> str | Promise:
 
 
 @register.filter
-def filter_reason(stored: str) -> str:
-    """Why a task was left out, in the reader's language."""
-    return say_filter_reason(stored)
+def said(stored: object) -> str:
+    """What a stored reason, event or check says, in the reader's language."""
+    if isinstance(stored, Mapping):
+        return say_stored(stored)
+    return say_sentence(_text_of(stored))
 
 
 @register.filter
-def failure(stored: str) -> Said:
-    """Why an episode was broken, in the reader's language where it is known."""
-    return FAILURES.read(stored)
+def is_coded(stored: object) -> bool:
+    """Whether `said` has it in the reader's language; other texts are English."""
+    if isinstance(stored, Mapping):
+        return "code" in stored
+    return isinstance(_text_of(stored), Sentence)
 
 
-@register.filter
-def check_why(stored: str) -> Said:
-    """Why a check says what it says, in the reader's language where it is known."""
-    return CHECKS.read(stored)
-
-
-@register.filter
-def said(data: dict[str, Any]) -> str:
-    """What an event's data say, in the reader's language."""
-    return say_event(data)
+def _text_of(stored: object) -> str:
+    text = stored.why if isinstance(stored, CheckResult) else stored
+    return text if isinstance(text, str) else ""
 
 
 register.simple_tag(count_rows)

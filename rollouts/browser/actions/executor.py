@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Literal
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.actions import keys, tab_actions
 from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.actions.in_page import Found, scroll, use_element
@@ -62,7 +63,7 @@ class Executor:
     def use_last_tab(self) -> None:
         """Go on with the newest tab after the active one was closed."""
         if not self.pages:
-            raise SiteBroken("The page closed its last tab.")
+            raise SiteBroken(Sentence("last_tab_closed"))
         self.page = self.pages[-1]
 
     async def follow_new_tab(self, before: int) -> bool:

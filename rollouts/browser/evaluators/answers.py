@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.fuzzy import (
     IMPOSSIBLE,
     check_impossible,
@@ -34,7 +35,7 @@ async def match_answer(case: Case) -> list[CheckResult]:
     for rule, wanted in (case.rules.get("reference_answers") or {}).items():
         name = f"string_match.{rule}"
         if rule not in rules.answer_rules:
-            why = f"the rule set {rules.name} has no rule {rule!r}"
+            why = Sentence("no_such_rule", name=rules.name, rule=repr(rule))
             checks.append(undecided(name, str(wanted), answer, why))
         elif rule == "fuzzy_match" and wanted == IMPOSSIBLE:
             checks = await check_impossible(case, checks, answer)
@@ -71,12 +72,12 @@ def check_text(
     rules = case.rule_set
     if rule == "exact_match":
         passed = equals(str(wanted), text, rules)
-        return [_check(name, passed, str(wanted), text, "the text differs")]
+        return [_check(name, passed, str(wanted), text, Sentence("text_differs"))]
     if rule == "one_of":
         phrases = list_of_texts(wanted, name)
         passed = any(normalise(one, strips=rules.strips) in text for one in phrases)
         expected = " or ".join(phrases)
-        return [_check(name, passed, expected, text, "none of them is there")]
+        return [_check(name, passed, expected, text, Sentence("none_there"))]
     if rule == "required_values":
         return _check_values(name, wanted, text)
     phrases = list_of_texts(wanted, name)
@@ -98,12 +99,12 @@ def _check_phrase(
     rules = case.rule_set
     if rule == "must_exclude":
         passed = excludes(phrase, text, rules)
-        return _check(name, passed, f"not {phrase}", text, "the phrase is there")
+        return _check(name, passed, f"not {phrase}", text, Sentence("phrase_there"))
     splits = is_page or rules.has_alternatives
     alternatives = phrase.split(ALTERNATIVE) if splits else [phrase]
     alone = is_only and not is_page
     passed = any(includes(one, text, rules, alone=alone) for one in alternatives)
-    return _check(name, passed, phrase, text, "the phrase is not there")
+    return _check(name, passed, phrase, text, Sentence("phrase_missing"))
 
 
 def _check_values(name: str, wanted: object, text: str) -> list[CheckResult]:
@@ -111,7 +112,7 @@ def _check_values(name: str, wanted: object, text: str) -> list[CheckResult]:
     checks = []
     for inequality in list_of_texts(wanted, name):
         passed = value is not None and meets(value, inequality)
-        why = "no whole number" if value is None else "the number does not meet it"
+        why = Sentence("no_whole_number" if value is None else "number_outside")
         checks.append(_check(name, passed, inequality, text, why))
     return checks
 

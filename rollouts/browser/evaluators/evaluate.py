@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.answers import match_answer
 from rollouts.browser.evaluators.pages import match_pages
 from rollouts.browser.evaluators.rewards import match_reward
@@ -54,7 +55,7 @@ async def evaluate(
     """
     rule_set = rule_set or rule_set_of(spec)
     if rule_set is None:
-        why = f"unknown rule set; known are {', '.join(RULE_SETS)}"
+        why = Sentence("unknown_rule_set", known=", ".join(RULE_SETS))
         return Verdict(
             None, (undecided("rule_set", str(spec.get("rule_set")), "", why),)
         )
@@ -88,15 +89,17 @@ def eval_types(spec: Json) -> tuple[str, ...]:
 async def _run(name: str, case: Case) -> list[CheckResult]:
     evaluator = _EVALUATORS.get(name)
     if evaluator is None:
-        return [undecided(name, "", "", f"unknown evaluator {name!r}")]
+        why = Sentence("unknown_evaluator", name=repr(name))
+        return [undecided(name, "", "", why)]
     try:
         return await evaluator(case)
     except Malformed as error:
-        why = str(error)
+        told = str(error)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        why = f"{type(error).__name__} {error}"
+        told = f"{type(error).__name__} {error}"
     passed = False if case.rule_set.malformed_fails else None
-    return [CheckResult(name, passed, "", "", f"malformed rules: {why}")]
+    why = Sentence("malformed_rules", sentence=told)
+    return [CheckResult(name, passed, "", "", why)]
 
 
 def _outcome(checks: list[CheckResult]) -> bool | None:

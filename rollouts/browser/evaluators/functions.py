@@ -6,6 +6,7 @@ import dataclasses
 import re
 from urllib.parse import urlparse
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.locators import Program
 from rollouts.browser.evaluators.types import Shop
 
@@ -27,7 +28,6 @@ TEXTS = {
 }
 ACCOUNTS = "td[data-label='Account'] span.gl-avatar-labeled-sublabel"
 ROLES = "td.col-max-role span"
-NEEDS_SHOP = "needs the shop's own interface: set SITE_INTERFACES"
 _CALL = re.compile(r"func:\s*(?P<name>\w+)\((?P<arguments>[^()]*)\)\s*\Z")
 
 
@@ -51,10 +51,10 @@ def parse_function(text: str) -> FunctionCall:
     """
     match = _CALL.match(text)
     if match is None:
-        raise UnknownFunction(f"unsupported function {text[:200]!r}")
+        raise UnknownFunction(Sentence("unsupported_function", text=repr(text[:200])))
     name = match["name"]
     if name not in TEXTS:
-        raise UnknownFunction(f"unknown function {name!r}")
+        raise UnknownFunction(Sentence("unknown_function", name=repr(name)))
     found = [part.strip() for part in match["arguments"].split(",")]
     texts = tuple(part.strip("'\"") for part in found if part not in ("", "__page__"))
     if len(texts) != TEXTS[name]:
@@ -73,7 +73,7 @@ async def compute_address(text: str, last_url: str, shop: Shop | None) -> str:
     if call.name == LATEST_ORDER:
         return await need_shop(call, shop).find_latest_order()
     if call.name != POST_URL:
-        raise UnknownFunction(f"{call.name} gives no address")
+        raise UnknownFunction(Sentence("no_address_given", name=call.name))
     return find_post_url(call.arguments[0].replace("__last_url__", last_url))
 
 
@@ -93,7 +93,7 @@ async def read_review(call: FunctionCall, shop: Shop | None) -> str:
 def need_shop(call: FunctionCall, shop: Shop | None) -> Shop:
     """Return the shop; without one nothing can be said."""
     if shop is None:
-        raise UnknownFunction(f"{call.name} {NEEDS_SHOP}")
+        raise UnknownFunction(Sentence("needs_shop", name=call.name))
     return shop
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.text import equals
 from rollouts.browser.evaluators.types import Case, list_of_texts, shorten, undecided
 from rollouts.browser.types import CheckResult
 
-NO_JUDGE = "this compares meanings, and no judge is set"
-NO_JUDGE_OF_REASONS = (
-    "the answer is not N/A; no judge is set that could compare the reasons"
-)
-UNCLEAR = "the judge gave no clear answer"
+NO_JUDGE = Sentence("no_judge")
+NO_JUDGE_OF_REASONS = Sentence("no_judge_of_reasons")
+UNCLEAR = Sentence("judge_unclear")
 IMPOSSIBLE = "N/A"
 
 
@@ -28,7 +27,7 @@ async def check_impossible(
     reason = str(case.rules.get("string_note") or "")
     expected = f"{IMPOSSIBLE}, or: {reason}" if reason else IMPOSSIBLE
     if not reason or (not answer and case.rule_set.unanswered == "nothing"):
-        why = "the answer is not N/A"
+        why = Sentence("not_impossible")
         return [*earlier, CheckResult(name, False, expected, shorten(answer), why)]
     if case.judge is None:
         return [undecided(name, expected, answer, NO_JUDGE_OF_REASONS)]
@@ -38,7 +37,7 @@ async def check_impossible(
         answer=answer,
         prompts=case.rule_set.judge_prompts,
     )
-    return [_judged(name, same, expected, answer, "the judge: another reason")]
+    return [_judged(name, same, expected, answer, Sentence("judge_other_reason"))]
 
 
 async def check_meaning(
@@ -58,7 +57,8 @@ async def check_meaning(
 async def _check_one(case: Case, name: str, reference: str, text: str) -> CheckResult:
     rules = case.rule_set
     if rules.equal_suffices and equals(reference, text, rules):
-        return CheckResult(name, True, reference, shorten(text), "equal word for word")
+        why = Sentence("equal_words")
+        return CheckResult(name, True, reference, shorten(text), why)
     if case.judge is None:
         return undecided(name, reference, text, NO_JUDGE)
     same = await case.judge.has_same_meaning(
@@ -67,7 +67,7 @@ async def _check_one(case: Case, name: str, reference: str, text: str) -> CheckR
         answer=text,
         prompts=rules.judge_prompts,
     )
-    return _judged(name, same, reference, text, "the judge: another meaning")
+    return _judged(name, same, reference, text, Sentence("judge_other_meaning"))
 
 
 def _judged(
@@ -75,5 +75,5 @@ def _judged(
 ) -> CheckResult:
     if same is None:
         return undecided(name, expected, got, UNCLEAR)
-    why = "the judge agrees" if same else why
+    why = Sentence("judge_agrees") if same else why
     return CheckResult(name, same, expected, shorten(got), why)

@@ -19,6 +19,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from curriculum.texts.sentences import Sentence
+
 METHODS = frozenset(
     {"querySelector", "querySelectorAll", "getElementById", "getAttribute", "closest"}
     | {"getElementsByClassName", "getElementsByTagName", "getElementsByName"}
@@ -86,7 +88,7 @@ def parse_click(text: str) -> Program:
     """
     body = text.strip().rstrip(";").rstrip()
     if not body.endswith(".click()"):
-        raise LocatorError(f"unsupported action {text[:200]!r}")
+        raise LocatorError(Sentence("unsupported_action", text=repr(text[:200])))
     parser = _Parser(body.removesuffix(".click()"))
     tree = parser.chain("document")
     parser.end()
@@ -116,7 +118,8 @@ class _Parser:
         return tokens
 
     def _error(self) -> LocatorError:
-        return LocatorError(f"unsupported locator {self._text[:200]!r}")
+        text = repr(self._text[:200])
+        return LocatorError(Sentence("unsupported_locator", text=text))
 
     def _peek(self) -> tuple[str, str]:
         is_over = self._place >= len(self._tokens)
@@ -231,7 +234,7 @@ class _Parser:
             return ["call", name, argument]
         if name in ELEMENTS | VALUES:
             return ["get", name]
-        raise LocatorError(f"unsupported property {name!r}")
+        raise LocatorError(Sentence("unsupported_property", name=repr(name)))
 
 
 def _is_value(step: list[Any]) -> bool:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import httpx
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.types import (
     PageUnreadable,
     ShopReview,
@@ -63,15 +64,15 @@ class MagentoShop:
             items = answer["items"]
             number = int(items[0]["increment_id"]) if items else None
         except (KeyError, IndexError, TypeError, ValueError):
-            raise ShopUnreadable("The shop's answer on orders is malformed.") from None
+            raise ShopUnreadable(Sentence("malformed_orders")) from None
         if number is None:
-            raise PageUnreadable("The shop has no order.")
+            raise PageUnreadable(Sentence("no_order"))
         return f"{self._origin}/sales/order/view/order_id/{number}/"
 
     async def find_latest_review(self, sku: str) -> ShopReview | None:
         """Return a product's newest review, None when it has none."""
         if not sku.strip("."):
-            raise ShopUnreadable(f"{sku!r} is no product.")
+            raise ShopUnreadable(Sentence("no_product", sku=repr(sku)))
         answer = await self._ask(f"products/{quote(sku, safe='')}/reviews", {})
         try:
             if not answer:
@@ -79,7 +80,7 @@ class MagentoShop:
             last = answer[-1]
             return ShopReview(str(last["nickname"]), str(last["ratings"][0]["percent"]))
         except (KeyError, IndexError, TypeError):
-            raise ShopUnreadable("The shop's answer on reviews is malformed.") from None
+            raise ShopUnreadable(Sentence("malformed_reviews")) from None
 
     async def _ask(self, path: str, params: dict[str, str]) -> Any:
         """Return the JSON that the interface answers."""
@@ -91,17 +92,17 @@ class MagentoShop:
             try:
                 response = await client.get(url, params=params, headers=headers)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                told = f"The shop's interface did not answer: {type(error).__name__}."
+                told = Sentence("shop_silent", error=type(error).__name__)
                 raise ShopUnreadable(told) from None
         if response.status_code in (401, 403):
-            raise ShopUnreadable("The shop's interface refuses the token.")
+            raise ShopUnreadable(Sentence("shop_refuses"))
         if response.status_code != 200:
-            told = f"The shop's interface answered {response.status_code}."
+            told = Sentence("shop_answered", status=response.status_code)
             raise ShopUnreadable(told)
         try:
             return response.json()
         except (ValueError, RecursionError):
-            raise ShopUnreadable("The shop's interface gave no JSON.") from None
+            raise ShopUnreadable(Sentence("shop_without_json")) from None
 
 
 def find_shop(

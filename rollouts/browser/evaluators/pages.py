@@ -6,6 +6,7 @@ import html
 from collections.abc import Mapping
 from typing import Any
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.answers import check_text
 from rollouts.browser.evaluators.functions import (
     FUNCTION,
@@ -55,7 +56,7 @@ async def match_pages(case: Case) -> list[CheckResult]:
     checks: list[CheckResult] = []
     for target in case.rules.get("program_html") or ():
         if not isinstance(target, Mapping):
-            raise Malformed(f"{NAME} must hold objects")
+            raise Malformed(Sentence("no_objects", name=NAME))
         checks += await _match_target(case, target)
     return checks
 
@@ -88,7 +89,7 @@ async def _read(case: Case, url: str, locator: str, target: Mapping[str, Any]) -
         if call.name in (REVIEW_AUTHOR, REVIEW_RATING):
             return await read_review(call, case.shop)
         if call.name != MEMBER_ROLE:
-            raise UnknownFunction(f"{call.name} reads no page")
+            raise UnknownFunction(Sentence("no_page_read", name=call.name))
         return await reader.read(url, role_program(call.arguments[0]), wait_ms=wait_ms)
     program: Program | None = parse_locator(locator)
     clicks = [parse_click(str(text)) for text in target.get("prep_actions") or ()]
@@ -100,10 +101,11 @@ async def _check_contents(
 ) -> list[CheckResult]:
     rule = next((name for name in RULES if name in required), None)
     if rule is None:
-        raise Malformed(f"required_contents has none of {', '.join(RULES)}")
+        raise Malformed(Sentence("no_required_contents", known=", ".join(RULES)))
     name = f"{NAME}.{rule}"
     if rule not in case.rule_set.content_rules:
-        why = f"the rule set {case.rule_set.name} has no rule {rule!r} for pages"
+        known = case.rule_set.name
+        why = Sentence("no_such_page_rule", name=known, rule=repr(rule))
         return [undecided(name, str(required[rule]), content, why)]
     if rule == "fuzzy_match":
         joins = case.rule_set.joins_page_fuzzy

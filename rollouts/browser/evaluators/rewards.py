@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.types import Case, shorten
 from rollouts.browser.types import CheckResult
 
 EXPECTED = "a reward above 0"
-STILL_OPEN = "the page had not ended the episode"
+STILL_OPEN = Sentence("page_still_open")
 
 
 async def match_reward(case: Case) -> list[CheckResult]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.types import Case, Ending, Json
 from rollouts.browser.types import CheckResult
 
@@ -29,7 +30,7 @@ def _state_check(item: Json, state: Json) -> CheckResult:
     for key in path.split("."):
         got = _child(got, key)
     passed = got == item["equals"]
-    why = "" if passed else f"{site}.{path} is otherwise"
+    why = "" if passed else Sentence("state_differs", place=f"{site}.{path}")
     expected = json.dumps(item["equals"], sort_keys=True)
     return CheckResult(
         f"state_match.{site}.{path}", passed, expected, json.dumps(got), why
@@ -51,7 +52,7 @@ def _rest_unchanged(site: str, named: set[str], ending: Ending) -> CheckResult:
         for key in sorted({*before, *after} - named)
         if before.get(key) != after.get(key)
     }
-    why = f"{', '.join(changed)} changed too" if changed else ""
+    why = Sentence("rest_changed", names=", ".join(changed)) if changed else ""
     return CheckResult(
         f"state_match.{site}.rest", not changed, "unchanged", json.dumps(changed), why
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.rule_sets import RuleSet
 from rollouts.browser.evaluators.types import Malformed
 
@@ -121,5 +122,6 @@ def _meets_one(value: float, inequality: str) -> bool:
         _, number = inequality.split(sign) if sign else ("", "")
         wanted = float(number.strip())
     except ValueError:
-        raise Malformed(f"not an inequality: {inequality!r}"[:200]) from None
+        told = Sentence("no_inequality", value=repr(inequality)[:180])
+        raise Malformed(told) from None
     return _COMPARISONS[str(sign)](value, wanted)

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.locators import Program
 from rollouts.browser.evaluators.rule_sets import PromptsName, RuleSet
 from rollouts.browser.types import CheckResult, PageEnding
@@ -165,7 +166,8 @@ def list_of_texts(value: object, field: str) -> list[str]:
         Malformed: It is not one. The published code stops there, too.
     """
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise Malformed(f"{field} must be a list of texts, not {value!r}"[:200])
+        shown = repr(value)[:160]
+        raise Malformed(Sentence("no_list_of_texts", name=field, value=shown))
     return value
 
 

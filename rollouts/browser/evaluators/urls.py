@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlparse
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.rule_sets import RuleSet
 from rollouts.browser.evaluators.text import ALTERNATIVE
 from rollouts.browser.evaluators.types import Case, Malformed
@@ -21,10 +22,10 @@ async def match_url(case: Case) -> list[CheckResult]:
     """
     wanted = case.rules.get("reference_url")
     if not isinstance(wanted, str) or not wanted:
-        raise Malformed("reference_url must name an address")
+        raise Malformed(Sentence("no_reference_url"))
     note = case.rules.get("url_note")
     passed = urls_match(wanted, case.ending.url, case.rule_set, note=note)
-    why = "" if passed else "the last page is another one"
+    why = "" if passed else Sentence("other_page")
     return [CheckResult("url_match", passed, wanted, case.ending.url, why)]
 
 
@@ -39,10 +40,10 @@ def urls_match(
     references = wanted.split(ALTERNATIVE)
     if rule_set.address == "parts":
         if note not in (None, CONTAINED):
-            raise Malformed(f"unknown url_note {note!r}")
+            raise Malformed(Sentence("unknown_url_note", name=repr(note)))
         return _parts_match(references, url)
     if note not in (None, CONTAINED, EXACT):
-        raise Malformed(f"unknown url_note {note!r}")
+        raise Malformed(Sentence("unknown_url_note", name=repr(note)))
     got = _tidy(url)
     if note == CONTAINED:
         return any(_tidy(reference) in got for reference in references)

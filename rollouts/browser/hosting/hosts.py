@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import CannotFork, SiteBroken
 from rollouts.browser.hosting.sandbox_client import SandboxClient, SandboxError
 from rollouts.browser.process.egress import AllowedHost, sandbox_host
@@ -66,7 +67,7 @@ class SandboxHost:
         try:
             episode = await self._client.open(sites)
         except SandboxError as error:
-            told = f"The sandbox did not open {sites}: {error}"
+            told = Sentence("sandbox_not_opened", sites=str(sites), sentence=str(error))
             raise SiteBroken(told, site=next(iter(sites), "")) from error
         return OpenSites(episode.token, episode.origins)
 
@@ -80,14 +81,16 @@ class SandboxHost:
         try:
             return await self._client.state(opened.token)
         except SandboxError as error:
-            raise SiteBroken(f"The sandbox gave no state: {error}") from error
+            told = Sentence("sandbox_without_state", sentence=str(error))
+            raise SiteBroken(told) from error
 
     async def fork(self, opened: OpenSites) -> OpenSites:
         """Copy the episode; milliseconds, since only changes are copied."""
         try:
             episode = await self._client.fork(opened.token)
         except SandboxError as error:
-            raise SiteBroken(f"The sandbox made no fork: {error}") from error
+            told = Sentence("sandbox_not_forked", sentence=str(error))
+            raise SiteBroken(told) from error
         return OpenSites(episode.token, episode.origins)
 
     async def close(self, opened: OpenSites) -> None:
@@ -117,7 +120,7 @@ class ExternalHost:
         """Return the addresses of the sites; nothing is started."""
         unknown = [site for site in sites if site not in self._origins]
         if unknown:
-            raise SiteBroken(f"There is no address for {', '.join(unknown)}.")
+            raise SiteBroken(Sentence("no_address", sites=", ".join(unknown)))
         return OpenSites("", {site: self._origins[site] for site in sites})
 
     async def state(self, opened: OpenSites) -> dict[str, Any]:

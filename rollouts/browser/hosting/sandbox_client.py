@@ -9,6 +9,8 @@ from typing import Any, Self
 
 import httpx
 
+from curriculum.texts.sentences import Sentence
+
 
 class SandboxError(RuntimeError):
     """The sandbox refused a call or could not be reached."""
@@ -83,7 +85,8 @@ class SandboxClient:
         try:
             response = await self._send(method, path, body)
         except httpx.HTTPError as error:
-            raise SandboxError(f"the sandbox does not answer: {error!r}") from error
+            told = Sentence("sandbox_silent", reason=repr(error))
+            raise SandboxError(told) from error
         if response.is_error:
             raise SandboxError(f"{method} {path}: {response.text}")
         return response.json() if response.content else None

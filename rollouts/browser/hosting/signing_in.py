@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import SiteBroken, first_line
 from rollouts.browser.hosting.hosts import OpenSites
 from rollouts.browser.process.pool import BrowserPool
@@ -71,7 +72,7 @@ class SignIns:
             await page.context.add_cookies(cookies)
             await page.goto(url, wait_until="load")
             if not await _is_signed_in(page, recipe):
-                raise SiteBroken(f"Signing in to {site} does not last.", site=site)
+                raise SiteBroken(Sentence("sign_in_lost", site=site), site=site)
 
     async def _session(
         self, site: str, origin: str, old: list[Any] | None
@@ -92,7 +93,8 @@ class SignIns:
             page.set_default_timeout(self._patience_ms)
             response = await page.goto(origin + recipe.path, wait_until="load")
             if response is not None and response.status >= 500:
-                told = f"Signing in to {site} failed: it answered {response.status}."
+                status = response.status
+                told = Sentence("sign_in_answered", site=site, status=status)
                 raise SiteBroken(told, site=site)
             for selector, text in recipe.fields:
                 await page.fill(selector, text)
@@ -101,7 +103,7 @@ class SignIns:
             return [dict(cookie) for cookie in await lease.context.cookies()]
         except Error as error:
             # Playwright quotes what was typed; that must not be told.
-            told = f"Signing in to {site} failed: {_tell(error)}"
+            told = Sentence("sign_in_failed", site=site, reason=_tell(error))
             raise SiteBroken(told, site=site) from None
         finally:
             await self._pool.give_back(lease)

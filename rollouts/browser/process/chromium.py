@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.process.chromium_path import find_chromium, has_sandbox
 from rollouts.browser.process.egress import AllowedHost, egress_arguments
@@ -98,7 +99,8 @@ async def launch(
             chromium_sandbox=has_sandbox(),
         )
     except Error as error:
-        raise HarnessBroken(f"The browser did not start: {error.message}") from error
+        told = Sentence("browser_not_started", reason=error.message)
+        raise HarnessBroken(told) from error
     return RunningBrowser(browser, await _process_id(browser))
 
 

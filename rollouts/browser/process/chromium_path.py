@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import HarnessBroken
 
 CHROMIUM_VARIABLE = "WEBRL_CHROMIUM"
@@ -27,7 +28,7 @@ def find_chromium(setting: str | None = None) -> str | None:
     if wanted:
         found = shutil.which(wanted)
         if found is None:
-            raise HarnessBroken(f"There is no browser at {wanted!r}.")
+            raise HarnessBroken(Sentence("browser_missing", name=repr(wanted)))
         return found
     return next((path for name in _NAMES if (path := shutil.which(name))), None)
 

@@ -13,6 +13,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.process.chromium import RunningBrowser
 from rollouts.browser.process.memory import ProcessMemory, can_measure, measure_tree
 
@@ -79,9 +80,7 @@ class MemoryWatch:
             self._retire(running)
 
     def _kill(self, running: RunningBrowser, process: ProcessMemory) -> None:
-        running.note_kill(
-            f"The page held {process.mib:.0f} MiB of memory; an episode may hold "
-            f"{self._episode_mib} MiB."
-        )
+        held, limit = f"{process.mib:.0f}", self._episode_mib
+        running.note_kill(Sentence("page_too_large", held=held, limit=limit))
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(process.pid, signal.SIGKILL)

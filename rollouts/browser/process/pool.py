@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error, async_playwright
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.observation.observations import VIEWPORT, warm_up
 from rollouts.browser.observation.page_script import Form, page_script
@@ -214,9 +215,10 @@ class BrowserPool:
                 return await self._make_page(running)
         except TimeoutError as error:
             self._doubt(running)
-            raise HarnessBroken("The browser did not open a page in time.") from error
+            raise HarnessBroken(Sentence("page_not_opened_in_time")) from error
         except Error as error:
-            raise HarnessBroken(f"No page could be opened: {error.message}") from error
+            told = Sentence("page_not_opened", reason=error.message)
+            raise HarnessBroken(told) from error
 
     async def _make_page(self, running: RunningBrowser) -> PageLease:
         width, height = VIEWPORT

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators import (
     Ending,
     Judge,
@@ -89,4 +90,4 @@ class _NoPages:
         *,
         wait_ms: int = 0,
     ) -> str:
-        raise PageNotRecorded("your browser's pages cannot be read from here")
+        raise PageNotRecorded(Sentence("own_browser"))

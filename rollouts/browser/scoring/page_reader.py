@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators import PageUnreadable
 from rollouts.browser.evaluators.locators import Program
 from rollouts.browser.observation.cross_origin_frames import is_navigation
@@ -59,7 +60,7 @@ class TabReader:
             await settle(tab, self._settle, wait_ms)
             return await _read(tab, program, clicks)
         except Error as error:
-            raise PageUnreadable(f"{url} was not reached") from error
+            raise PageUnreadable(Sentence("page_not_reached", url=url)) from error
         finally:
             await tab.close()
 

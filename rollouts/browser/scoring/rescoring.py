@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators import (
     Ending,
     Judge,
@@ -121,10 +122,10 @@ class _Recorded:
         wait_ms: int = 0,
     ) -> str:
         if url != "last":
-            raise PageNotRecorded(f"{url} was not recorded")
+            raise PageNotRecorded(Sentence("page_not_recorded", url=url))
         page = self._load_page()
         if not page:
-            raise PageNotRecorded("the last page was not recorded")
+            raise PageNotRecorded(Sentence("last_page_not_recorded"))
         if program is None:
             return _FRAMES.sub("", page)
         lease = await self._pool.open_page()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.suites.miniwob import MiniWob
 from rollouts.browser.suites.types import PageSuite
@@ -22,7 +23,8 @@ def find_suite(spec: Mapping[str, Any]) -> PageSuite | None:
     if name is None:
         return None
     if name not in SUITES:
-        raise SiteBroken(f"Unknown suite {name!r}; known are {', '.join(SUITES)}.")
+        known = ", ".join(SUITES)
+        raise SiteBroken(Sentence("unknown_suite", name=repr(name), known=known))
     return SUITES[name]
 
 

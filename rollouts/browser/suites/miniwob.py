@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
+from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import SiteBroken, first_line
 from rollouts.browser.observation.cross_origin_frames import is_navigation
 from rollouts.browser.tidy_text import tidy
@@ -47,10 +48,13 @@ class MiniWob:
         goal = await begin_page(page, task.spec.get("seed"))
         wanted = squash(task.instruction)
         if goal != wanted:
-            raise SiteBroken(
-                f"{task.start_url} asks for {goal!r}, but the task says {wanted!r}: "
-                "the pages are another version than the tasks."
+            told = Sentence(
+                "other_goal",
+                url=task.start_url,
+                goal=repr(goal),
+                instruction=repr(wanted),
             )
+            raise SiteBroken(told)
 
     async def read_ending(self, page: Page) -> PageEnding | None:
         """Return the page's raw reward, which does not depend on the time taken.
@@ -78,7 +82,7 @@ async def begin_page(page: Page, seed: object) -> str:
         SiteBroken: The seed is none, or the page is none of the suite.
     """
     if type(seed) is not int or not 0 <= seed <= MAX_SEED:
-        raise SiteBroken(f"The seed must be a whole number up to 2**53, not {seed!r}.")
+        raise SiteBroken(Sentence("bad_seed", seed=repr(seed)))
     told = await _ask(page, "begin", seed) or {}
     return _tidy_goal(told["goal"])
 
@@ -117,5 +121,6 @@ async def _ask(page: Page, name: str, argument: object = None) -> dict[str, Any]
             continue
         told: dict[str, Any] | None = json.loads(answer)
         if told and "error" in told:
-            raise SiteBroken(f"{page.url} failed: {tidy(told['error'])}")
+            reason = tidy(told["error"])
+            raise SiteBroken(Sentence("page_failed", url=page.url, reason=reason))
         return told

@@ -5,8 +5,8 @@ import json
 import httpx
 import pytest
 
+from curriculum.texts.sentences import code_of
 from rollouts.browser.actions.browsergym import browsergym_manual
-from rollouts.failure_texts import FAILURES
 from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
 from rollouts.policies.protocol import PolicyFailed, PolicyRequest, PolicyUnavailable
 
@@ -225,7 +225,7 @@ def test_a_dead_endpoint_is_named_with_its_address_and_cause():
         "The model at http://model.example/v1 gave no answer in 2 tries: "
         "Connection refused"
     )
-    assert FAILURES.read(sentence).is_known
+    assert code_of(sentence)["code"] == "model_silent"
 
 
 def test_a_password_in_an_address_is_not_told():

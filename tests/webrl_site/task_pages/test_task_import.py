@@ -5,14 +5,10 @@ import json
 import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.utils import translation
 
 from curriculum.evolution.types import digest_task
 from curriculum.models import Site, Task
-from rollouts.browser.evaluators.fuzzy import NO_JUDGE
-from rollouts.task_lint import KINDS, NO_SUITE
 from tests.webrl_site.conftest import SignIn
-from webrl_site.i18n.finding_texts import FINDINGS, say_finding
 
 PUBLISHED = {"intent": "Find a post", "sites": ["reddit"], "start_url": "__REDDIT__"}
 LITE = PUBLISHED | {
@@ -168,16 +164,6 @@ def test_programs_are_told_of_mistakes_in_english(sign_in: SignIn):
     )
 
     assert "Task 1: sites: must be a list that is not empty." in answer.content.decode()
-
-
-@pytest.mark.parametrize("text", [*KINDS.values(), NO_SUITE, NO_JUDGE])
-def test_what_the_linter_says_is_in_the_catalogues(text: str):
-    assert text in FINDINGS.sentences
-
-
-def test_what_no_sentence_fits_is_said_as_it_is():
-    with translation.override("es"):
-        assert say_finding("a rule of another release") == "a rule of another release"
 
 
 def find_task_with_a_check() -> Task:

@@ -1,22 +1,10 @@
-"""What a phase's history says in sentences: a code and its figures.
-
-The English sentence is written beside them, for programs and for whoever reads the
-rows; people read it in their language. Rows from before have the sentence alone.
-"""
+"""What a phase's history says."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from curriculum.texts.sentences.marking import gettext_noop
 
-from django.utils import translation
-from django.utils.formats import number_format
-from django.utils.translation import gettext, gettext_noop
-
-Figure: TypeAlias = str | int | float
-# A figure that is a float is shown with two decimals, as values are.
-SENTENCES: Mapping[str, str] = {
+PHASES = {
     "review_finished": gettext_noop(
         "%(by)s finished the review; %(count)s tasks left undecided."
     ),
@@ -62,45 +50,3 @@ SENTENCES: Mapping[str, str] = {
     "no_episode": gettext_noop("No episode could be carried out. %(reasons)s"),
     "worker_died": gettext_noop("Its worker died %(count)s times."),
 }
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Sentence:
-    """One of `SENTENCES` with its figures; in English as text.
-
-    Args:
-        code: A key of `SENTENCES`.
-        figures: What stands in its places; they are stored as JSON.
-    """
-
-    code: str
-    figures: Mapping[str, Figure] = dataclasses.field(default_factory=dict)
-
-    def __str__(self) -> str:
-        with translation.override("en"):
-            return _fill(SENTENCES[self.code], self.figures)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what an event's data keep beside the English text."""
-        return {"code": self.code, "figures": dict(self.figures)}
-
-
-def say_event(data: Mapping[str, Any]) -> str:
-    """Return what an event says, in the reader's language where its code is known."""
-    stored = str(data.get("text") or data.get("reason") or "")
-    sentence = SENTENCES.get(str(data.get("code")))
-    if sentence is None:
-        return stored
-    try:
-        return _fill(gettext(sentence), data["figures"])
-    except (KeyError, TypeError, ValueError):
-        # Rows outlive releases: a sentence may have got other places since.
-        return stored
-
-
-def _fill(sentence: str, figures: Mapping[str, Figure]) -> str:
-    shown = {
-        name: number_format(figure, 2) if isinstance(figure, float) else figure
-        for name, figure in figures.items()
-    }
-    return sentence % shown
