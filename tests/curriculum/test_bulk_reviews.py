@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def boss() -> Any:
-    return UserFactory(username="boss", roles=["researcher"])
-
-
-@pytest.fixture
 def phase() -> Phase:
     return PhaseFactory(status=Phase.Status.REVIEW)
 

@@ -7,7 +7,6 @@ from django.test import Client
 
 from curriculum.rules.desk_keys import ACTIONS, DEFAULTS, complete_keys, find_mistakes
 from curriculum.selectors.reviewing.desk import read_keys
-from tests.factories import UserFactory
 
 
 def test_the_usual_keys_work():
@@ -34,11 +33,6 @@ def test_a_key_that_cannot_work_is_named(key: str, text: str):
     mistakes = find_mistakes(DEFAULTS | {"accept": key})
 
     assert text in mistakes["accept"]
-
-
-@pytest.fixture
-def ann(db: None) -> Any:
-    return UserFactory(username="ann", roles=["annotator"])
 
 
 @pytest.fixture

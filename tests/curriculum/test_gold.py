@@ -12,22 +12,11 @@ from tests.factories import (
     EvolvedTaskFactory,
     PhaseFactory,
     TaskFactory,
-    UserFactory,
     review_phase,
 )
 
 pytestmark = pytest.mark.django_db
 SOME = 0.5
-
-
-@pytest.fixture
-def ann() -> Any:
-    return UserFactory(username="ann", roles=["annotator"])
-
-
-@pytest.fixture
-def boss() -> Any:
-    return UserFactory(username="boss", roles=["researcher"])
 
 
 @pytest.fixture

@@ -25,16 +25,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ann() -> User:
-    return UserFactory(username="ann", roles=["annotator"])
-
-
-@pytest.fixture
-def boss() -> User:
-    return UserFactory(username="boss", roles=["researcher"])
-
-
 def decided_in(phase: Phase, person: User, **fields: Any) -> Review:
     task = EvolvedTaskFactory(status="accepted", born_in=phase)
     row: Review = ReviewFactory(task=task, reviewer=person, **fields)

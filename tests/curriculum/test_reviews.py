@@ -16,16 +16,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann() -> Any:
-    return UserFactory(username="ann", roles=["annotator"])
-
-
-@pytest.fixture
-def bob() -> Any:
-    return UserFactory(username="bob", roles=["annotator"])
-
-
-@pytest.fixture
 def phase() -> Phase:
     return PhaseFactory(status=Phase.Status.REVIEW)
 

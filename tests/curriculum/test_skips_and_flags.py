@@ -15,16 +15,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ann() -> Any:
-    return UserFactory(username="ann", roles=["annotator"])
-
-
-@pytest.fixture
-def bob() -> Any:
-    return UserFactory(username="bob", roles=["annotator"])
-
-
-@pytest.fixture
 def tasks() -> list[Task]:
     phase = PhaseFactory(status=Phase.Status.REVIEW)
     return EvolvedTaskFactory.create_batch(3, born_in=phase)

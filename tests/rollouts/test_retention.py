@@ -30,12 +30,6 @@ pytestmark = pytest.mark.django_db
 MONTH = Rule("screenshot", days=30)
 
 
-@pytest.fixture
-def folder(tmp_path: Path, settings: Any) -> Path:
-    settings.ARTIFACTS_DIR = tmp_path
-    return tmp_path
-
-
 def keep(folder: Path, data: bytes, suffix: str = ".jpg") -> str:
     """Store a file as if it was stored long ago."""
     digest = artifacts.store(folder, data, suffix)

@@ -35,6 +35,16 @@ def sign_in(example: Example) -> SignIn:
 
 
 @pytest.fixture
+def researcher(sign_in: SignIn) -> Client:
+    return sign_in("researcher")
+
+
+@pytest.fixture
+def admin(sign_in: SignIn) -> Client:
+    return sign_in("admin")
+
+
+@pytest.fixture
 def closed_phase(example: Example) -> Phase:
     """The example's newest phase, closed, with weights that can be read."""
     phases = Phase.objects.filter(pk=example.review_phase.pk)

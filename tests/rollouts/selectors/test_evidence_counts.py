@@ -19,12 +19,6 @@ pytestmark = pytest.mark.django_db
 MONTH = Rule("screenshot", days=30)
 
 
-@pytest.fixture
-def folder(tmp_path: Path, settings: Any) -> Path:
-    settings.ARTIFACTS_DIR = tmp_path
-    return tmp_path
-
-
 def record(folder: Path, days_ago: int = 60) -> Trajectory:
     picture = keep(folder, b"picture")
     return play(folder, b"picture", days_ago=days_ago, final_screenshot=picture)

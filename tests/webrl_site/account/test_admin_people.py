@@ -1,21 +1,15 @@
 from __future__ import annotations
 
-import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from curriculum.models import Review
 from tests.factories import UserFactory
 from tests.seed import Example
-from tests.webrl_site.conftest import CountQueries, SignIn
+from tests.webrl_site.conftest import CountQueries
 
 PEOPLE = "/admin/auth/user/"
 ROLES = "/admin/auth/group/"
-
-
-@pytest.fixture
-def admin(sign_in: SignIn) -> Client:
-    return sign_in("admin")
 
 
 def delete(client: Client, person: User) -> str:

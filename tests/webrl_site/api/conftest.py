@@ -19,11 +19,6 @@ Post = Callable[..., Any]
 
 
 @pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
-
-
-@pytest.fixture
 def annotator(sign_in: SignIn) -> Client:
     return sign_in("annotator")
 

@@ -10,14 +10,8 @@ from django.test import Client
 from curriculum.models import Run
 from tests.factories import RunFactory
 from tests.seed import Example
-from tests.webrl_site.conftest import SignIn
 from tests.webrl_site.runs.test_runs import form_data
 from webrl_site.runs.document import describe_run, write_document
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
 
 
 def json_view(document: str, **more: Any) -> dict[str, Any]:

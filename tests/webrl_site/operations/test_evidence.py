@@ -20,11 +20,6 @@ PREVIEW = "/runs/evidence/?screenshot_days=30"
 
 
 @pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
-
-
-@pytest.fixture
 def folder(tmp_path: Path, settings: Any) -> Path:
     settings.ARTIFACTS_DIR = tmp_path
     return tmp_path

@@ -14,15 +14,10 @@ from tests.factories import (
     TrajectoryFactory,
 )
 from tests.seed import Example
-from tests.webrl_site.conftest import CountQueries, SignIn
+from tests.webrl_site.conftest import CountQueries
 from webrl_site.models import Worker
 from webrl_site.operations.queue_page import find_queue, list_work
 from webrl_site.server.workers import note_job, sign_on
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
 
 
 def busy_training(seconds_left: float) -> Phase:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from django.test import Client
 
 from tests.factories import (
@@ -14,13 +13,8 @@ from tests.factories import (
     TrajectoryFactory,
 )
 from tests.seed import Example
-from tests.webrl_site.conftest import CountQueries, SignIn
+from tests.webrl_site.conftest import CountQueries
 from webrl_site.loop.reproducibility import record_phase
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
 
 
 def test_the_lineage_goes_back_to_the_first_weights(researcher: Client):

@@ -2,18 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from curriculum.models import Phase, PhaseEvent
 from tests.seed import Example
-from tests.webrl_site.conftest import SignIn
 from webrl_site.loop.reproducibility import list_records, record_phase
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
 
 
 def send(client: Client, phase: Phase, **changes: Any) -> Any:

@@ -11,16 +11,10 @@ from curriculum.models import Phase, PhaseEvent, Run, Task
 from rollouts.selectors.pages import PurposeCounts
 from tests.factories import CheckpointFactory
 from tests.seed import Example
-from tests.webrl_site.conftest import SignIn
 from training.models import Checkpoint, TrainingRun
 from training.services.directory import name_directory
 from webrl_site.phases.page import without_old_progress
 from webrl_site.phases.progress import ORDER, Lately, PhaseFacts, Stage, list_stages
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
 
 
 def facts(

@@ -13,18 +13,13 @@ from tests.factories import (
     TrajectoryFactory,
     UserFactory,
 )
-from tests.webrl_site.conftest import CountQueries, SignIn
+from tests.webrl_site.conftest import CountQueries
 from training.models import Checkpoint, OrmExample, OrmTraining
 
 ACCURACY = {
     "": {"n": 4, "before": 0.5, "after": 0.75},
     "shop": {"n": 4, "before": 0.5, "after": 0.75},
 }
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
 
 
 @pytest.fixture

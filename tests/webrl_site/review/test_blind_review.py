@@ -20,11 +20,6 @@ ACCEPT = services.Decision("accept")
 
 
 @pytest.fixture
-def ann() -> Any:
-    return UserFactory(username="ann", roles=["annotator"])
-
-
-@pytest.fixture
 def task() -> Task:
     phase = review_phase(blind_first=True)
     return EvolvedTaskFactory(

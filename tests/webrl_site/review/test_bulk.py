@@ -14,13 +14,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def boss() -> Client:
-    client = Client()
-    client.force_login(UserFactory(username="boss", roles=["researcher"]))
-    return client
-
-
-@pytest.fixture
 def tasks() -> list[Task]:
     phase = PhaseFactory(status=Phase.Status.REVIEW)
     return [

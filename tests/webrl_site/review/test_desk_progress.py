@@ -12,16 +12,10 @@ from curriculum.selectors.reviewing.desk_progress import ReviewProgress
 from tests.factories import (
     EvolvedTaskFactory,
     ReviewFactory,
-    UserFactory,
     review_phase,
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ann() -> Any:
-    return UserFactory(username="ann", roles=["annotator"])
 
 
 @pytest.fixture

@@ -18,13 +18,6 @@ from tests.webrl_site.conftest import CountQueries
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def boss() -> Client:
-    client = Client()
-    client.force_login(UserFactory(username="boss", roles=["researcher"]))
-    return client
-
-
 def dispute(instruction: str = "Buy mugs") -> Task:
     """A task that ada would edit and bo would reject."""
     task = EvolvedTaskFactory(

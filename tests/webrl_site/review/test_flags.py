@@ -2,17 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from curriculum.models import Flag, Review, Task
 from tests.webrl_site.conftest import SignIn
 from tests.webrl_site.review.test_review import decide, open_desk
-
-
-@pytest.fixture
-def desk(sign_in: SignIn) -> Client:
-    return sign_in("annotator")
 
 
 def flag(desk: Client, **fields: Any) -> Task:

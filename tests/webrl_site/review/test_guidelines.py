@@ -14,13 +14,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def boss() -> Client:
-    client = Client()
-    client.force_login(UserFactory(username="boss", roles=["researcher"]))
-    return client
-
-
-@pytest.fixture
 def ann() -> Client:
     client = Client()
     client.force_login(UserFactory(username="ann", roles=["annotator"]))

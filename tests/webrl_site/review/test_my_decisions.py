@@ -21,11 +21,6 @@ LIST = "/review/progress/decisions/"
 
 
 @pytest.fixture
-def ann() -> Any:
-    return UserFactory(username="ann", roles=["annotator"])
-
-
-@pytest.fixture
 def client(ann: Any) -> Client:
     client = Client()
     client.force_login(ann)

@@ -17,11 +17,6 @@ from tests.seed import Example
 from tests.webrl_site.conftest import CountQueries, SignIn
 
 
-@pytest.fixture
-def desk(sign_in: SignIn) -> Client:
-    return sign_in("annotator")
-
-
 def open_desk(client: Client) -> Task:
     task = client.get("/review/").context["task"]
     assert isinstance(task, Task)

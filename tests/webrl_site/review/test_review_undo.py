@@ -17,11 +17,6 @@ from tests.webrl_site.conftest import SignIn
 from tests.webrl_site.review.test_review import decide, open_desk
 
 
-@pytest.fixture
-def desk(sign_in: SignIn) -> Client:
-    return sign_in("annotator")
-
-
 def undo_own(client: Client) -> Any:
     last = client.get("/review/").context["last_review"]
     return client.post(f"/review/{last.pk}/undo/", headers={"HX-Request": "true"})

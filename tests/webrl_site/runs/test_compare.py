@@ -16,12 +16,7 @@ from tests.factories import (
     TaskFactory,
     TrajectoryFactory,
 )
-from tests.webrl_site.conftest import CountQueries, SignIn
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
+from tests.webrl_site.conftest import CountQueries
 
 
 def measured_run(outcomes: dict[int, bool], **run: object) -> Run:

@@ -7,12 +7,6 @@ from django.test import Client
 
 from tests.factories import RunFactory
 from tests.seed import Example
-from tests.webrl_site.conftest import SignIn
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
 
 
 def test_notes_and_tags_are_kept(researcher: Client, example: Example):

@@ -9,14 +9,8 @@ from django.test import Client
 
 from curriculum.models import Phase, Run
 from tests.seed import Example
-from tests.webrl_site.conftest import SignIn
 from webrl_site.launch.forms import RunForm
 from webrl_site.runs.config import PRESETS, SECTIONS, RunConfig
-
-
-@pytest.fixture
-def researcher(sign_in: SignIn) -> Client:
-    return sign_in("researcher")
 
 
 def form_data(preset: str = "demo", **changes: object) -> dict[str, object]:

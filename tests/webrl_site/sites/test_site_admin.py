@@ -5,7 +5,6 @@ from django.test import Client
 
 from curriculum.models import Site
 from tests.factories import SiteFactory
-from tests.webrl_site.conftest import SignIn
 
 NEW = {
     "key": "lab",
@@ -13,11 +12,6 @@ NEW = {
     "placeholder": "__LAB__",
     "base_url": "http://lab.example/",
 }
-
-
-@pytest.fixture
-def admin(sign_in: SignIn) -> Client:
-    return sign_in("admin")
 
 
 def add(client: Client, **changes: str) -> str:
