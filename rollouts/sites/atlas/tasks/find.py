@@ -18,11 +18,13 @@ from rollouts.sites.atlas.lookups import (
     town_of,
 )
 from rollouts.sites.atlas.search import format_time
+from rollouts.sites.kit.blanks import draw_one
+from rollouts.sites.kit.goals import tell_field
 from rollouts.sites.kit.plans import Click, Search
 from rollouts.sites.kit.sites import ATLAS
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     cannot,
     find,
@@ -68,11 +70,6 @@ def _hours(values: Values) -> Goal:
     return find(format_time(hour * 60), go_to(place))
 
 
-def _closed_day(values: Values) -> Goal:
-    place = place_of(values)
-    return find(place.closed_on, go_to(place))
-
-
 def _draw_stars(rng: Random) -> Values:
     place = rng.choice(PLACES)
     return {"place": place.name, "stars": str(rng.choice(place.reviews).stars)}
@@ -95,10 +92,6 @@ def _stars(values: Values) -> Goal:
     stars = {review.author: str(review.stars) for review in place.reviews}
     require(values["person"] in stars, "This person has not reviewed it.")
     return find(stars[values["person"]], go_to(place), Click("Reviews"))
-
-
-def _draw_town_fact(rng: Random) -> Values:
-    return {**draw_town(rng), "fact": rng.choice(list(TOWN_FACTS))}
 
 
 def _town_fact(values: Values) -> Goal:
@@ -136,129 +129,93 @@ def _without_phone(values: Values) -> Goal:
     return cannot(go_to(place))
 
 
-FIND_TEMPLATES = (
-    Template(
+FIND_TEMPLATES = table(
+    ATLAS,
+    "find",
+    row(
         "atlas.find_phone",
-        ATLAS,
-        "find",
-        (
-            'What is the phone number of the "{{place}}"?',
-            'Tell me the phone number of the "{{place}}".',
-            'Which number do I call to reach the "{{place}}"?',
-            'Look up the phone of the "{{place}}".',
-        ),
         _draw_phone,
         _phone,
+        'What is the phone number of the "{{place}}"?',
+        'Tell me the phone number of the "{{place}}".',
+        'Which number do I call to reach the "{{place}}"?',
+        'Look up the phone of the "{{place}}".',
     ),
-    Template(
+    row(
         "atlas.find_address",
-        ATLAS,
-        "find",
-        (
-            'At which number and street is the "{{place}}"?',
-            'What is the address of the "{{place}}", without the town?',
-            'Tell me the house number and the street of the "{{place}}".',
-        ),
         draw_place,
         _address,
+        'At which number and street is the "{{place}}"?',
+        'What is the address of the "{{place}}", without the town?',
+        'Tell me the house number and the street of the "{{place}}".',
     ),
-    Template(
+    row(
         "atlas.find_coordinates",
-        ATLAS,
-        "find",
-        (
-            'What are the coordinates of the "{{place}}"?',
-            'Tell me the coordinates of the "{{place}}".',
-            'Where is the "{{place}}"? Tell me its coordinates.',
-        ),
         draw_place,
         _coordinates,
+        'What are the coordinates of the "{{place}}"?',
+        'Tell me the coordinates of the "{{place}}".',
+        'Where is the "{{place}}"? Tell me its coordinates.',
     ),
-    Template(
+    row(
         "atlas.find_hours",
-        ATLAS,
-        "find",
-        (
-            'At what time does the "{{place}}" {{moment}}?',
-            'When does the "{{place}}" {{moment}}?',
-            'Tell me the time at which the "{{place}}" will {{moment}}.',
-        ),
         _draw_hours,
         _hours,
+        'At what time does the "{{place}}" {{moment}}?',
+        'When does the "{{place}}" {{moment}}?',
+        'Tell me the time at which the "{{place}}" will {{moment}}.',
     ),
-    Template(
+    row(
         "atlas.find_closed_day",
-        ATLAS,
-        "find",
-        (
-            'On which day is the "{{place}}" closed?',
-            'Which day of the week should I not go to the "{{place}}"?',
-            'Tell me the day on which the "{{place}}" does not open.',
-        ),
         draw_place,
-        _closed_day,
+        tell_field("{0.closed_on}", place_of, go_to),
+        'On which day is the "{{place}}" closed?',
+        'Which day of the week should I not go to the "{{place}}"?',
+        'Tell me the day on which the "{{place}}" does not open.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.find_reviewer",
-        ATLAS,
-        "find",
-        (
-            'Who gave the "{{place}}" {{stars}} stars?',
-            'Which person reviewed the "{{place}}" with {{stars}} stars?',
-            'Find the name of the reviewer who gave {{stars}} stars to "{{place}}".',
-        ),
         _draw_stars,
         _reviewer,
+        'Who gave the "{{place}}" {{stars}} stars?',
+        'Which person reviewed the "{{place}}" with {{stars}} stars?',
+        'Find the name of the reviewer who gave {{stars}} stars to "{{place}}".',
     ),
-    Template(
+    row(
         "atlas.find_stars",
-        ATLAS,
-        "find",
-        (
-            'How many stars did {{person}} give the "{{place}}"?',
-            'Look at the reviews of "{{place}}": how many stars are from {{person}}?',
-            'Tell me the number of stars {{person}} gave to "{{place}}".',
-        ),
         _draw_reviewer,
         _stars,
+        'How many stars did {{person}} give the "{{place}}"?',
+        'Look at the reviews of "{{place}}": how many stars are from {{person}}?',
+        'Tell me the number of stars {{person}} gave to "{{place}}".',
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.find_town_fact",
-        ATLAS,
-        "find",
-        (
-            "What is the {{fact}} of {{town}}?",
-            "Tell me the {{fact}} of {{town}}.",
-            "Look up the town {{town}}: what is its {{fact}}?",
-        ),
-        _draw_town_fact,
+        draw_one("fact", TOWN_FACTS, after=draw_town),
         _town_fact,
+        "What is the {{fact}} of {{town}}?",
+        "Tell me the {{fact}} of {{town}}.",
+        "Look up the town {{town}}: what is its {{fact}}?",
     ),
-    Template(
+    row(
         "atlas.missing_place",
-        ATLAS,
-        "impossible",
-        (
-            'What is the phone number of the "{{place}}"?',
-            'At what time does the "{{place}}" open?',
-            'At which number and street is the "{{place}}"?',
-            'Save the "{{place}}" in my list Holiday.',
-        ),
         _draw_missing,
         _missing,
+        'What is the phone number of the "{{place}}"?',
+        'At what time does the "{{place}}" open?',
+        'At which number and street is the "{{place}}"?',
+        'Save the "{{place}}" in my list Holiday.',
+        kind="impossible",
     ),
-    Template(
+    row(
         "atlas.no_phone",
-        ATLAS,
-        "impossible",
-        (
-            'What is the phone number of the "{{place}}"?',
-            'Tell me the phone number of the "{{place}}".',
-            'Which number do I call to reach the "{{place}}"?',
-        ),
         _draw_without_phone,
         _without_phone,
+        'What is the phone number of the "{{place}}"?',
+        'Tell me the phone number of the "{{place}}".',
+        'Which number do I call to reach the "{{place}}"?',
+        kind="impossible",
     ),
 )

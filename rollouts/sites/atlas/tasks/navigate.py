@@ -24,9 +24,12 @@ from rollouts.sites.atlas.lookups import (
 )
 from rollouts.sites.atlas.search import SORTS, suggestion
 from rollouts.sites.atlas.tasks.near import minutes_of, open_at
+from rollouts.sites.kit.blanks import draw_one
+from rollouts.sites.kit.goals import open_area
 from rollouts.sites.kit.plans import Click, Search, Select, Step, Type
 from rollouts.sites.kit.sites import ATLAS
-from rollouts.sites.kit.task_templates import Goal, Template, Values, known, navigate
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, known, navigate
 from rollouts.sites.kit.vocabulary import slugify
 
 HOME = ATLAS.placeholder
@@ -43,15 +46,6 @@ AREAS = {
 }
 
 
-def _draw_area(rng: Random) -> Values:
-    return {"area": rng.choice(list(AREAS))}
-
-
-def _area(values: Values) -> Goal:
-    slug = known(AREAS, values["area"], "page")
-    return navigate(f"{HOME}/{slug}", Click(values["area"]))
-
-
 def _place(values: Values) -> Goal:
     place = place_of(values)
     steps: list[Step] = [Type(SEARCH_BOX, place.name), Click(suggestion(place))]
@@ -65,10 +59,6 @@ def _category_address(values: Values) -> str:
 
 def _category(values: Values) -> Goal:
     return navigate(_category_address(values), go_to_category(values))
-
-
-def _draw_sort(rng: Random) -> Values:
-    return {**draw_category(rng), "sort": rng.choice(list(SORT_BY_LABEL))}
 
 
 def _sorted(values: Values) -> Goal:
@@ -95,19 +85,11 @@ def _results(values: Values) -> Goal:
     return navigate(address, Search(SEARCH_BOX, query))
 
 
-def _draw_zoom(rng: Random) -> Values:
-    return {**draw_town(rng), "times": rng.choice(list(CLOSER))}
-
-
 def _zoom(values: Values) -> Goal:
     town, times = town_of(values), known(CLOSER, values["times"], "number of times")
     address = f"{HOME}/map/{town.slug}?zoom={1 + times}"
     steps = [*go_to_town(town), Click("Open map"), *[Click("Zoom in")] * times]
     return navigate(address, steps)
-
-
-def _draw_pan(rng: Random) -> Values:
-    return {**_draw_zoom(rng), "side": rng.choice(SIDES)}
 
 
 def _pan(values: Values) -> Goal:
@@ -132,120 +114,86 @@ def _list(values: Values) -> Goal:
     return navigate(f"{HOME}/saved/{slug}", Click("Saved"), Click(values["list"]))
 
 
-NAVIGATE_TEMPLATES = (
-    Template(
+NAVIGATE_TEMPLATES = table(
+    ATLAS,
+    "navigate",
+    row(
         "atlas.open_area",
-        ATLAS,
-        "navigate",
-        (
-            "Open the {{area}} page.",
-            "Go to {{area}}.",
-            "Show me the {{area}} page of the map.",
-        ),
-        _draw_area,
-        _area,
+        draw_one("area", AREAS),
+        open_area(ATLAS, AREAS),
+        "Open the {{area}} page.",
+        "Go to {{area}}.",
+        "Show me the {{area}} page of the map.",
     ),
-    Template(
+    row(
         "atlas.open_place",
-        ATLAS,
-        "navigate",
-        (
-            'Open the page of the "{{place}}".',
-            'Go to the page of "{{place}}".',
-            'Show me the page of the place "{{place}}".',
-            'Find "{{place}}" and open it.',
-        ),
         draw_place,
         _place,
+        'Open the page of the "{{place}}".',
+        'Go to the page of "{{place}}".',
+        'Show me the page of the place "{{place}}".',
+        'Find "{{place}}" and open it.',
     ),
-    Template(
+    row(
         "atlas.open_results",
-        ATLAS,
-        "navigate",
-        (
-            'Search the map for "{{category}} near {{place}}".',
-            'Look for "{{category}} near {{place}}".',
-            'Show me the search results for "{{category}} near {{place}}".',
-        ),
         draw_near,
         _results,
+        'Search the map for "{{category}} near {{place}}".',
+        'Look for "{{category}} near {{place}}".',
+        'Show me the search results for "{{category}} near {{place}}".',
     ),
-    Template(
+    row(
         "atlas.open_category",
-        ATLAS,
-        "navigate",
-        (
-            "Open the town {{town}} and there the category {{category}}.",
-            "Go to the page of {{town}} and open its {{category}} list.",
-            "From the page of {{town}}, open the category {{category}}.",
-        ),
         draw_category,
         _category,
+        "Open the town {{town}} and there the category {{category}}.",
+        "Go to the page of {{town}} and open its {{category}} list.",
+        "From the page of {{town}}, open the category {{category}}.",
     ),
-    Template(
+    row(
         "atlas.open_sorted",
-        ATLAS,
-        "navigate",
-        (
-            "Open the category {{category}} of the town {{town}} and sort it by "
-            '"{{sort}}".',
-            "From the page of {{town}}, open its {{category}} list and sort it by "
-            '"{{sort}}".',
-            'In {{town}}, go to the category {{category}} and sort by "{{sort}}".',
-        ),
-        _draw_sort,
+        draw_one("sort", SORT_BY_LABEL, after=draw_category),
         _sorted,
+        "Open the category {{category}} of the town {{town}} and sort it by "
+        '"{{sort}}".',
+        "From the page of {{town}}, open its {{category}} list and sort it by "
+        '"{{sort}}".',
+        'In {{town}}, go to the category {{category}} and sort by "{{sort}}".',
     ),
-    Template(
+    row(
         "atlas.open_at_time",
-        ATLAS,
-        "navigate",
-        (
-            "Open the category {{category}} of the town {{town}} and show only what is "
-            "open at {{time}}.",
-            "From the page of {{town}}, open its {{category}} list and keep the places "
-            "open at {{time}}.",
-            "In {{town}}, go to the category {{category}}, then apply the filter: open "
-            "at {{time}}.",
-        ),
         _draw_time,
         _open_at,
+        "Open the category {{category}} of the town {{town}} and show only what is "
+        "open at {{time}}.",
+        "From the page of {{town}}, open its {{category}} list and keep the places "
+        "open at {{time}}.",
+        "In {{town}}, go to the category {{category}}, then apply the filter: open "
+        "at {{time}}.",
     ),
-    Template(
+    row(
         "atlas.open_zoomed",
-        ATLAS,
-        "navigate",
-        (
-            "Open the map of {{town}} and zoom in {{times}}.",
-            "Show me the map of {{town}}, zoomed in {{times}}.",
-            "Go to the map of the town {{town}} and zoom in {{times}}.",
-        ),
-        _draw_zoom,
+        draw_one("times", CLOSER, after=draw_town),
         _zoom,
+        "Open the map of {{town}} and zoom in {{times}}.",
+        "Show me the map of {{town}}, zoomed in {{times}}.",
+        "Go to the map of the town {{town}} and zoom in {{times}}.",
     ),
-    Template(
+    row(
         "atlas.open_panned",
-        ATLAS,
-        "navigate",
-        (
-            "Open the map of {{town}}, zoom in {{times}} and then pan {{side}} once.",
-            "Show me the map of {{town}}, zoomed in {{times}}, then pan {{side}} once.",
-            "Go to the map of {{town}}. Zoom in {{times}}, then pan {{side}} once.",
-        ),
-        _draw_pan,
+        draw_one("side", SIDES, after=draw_one("times", CLOSER, after=draw_town)),
         _pan,
+        "Open the map of {{town}}, zoom in {{times}} and then pan {{side}} once.",
+        "Show me the map of {{town}}, zoomed in {{times}}, then pan {{side}} once.",
+        "Go to the map of {{town}}. Zoom in {{times}}, then pan {{side}} once.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.open_list",
-        ATLAS,
-        "navigate",
-        (
-            "Open my list {{list}}.",
-            "Show me the places that I saved in {{list}}.",
-            "Go to my saved list {{list}}.",
-        ),
         _draw_list,
         _list,
+        "Open my list {{list}}.",
+        "Show me the places that I saved in {{list}}.",
+        "Go to my saved list {{list}}.",
     ),
 )

@@ -22,9 +22,9 @@ from rollouts.sites.atlas.lookups import (
 from rollouts.sites.atlas.search import SORTS, parse_time
 from rollouts.sites.kit.plans import Click, Search, Select, Step, Type
 from rollouts.sites.kit.sites import ATLAS
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     cannot,
     find,
@@ -116,99 +116,71 @@ def _no_category(values: Values) -> Goal:
     return cannot(Search(SEARCH_BOX, town_query(values)))
 
 
-NEAR_TEMPLATES = (
-    Template(
+NEAR_TEMPLATES = table(
+    ATLAS,
+    "find",
+    row(
         "atlas.find_nearest",
-        ATLAS,
-        "find",
-        (
-            'Which {{category}} is nearest to the "{{place}}"?',
-            'What is the name of the {{category}} nearest to the "{{place}}"?',
-            'Find the {{category}} with the shortest straight way from "{{place}}".',
-            'I am at the "{{place}}". Which {{category}} is nearest?',
-        ),
         draw_near,
         _nearest,
+        'Which {{category}} is nearest to the "{{place}}"?',
+        'What is the name of the {{category}} nearest to the "{{place}}"?',
+        'Find the {{category}} with the shortest straight way from "{{place}}".',
+        'I am at the "{{place}}". Which {{category}} is nearest?',
     ),
-    Template(
+    row(
         "atlas.find_nearest_distance",
-        ATLAS,
-        "find",
-        (
-            'How far is the nearest {{category}} from the "{{place}}" in a straight '
-            "line?",
-            'What is the straight distance from "{{place}}" to the nearest '
-            "{{category}}?",
-            'Look for the {{category}} nearest to the "{{place}}": how far is it in a '
-            "straight line?",
-        ),
         draw_near,
         _nearest_distance,
+        'How far is the nearest {{category}} from the "{{place}}" in a straight line?',
+        'What is the straight distance from "{{place}}" to the nearest {{category}}?',
+        'Look for the {{category}} nearest to the "{{place}}": how far is it in a '
+        "straight line?",
     ),
-    Template(
+    row(
         "atlas.find_nearest_phone",
-        ATLAS,
-        "find",
-        (
-            'What is the phone number of the {{category}} nearest to the "{{place}}"?',
-            'Find the {{category}} nearest to "{{place}}" and tell me its phone '
-            "number.",
-            'I am at the "{{place}}" and want to call the nearest {{category}}. Which '
-            "number is it?",
-        ),
         _draw_near_phone,
         _nearest_phone,
+        'What is the phone number of the {{category}} nearest to the "{{place}}"?',
+        'Find the {{category}} nearest to "{{place}}" and tell me its phone number.',
+        'I am at the "{{place}}" and want to call the nearest {{category}}. Which '
+        "number is it?",
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.find_best",
-        ATLAS,
-        "find",
-        (
-            "Which {{category}} in {{town}} is rated best?",
-            "What is the name of the best rated {{category}} in {{town}}?",
-            "Find the {{category}} with the highest rating in {{town}}.",
-            "Tell me the best rated {{category}} of {{town}}.",
-        ),
         draw_category,
         _best,
+        "Which {{category}} in {{town}} is rated best?",
+        "What is the name of the best rated {{category}} in {{town}}?",
+        "Find the {{category}} with the highest rating in {{town}}.",
+        "Tell me the best rated {{category}} of {{town}}.",
     ),
-    Template(
+    row(
         "atlas.find_best_open",
-        ATLAS,
-        "find",
-        (
-            "Which {{category}} in {{town}} that is open at {{time}} is rated best?",
-            "Which {{category}} in {{town}} has the best rating among those open at "
-            "{{time}}?",
-            "Find the best rated {{category}} in {{town}} that is open at {{time}}.",
-        ),
         draw_open,
         _best_open,
+        "Which {{category}} in {{town}} that is open at {{time}} is rated best?",
+        "Which {{category}} in {{town}} has the best rating among those open at "
+        "{{time}}?",
+        "Find the best rated {{category}} in {{town}} that is open at {{time}}.",
     ),
-    Template(
+    row(
         "atlas.find_best_closing",
-        ATLAS,
-        "find",
-        (
-            "At what time does the best rated {{category}} in {{town}} close?",
-            "When does the {{category}} with the highest rating in {{town}} close?",
-            "Find the best rated {{category}} in {{town}}: what is its closing time?",
-        ),
         draw_category,
         _best_closing,
+        "At what time does the best rated {{category}} in {{town}} close?",
+        "When does the {{category}} with the highest rating in {{town}} close?",
+        "Find the best rated {{category}} in {{town}}: what is its closing time?",
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.no_category",
-        ATLAS,
-        "impossible",
-        (
-            "Which {{category}} in {{town}} is rated best?",
-            "Open the best rated {{category}} in {{town}}.",
-            "What is the address of a {{category}} in {{town}}?",
-        ),
         _draw_no_category,
         _no_category,
+        "Which {{category}} in {{town}} is rated best?",
+        "Open the best rated {{category}} in {{town}}.",
+        "What is the address of a {{category}} in {{town}}?",
+        kind="impossible",
     ),
 )

@@ -16,11 +16,12 @@ from rollouts.sites.atlas.lookups import (
     place_of,
     town_of,
 )
+from rollouts.sites.kit.blanks import draw_one
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import ATLAS
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     cannot,
     change,
@@ -57,18 +58,10 @@ def _create(values: Values) -> Goal:
     return change(ATLAS, {"lists": {slug: name}}, steps, Click("Create list"))
 
 
-def _draw_own_list(rng: Random) -> Values:
-    return {"list": rng.choice(robin.LISTS)}
-
-
 def _delete(values: Values) -> Goal:
     slug = list_of(values)
     steps = [Click("Saved"), Click(values["list"]), Click("Delete list")]
     return change(ATLAS, {"lists": {slug: False}}, steps, Click("Yes, delete"))
-
-
-def _draw_no_list(rng: Random) -> Values:
-    return {"list": rng.choice(NEW_LISTS)}
 
 
 def _no_list(values: Values) -> Goal:
@@ -149,128 +142,93 @@ def _settings(values: Values) -> Goal:
     return change(ATLAS, state, _save_settings(*choose))
 
 
-OWN_TEMPLATES = (
-    Template(
+OWN_TEMPLATES = table(
+    ATLAS,
+    "change",
+    row(
         "atlas.find_note_author",
-        ATLAS,
-        "find",
-        (
-            'Who wrote the note about the "{{place}}"?',
-            'Which person left a note about the "{{place}}"?',
-            'Tell me the name of the author of the note about the "{{place}}".',
-        ),
         _draw_note,
         _note_author,
+        'Who wrote the note about the "{{place}}"?',
+        'Which person left a note about the "{{place}}"?',
+        'Tell me the name of the author of the note about the "{{place}}".',
+        kind="find",
     ),
-    Template(
+    row(
         "atlas.find_note_day",
-        ATLAS,
-        "find",
-        (
-            'On which day was the note about the "{{place}}" written?',
-            'Tell me the date of the note about the "{{place}}".',
-            'When did somebody write the note about the "{{place}}"?',
-        ),
         _draw_note,
         _note_day,
+        'On which day was the note about the "{{place}}" written?',
+        'Tell me the date of the note about the "{{place}}".',
+        'When did somebody write the note about the "{{place}}"?',
+        kind="find",
     ),
-    Template(
+    row(
         "atlas.find_list",
-        ATLAS,
-        "find",
-        (
-            'In which of my lists is the "{{place}}"?',
-            'Which of my lists holds the "{{place}}"?',
-            'Tell me the name of the list in which I saved the "{{place}}".',
-        ),
         _draw_saved,
         _list_of_place,
+        'In which of my lists is the "{{place}}"?',
+        'Which of my lists holds the "{{place}}"?',
+        'Tell me the name of the list in which I saved the "{{place}}".',
+        kind="find",
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.remove_saved",
-        ATLAS,
-        "change",
-        (
-            'Remove the "{{place}}" from my list {{list}}.',
-            'Take the "{{place}}" off my list {{list}}.',
-            'I no longer want the "{{place}}" in my list {{list}}, remove it.',
-        ),
         _draw_remove,
         _remove,
+        'Remove the "{{place}}" from my list {{list}}.',
+        'Take the "{{place}}" off my list {{list}}.',
+        'I no longer want the "{{place}}" in my list {{list}}, remove it.',
     ),
-    Template(
+    row(
         "atlas.create_list",
-        ATLAS,
-        "change",
-        (
-            'Create a new list called "{{list}}".',
-            'Make an empty list with the name "{{list}}".',
-            'I want a new list "{{list}}" among my saved places.',
-        ),
         _draw_new_list,
         _create,
+        'Create a new list called "{{list}}".',
+        'Make an empty list with the name "{{list}}".',
+        'I want a new list "{{list}}" among my saved places.',
     ),
-    Template(
+    row(
         "atlas.delete_list",
-        ATLAS,
-        "change",
-        (
-            "Delete my list {{list}}.",
-            "Delete the list {{list}} with all its places.",
-            "I no longer need my list {{list}}, delete it.",
-        ),
-        _draw_own_list,
+        draw_one("list", robin.LISTS),
         _delete,
+        "Delete my list {{list}}.",
+        "Delete the list {{list}} with all its places.",
+        "I no longer need my list {{list}}, delete it.",
     ),
-    Template(
+    row(
         "atlas.resolve_note",
-        ATLAS,
-        "change",
-        (
-            'Resolve the note about the "{{place}}".',
-            'The note about the "{{place}}" is done. Mark it as resolved.',
-            'Find the note about the "{{place}}" and resolve it.',
-        ),
         _draw_note,
         _resolve,
+        'Resolve the note about the "{{place}}".',
+        'The note about the "{{place}}" is done. Mark it as resolved.',
+        'Find the note about the "{{place}}" and resolve it.',
     ),
-    Template(
+    row(
         "atlas.change_home",
-        ATLAS,
-        "change",
-        (
-            "Change my home town to {{town}}.",
-            "Set {{town}} as my home town.",
-            "I have moved to {{town}}. Change my home town in the settings.",
-        ),
         _draw_home,
         _home,
+        "Change my home town to {{town}}.",
+        "Set {{town}} as my home town.",
+        "I have moved to {{town}}. Change my home town in the settings.",
     ),
-    Template(
+    row(
         "atlas.change_settings",
-        ATLAS,
-        "change",
-        (
-            "Change my settings: home town {{town}}, and I travel {{mode}}.",
-            "Set my home town to {{town}} and let me travel {{mode}}.",
-            "In the settings, choose {{town}} as the home town and that I travel "
-            "{{mode}}.",
-        ),
         _draw_settings,
         _settings,
+        "Change my settings: home town {{town}}, and I travel {{mode}}.",
+        "Set my home town to {{town}} and let me travel {{mode}}.",
+        "In the settings, choose {{town}} as the home town and that I travel {{mode}}.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.missing_list",
-        ATLAS,
-        "impossible",
-        (
-            "Delete my list {{list}}.",
-            "Open my list {{list}}.",
-            "How many places are in my list {{list}}?",
-        ),
-        _draw_no_list,
+        draw_one("list", NEW_LISTS),
         _no_list,
+        "Delete my list {{list}}.",
+        "Open my list {{list}}.",
+        "How many places are in my list {{list}}?",
+        kind="impossible",
     ),
 )

@@ -25,9 +25,11 @@ from rollouts.sites.atlas.lookups import (
     town_query,
 )
 from rollouts.sites.atlas.tasks.near import BY_RATING, draw_open, minutes_of, open_at
+from rollouts.sites.kit.blanks import draw_one
 from rollouts.sites.kit.plans import Click, Search, Select, Step, Type
 from rollouts.sites.kit.sites import ATLAS
-from rollouts.sites.kit.task_templates import Goal, Template, Values, change, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, change, require
 
 
 def _save_in(values: Values) -> list[Step]:
@@ -54,10 +56,6 @@ def _draw_save(rng: Random) -> Values:
 def _save(values: Values) -> Goal:
     place = place_of(values)
     return change(ATLAS, _saved(values, place), go_to(place), _save_in(values))
-
-
-def _draw_save_new(rng: Random) -> Values:
-    return {**draw_place(rng), "list": rng.choice(NEW_LISTS)}
 
 
 def _save_new(values: Values) -> Goal:
@@ -142,101 +140,74 @@ def _review_nearest(values: Values) -> Goal:
     return change(ATLAS, {"reviews": {place.slug: review}}, find, steps)
 
 
-PLACE_TEMPLATES = (
-    Template(
+PLACE_TEMPLATES = table(
+    ATLAS,
+    "change",
+    row(
         "atlas.save_place",
-        ATLAS,
-        "change",
-        (
-            'Save the "{{place}}" in my list {{list}}.',
-            'Put the "{{place}}" on my list {{list}}.',
-            'I want the "{{place}}" in my list {{list}}.',
-        ),
         _draw_save,
         _save,
+        'Save the "{{place}}" in my list {{list}}.',
+        'Put the "{{place}}" on my list {{list}}.',
+        'I want the "{{place}}" in my list {{list}}.',
     ),
-    Template(
+    row(
         "atlas.save_in_new_list",
-        ATLAS,
-        "change",
-        (
-            'Save the "{{place}}" in a new list called {{list}}.',
-            'Put the "{{place}}" on a new list with the name {{list}}.',
-            'Begin the list {{list}} and save the "{{place}}" in it.',
-        ),
-        _draw_save_new,
+        draw_one("list", NEW_LISTS, after=draw_place),
         _save_new,
+        'Save the "{{place}}" in a new list called {{list}}.',
+        'Put the "{{place}}" on a new list with the name {{list}}.',
+        'Begin the list {{list}} and save the "{{place}}" in it.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.save_nearest",
-        ATLAS,
-        "change",
-        (
-            'Save the {{category}} nearest to the "{{place}}" in my list {{list}}.',
-            'Find the {{category}} nearest to "{{place}}" and put it on my list '
-            "{{list}}.",
-            'I am at the "{{place}}". Put the {{category}} nearest to it on my list '
-            "{{list}}.",
-        ),
         _draw_save_nearest,
         _save_nearest,
+        'Save the {{category}} nearest to the "{{place}}" in my list {{list}}.',
+        'Find the {{category}} nearest to "{{place}}" and put it on my list {{list}}.',
+        'I am at the "{{place}}". Put the {{category}} nearest to it on my list '
+        "{{list}}.",
     ),
-    Template(
+    row(
         "atlas.save_best",
-        ATLAS,
-        "change",
-        (
-            "Save the best rated {{category}} in {{town}} in my list {{list}}.",
-            "Find the {{category}} with the highest rating in {{town}} and put it on "
-            "my list {{list}}.",
-            "Put the best rated {{category}} of {{town}} on my list {{list}}.",
-        ),
         _draw_save_best,
         _save_best,
+        "Save the best rated {{category}} in {{town}} in my list {{list}}.",
+        "Find the {{category}} with the highest rating in {{town}} and put it on "
+        "my list {{list}}.",
+        "Put the best rated {{category}} of {{town}} on my list {{list}}.",
     ),
-    Template(
+    row(
         "atlas.save_best_open",
-        ATLAS,
-        "change",
-        (
-            "Save the best rated {{category}} in {{town}} that is open at {{time}} in "
-            "my list {{list}}.",
-            "Find the best rated {{category}} in {{town}} that is open at {{time}} and "
-            "put it on my list {{list}}.",
-            "Put the {{category}} in {{town}} with the best rating among those open at "
-            "{{time}} on my list {{list}}.",
-        ),
         _draw_save_best_open,
         _save_best_open,
+        "Save the best rated {{category}} in {{town}} that is open at {{time}} in "
+        "my list {{list}}.",
+        "Find the best rated {{category}} in {{town}} that is open at {{time}} and "
+        "put it on my list {{list}}.",
+        "Put the {{category}} in {{town}} with the best rating among those open at "
+        "{{time}} on my list {{list}}.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.write_review",
-        ATLAS,
-        "change",
-        (
-            'Write a review of the "{{place}}" with {{stars}} stars and the text '
-            '"{{text}}".',
-            'Give the "{{place}}" {{stars}} stars and write "{{text}}".',
-            'Review the "{{place}}": {{stars}} stars, "{{text}}".',
-        ),
         _draw_review,
         _review,
+        'Write a review of the "{{place}}" with {{stars}} stars and the text '
+        '"{{text}}".',
+        'Give the "{{place}}" {{stars}} stars and write "{{text}}".',
+        'Review the "{{place}}": {{stars}} stars, "{{text}}".',
     ),
-    Template(
+    row(
         "atlas.review_nearest",
-        ATLAS,
-        "change",
-        (
-            'Review the {{category}} nearest to the "{{place}}" with {{stars}} stars '
-            'and the text "{{text}}".',
-            'Find the {{category}} nearest to "{{place}}", give it {{stars}} stars and '
-            'write "{{text}}".',
-            'I am at the "{{place}}". Review the nearest {{category}}: {{stars}} '
-            'stars, "{{text}}".',
-        ),
         _draw_review_nearest,
         _review_nearest,
+        'Review the {{category}} nearest to the "{{place}}" with {{stars}} stars '
+        'and the text "{{text}}".',
+        'Find the {{category}} nearest to "{{place}}", give it {{stars}} stars and '
+        'write "{{text}}".',
+        'I am at the "{{place}}". Review the nearest {{category}}: {{stars}} '
+        'stars, "{{text}}".',
     ),
 )

@@ -8,7 +8,8 @@ from rollouts.sites.atlas import robin
 from rollouts.sites.atlas.lookups import draw_place, go_to, place_of
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import ATLAS
-from rollouts.sites.kit.task_templates import Goal, Template, Values, change, known
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, change, known
 
 
 def _draw_report(rng: Random) -> Values:
@@ -46,43 +47,32 @@ def _closed(values: Values) -> Goal:
     return change(ATLAS, state, go_to(place), steps)
 
 
-REPORT_TEMPLATES = (
-    Template(
+REPORT_TEMPLATES = table(
+    ATLAS,
+    "change",
+    row(
         "atlas.report_problem",
-        ATLAS,
-        "change",
-        (
-            'Report a problem with the "{{place}}": {{problem}}.',
-            'Send a report about the "{{place}}" with the problem "{{problem}}".',
-            'The map is not right about the "{{place}}": {{problem}}. Report it.',
-        ),
         _draw_report,
         _report,
+        'Report a problem with the "{{place}}": {{problem}}.',
+        'Send a report about the "{{place}}" with the problem "{{problem}}".',
+        'The map is not right about the "{{place}}": {{problem}}. Report it.',
     ),
-    Template(
+    row(
         "atlas.report_with_comment",
-        ATLAS,
-        "change",
-        (
-            'Report the problem "{{problem}}" at the "{{place}}" with the comment '
-            '"{{text}}".',
-            'Send a report about the "{{place}}": {{problem}}, comment "{{text}}".',
-            'Report "{{problem}}" for the "{{place}}" and write "{{text}}" as the '
-            "comment.",
-        ),
         _draw_comment,
         _comment,
+        'Report the problem "{{problem}}" at the "{{place}}" with the comment '
+        '"{{text}}".',
+        'Send a report about the "{{place}}": {{problem}}, comment "{{text}}".',
+        'Report "{{problem}}" for the "{{place}}" and write "{{text}}" as the comment.',
     ),
-    Template(
+    row(
         "atlas.report_closed",
-        ATLAS,
-        "change",
-        (
-            'Report that the "{{place}}" is closed for good.',
-            'The "{{place}}" is closed for good. Send a report.',
-            'Tell the map that the "{{place}}" has closed for good.',
-        ),
         draw_place,
         _closed,
+        'Report that the "{{place}}" is closed for good.',
+        'The "{{place}}" is closed for good. Send a report.',
+        'Tell the map that the "{{place}}" has closed for good.',
     ),
 )

@@ -25,11 +25,12 @@ from rollouts.sites.atlas.pages.route import ROUTES_ON_PAGE
 from rollouts.sites.atlas.robin import SavedRoute
 from rollouts.sites.atlas.search import format_time
 from rollouts.sites.atlas.tasks.near import minutes_of
+from rollouts.sites.kit.blanks import draw_one
 from rollouts.sites.kit.plans import Click, Search, Step, Type
 from rollouts.sites.kit.sites import ATLAS
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     cannot,
     change,
@@ -113,10 +114,6 @@ def _save_nearest(values: Values) -> Goal:
     return change(ATLAS, state, steps, choose_tab(route.mode), KEEP)
 
 
-def _draw_saved(rng: Random) -> Values:
-    return {"route": rng.choice(list(BASE_ROUTES))}
-
-
 def _remove(values: Values) -> Goal:
     route = known(BASE_ROUTES, values["route"], "saved route")
     turns = list(robin.ROUTES).index(route.key) // ROUTES_ON_PAGE
@@ -153,139 +150,105 @@ def _car_free(values: Values) -> Goal:
     return cannot(ask_way(start, end))
 
 
-ROUTE_TEMPLATES = (
-    Template(
+ROUTE_TEMPLATES = table(
+    ATLAS,
+    "find",
+    row(
         "atlas.find_distance",
-        ATLAS,
-        "find",
-        (
-            'How far is it from "{{start}}" to "{{end}}" {{mode}}?',
-            'What is the distance {{mode}} from the "{{start}}" to the "{{end}}"?',
-            'I go {{mode}} from "{{start}}" to "{{end}}". How long is the way, not in '
-            "minutes?",
-        ),
         draw_trip,
         _distance,
+        'How far is it from "{{start}}" to "{{end}}" {{mode}}?',
+        'What is the distance {{mode}} from the "{{start}}" to the "{{end}}"?',
+        'I go {{mode}} from "{{start}}" to "{{end}}". How long is the way, not in '
+        "minutes?",
     ),
-    Template(
+    row(
         "atlas.find_minutes",
-        ATLAS,
-        "find",
-        (
-            'How many minutes is it from "{{start}}" to "{{end}}" {{mode}}?',
-            'How many minutes does one need {{mode}} from "{{start}}" to "{{end}}"?',
-            'Tell me the minutes from the "{{start}}" to the "{{end}}" {{mode}}, only '
-            "the number.",
-        ),
         draw_trip,
         _minutes,
+        'How many minutes is it from "{{start}}" to "{{end}}" {{mode}}?',
+        'How many minutes does one need {{mode}} from "{{start}}" to "{{end}}"?',
+        'Tell me the minutes from the "{{start}}" to the "{{end}}" {{mode}}, only '
+        "the number.",
     ),
-    Template(
+    row(
         "atlas.find_arrival",
-        ATLAS,
-        "find",
-        (
-            'I leave the "{{start}}" at {{time}} {{mode}}. When do I arrive at the '
-            '"{{end}}"?',
-            'When does one arrive at "{{end}}", leaving "{{start}}" {{mode}} at '
-            "{{time}}?",
-            'From "{{start}}" to "{{end}}" {{mode}}, leave at {{time}}: what is the '
-            "time of arrival?",
-        ),
         _draw_leave,
         _arrival,
+        'I leave the "{{start}}" at {{time}} {{mode}}. When do I arrive at the '
+        '"{{end}}"?',
+        'When does one arrive at "{{end}}", leaving "{{start}}" {{mode}} at {{time}}?',
+        'From "{{start}}" to "{{end}}" {{mode}}, leave at {{time}}: what is the '
+        "time of arrival?",
     ),
-    Template(
+    row(
         "atlas.find_first_turn",
-        ATLAS,
-        "find",
-        (
-            'On the way from "{{start}}" to "{{end}}" {{mode}}, which street, road '
-            "or path comes second?",
-            'I go from "{{start}}" to "{{end}}" {{mode}}. Which street, road or path '
-            "do I take in step 2?",
-            'Ask for the way {{mode}} from "{{start}}" to "{{end}}": which street, '
-            "road or path does step 2 name?",
-        ),
         draw_trip,
         _first_turn,
+        'On the way from "{{start}}" to "{{end}}" {{mode}}, which street, road '
+        "or path comes second?",
+        'I go from "{{start}}" to "{{end}}" {{mode}}. Which street, road or path '
+        "do I take in step 2?",
+        'Ask for the way {{mode}} from "{{start}}" to "{{end}}": which street, '
+        "road or path does step 2 name?",
         is_held_out=True,
     ),
-    Template(
+    row(
         "atlas.open_directions",
-        ATLAS,
-        "navigate",
-        (
-            'Show me the directions from "{{start}}" to "{{end}}".',
-            'Open the directions from the "{{start}}" to the "{{end}}".',
-            'Find the way from "{{start}}" to "{{end}}" and stay on that page.',
-        ),
         _draw_ends,
         _open,
+        'Show me the directions from "{{start}}" to "{{end}}".',
+        'Open the directions from the "{{start}}" to the "{{end}}".',
+        'Find the way from "{{start}}" to "{{end}}" and stay on that page.',
+        kind="navigate",
     ),
-    Template(
+    row(
         "atlas.save_route",
-        ATLAS,
-        "change",
-        (
-            'Save the route from "{{start}}" to "{{end}}" {{mode}}.',
-            'Add the way from the "{{start}}" to the "{{end}}" {{mode}} to my routes.',
-            'I want the route {{mode}} from "{{start}}" to "{{end}}" among my saved '
-            "routes.",
-        ),
         draw_trip,
         _save,
+        'Save the route from "{{start}}" to "{{end}}" {{mode}}.',
+        'Add the way from the "{{start}}" to the "{{end}}" {{mode}} to my routes.',
+        'I want the route {{mode}} from "{{start}}" to "{{end}}" among my saved '
+        "routes.",
+        kind="change",
     ),
-    Template(
+    row(
         "atlas.save_route_to_nearest",
-        ATLAS,
-        "change",
-        (
-            'Save the route {{mode}} from "{{place}}" to the {{category}} nearest to '
-            "it.",
-            'Find the {{category}} nearest to the "{{place}}" and save the route '
-            "{{mode}} from there to it.",
-            'From the "{{place}}" I go {{mode}} to the nearest {{category}}. Save that '
-            "route.",
-        ),
         _draw_nearest,
         _save_nearest,
+        'Save the route {{mode}} from "{{place}}" to the {{category}} nearest to it.',
+        'Find the {{category}} nearest to the "{{place}}" and save the route '
+        "{{mode}} from there to it.",
+        'From the "{{place}}" I go {{mode}} to the nearest {{category}}. Save that '
+        "route.",
+        kind="change",
     ),
-    Template(
+    row(
         "atlas.remove_route",
-        ATLAS,
-        "change",
-        (
-            'Remove "{{route}}" from my saved routes.',
-            'Take the route "{{route}}" out of my routes.',
-            'I no longer need the saved route "{{route}}", remove it.',
-        ),
-        _draw_saved,
+        draw_one("route", BASE_ROUTES),
         _remove,
+        'Remove "{{route}}" from my saved routes.',
+        'Take the route "{{route}}" out of my routes.',
+        'I no longer need the saved route "{{route}}", remove it.',
+        kind="change",
     ),
-    Template(
+    row(
         "atlas.route_between_towns",
-        ATLAS,
-        "impossible",
-        (
-            'How many minutes is it from "{{start}}" to "{{end}}" {{mode}}?',
-            'Save the route from "{{start}}" to "{{end}}" {{mode}}.',
-            'What is the distance {{mode}} from the "{{start}}" to the "{{end}}"?',
-        ),
         _draw_between_towns,
         _between_towns,
+        'How many minutes is it from "{{start}}" to "{{end}}" {{mode}}?',
+        'Save the route from "{{start}}" to "{{end}}" {{mode}}.',
+        'What is the distance {{mode}} from the "{{start}}" to the "{{end}}"?',
+        kind="impossible",
     ),
-    Template(
+    row(
         "atlas.car_free_route",
-        ATLAS,
-        "impossible",
-        (
-            'How many minutes is it from "{{start}}" to "{{end}}" by car?',
-            'Save the route from "{{start}}" to "{{end}}" by car.',
-            'What is the distance by car from the "{{start}}" to the "{{end}}"?',
-        ),
         _draw_car_free,
         _car_free,
+        'How many minutes is it from "{{start}}" to "{{end}}" by car?',
+        'Save the route from "{{start}}" to "{{end}}" by car.',
+        'What is the distance by car from the "{{start}}" to the "{{end}}"?',
+        kind="impossible",
         is_held_out=True,
     ),
 )

@@ -18,9 +18,11 @@ from rollouts.sites.backoffice.lookups import (
     rule_of,
 )
 from rollouts.sites.backoffice.records import format_price
+from rollouts.sites.kit.goals import tell_field
 from rollouts.sites.kit.plans import Click, Search
 from rollouts.sites.kit.sites import BACKOFFICE
-from rollouts.sites.kit.task_templates import Goal, Infeasible, Template, Values, find
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Infeasible, Values, find
 
 
 def _order_status(values: Values) -> Goal:
@@ -36,21 +38,6 @@ def _order_customer(values: Values) -> Goal:
 def _order_total(values: Values) -> Goal:
     order = order_of(values)
     return find(format_price(order.total), go_to_order(order))
-
-
-def _order_payment(values: Values) -> Goal:
-    order = order_of(values)
-    return find(order.payment, go_to_order(order), Click("Payment"))
-
-
-def _group(values: Values) -> Goal:
-    customer = customer_of(values)
-    return find(customer.group, go_to(customer))
-
-
-def _phone(values: Values) -> Goal:
-    customer = customer_of(values)
-    return find(customer.phone, go_to(customer))
 
 
 def _draw_buyer(rng: Random) -> Values:
@@ -70,108 +57,73 @@ def _draw_rule(rng: Random) -> Values:
     return {"rule": rng.choice(list(data.RULES.values())).name}
 
 
-def _rule_end(values: Values) -> Goal:
-    rule = rule_of(values)
-    return find(rule.ends, go_to(rule))
-
-
-FIND_TEMPLATES = (
-    Template(
+FIND_TEMPLATES = table(
+    BACKOFFICE,
+    "find",
+    row(
         "backoffice.find_order_status",
-        BACKOFFICE,
-        "find",
-        (
-            "What is the status of order {{order}}?",
-            "How far is order {{order}}? Tell me its status.",
-            "Look up the status of order {{order}}.",
-        ),
         draw_order,
         _order_status,
+        "What is the status of order {{order}}?",
+        "How far is order {{order}}? Tell me its status.",
+        "Look up the status of order {{order}}.",
     ),
-    Template(
+    row(
         "backoffice.find_order_customer",
-        BACKOFFICE,
-        "find",
-        (
-            "Who placed order {{order}}?",
-            "Which customer does order {{order}} belong to?",
-            "Tell me the name of the customer behind order {{order}}.",
-        ),
         draw_order,
         _order_customer,
+        "Who placed order {{order}}?",
+        "Which customer does order {{order}} belong to?",
+        "Tell me the name of the customer behind order {{order}}.",
     ),
-    Template(
+    row(
         "backoffice.find_order_total",
-        BACKOFFICE,
-        "find",
-        (
-            "What is the total of order {{order}}?",
-            "How much does the customer pay for order {{order}} in total?",
-            "Tell me the total price of order {{order}}, shipping included.",
-        ),
         draw_order,
         _order_total,
+        "What is the total of order {{order}}?",
+        "How much does the customer pay for order {{order}} in total?",
+        "Tell me the total price of order {{order}}, shipping included.",
     ),
-    Template(
+    row(
         "backoffice.find_order_payment",
-        BACKOFFICE,
-        "find",
-        (
-            "How was order {{order}} paid?",
-            "What is order {{order}} paid by?",
-            "Tell me the way of payment of order {{order}}, in one word.",
-        ),
         draw_order,
-        _order_payment,
+        tell_field("{0.payment}", order_of, go_to_order, Click("Payment")),
+        "How was order {{order}} paid?",
+        "What is order {{order}} paid by?",
+        "Tell me the way of payment of order {{order}}, in one word.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "backoffice.find_customer_group",
-        BACKOFFICE,
-        "find",
-        (
-            "Which customer group is {{customer}} in?",
-            "What is the group of the customer {{customer}}?",
-            "Tell me the group that {{customer}} belongs to.",
-        ),
         draw_customer,
-        _group,
+        tell_field("{0.group}", customer_of, go_to),
+        "Which customer group is {{customer}} in?",
+        "What is the group of the customer {{customer}}?",
+        "Tell me the group that {{customer}} belongs to.",
     ),
-    Template(
+    row(
         "backoffice.find_customer_phone",
-        BACKOFFICE,
-        "find",
-        (
-            "What is the phone number of {{customer}}?",
-            "Which number must I call to reach the customer {{customer}}?",
-            "Find the phone number of the customer {{customer}}.",
-        ),
         draw_customer,
-        _phone,
+        tell_field("{0.phone}", customer_of, go_to),
+        "What is the phone number of {{customer}}?",
+        "Which number must I call to reach the customer {{customer}}?",
+        "Find the phone number of the customer {{customer}}.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "backoffice.find_last_order",
-        BACKOFFICE,
-        "find",
-        (
-            "What is the number of the latest order of {{customer}}?",
-            "Which order did {{customer}} place last? Only its number.",
-            "Find the number of the newest order by the customer {{customer}}.",
-        ),
         _draw_buyer,
         _last_order,
+        "What is the number of the latest order of {{customer}}?",
+        "Which order did {{customer}} place last? Only its number.",
+        "Find the number of the newest order by the customer {{customer}}.",
     ),
-    Template(
+    row(
         "backoffice.find_rule_end",
-        BACKOFFICE,
-        "find",
-        (
-            'On which day does the cart rule "{{rule}}" end? Write it as YYYY-MM-DD.',
-            'What is the last day of the cart rule "{{rule}}", as YYYY-MM-DD?',
-            'Tell me the end date of the promotion "{{rule}}" as YYYY-MM-DD.',
-        ),
         _draw_rule,
-        _rule_end,
+        tell_field("{0.ends}", rule_of, go_to),
+        'On which day does the cart rule "{{rule}}" end? Write it as YYYY-MM-DD.',
+        'What is the last day of the cart rule "{{rule}}", as YYYY-MM-DD?',
+        'Tell me the end date of the promotion "{{rule}}" as YYYY-MM-DD.',
     ),
 )

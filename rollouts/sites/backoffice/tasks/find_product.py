@@ -19,9 +19,11 @@ from rollouts.sites.backoffice.pages.product import PRODUCT_SORTS
 from rollouts.sites.backoffice.pages.review import LIST_SIZE
 from rollouts.sites.backoffice.records import format_price
 from rollouts.sites.backoffice.rendering import PAGE_SIZE
+from rollouts.sites.kit.goals import tell_field
 from rollouts.sites.kit.plans import Click, Search
 from rollouts.sites.kit.sites import BACKOFFICE
-from rollouts.sites.kit.task_templates import Goal, Infeasible, Template, Values, find
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Infeasible, Values, find
 
 # What one click in the lists shows has a shorter way than by its own page.
 _FIRST = [
@@ -42,18 +44,8 @@ def _price(values: Values) -> Goal:
     return find(format_price(product.price), Search(SEARCH_BOX, product.name))
 
 
-def _country(values: Values) -> Goal:
-    product = product_of(values)
-    return find(product.country, go_to(product))
-
-
 def _draw_stock(rng: Random) -> Values:
     return {"product": rng.choice(_BEHIND).name}
-
-
-def _stock(values: Values) -> Goal:
-    product = product_of(values)
-    return find(str(product.stock), go_to(product), Click("Stock"))
 
 
 def _draw_stars(rng: Random) -> Values:
@@ -73,55 +65,41 @@ def _author(values: Values) -> Goal:
     return find(author, go_to(product), Click("Opinions"))
 
 
-FIND_PRODUCT_TEMPLATES = (
-    Template(
+FIND_PRODUCT_TEMPLATES = table(
+    BACKOFFICE,
+    "find",
+    row(
         "backoffice.find_price",
-        BACKOFFICE,
-        "find",
-        (
-            'What is the price of the "{{product}}"?',
-            'How much do we ask for the "{{product}}"?',
-            'Look up what the "{{product}}" costs.',
-        ),
         draw_product,
         _price,
+        'What is the price of the "{{product}}"?',
+        'How much do we ask for the "{{product}}"?',
+        'Look up what the "{{product}}" costs.',
     ),
-    Template(
+    row(
         "backoffice.find_country",
-        BACKOFFICE,
-        "find",
-        (
-            'In which country is the "{{product}}" made?',
-            'Where does the "{{product}}" come from?',
-            'Tell me the country where the "{{product}}" is made.',
-        ),
         draw_product,
-        _country,
+        tell_field("{0.country}", product_of, go_to),
+        'In which country is the "{{product}}" made?',
+        'Where does the "{{product}}" come from?',
+        'Tell me the country where the "{{product}}" is made.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "backoffice.find_stock",
-        BACKOFFICE,
-        "find",
-        (
-            'How many pieces of the "{{product}}" are in stock?',
-            'What is the stock of the "{{product}}"? Only the number.',
-            'Tell me how many of the "{{product}}" we have in stock.',
-        ),
         _draw_stock,
-        _stock,
+        tell_field("{0.stock}", product_of, go_to, Click("Stock")),
+        'How many pieces of the "{{product}}" are in stock?',
+        'What is the stock of the "{{product}}"? Only the number.',
+        'Tell me how many of the "{{product}}" we have in stock.',
     ),
-    Template(
+    row(
         "backoffice.find_review_author",
-        BACKOFFICE,
-        "find",
-        (
-            'Who gave the "{{product}}" {{stars}} of 5 stars?',
-            'Which customer wrote the {{stars}} star review of the "{{product}}"?',
-            'Find the name of the person whose review gives "{{product}}" '
-            "{{stars}} of 5 stars.",
-        ),
         _draw_stars,
         _author,
+        'Who gave the "{{product}}" {{stars}} of 5 stars?',
+        'Which customer wrote the {{stars}} star review of the "{{product}}"?',
+        'Find the name of the person whose review gives "{{product}}" '
+        "{{stars}} of 5 stars.",
     ),
 )

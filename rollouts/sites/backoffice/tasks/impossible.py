@@ -23,7 +23,8 @@ from rollouts.sites.backoffice.lookups import (
 )
 from rollouts.sites.kit.plans import Click, Search
 from rollouts.sites.kit.sites import BACKOFFICE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, cannot, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, cannot, require
 from rollouts.sites.kit.vocabulary import PEOPLE
 
 
@@ -100,92 +101,66 @@ def _extend_ended(values: Values) -> Goal:
     return cannot(go_to(rule))
 
 
-IMPOSSIBLE_TEMPLATES = (
-    Template(
+IMPOSSIBLE_TEMPLATES = table(
+    BACKOFFICE,
+    "impossible",
+    row(
         "backoffice.missing_product",
-        BACKOFFICE,
-        "impossible",
-        (
-            'What is the price of the "{{product}}"?',
-            'How much do we ask for the "{{product}}"?',
-            'Look up what the "{{product}}" costs.',
-        ),
         draw_missing_product,
         _missing_product,
+        'What is the price of the "{{product}}"?',
+        'How much do we ask for the "{{product}}"?',
+        'Look up what the "{{product}}" costs.',
     ),
-    Template(
+    row(
         "backoffice.missing_order",
-        BACKOFFICE,
-        "impossible",
-        (
-            "What is the status of order {{order}}?",
-            "How far is order {{order}}? Tell me its status.",
-            "Look up the status of order {{order}}.",
-        ),
         _draw_missing_order,
         _missing_order,
+        "What is the status of order {{order}}?",
+        "How far is order {{order}}? Tell me its status.",
+        "Look up the status of order {{order}}.",
     ),
-    Template(
+    row(
         "backoffice.missing_customer",
-        BACKOFFICE,
-        "impossible",
-        (
-            "Which customer group is {{customer}} in?",
-            "What is the group of the customer {{customer}}?",
-            "Tell me the group that {{customer}} belongs to.",
-        ),
         _draw_missing_customer,
         _missing_customer,
+        "Which customer group is {{customer}} in?",
+        "What is the group of the customer {{customer}}?",
+        "Tell me the group that {{customer}} belongs to.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "backoffice.cancel_closed_order",
-        BACKOFFICE,
-        "impossible",
-        (
-            'Cancel order {{order}} for the reason "{{reason}}".',
-            'Please cancel order {{order}}; the reason is "{{reason}}".',
-            'Order {{order}} must be cancelled, choose "{{reason}}" as the reason.',
-        ),
         _draw_closed,
         _cancel_closed,
+        'Cancel order {{order}} for the reason "{{reason}}".',
+        'Please cancel order {{order}}; the reason is "{{reason}}".',
+        'Order {{order}} must be cancelled, choose "{{reason}}" as the reason.',
     ),
-    Template(
+    row(
         "backoffice.invoice_cancelled_order",
-        BACKOFFICE,
-        "impossible",
-        (
-            "Send the invoice of order {{order}}.",
-            "Invoice order {{order}}.",
-            "Order {{order}} waits for its invoice, make it.",
-        ),
         _draw_cancelled,
         _invoice_cancelled,
+        "Send the invoice of order {{order}}.",
+        "Invoice order {{order}}.",
+        "Order {{order}} waits for its invoice, make it.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "backoffice.missing_stars",
-        BACKOFFICE,
-        "impossible",
-        (
-            'Who gave the "{{product}}" {{stars}} of 5 stars?',
-            'Which customer wrote the {{stars}} star review of the "{{product}}"?',
-            'Find the name of the person whose review gives "{{product}}" '
-            "{{stars}} of 5 stars.",
-        ),
         _draw_missing_stars,
         _missing_stars,
+        'Who gave the "{{product}}" {{stars}} of 5 stars?',
+        'Which customer wrote the {{stars}} star review of the "{{product}}"?',
+        'Find the name of the person whose review gives "{{product}}" '
+        "{{stars}} of 5 stars.",
     ),
-    Template(
+    row(
         "backoffice.extend_ended_rule",
-        BACKOFFICE,
-        "impossible",
-        (
-            'Let the cart rule "{{rule}}" end on {{ends}}.',
-            'Change the last day of the promotion "{{rule}}" to {{ends}}.',
-            'Edit the cart rule "{{rule}}": it ends on {{ends}} now.',
-        ),
         _draw_ended,
         _extend_ended,
+        'Let the cart rule "{{rule}}" end on {{ends}}.',
+        'Change the last day of the promotion "{{rule}}" to {{ends}}.',
+        'Edit the cart rule "{{rule}}": it ends on {{ends}} now.',
     ),
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from random import Random
-
 from rollouts.sites.backoffice import data
 from rollouts.sites.backoffice.lookups import draw_category, one_of, whole_number
+from rollouts.sites.kit.blanks import draw_one, draw_page
+from rollouts.sites.kit.goals import turn_to
 from rollouts.sites.kit.plans import Click, Select, Step
 from rollouts.sites.kit.sites import BACKOFFICE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, known, navigate
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, known, navigate
 from rollouts.sites.shop.data import CATEGORIES
 
 HOME = BACKOFFICE.placeholder
@@ -30,20 +31,13 @@ ORDER_ORDERS = {
 }
 
 
-def _draw_page(rng: Random) -> Values:
-    return {**draw_category(rng), "page": str(rng.randint(2, LAST_PAGE))}
-
-
 def _page(values: Values) -> Goal:
     category = one_of(list(CATEGORIES), values, "category")
     number = whole_number(values, "page", 2, LAST_PAGE)
     address = f"{HOME}/products?category={category}&page={number}"
-    turns = [Click("Next page")] * (number - 1)
-    return navigate(address, Click("Products"), Select("Category", category), turns)
-
-
-def _draw_sorted_products(rng: Random) -> Values:
-    return {**draw_category(rng), "sorting": rng.choice(list(PRODUCT_ORDERS))}
+    return navigate(
+        address, Click("Products"), Select("Category", category), turn_to(number)
+    )
 
 
 def _sorted_products(values: Values) -> Goal:
@@ -60,11 +54,6 @@ def _sorted_products(values: Values) -> Goal:
     return navigate(f"{HOME}/products?category={category}&sort={sort}", way)
 
 
-def _draw_sorted_orders(rng: Random) -> Values:
-    status, sorting = rng.choice(data.STATUSES), rng.choice(list(ORDER_ORDERS))
-    return {"status": status, "sorting": sorting}
-
-
 def _sorted_orders(values: Values) -> Goal:
     status = one_of(data.STATUSES, values, "status")
     column, is_down = known(ORDER_ORDERS, values["sorting"], "way to sort")
@@ -74,42 +63,32 @@ def _sorted_orders(values: Values) -> Goal:
     return navigate(f"{HOME}/orders?status={status}&sort={sort}", way)
 
 
-NAVIGATE_LIST_TEMPLATES = (
-    Template(
+NAVIGATE_LIST_TEMPLATES = table(
+    BACKOFFICE,
+    "navigate",
+    row(
         "backoffice.open_products_page",
-        BACKOFFICE,
-        "navigate",
-        (
-            "Open page {{page}} of the products in {{category}}.",
-            "Show the {{category}} products and turn to page {{page}}.",
-            "Go to page {{page}} of the product list for {{category}}.",
-        ),
-        _draw_page,
+        draw_page(draw_category, LAST_PAGE),
         _page,
+        "Open page {{page}} of the products in {{category}}.",
+        "Show the {{category}} products and turn to page {{page}}.",
+        "Go to page {{page}} of the product list for {{category}}.",
     ),
-    Template(
+    row(
         "backoffice.open_sorted_products",
-        BACKOFFICE,
-        "navigate",
-        (
-            "Show the {{category}} products sorted {{sorting}}.",
-            "List the products of {{category}} and sort them {{sorting}}.",
-            "Open the product list of {{category}}, sorted {{sorting}}.",
-        ),
-        _draw_sorted_products,
+        draw_one("sorting", PRODUCT_ORDERS, after=draw_category),
         _sorted_products,
+        "Show the {{category}} products sorted {{sorting}}.",
+        "List the products of {{category}} and sort them {{sorting}}.",
+        "Open the product list of {{category}}, sorted {{sorting}}.",
     ),
-    Template(
+    row(
         "backoffice.open_sorted_orders",
-        BACKOFFICE,
-        "navigate",
-        (
-            "Show the {{status}} orders sorted {{sorting}}.",
-            "List all {{status}} orders and sort them {{sorting}}.",
-            "Open the list of {{status}} orders, sorted {{sorting}}.",
-        ),
-        _draw_sorted_orders,
+        draw_one("sorting", ORDER_ORDERS, after=draw_one("status", data.STATUSES)),
         _sorted_orders,
+        "Show the {{status}} orders sorted {{sorting}}.",
+        "List all {{status}} orders and sort them {{sorting}}.",
+        "Open the list of {{status}} orders, sorted {{sorting}}.",
         is_held_out=True,
     ),
 )

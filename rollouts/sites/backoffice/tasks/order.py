@@ -17,9 +17,11 @@ from rollouts.sites.backoffice.lookups import (
 )
 from rollouts.sites.backoffice.records import Customer, Order
 from rollouts.sites.backoffice.state import TRACKING
+from rollouts.sites.kit.blanks import draw_one
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import BACKOFFICE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, change, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, change, require
 
 INVOICE = Click("Invoice")
 
@@ -86,10 +88,6 @@ def _cancel(values: Values) -> Goal:
     return _order_goal(order, {"status": "Cancelled", "reason": reason}, *steps)
 
 
-def _draw_comment(rng: Random) -> Values:
-    return {**draw_order(rng), "comment": rng.choice(data.COMMENTS)}
-
-
 def _comment(values: Values) -> Goal:
     order, text = order_of(values), values["comment"]
     steps: list[Step] = [Click("Comments"), Type("Comment", text), Click("Add comment")]
@@ -130,96 +128,69 @@ def _set_buyers_group(values: Values) -> Goal:
     return _regroup(buyer, values, *go_to_order(order), Click(buyer.name))
 
 
-ORDER_TEMPLATES = (
-    Template(
+ORDER_TEMPLATES = table(
+    BACKOFFICE,
+    "change",
+    row(
         "backoffice.invoice_order",
-        BACKOFFICE,
-        "change",
-        (
-            "Send the invoice of order {{order}}.",
-            "Invoice order {{order}}.",
-            "Order {{order}} waits for its invoice, make it.",
-        ),
         _draw_pending,
         _invoice,
+        "Send the invoice of order {{order}}.",
+        "Invoice order {{order}}.",
+        "Order {{order}} waits for its invoice, make it.",
     ),
-    Template(
+    row(
         "backoffice.ship_order",
-        BACKOFFICE,
-        "change",
-        (
-            "Ship order {{order}} with {{carrier}}, tracking number {{tracking}}.",
-            "Send order {{order}} on its way: carrier {{carrier}}, tracking number "
-            "{{tracking}}.",
-            "{{carrier}} takes order {{order}} under the tracking number {{tracking}}, "
-            "enter the shipment.",
-        ),
         _draw_ship,
         _ship,
+        "Ship order {{order}} with {{carrier}}, tracking number {{tracking}}.",
+        "Send order {{order}} on its way: carrier {{carrier}}, tracking number "
+        "{{tracking}}.",
+        "{{carrier}} takes order {{order}} under the tracking number {{tracking}}, "
+        "enter the shipment.",
     ),
-    Template(
+    row(
         "backoffice.invoice_and_ship",
-        BACKOFFICE,
-        "change",
-        (
-            "Invoice order {{order}}, then ship it with {{carrier}}, tracking number "
-            "{{tracking}}.",
-            "Send the invoice of order {{order}} and then the goods: carrier "
-            "{{carrier}}, tracking number {{tracking}}.",
-            "Bring order {{order}} to its end: make the invoice, then the shipment "
-            "with {{carrier}} and tracking number {{tracking}}.",
-        ),
         _draw_invoice_and_ship,
         _invoice_and_ship,
+        "Invoice order {{order}}, then ship it with {{carrier}}, tracking number "
+        "{{tracking}}.",
+        "Send the invoice of order {{order}} and then the goods: carrier "
+        "{{carrier}}, tracking number {{tracking}}.",
+        "Bring order {{order}} to its end: make the invoice, then the shipment "
+        "with {{carrier}} and tracking number {{tracking}}.",
     ),
-    Template(
+    row(
         "backoffice.cancel_order",
-        BACKOFFICE,
-        "change",
-        (
-            'Cancel order {{order}} for the reason "{{reason}}".',
-            'Please cancel order {{order}}; the reason is "{{reason}}".',
-            'Order {{order}} must be cancelled, choose "{{reason}}" as the reason.',
-        ),
         _draw_cancel,
         _cancel,
+        'Cancel order {{order}} for the reason "{{reason}}".',
+        'Please cancel order {{order}}; the reason is "{{reason}}".',
+        'Order {{order}} must be cancelled, choose "{{reason}}" as the reason.',
     ),
-    Template(
+    row(
         "backoffice.comment_order",
-        BACKOFFICE,
-        "change",
-        (
-            'Add the comment "{{comment}}" to order {{order}}.',
-            'Write "{{comment}}" in the comments of order {{order}}.',
-            'Leave a comment on order {{order}}: "{{comment}}"',
-        ),
-        _draw_comment,
+        draw_one("comment", data.COMMENTS, after=draw_order),
         _comment,
+        'Add the comment "{{comment}}" to order {{order}}.',
+        'Write "{{comment}}" in the comments of order {{order}}.',
+        'Leave a comment on order {{order}}: "{{comment}}"',
     ),
-    Template(
+    row(
         "backoffice.set_group",
-        BACKOFFICE,
-        "change",
-        (
-            "Move the customer {{customer}} to the group {{group}}.",
-            "Change the group of {{customer}} to {{group}}.",
-            "{{customer}} belongs to the group {{group}} from now on, save that.",
-        ),
         _draw_regroup,
         _set_group,
+        "Move the customer {{customer}} to the group {{group}}.",
+        "Change the group of {{customer}} to {{group}}.",
+        "{{customer}} belongs to the group {{group}} from now on, save that.",
     ),
-    Template(
+    row(
         "backoffice.set_group_of_buyer",
-        BACKOFFICE,
-        "change",
-        (
-            "Move the customer who placed order {{order}} to the group {{group}}.",
-            "Change the group of the customer behind order {{order}} to {{group}}.",
-            "Whoever placed order {{order}} belongs to the group {{group}} now, save "
-            "that.",
-        ),
         _draw_regroup_buyer,
         _set_buyers_group,
+        "Move the customer who placed order {{order}} to the group {{group}}.",
+        "Change the group of the customer behind order {{order}} to {{group}}.",
+        "Whoever placed order {{order}} belongs to the group {{group}} now, save that.",
         is_held_out=True,
     ),
 )

@@ -21,10 +21,10 @@ from rollouts.sites.backoffice.records import Product
 from rollouts.sites.backoffice.state import NAME, OfficeError, parse_price
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import BACKOFFICE
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
     Infeasible,
-    Template,
     Values,
     change,
     require,
@@ -153,85 +153,60 @@ def _disable_three(values: Values) -> Goal:
     return _bulk(values, THREE, 4)
 
 
-PRODUCT_TEMPLATES = (
-    Template(
+PRODUCT_TEMPLATES = table(
+    BACKOFFICE,
+    "change",
+    row(
         "backoffice.set_price",
-        BACKOFFICE,
-        "change",
-        (
-            'Change the price of the "{{product}}" to ${{price}}.',
-            'Set the price of the "{{product}}" to ${{price}}.',
-            'The "{{product}}" shall cost ${{price}} from today, save that.',
-        ),
         _draw_set_price,
         _set_price,
+        'Change the price of the "{{product}}" to ${{price}}.',
+        'Set the price of the "{{product}}" to ${{price}}.',
+        'The "{{product}}" shall cost ${{price}} from today, save that.',
     ),
-    Template(
+    row(
         "backoffice.set_price_and_stock",
-        BACKOFFICE,
-        "change",
-        (
-            'Set the price of the "{{product}}" to ${{price}} and its stock to '
-            "{{stock}}.",
-            'Edit the "{{product}}": price ${{price}}, stock {{stock}}.',
-            'The "{{product}}" now costs ${{price}} and we have {{stock}} pieces, '
-            "save both.",
-        ),
         _draw_set_both,
         _set_both,
+        'Set the price of the "{{product}}" to ${{price}} and its stock to {{stock}}.',
+        'Edit the "{{product}}": price ${{price}}, stock {{stock}}.',
+        'The "{{product}}" now costs ${{price}} and we have {{stock}} pieces, '
+        "save both.",
     ),
-    Template(
+    row(
         "backoffice.rename_product",
-        BACKOFFICE,
-        "change",
-        (
-            'Change the name of the "{{product}}" to "{{name}}".',
-            'Rename the product "{{product}}" to "{{name}}".',
-            'The "{{product}}" shall be called "{{name}}", save the new name.',
-        ),
         _draw_rename,
         _rename,
+        'Change the name of the "{{product}}" to "{{name}}".',
+        'Rename the product "{{product}}" to "{{name}}".',
+        'The "{{product}}" shall be called "{{name}}", save the new name.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "backoffice.disable_product",
-        BACKOFFICE,
-        "change",
-        (
-            'Disable the "{{product}}".',
-            'Hide the product "{{product}}" from the shop.',
-            'The "{{product}}" must no longer be for sale, disable it.',
-        ),
         _draw_enabled,
         _disable,
+        'Disable the "{{product}}".',
+        'Hide the product "{{product}}" from the shop.',
+        'The "{{product}}" must no longer be for sale, disable it.',
     ),
-    Template(
+    row(
         "backoffice.disable_two",
-        BACKOFFICE,
-        "change",
-        (
-            'Disable the {{category}} products "{{first}}" and "{{second}}".',
-            'Use the bulk update of {{category}} to disable "{{first}}" and '
-            '"{{second}}".',
-            'In {{category}}, disable both the "{{first}}" and the "{{second}}".',
-        ),
         _draw_two,
         _disable_two,
+        'Disable the {{category}} products "{{first}}" and "{{second}}".',
+        'Use the bulk update of {{category}} to disable "{{first}}" and "{{second}}".',
+        'In {{category}}, disable both the "{{first}}" and the "{{second}}".',
     ),
-    Template(
+    row(
         "backoffice.disable_three",
-        BACKOFFICE,
-        "change",
-        (
-            'Disable the {{category}} products "{{first}}", "{{second}}" and '
-            '"{{third}}".',
-            'Use the bulk update of {{category}} to disable "{{first}}", "{{second}}" '
-            'and "{{third}}".',
-            'In {{category}}, disable three products: "{{first}}", "{{second}}" and '
-            '"{{third}}".',
-        ),
         _draw_three,
         _disable_three,
+        'Disable the {{category}} products "{{first}}", "{{second}}" and "{{third}}".',
+        'Use the bulk update of {{category}} to disable "{{first}}", "{{second}}" '
+        'and "{{third}}".',
+        'In {{category}}, disable three products: "{{first}}", "{{second}}" and '
+        '"{{third}}".',
         is_held_out=True,
     ),
 )

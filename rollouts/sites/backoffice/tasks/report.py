@@ -15,11 +15,12 @@ from rollouts.sites.backoffice.lookups import (
 )
 from rollouts.sites.backoffice.records import format_price
 from rollouts.sites.backoffice.reports import Sales
+from rollouts.sites.kit.blanks import draw_one
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import BACKOFFICE
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     change,
     find,
@@ -49,10 +50,6 @@ def _measure(values: Values, sales: Sales) -> str:
         "revenue": format_price(sales.revenue),
     }
     return known(figures, values["measure"], "measure")
-
-
-def _draw_month_measure(rng: Random) -> Values:
-    return {**draw_month(rng), "measure": rng.choice(MEASURES)}
 
 
 def _month_measure(values: Values) -> Goal:
@@ -121,10 +118,6 @@ def _best(values: Values) -> Goal:
     return find(rows[0].product.name, way)
 
 
-def _draw_extreme(rng: Random) -> Values:
-    return {**draw_category(rng), "extreme": rng.choice(list(EXTREMES))}
-
-
 def _extreme(values: Values) -> Goal:
     category = one_of(list(CATEGORIES), values, "category")
     column, is_most = known(EXTREMES, values["extreme"], "extreme")
@@ -137,10 +130,6 @@ def _extreme(values: Values) -> Goal:
 
 def _export(key: str, *steps: Step) -> Goal:
     return change(BACKOFFICE, {"exports": {key: True}}, *steps, EXPORT)
-
-
-def _draw_status(rng: Random) -> Values:
-    return {"status": rng.choice(data.STATUSES)}
 
 
 def _export_orders(values: Values) -> Goal:
@@ -159,92 +148,68 @@ def _export_bestsellers(values: Values) -> Goal:
     return _export(f"bestsellers/{values['month']}/{values['category']}", *way)
 
 
-REPORT_TEMPLATES = (
-    Template(
+REPORT_TEMPLATES = table(
+    BACKOFFICE,
+    "find",
+    row(
         "backoffice.find_month_sales",
-        BACKOFFICE,
-        "find",
-        (
-            "What was the {{measure}} in {{month}}?",
-            "Look at the sales by month: what is the {{measure}} of {{month}}?",
-            "Tell me the {{measure}} of {{month}} from the sales report.",
-        ),
-        _draw_month_measure,
+        draw_one("measure", MEASURES, after=draw_month),
         _month_measure,
+        "What was the {{measure}} in {{month}}?",
+        "Look at the sales by month: what is the {{measure}} of {{month}}?",
+        "Tell me the {{measure}} of {{month}} from the sales report.",
     ),
-    Template(
+    row(
         "backoffice.find_sales_between",
-        BACKOFFICE,
-        "find",
-        (
-            "What was the {{measure}} from {{first}} to {{last}}?",
-            "Look at the sales by date: what is the {{measure}} between {{first}} "
-            "and {{last}}?",
-            "Tell me the {{measure}} from {{first}} to {{last}}, both days counted.",
-        ),
         _draw_days_measure,
         _days_measure,
+        "What was the {{measure}} from {{first}} to {{last}}?",
+        "Look at the sales by date: what is the {{measure}} between {{first}} "
+        "and {{last}}?",
+        "Tell me the {{measure}} from {{first}} to {{last}}, both days counted.",
     ),
-    Template(
+    row(
         "backoffice.find_bestseller",
-        BACKOFFICE,
-        "find",
-        (
-            "Which {{category}} product sold best in {{month}}?",
-            "What was the bestseller of {{category}} in {{month}}?",
-            "Name the product in {{category}} that sold the most pieces in {{month}}.",
-        ),
         _draw_best,
         _best,
+        "Which {{category}} product sold best in {{month}}?",
+        "What was the bestseller of {{category}} in {{month}}?",
+        "Name the product in {{category}} that sold the most pieces in {{month}}.",
     ),
-    Template(
+    row(
         "backoffice.find_extreme",
-        BACKOFFICE,
-        "find",
-        (
-            "Which product in {{category}} has the {{extreme}}?",
-            "Name the {{category}} product with the {{extreme}}.",
-            "Find the product of the category {{category}} that has the {{extreme}}.",
-        ),
-        _draw_extreme,
+        draw_one("extreme", EXTREMES, after=draw_category),
         _extreme,
+        "Which product in {{category}} has the {{extreme}}?",
+        "Name the {{category}} product with the {{extreme}}.",
+        "Find the product of the category {{category}} that has the {{extreme}}.",
     ),
-    Template(
+    row(
         "backoffice.export_orders",
-        BACKOFFICE,
-        "change",
-        (
-            "Export all {{status}} orders as CSV.",
-            "Export the list of orders with the status {{status}}.",
-            "I need a CSV file of the {{status}} orders, export it.",
-        ),
-        _draw_status,
+        draw_one("status", data.STATUSES),
         _export_orders,
+        "Export all {{status}} orders as CSV.",
+        "Export the list of orders with the status {{status}}.",
+        "I need a CSV file of the {{status}} orders, export it.",
+        kind="change",
     ),
-    Template(
+    row(
         "backoffice.export_products",
-        BACKOFFICE,
-        "change",
-        (
-            "Export all products of {{category}} as CSV.",
-            "Export the list of products in the category {{category}}.",
-            "I need a CSV file of the {{category}} products, export it.",
-        ),
         draw_category,
         _export_products,
+        "Export all products of {{category}} as CSV.",
+        "Export the list of products in the category {{category}}.",
+        "I need a CSV file of the {{category}} products, export it.",
+        kind="change",
     ),
-    Template(
+    row(
         "backoffice.export_bestsellers",
-        BACKOFFICE,
-        "change",
-        (
-            "Export the bestsellers of {{category}} in {{month}} as CSV.",
-            "Export the report of {{category}} bestsellers for {{month}}.",
-            "I need a CSV file of what sold best in {{category}} in {{month}}, "
-            "export it.",
-        ),
         _draw_month_category,
         _export_bestsellers,
+        "Export the bestsellers of {{category}} in {{month}} as CSV.",
+        "Export the report of {{category}} bestsellers for {{month}}.",
+        "I need a CSV file of what sold best in {{category}} in {{month}}, export it.",
+        kind="change",
         is_held_out=True,
     ),
 )

@@ -18,10 +18,10 @@ from rollouts.sites.backoffice.pages.review import ACTIONS, LIST_SIZE
 from rollouts.sites.backoffice.records import Review
 from rollouts.sites.kit.plans import Click, Select, Step
 from rollouts.sites.kit.sites import BACKOFFICE
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
     Infeasible,
-    Template,
     Values,
     change,
     known,
@@ -116,69 +116,51 @@ def _three(values: Values) -> Goal:
     return _bulk(values, THREE, 4)
 
 
-REVIEW_TEMPLATES = (
-    Template(
+REVIEW_TEMPLATES = table(
+    BACKOFFICE,
+    "change",
+    row(
         "backoffice.approve_review",
-        BACKOFFICE,
-        "change",
-        (
-            "Approve review {{review}}.",
-            "Review {{review}} is fine, approve it.",
-            "Let review {{review}} be shown in the shop.",
-        ),
         _draw_pending,
         _approve,
+        "Approve review {{review}}.",
+        "Review {{review}} is fine, approve it.",
+        "Let review {{review}} be shown in the shop.",
     ),
-    Template(
+    row(
         "backoffice.reject_review",
-        BACKOFFICE,
-        "change",
-        (
-            "Reject review {{review}}.",
-            "Review {{review}} is not fit for the shop, reject it.",
-            "Do not let review {{review}} be shown, reject it.",
-        ),
         _draw_pending,
         _reject,
+        "Reject review {{review}}.",
+        "Review {{review}} is not fit for the shop, reject it.",
+        "Do not let review {{review}} be shown, reject it.",
     ),
-    Template(
+    row(
         "backoffice.reject_by_stars",
-        BACKOFFICE,
-        "change",
-        (
-            'Reject the {{stars}} star review of the "{{product}}".',
-            'Someone gave the "{{product}}" {{stars}} of 5 stars, reject this review.',
-            'Of the reviews of the "{{product}}", reject the one with {{stars}} of '
-            "5 stars.",
-        ),
         _draw_stars,
         _reject_by_stars,
+        'Reject the {{stars}} star review of the "{{product}}".',
+        'Someone gave the "{{product}}" {{stars}} of 5 stars, reject this review.',
+        'Of the reviews of the "{{product}}", reject the one with {{stars}} of '
+        "5 stars.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "backoffice.judge_two",
-        BACKOFFICE,
-        "change",
-        (
-            "{{action}} the reviews {{first}} and {{second}}.",
-            'Tick the pending reviews {{first}} and {{second}} and apply "{{action}}".',
-            'Apply the action "{{action}}" to the reviews {{first}} and {{second}}.',
-        ),
         _draw_two,
         _two,
+        "{{action}} the reviews {{first}} and {{second}}.",
+        'Tick the pending reviews {{first}} and {{second}} and apply "{{action}}".',
+        'Apply the action "{{action}}" to the reviews {{first}} and {{second}}.',
     ),
-    Template(
+    row(
         "backoffice.judge_three",
-        BACKOFFICE,
-        "change",
-        (
-            "{{action}} the reviews {{first}}, {{second}} and {{third}}.",
-            "Tick the pending reviews {{first}}, {{second}} and {{third}} and apply "
-            '"{{action}}".',
-            'Apply the action "{{action}}" to three reviews: {{first}}, {{second}} '
-            "and {{third}}.",
-        ),
         _draw_three,
         _three,
+        "{{action}} the reviews {{first}}, {{second}} and {{third}}.",
+        "Tick the pending reviews {{first}}, {{second}} and {{third}} and apply "
+        '"{{action}}".',
+        'Apply the action "{{action}}" to three reviews: {{first}}, {{second}} '
+        "and {{third}}.",
     ),
 )

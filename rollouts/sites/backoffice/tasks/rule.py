@@ -18,12 +18,13 @@ from rollouts.sites.backoffice.lookups import (
 from rollouts.sites.backoffice.records import Rule
 from rollouts.sites.backoffice.rules_data import ALL_GROUPS, rule_names
 from rollouts.sites.backoffice.state import NAME, OfficeError
+from rollouts.sites.kit.blanks import draw_one
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import BACKOFFICE
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
     Infeasible,
-    Template,
     Values,
     change,
     require,
@@ -125,10 +126,6 @@ def _set_discount(values: Values) -> Goal:
     return _edit(rule, {"discount": discount}, Type("Discount", str(discount)))
 
 
-def _draw_rule(rng: Random) -> Values:
-    return {"rule": rng.choice(list(RULE_BY_NAME))}
-
-
 def _delete(values: Values) -> Goal:
     rule = rule_of(values)
     steps = [Click("Delete rule"), Click("Yes, delete")]
@@ -136,72 +133,54 @@ def _delete(values: Values) -> Goal:
     return change(BACKOFFICE, state, go_to(rule), steps)
 
 
-RULE_TEMPLATES = (
-    Template(
+RULE_TEMPLATES = table(
+    BACKOFFICE,
+    "change",
+    row(
         "backoffice.add_rule",
-        BACKOFFICE,
-        "change",
-        (
-            'Add a cart rule "{{name}}" with {{discount}} percent discount for all '
-            "groups, from {{starts}} to {{ends}}.",
-            'Make a promotion called "{{name}}" for all groups: discount {{discount}}, '
-            "starts on {{starts}}, ends on {{ends}}.",
-            "From {{starts}} to {{ends}} all groups shall get {{discount}} percent "
-            'off; add the cart rule "{{name}}" for that.',
-        ),
         _draw_new,
         _add,
+        'Add a cart rule "{{name}}" with {{discount}} percent discount for all '
+        "groups, from {{starts}} to {{ends}}.",
+        'Make a promotion called "{{name}}" for all groups: discount {{discount}}, '
+        "starts on {{starts}}, ends on {{ends}}.",
+        "From {{starts}} to {{ends}} all groups shall get {{discount}} percent "
+        'off; add the cart rule "{{name}}" for that.',
     ),
-    Template(
+    row(
         "backoffice.add_rule_for_group",
-        BACKOFFICE,
-        "change",
-        (
-            'Add a cart rule "{{name}}" with {{discount}} percent discount for the '
-            "group {{group}}, from {{starts}} to {{ends}}.",
-            'Make a promotion called "{{name}}" for the group {{group}}: discount '
-            "{{discount}}, starts on {{starts}}, ends on {{ends}}.",
-            "From {{starts}} to {{ends}} the group {{group}} shall get {{discount}} "
-            'percent off; add the cart rule "{{name}}" for that.',
-        ),
         _draw_new_for_group,
         _add_for_group,
+        'Add a cart rule "{{name}}" with {{discount}} percent discount for the '
+        "group {{group}}, from {{starts}} to {{ends}}.",
+        'Make a promotion called "{{name}}" for the group {{group}}: discount '
+        "{{discount}}, starts on {{starts}}, ends on {{ends}}.",
+        "From {{starts}} to {{ends}} the group {{group}} shall get {{discount}} "
+        'percent off; add the cart rule "{{name}}" for that.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "backoffice.set_rule_end",
-        BACKOFFICE,
-        "change",
-        (
-            'Let the cart rule "{{rule}}" end on {{ends}}.',
-            'Change the last day of the promotion "{{rule}}" to {{ends}}.',
-            'Edit the cart rule "{{rule}}": it ends on {{ends}} now.',
-        ),
         _draw_end,
         _set_end,
+        'Let the cart rule "{{rule}}" end on {{ends}}.',
+        'Change the last day of the promotion "{{rule}}" to {{ends}}.',
+        'Edit the cart rule "{{rule}}": it ends on {{ends}} now.',
     ),
-    Template(
+    row(
         "backoffice.set_rule_discount",
-        BACKOFFICE,
-        "change",
-        (
-            'Change the discount of the cart rule "{{rule}}" to {{discount}} percent.',
-            'The promotion "{{rule}}" shall give {{discount}} percent, save that.',
-            'Edit the cart rule "{{rule}}": discount {{discount}}.',
-        ),
         _draw_discount,
         _set_discount,
+        'Change the discount of the cart rule "{{rule}}" to {{discount}} percent.',
+        'The promotion "{{rule}}" shall give {{discount}} percent, save that.',
+        'Edit the cart rule "{{rule}}": discount {{discount}}.',
     ),
-    Template(
+    row(
         "backoffice.delete_rule",
-        BACKOFFICE,
-        "change",
-        (
-            'Delete the cart rule "{{rule}}".',
-            'We no longer need the promotion "{{rule}}", delete it.',
-            'Remove the cart rule "{{rule}}" for good.',
-        ),
-        _draw_rule,
+        draw_one("rule", RULE_BY_NAME),
         _delete,
+        'Delete the cart rule "{{rule}}".',
+        'We no longer need the promotion "{{rule}}", delete it.',
+        'Remove the cart rule "{{rule}}" for good.',
     ),
 )

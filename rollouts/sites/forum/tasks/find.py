@@ -26,11 +26,13 @@ from rollouts.sites.forum.lookups import (
     visible_comments,
 )
 from rollouts.sites.forum.rendering import SORTS
+from rollouts.sites.kit.blanks import draw_one
+from rollouts.sites.kit.goals import tell_field
 from rollouts.sites.kit.plans import Click, Search
 from rollouts.sites.kit.sites import FORUM
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     cannot,
     find,
@@ -53,24 +55,10 @@ def _points(values: Values) -> Goal:
     return find(str(post.points), Search(SEARCH_BOX, post.title))
 
 
-def _city(values: Values) -> Goal:
-    user = person_of(values)
-    return find(user.city, go_to_person(user))
-
-
-def _joined(values: Values) -> Goal:
-    user = person_of(values)
-    return find(str(user.joined), go_to_person(user))
-
-
 def _author_city(values: Values) -> Goal:
     post = post_of(values)
     author = author_of(post)
     return find(author.city, go_to(post), Click(author.name))
-
-
-def _draw_extreme(rng: Random) -> Values:
-    return {**draw_forum(rng), "extreme": rng.choice(list(EXTREMES))}
 
 
 def _extreme(values: Values) -> Goal:
@@ -111,29 +99,10 @@ def _comment_points(values: Values) -> Goal:
     return find(points[values["person"]], go_to(post))
 
 
-def _members(values: Values) -> Goal:
-    forum = forum_of(values)
-    return find(str(forum.members), go_to_forum_row(forum))
-
-
-def _day(values: Values) -> Goal:
-    letter = letter_of(values)
-    return find(letter.day, go_to_letter(letter))
-
-
-def _place(values: Values) -> Goal:
-    letter = letter_of(values)
-    return find(letter.place, go_to_letter(letter))
-
-
 def _missing_post(values: Values) -> Goal:
     title = values["post"]
     require(title not in data.POST_BY_TITLE, "The post exists.")
     return cannot(Search(SEARCH_BOX, title))
-
-
-def _draw_missing_person(rng: Random) -> Values:
-    return {"person": rng.choice(MISSING_PEOPLE)}
 
 
 def _missing_person(values: Values) -> Goal:
@@ -148,177 +117,126 @@ def _delete_foreign(values: Values) -> Goal:
     return cannot(go_to(post))
 
 
-FIND_TEMPLATES = (
-    Template(
+FIND_TEMPLATES = table(
+    FORUM,
+    "find",
+    row(
         "forum.find_author",
-        FORUM,
-        "find",
-        (
-            'Who wrote the post "{{post}}"?',
-            'Tell me the author of "{{post}}".',
-            'Which person posted "{{post}}"?',
-        ),
         draw_post,
         _author,
+        'Who wrote the post "{{post}}"?',
+        'Tell me the author of "{{post}}".',
+        'Which person posted "{{post}}"?',
     ),
-    Template(
+    row(
         "forum.find_points",
-        FORUM,
-        "find",
-        (
-            'How many points has the post "{{post}}"?',
-            'Tell me the number of points of "{{post}}".',
-            'How many points did "{{post}}" get?',
-        ),
         draw_post,
         _points,
+        'How many points has the post "{{post}}"?',
+        'Tell me the number of points of "{{post}}".',
+        'How many points did "{{post}}" get?',
     ),
-    Template(
+    row(
         "forum.find_city",
-        FORUM,
-        "find",
-        (
-            "In which city does {{person}} live?",
-            "Where does {{person}} live?",
-            "Tell me the city of {{person}}.",
-        ),
         draw_person,
-        _city,
+        tell_field("{0.city}", person_of, go_to_person),
+        "In which city does {{person}} live?",
+        "Where does {{person}} live?",
+        "Tell me the city of {{person}}.",
     ),
-    Template(
+    row(
         "forum.find_joined",
-        FORUM,
-        "find",
-        (
-            "Since which year is {{person}} a member?",
-            "In which year did {{person}} join?",
-            "Tell me the year since which {{person}} is a member.",
-        ),
         draw_person,
-        _joined,
+        tell_field("{0.joined}", person_of, go_to_person),
+        "Since which year is {{person}} a member?",
+        "In which year did {{person}} join?",
+        "Tell me the year since which {{person}} is a member.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "forum.find_author_city",
-        FORUM,
-        "find",
-        (
-            'In which city does the author of "{{post}}" live?',
-            'Where does the person who wrote "{{post}}" live?',
-            'Tell me the city of the author of "{{post}}".',
-        ),
         draw_post,
         _author_city,
+        'In which city does the author of "{{post}}" live?',
+        'Where does the person who wrote "{{post}}" live?',
+        'Tell me the city of the author of "{{post}}".',
         is_held_out=True,
     ),
-    Template(
+    row(
         "forum.find_extreme",
-        FORUM,
-        "find",
-        (
-            "What is the {{extreme}} post in {{forum}}?",
-            "Tell me the title of the {{extreme}} post in {{forum}}.",
-            "Which post is the {{extreme}} of the forum {{forum}}?",
-        ),
-        _draw_extreme,
+        draw_one("extreme", EXTREMES, after=draw_forum),
         _extreme,
+        "What is the {{extreme}} post in {{forum}}?",
+        "Tell me the title of the {{extreme}} post in {{forum}}.",
+        "Which post is the {{extreme}} of the forum {{forum}}?",
     ),
-    Template(
+    row(
         "forum.find_comment_city",
-        FORUM,
-        "find",
-        (
-            'Which city does {{person}} name in a comment on "{{post}}"?',
-            'Look at the comments of "{{post}}": where did {{person}} see one?',
-            'In which city did {{person}} see one, says the comment on "{{post}}"?',
-        ),
         _draw_comment_city,
         _comment_city,
+        'Which city does {{person}} name in a comment on "{{post}}"?',
+        'Look at the comments of "{{post}}": where did {{person}} see one?',
+        'In which city did {{person}} see one, says the comment on "{{post}}"?',
     ),
-    Template(
+    row(
         "forum.find_comment_points",
-        FORUM,
-        "find",
-        (
-            'How many points has the comment of {{person}} on "{{post}}"?',
-            'Tell me how many points {{person}} got for the comment on "{{post}}".',
-            'Look at "{{post}}": how many points has the comment of {{person}}?',
-        ),
         _draw_comment,
         _comment_points,
+        'How many points has the comment of {{person}} on "{{post}}"?',
+        'Tell me how many points {{person}} got for the comment on "{{post}}".',
+        'Look at "{{post}}": how many points has the comment of {{person}}?',
         is_held_out=True,
     ),
-    Template(
+    row(
         "forum.find_members",
-        FORUM,
-        "find",
-        (
-            "How many members has the forum {{forum}}?",
-            "Tell me the number of members of {{forum}}.",
-            "How many people are in {{forum}}?",
-        ),
         draw_forum,
-        _members,
+        tell_field("{0.members}", forum_of, go_to_forum_row),
+        "How many members has the forum {{forum}}?",
+        "Tell me the number of members of {{forum}}.",
+        "How many people are in {{forum}}?",
     ),
-    Template(
+    row(
         "forum.find_letter_day",
-        FORUM,
-        "find",
-        (
-            'On which day does the message "{{subject}}" want to meet?',
-            'Read my message "{{subject}}": which day is it about?',
-            'Tell me the day in the message "{{subject}}".',
-        ),
         draw_letter,
-        _day,
+        tell_field("{0.day}", letter_of, go_to_letter),
+        'On which day does the message "{{subject}}" want to meet?',
+        'Read my message "{{subject}}": which day is it about?',
+        'Tell me the day in the message "{{subject}}".',
     ),
-    Template(
+    row(
         "forum.find_letter_place",
-        FORUM,
-        "find",
-        (
-            'At which place does the message "{{subject}}" want to meet?',
-            'Read my message "{{subject}}": at which place shall we meet?',
-            'Tell me the meeting place in the message "{{subject}}".',
-        ),
         draw_letter,
-        _place,
+        tell_field("{0.place}", letter_of, go_to_letter),
+        'At which place does the message "{{subject}}" want to meet?',
+        'Read my message "{{subject}}": at which place shall we meet?',
+        'Tell me the meeting place in the message "{{subject}}".',
     ),
-    Template(
+    row(
         "forum.missing_post",
-        FORUM,
-        "impossible",
-        (
-            'Who wrote the post "{{post}}"?',
-            'How many points has the post "{{post}}"?',
-            'Upvote the post "{{post}}".',
-        ),
         draw_missing_post,
         _missing_post,
+        'Who wrote the post "{{post}}"?',
+        'How many points has the post "{{post}}"?',
+        'Upvote the post "{{post}}".',
+        kind="impossible",
     ),
-    Template(
+    row(
         "forum.missing_person",
-        FORUM,
-        "impossible",
-        (
-            "In which city does {{person}} live?",
-            "Open the page of {{person}}.",
-            "Block {{person}}.",
-        ),
-        _draw_missing_person,
+        draw_one("person", MISSING_PEOPLE),
         _missing_person,
+        "In which city does {{person}} live?",
+        "Open the page of {{person}}.",
+        "Block {{person}}.",
+        kind="impossible",
     ),
-    Template(
+    row(
         "forum.delete_foreign_post",
-        FORUM,
-        "impossible",
-        (
-            'Delete the post "{{post}}".',
-            'Please delete "{{post}}".',
-            'I no longer want the post "{{post}}", delete it.',
-        ),
         draw_post,
         _delete_foreign,
+        'Delete the post "{{post}}".',
+        'Please delete "{{post}}".',
+        'I no longer want the post "{{post}}", delete it.',
+        kind="impossible",
         is_held_out=True,
     ),
 )

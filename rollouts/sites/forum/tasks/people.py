@@ -24,9 +24,9 @@ from rollouts.sites.forum.lookups import (
 )
 from rollouts.sites.kit.plans import Click, Step, Type
 from rollouts.sites.kit.sites import FORUM
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     change,
     known,
@@ -166,141 +166,99 @@ def _edit_both(values: Values) -> Goal:
     return _edit(values, bio=values["bio"], city=_city(values))
 
 
-PEOPLE_TEMPLATES = (
-    Template(
+PEOPLE_TEMPLATES = table(
+    FORUM,
+    "change",
+    row(
         "forum.subscribe",
-        FORUM,
-        "change",
-        (
-            "Subscribe to the forum {{forum}}.",
-            "Follow {{forum}}: subscribe to it.",
-            "I want to subscribe to {{forum}}.",
-        ),
         _draw_unfollowed,
         _subscribe,
+        "Subscribe to the forum {{forum}}.",
+        "Follow {{forum}}: subscribe to it.",
+        "I want to subscribe to {{forum}}.",
     ),
-    Template(
+    row(
         "forum.unsubscribe",
-        FORUM,
-        "change",
-        (
-            "Unsubscribe from the forum {{forum}}.",
-            "Leave {{forum}}: unsubscribe from it.",
-            "I want to unsubscribe from {{forum}}.",
-        ),
         _draw_followed,
         _unsubscribe,
+        "Unsubscribe from the forum {{forum}}.",
+        "Leave {{forum}}: unsubscribe from it.",
+        "I want to unsubscribe from {{forum}}.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "forum.message",
-        FORUM,
-        "change",
-        (
-            'Send {{person}} the message "{{text}}".',
-            'Write "{{text}}" to {{person}}.',
-            'Send a message to {{person}}: "{{text}}".',
-        ),
         _draw_person_text,
         _message,
+        'Send {{person}} the message "{{text}}".',
+        'Write "{{text}}" to {{person}}.',
+        'Send a message to {{person}}: "{{text}}".',
     ),
-    Template(
+    row(
         "forum.message_author",
-        FORUM,
-        "change",
-        (
-            'Send the author of "{{post}}" the message "{{text}}".',
-            'Write "{{text}}" to the person who wrote "{{post}}".',
-            'Send a message to the author of "{{post}}": "{{text}}".',
-        ),
         _draw_post_text,
         _message_author,
+        'Send the author of "{{post}}" the message "{{text}}".',
+        'Write "{{text}}" to the person who wrote "{{post}}".',
+        'Send a message to the author of "{{post}}": "{{text}}".',
     ),
-    Template(
+    row(
         "forum.reply",
-        FORUM,
-        "change",
-        (
-            'Reply "{{text}}" to the message "{{subject}}".',
-            'Answer my message "{{subject}}" with "{{text}}".',
-            'Read the message "{{subject}}" and reply "{{text}}".',
-        ),
         _draw_reply,
         _reply,
+        'Reply "{{text}}" to the message "{{subject}}".',
+        'Answer my message "{{subject}}" with "{{text}}".',
+        'Read the message "{{subject}}" and reply "{{text}}".',
     ),
-    Template(
+    row(
         "forum.block",
-        FORUM,
-        "change",
-        (
-            "Block {{person}}.",
-            "Please block the person {{person}}.",
-            "I do not want to read {{person}} any more, block them.",
-        ),
         draw_person,
         _block,
+        "Block {{person}}.",
+        "Please block the person {{person}}.",
+        "I do not want to read {{person}} any more, block them.",
     ),
-    Template(
+    row(
         "forum.block_author",
-        FORUM,
-        "change",
-        (
-            'Block the author of "{{post}}".',
-            'Please block the person who wrote "{{post}}".',
-            'I do not want to read the author of "{{post}}" any more, block them.',
-        ),
         _draw_blockable,
         _block_author,
+        'Block the author of "{{post}}".',
+        'Please block the person who wrote "{{post}}".',
+        'I do not want to read the author of "{{post}}" any more, block them.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "forum.unblock",
-        FORUM,
-        "change",
-        (
-            "Unblock {{person}}.",
-            "Please unblock the person {{person}}.",
-            "I want to read {{person}} again, unblock them.",
-        ),
         _draw_blocked,
         _unblock,
+        "Unblock {{person}}.",
+        "Please unblock the person {{person}}.",
+        "I want to read {{person}} again, unblock them.",
     ),
-    Template(
+    row(
         "forum.edit_bio",
-        FORUM,
-        "change",
-        (
-            'Change the bio of my profile to "{{bio}}".',
-            'Edit my profile: the bio is "{{bio}}" now.',
-            'Write "{{bio}}" as the bio of my profile.',
-        ),
         _draw_bio,
         _edit_bio,
+        'Change the bio of my profile to "{{bio}}".',
+        'Edit my profile: the bio is "{{bio}}" now.',
+        'Write "{{bio}}" as the bio of my profile.',
     ),
-    Template(
+    row(
         "forum.edit_city",
-        FORUM,
-        "change",
-        (
-            "Change the city of my profile to {{city}}.",
-            "Edit my profile: the city is {{city}} now.",
-            "I moved to {{city}}, change the city in my profile.",
-        ),
         _draw_city,
         _edit_city,
+        "Change the city of my profile to {{city}}.",
+        "Edit my profile: the city is {{city}} now.",
+        "I moved to {{city}}, change the city in my profile.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "forum.edit_profile",
-        FORUM,
-        "change",
-        (
-            'Change my profile: bio "{{bio}}", city {{city}}.',
-            'Edit my profile: the bio is "{{bio}}" and the city is {{city}} now.',
-            'I moved to {{city}}; change that in my profile, and the bio to "{{bio}}".',
-        ),
         _draw_both,
         _edit_both,
+        'Change my profile: bio "{{bio}}", city {{city}}.',
+        'Edit my profile: the bio is "{{bio}}" and the city is {{city}} now.',
+        'I moved to {{city}}; change that in my profile, and the bio to "{{bio}}".',
         is_held_out=True,
     ),
 )

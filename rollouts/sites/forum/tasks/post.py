@@ -19,7 +19,8 @@ from rollouts.sites.forum.lookups import (
 )
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import FORUM
-from rollouts.sites.kit.task_templates import Goal, Template, Values, change, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, change, require
 from rollouts.sites.kit.vocabulary import ME, TEXTS
 
 
@@ -155,138 +156,96 @@ def _delete(values: Values) -> Goal:
     return change(FORUM, {"deleted": [post.slug]}, steps)
 
 
-POST_TEMPLATES = (
-    Template(
+POST_TEMPLATES = table(
+    FORUM,
+    "change",
+    row(
         "forum.upvote",
-        FORUM,
-        "change",
-        (
-            'Upvote the post "{{post}}".',
-            'Give an upvote to "{{post}}".',
-            'I like "{{post}}", upvote it.',
-        ),
         draw_post,
         _upvote,
+        'Upvote the post "{{post}}".',
+        'Give an upvote to "{{post}}".',
+        'I like "{{post}}", upvote it.',
     ),
-    Template(
+    row(
         "forum.downvote",
-        FORUM,
-        "change",
-        (
-            'Downvote the post "{{post}}".',
-            'Give a downvote to "{{post}}".',
-            'I do not like "{{post}}", downvote it.',
-        ),
         draw_post,
         _downvote,
+        'Downvote the post "{{post}}".',
+        'Give a downvote to "{{post}}".',
+        'I do not like "{{post}}", downvote it.',
     ),
-    Template(
+    row(
         "forum.save",
-        FORUM,
-        "change",
-        (
-            'Save the post "{{post}}".',
-            'Save "{{post}}" for later.',
-            'Put "{{post}}" among my saved posts.',
-        ),
         _draw_unsaved,
         _save,
+        'Save the post "{{post}}".',
+        'Save "{{post}}" for later.',
+        'Put "{{post}}" among my saved posts.',
     ),
-    Template(
+    row(
         "forum.save_two",
-        FORUM,
-        "change",
-        (
-            'Save the posts "{{first}}" and "{{second}}".',
-            'Save "{{first}}" and then "{{second}}" for later.',
-            'Put "{{first}}" and "{{second}}" among my saved posts.',
-        ),
         _draw_two,
         _save_two,
+        'Save the posts "{{first}}" and "{{second}}".',
+        'Save "{{first}}" and then "{{second}}" for later.',
+        'Put "{{first}}" and "{{second}}" among my saved posts.',
     ),
-    Template(
+    row(
         "forum.unsave",
-        FORUM,
-        "change",
-        (
-            'Remove "{{post}}" from my saved posts.',
-            'Take the post "{{post}}" out of the saved ones.',
-            'I no longer need "{{post}}", remove it from the saved posts.',
-        ),
         _draw_saved,
         _unsave,
+        'Remove "{{post}}" from my saved posts.',
+        'Take the post "{{post}}" out of the saved ones.',
+        'I no longer need "{{post}}", remove it from the saved posts.',
     ),
-    Template(
+    row(
         "forum.comment",
-        FORUM,
-        "change",
-        (
-            'Comment "{{text}}" on the post "{{post}}".',
-            'Write the comment "{{text}}" under "{{post}}".',
-            'Answer the post "{{post}}" with the comment "{{text}}".',
-        ),
         _draw_post_text,
         _comment,
+        'Comment "{{text}}" on the post "{{post}}".',
+        'Write the comment "{{text}}" under "{{post}}".',
+        'Answer the post "{{post}}" with the comment "{{text}}".',
     ),
-    Template(
+    row(
         "forum.comment_two",
-        FORUM,
-        "change",
-        (
-            'Comment "{{text}}" on the posts "{{first}}" and "{{second}}".',
-            'Write the comment "{{text}}" under "{{first}}" and under "{{second}}".',
-            'Answer "{{first}}" and then "{{second}}" with the comment "{{text}}".',
-        ),
         _draw_comment_two,
         _comment_two,
+        'Comment "{{text}}" on the posts "{{first}}" and "{{second}}".',
+        'Write the comment "{{text}}" under "{{first}}" and under "{{second}}".',
+        'Answer "{{first}}" and then "{{second}}" with the comment "{{text}}".',
     ),
-    Template(
+    row(
         "forum.upvote_and_comment",
-        FORUM,
-        "change",
-        (
-            'Upvote the post "{{post}}" and comment "{{text}}" on it.',
-            'Give an upvote to "{{post}}", then write the comment "{{text}}".',
-            'I like "{{post}}": upvote it and comment "{{text}}".',
-        ),
         _draw_post_text,
         _vote_and_comment,
+        'Upvote the post "{{post}}" and comment "{{text}}" on it.',
+        'Give an upvote to "{{post}}", then write the comment "{{text}}".',
+        'I like "{{post}}": upvote it and comment "{{text}}".',
     ),
-    Template(
+    row(
         "forum.upvote_comment",
-        FORUM,
-        "change",
-        (
-            'Upvote the comment of {{person}} on "{{post}}".',
-            'Give {{person}} an upvote for the comment on "{{post}}".',
-            'Look at "{{post}}" and upvote what {{person}} says there.',
-        ),
         _draw_commenter,
         _upvote_comment,
+        'Upvote the comment of {{person}} on "{{post}}".',
+        'Give {{person}} an upvote for the comment on "{{post}}".',
+        'Look at "{{post}}" and upvote what {{person}} says there.',
     ),
-    Template(
+    row(
         "forum.new_post",
-        FORUM,
-        "change",
-        (
-            'Publish a post in {{forum}} with the title "{{title}}" and the text '
-            '"{{text}}".',
-            'Write a new post "{{title}}" with the text "{{text}}" in {{forum}}.',
-            'In the forum {{forum}}, post "{{title}}", text "{{text}}".',
-        ),
         _draw_new_post,
         _new_post,
+        'Publish a post in {{forum}} with the title "{{title}}" and the text '
+        '"{{text}}".',
+        'Write a new post "{{title}}" with the text "{{text}}" in {{forum}}.',
+        'In the forum {{forum}}, post "{{title}}", text "{{text}}".',
     ),
-    Template(
+    row(
         "forum.delete_post",
-        FORUM,
-        "change",
-        (
-            'Delete my post "{{post}}".',
-            'Please delete "{{post}}", which I wrote.',
-            'I no longer want my post "{{post}}", delete it.',
-        ),
         _draw_own,
         _delete,
+        'Delete my post "{{post}}".',
+        'Please delete "{{post}}", which I wrote.',
+        'I no longer want my post "{{post}}", delete it.',
     ),
 )

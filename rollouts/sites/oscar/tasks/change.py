@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
+from rollouts.sites.kit.blanks import draw_one
 from rollouts.sites.kit.plans import Click, Scroll, Search, Step
 from rollouts.sites.kit.sites import OSCAR
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     change,
     known,
@@ -63,10 +64,6 @@ def _add_two(values: Values) -> Goal:
     return change(OSCAR, {"basket": {book.title: 1 for book in books}}, steps)
 
 
-def _draw_several(rng: Random) -> Values:
-    return {**draw_in_stock(rng), "count": rng.choice(COUNTS)}
-
-
 def _add_several(values: Values) -> Goal:
     book, count = _buyable(values), values["count"]
     known({text: text for text in COUNTS}, count, "number")
@@ -113,10 +110,6 @@ def _wish(values: Values) -> Goal:
     return change(OSCAR, state, steps, Click(f"Add to '{name}' wish list"))
 
 
-def _draw_list(rng: Random) -> Values:
-    return {"name": rng.choice(LIST_NAMES)}
-
-
 def _new_list(values: Values) -> Goal:
     name = values["name"]
     require(name not in data.WISHES, "There is such a list already.")
@@ -129,10 +122,6 @@ def _alert(values: Values) -> Goal:
     book = book_of(values)
     require(book.title in SOLD_OUT, "The book can be bought.")
     return change(OSCAR, {"alerts": [book.title]}, go_to(book), Click("Notify me"))
-
-
-def _draw_name(rng: Random) -> Values:
-    return {"name": rng.choice(OTHER_NAMES)}
 
 
 def _rename(values: Values) -> Goal:
@@ -156,127 +145,89 @@ def _vote(values: Values) -> Goal:
     return change(OSCAR, {"votes": [cast]}, steps)
 
 
-CHANGE_TEMPLATES = (
-    Template(
+CHANGE_TEMPLATES = table(
+    OSCAR,
+    "change",
+    row(
         "oscar.add_to_basket",
-        OSCAR,
-        "change",
-        (
-            'Put the book "{{book}}" into my basket.',
-            'Add "{{book}}" to the basket.',
-            'I want "{{book}}", put it into my basket.',
-        ),
         draw_in_stock,
         _add,
+        'Put the book "{{book}}" into my basket.',
+        'Add "{{book}}" to the basket.',
+        'I want "{{book}}", put it into my basket.',
     ),
-    Template(
+    row(
         "oscar.add_two",
-        OSCAR,
-        "change",
-        (
-            'Put the books "{{book}}" and "{{other}}" into my basket.',
-            'Add "{{book}}" and "{{other}}" to the basket.',
-            'I want "{{book}}" and "{{other}}", put both into my basket.',
-        ),
         _draw_two,
         _add_two,
+        'Put the books "{{book}}" and "{{other}}" into my basket.',
+        'Add "{{book}}" and "{{other}}" to the basket.',
+        'I want "{{book}}" and "{{other}}", put both into my basket.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "oscar.add_several",
-        OSCAR,
-        "change",
-        (
-            'Put {{count}} copies of "{{book}}" into my basket.',
-            'Add {{count}} copies of the book "{{book}}" to the basket.',
-            'I need {{count}} copies of "{{book}}" in my basket.',
-        ),
-        _draw_several,
+        draw_one("count", COUNTS, after=draw_in_stock),
         _add_several,
+        'Put {{count}} copies of "{{book}}" into my basket.',
+        'Add {{count}} copies of the book "{{book}}" to the basket.',
+        'I need {{count}} copies of "{{book}}" in my basket.',
     ),
-    Template(
+    row(
         "oscar.buy",
-        OSCAR,
-        "change",
-        (
-            'Buy the book "{{book}}" and have it sent to my default address.',
-            'Order one copy of "{{book}}", sent to my default address.',
-            'Please buy "{{book}}" for me; it goes to my default address.',
-        ),
         draw_in_stock,
         _buy,
+        'Buy the book "{{book}}" and have it sent to my default address.',
+        'Order one copy of "{{book}}", sent to my default address.',
+        'Please buy "{{book}}" for me; it goes to my default address.',
     ),
-    Template(
+    row(
         "oscar.order_again",
-        OSCAR,
-        "change",
-        (
-            "Put what was in order {{order}} into my basket again.",
-            "Fill my basket with order {{order}} again.",
-            "I want order {{order}} again, put it into the basket.",
-        ),
         draw_order,
         _again,
+        "Put what was in order {{order}} into my basket again.",
+        "Fill my basket with order {{order}} again.",
+        "I want order {{order}} again, put it into the basket.",
     ),
-    Template(
+    row(
         "oscar.add_to_wish_list",
-        OSCAR,
-        "change",
-        (
-            'Put the book "{{book}}" on my wish list "{{list}}".',
-            'Add "{{book}}" to the wish list "{{list}}".',
-            'Note "{{book}}" on my wish list "{{list}}".',
-        ),
         _draw_wish,
         _wish,
+        'Put the book "{{book}}" on my wish list "{{list}}".',
+        'Add "{{book}}" to the wish list "{{list}}".',
+        'Note "{{book}}" on my wish list "{{list}}".',
     ),
-    Template(
+    row(
         "oscar.new_wish_list",
-        OSCAR,
-        "change",
-        (
-            'Create a new wish list called "{{name}}".',
-            'Make me a wish list with the name "{{name}}".',
-            'Start a wish list named "{{name}}".',
-        ),
-        _draw_list,
+        draw_one("name", LIST_NAMES),
         _new_list,
+        'Create a new wish list called "{{name}}".',
+        'Make me a wish list with the name "{{name}}".',
+        'Start a wish list named "{{name}}".',
     ),
-    Template(
+    row(
         "oscar.stock_alert",
-        OSCAR,
-        "change",
-        (
-            'Let the shop tell me when "{{book}}" is back in stock.',
-            'Ask for an alert when the book "{{book}}" can be bought again.',
-            'I want to be notified when "{{book}}" is available again.',
-        ),
         draw_sold_out,
         _alert,
+        'Let the shop tell me when "{{book}}" is back in stock.',
+        'Ask for an alert when the book "{{book}}" can be bought again.',
+        'I want to be notified when "{{book}}" is available again.',
     ),
-    Template(
+    row(
         "oscar.change_name",
-        OSCAR,
-        "change",
-        (
-            "Change the last name in my profile to {{name}}.",
-            "My last name is {{name}} now, save it in my profile.",
-            "Edit my profile: the last name is {{name}}.",
-        ),
-        _draw_name,
+        draw_one("name", OTHER_NAMES),
         _rename,
+        "Change the last name in my profile to {{name}}.",
+        "My last name is {{name}} now, save it in my profile.",
+        "Edit my profile: the last name is {{name}}.",
     ),
-    Template(
+    row(
         "oscar.vote",
-        OSCAR,
-        "change",
-        (
-            'Mark the review of the book "{{book}}" as {{vote}}.',
-            'Say that the review of "{{book}}" is {{vote}}.',
-            'Vote on the review of "{{book}}": it is {{vote}}.',
-        ),
         _draw_vote,
         _vote,
+        'Mark the review of the book "{{book}}" as {{vote}}.',
+        'Say that the review of "{{book}}" is {{vote}}.',
+        'Vote on the review of "{{book}}": it is {{vote}}.',
         is_held_out=True,
     ),
 )

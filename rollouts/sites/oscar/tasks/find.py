@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
-
+from rollouts.sites.kit.blanks import draw_one
+from rollouts.sites.kit.goals import tell_field
 from rollouts.sites.kit.plans import Click, Scroll, Search, Select
 from rollouts.sites.kit.sites import OSCAR
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     cannot,
     find,
@@ -47,10 +47,6 @@ def _stock(values: Values) -> Goal:
     return find(str(book.stock), go_to(book))
 
 
-def _draw_detail(rng: Random) -> Values:
-    return {**draw_book(rng), "detail": rng.choice(DETAILS)}
-
-
 def _detail(values: Values) -> Goal:
     book = book_of(values)
     name = known({name: name for name in DETAILS}, values["detail"], "detail")
@@ -62,20 +58,11 @@ def _pages(values: Values) -> Goal:
     return find(str(book.pages), go_to(book), Scroll(), Scroll())
 
 
-def _draw_extreme(rng: Random) -> Values:
-    return {**draw_category(rng), "extreme": rng.choice(list(EXTREMES))}
-
-
 def _extreme(values: Values) -> Goal:
     order = known(EXTREMES, values["extreme"], "way to sort")
     sign = 1 if values["extreme"] == "cheapest" else -1
     first = min(books_in(values), key=lambda book: sign * book.price)
     return find(first.title, Click(values["category"]), Select(SORT_BOX, order))
-
-
-def _order_status(values: Values) -> Goal:
-    order = order_of(values)
-    return find(order.status, go_to_order(order))
 
 
 def _order_total(values: Values) -> Goal:
@@ -99,114 +86,82 @@ def _sold_out(values: Values) -> Goal:
     return cannot(go_to(book))
 
 
-FIND_TEMPLATES = (
-    Template(
+FIND_TEMPLATES = table(
+    OSCAR,
+    "find",
+    row(
         "oscar.find_price",
-        OSCAR,
-        "find",
-        (
-            'What does the book "{{book}}" cost?',
-            'Tell me the price of "{{book}}".',
-            'How much is "{{book}}"?',
-        ),
         draw_book,
         _price,
+        'What does the book "{{book}}" cost?',
+        'Tell me the price of "{{book}}".',
+        'How much is "{{book}}"?',
     ),
-    Template(
+    row(
         "oscar.find_stock",
-        OSCAR,
-        "find",
-        (
-            'How many copies of "{{book}}" are in stock? Answer with the number.',
-            'Tell me the number of copies of "{{book}}" that are available.',
-            'What number of copies of "{{book}}" is there?',
-        ),
         draw_in_stock,
         _stock,
+        'How many copies of "{{book}}" are in stock? Answer with the number.',
+        'Tell me the number of copies of "{{book}}" that are available.',
+        'What number of copies of "{{book}}" is there?',
     ),
-    Template(
+    row(
         "oscar.find_detail",
-        OSCAR,
-        "find",
-        (
-            'What is the {{detail}} of the book "{{book}}"?',
-            'Look up the {{detail}} of "{{book}}".',
-            'Tell me the {{detail}} of "{{book}}".',
-        ),
-        _draw_detail,
+        draw_one("detail", DETAILS, after=draw_book),
         _detail,
+        'What is the {{detail}} of the book "{{book}}"?',
+        'Look up the {{detail}} of "{{book}}".',
+        'Tell me the {{detail}} of "{{book}}".',
     ),
-    Template(
+    row(
         "oscar.find_pages",
-        OSCAR,
-        "find",
-        (
-            'How many pages does "{{book}}" have? Answer with the number.',
-            'Tell me the number of pages of "{{book}}".',
-            'What number of pages has the book "{{book}}"?',
-        ),
         draw_book,
         _pages,
+        'How many pages does "{{book}}" have? Answer with the number.',
+        'Tell me the number of pages of "{{book}}".',
+        'What number of pages has the book "{{book}}"?',
         is_held_out=True,
     ),
-    Template(
+    row(
         "oscar.find_extreme",
-        OSCAR,
-        "find",
-        (
-            "Which is the {{extreme}} book in the category {{category}}?",
-            "Find the {{extreme}} {{category}} book and tell me its title.",
-            "What is the title of the {{extreme}} book in {{category}}?",
-        ),
-        _draw_extreme,
+        draw_one("extreme", EXTREMES, after=draw_category),
         _extreme,
+        "Which is the {{extreme}} book in the category {{category}}?",
+        "Find the {{extreme}} {{category}} book and tell me its title.",
+        "What is the title of the {{extreme}} book in {{category}}?",
     ),
-    Template(
+    row(
         "oscar.order_status",
-        OSCAR,
-        "find",
-        (
-            "What is the status of my order {{order}}?",
-            "Look up the status of order {{order}}.",
-            "Tell me which status order {{order}} has.",
-        ),
         draw_order,
-        _order_status,
+        tell_field("{0.status}", order_of, go_to_order),
+        "What is the status of my order {{order}}?",
+        "Look up the status of order {{order}}.",
+        "Tell me which status order {{order}} has.",
     ),
-    Template(
+    row(
         "oscar.order_total",
-        OSCAR,
-        "find",
-        (
-            "What did I pay for order {{order}} in total?",
-            "Tell me the total of my order {{order}}.",
-            "How much was order {{order}} altogether?",
-        ),
         draw_order,
         _order_total,
+        "What did I pay for order {{order}} in total?",
+        "Tell me the total of my order {{order}}.",
+        "How much was order {{order}} altogether?",
     ),
-    Template(
+    row(
         "oscar.missing_book",
-        OSCAR,
-        "impossible",
-        (
-            'What does the book "{{book}}" cost in this shop?',
-            'Tell me the price of the book "{{book}}" here.',
-            'How much is the book "{{book}}" in this shop?',
-        ),
         draw_missing,
         _missing,
+        'What does the book "{{book}}" cost in this shop?',
+        'Tell me the price of the book "{{book}}" here.',
+        'How much is the book "{{book}}" in this shop?',
+        kind="impossible",
     ),
-    Template(
+    row(
         "oscar.buy_sold_out",
-        OSCAR,
-        "impossible",
-        (
-            'Put one copy of "{{book}}" into my basket now.',
-            'I want one copy of "{{book}}" in my basket.',
-            'Add a copy of "{{book}}" to my basket, please.',
-        ),
         draw_sold_out,
         _sold_out,
+        'Put one copy of "{{book}}" into my basket now.',
+        'I want one copy of "{{book}}" in my basket.',
+        'Add a copy of "{{book}}" to my basket, please.',
+        kind="impossible",
     ),
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
-
+from rollouts.sites.kit.blanks import draw_one
+from rollouts.sites.kit.goals import open_item
 from rollouts.sites.kit.plans import Click, Select
 from rollouts.sites.kit.sites import OSCAR
-from rollouts.sites.kit.task_templates import Goal, Template, Values, known, navigate
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, known, navigate
 from rollouts.sites.kit.vocabulary import slugify
 from rollouts.sites.oscar import data
 from rollouts.sites.oscar.lookups import (
@@ -38,15 +39,6 @@ ACCOUNT_PAGES = {
 }
 
 
-def _book(values: Values) -> Goal:
-    book = book_of(values)
-    return navigate(OSCAR.placeholder + book.path, go_to(book))
-
-
-def _draw_sorted(rng: Random) -> Values:
-    return {**draw_category(rng), "ordering": rng.choice(list(ORDERINGS))}
-
-
 def _sorted(values: Values) -> Goal:
     books_in(values)
     category = values["category"]
@@ -57,69 +49,45 @@ def _sorted(values: Values) -> Goal:
     return navigate(address, Click(category), Select(SORT_BOX, label))
 
 
-def _order(values: Values) -> Goal:
-    order = order_of(values)
-    address = f"{OSCAR.placeholder}/accounts/orders/{order.number}/"
-    return navigate(address, go_to_order(order))
-
-
-def _draw_account_page(rng: Random) -> Values:
-    return {"page": rng.choice(list(ACCOUNT_PAGES))}
-
-
 def _account_page(values: Values) -> Goal:
     label, path = known(ACCOUNT_PAGES, values["page"], "page")
     return navigate(OSCAR.placeholder + path, Click("Account"), Click(label))
 
 
-NAVIGATE_TEMPLATES = (
-    Template(
+NAVIGATE_TEMPLATES = table(
+    OSCAR,
+    "navigate",
+    row(
         "oscar.open_book",
-        OSCAR,
-        "navigate",
-        (
-            'Open the page of the book "{{book}}".',
-            'Show me the book "{{book}}".',
-            'Go to the page of "{{book}}".',
-        ),
         draw_book,
-        _book,
+        open_item(OSCAR, "{0.path}", book_of, go_to),
+        'Open the page of the book "{{book}}".',
+        'Show me the book "{{book}}".',
+        'Go to the page of "{{book}}".',
     ),
-    Template(
+    row(
         "oscar.open_sorted",
-        OSCAR,
-        "navigate",
-        (
-            "Show the books of the category {{category}}, {{ordering}}.",
-            "Open the category {{category}}, sorted: {{ordering}}.",
-            "List the {{category}} books, {{ordering}}.",
-        ),
-        _draw_sorted,
+        draw_one("ordering", ORDERINGS, after=draw_category),
         _sorted,
+        "Show the books of the category {{category}}, {{ordering}}.",
+        "Open the category {{category}}, sorted: {{ordering}}.",
+        "List the {{category}} books, {{ordering}}.",
     ),
-    Template(
+    row(
         "oscar.open_order",
-        OSCAR,
-        "navigate",
-        (
-            "Open my order {{order}}.",
-            "Show me order {{order}}.",
-            "Go to the page of order {{order}}.",
-        ),
         draw_order,
-        _order,
+        open_item(OSCAR, "/accounts/orders/{0.number}/", order_of, go_to_order),
+        "Open my order {{order}}.",
+        "Show me order {{order}}.",
+        "Go to the page of order {{order}}.",
     ),
-    Template(
+    row(
         "oscar.open_account_page",
-        OSCAR,
-        "navigate",
-        (
-            "Open the {{page}} of my account.",
-            "Show me my {{page}}.",
-            "Go to my {{page}}.",
-        ),
-        _draw_account_page,
+        draw_one("page", ACCOUNT_PAGES),
         _account_page,
+        "Open the {{page}} of my account.",
+        "Show me my {{page}}.",
+        "Go to my {{page}}.",
         is_held_out=True,
     ),
 )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
+from rollouts.sites.kit.blanks import draw_one
+from rollouts.sites.kit.goals import tell_field
 from rollouts.sites.kit.plans import Click, Search, Select, Step
 from rollouts.sites.kit.sites import PROJECTS as SITE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, find, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, find, require
 from rollouts.sites.kit.vocabulary import ME, slugify
 from rollouts.sites.projects import data
 from rollouts.sites.projects.files import GUIDE, LICENCE
@@ -29,11 +32,6 @@ EXTREMES = {"newest": "newest", "oldest": "oldest", "most commented": "comments"
 def _stars(values: Values) -> Goal:
     project = project_of(values)
     return find(str(project.stars), Search(SEARCH_BOX, project.name))
-
-
-def _port(values: Values) -> Goal:
-    project = project_of(values)
-    return find(str(project.port), go_to_project(project))
 
 
 def _draw_stars(rng: Random) -> Values:
@@ -107,10 +105,6 @@ def _extreme(values: Values) -> Goal:
     return find(first.title, go_to_project(project), Click("Issues"), choose)
 
 
-def _draw_label(rng: Random) -> Values:
-    return {**draw_project(rng), "label": rng.choice(data.LABELS)}
-
-
 def _label_count(values: Values) -> Goal:
     project, label = project_of(values), option_of(values, "label", data.LABELS)
     count = sum(label in issue.labels for issue in issues_of(project))
@@ -130,126 +124,88 @@ def _guide_author(values: Values) -> Goal:
     return find(project.guide_author, steps)
 
 
-FIND_TEMPLATES = (
-    Template(
+FIND_TEMPLATES = table(
+    SITE,
+    "find",
+    row(
         "projects.find_stars",
-        SITE,
-        "find",
-        (
-            "How many stars has the project {{project}}?",
-            "Tell me the number of stars of {{project}}.",
-            "How many people gave {{project}} a star?",
-        ),
         draw_project,
         _stars,
+        "How many stars has the project {{project}}?",
+        "Tell me the number of stars of {{project}}.",
+        "How many people gave {{project}} a star?",
     ),
-    Template(
+    row(
         "projects.find_port",
-        SITE,
-        "find",
-        (
-            "On which port does {{project}} run?",
-            "Read the README of {{project}}: which port does it run on?",
-            "Tell me the port number of {{project}}.",
-        ),
         draw_project,
-        _port,
+        tell_field("{0.port}", project_of, go_to_project),
+        "On which port does {{project}} run?",
+        "Read the README of {{project}}: which port does it run on?",
+        "Tell me the port number of {{project}}.",
     ),
-    Template(
+    row(
         "projects.find_top_project",
-        SITE,
-        "find",
-        (
-            "Which {{language}} project has the {{order}} stars?",
-            "Of all projects in {{language}}, which has the {{order}} stars?",
-            "Tell me the {{language}} project with the {{order}} stars.",
-        ),
         _draw_stars,
         _top_project,
+        "Which {{language}} project has the {{order}} stars?",
+        "Of all projects in {{language}}, which has the {{order}} stars?",
+        "Tell me the {{language}} project with the {{order}} stars.",
     ),
-    Template(
+    row(
         "projects.find_role",
-        SITE,
-        "find",
-        (
-            "Which role has {{person}} in {{project}}?",
-            "Tell me the role of {{person}} in the project {{project}}.",
-            "Look at the members of {{project}}: what is the role of {{person}}?",
-        ),
         _draw_member,
         _role,
+        "Which role has {{person}} in {{project}}?",
+        "Tell me the role of {{person}} in the project {{project}}.",
+        "Look at the members of {{project}}: what is the role of {{person}}?",
     ),
-    Template(
+    row(
         "projects.find_last_committer",
-        SITE,
-        "find",
-        (
-            "Who made the newest commit in {{project}}?",
-            "Which person has made the last commit to {{project}}?",
-            "Tell me the author of the newest commit of {{project}}.",
-        ),
         draw_project,
         _last_committer,
+        "Who made the newest commit in {{project}}?",
+        "Which person has made the last commit to {{project}}?",
+        "Tell me the author of the newest commit of {{project}}.",
     ),
-    Template(
+    row(
         "projects.find_commit_count",
-        SITE,
-        "find",
-        (
-            "How many commits has {{person}} made in {{project}}?",
-            "Tell me the number of commits by {{person}} in {{project}}.",
-            "Count the commits of {{person}} in the project {{project}}.",
-        ),
         _draw_committer,
         _commit_count,
+        "How many commits has {{person}} made in {{project}}?",
+        "Tell me the number of commits by {{person}} in {{project}}.",
+        "Count the commits of {{person}} in the project {{project}}.",
     ),
-    Template(
+    row(
         "projects.find_extreme_issue",
-        SITE,
-        "find",
-        (
-            "What is the {{extreme}} open issue in {{project}}?",
-            "Tell me the title of the {{extreme}} open issue of {{project}}.",
-            "Which open issue in the project {{project}} is the {{extreme}}?",
-        ),
         _draw_extreme,
         _extreme,
+        "What is the {{extreme}} open issue in {{project}}?",
+        "Tell me the title of the {{extreme}} open issue of {{project}}.",
+        "Which open issue in the project {{project}} is the {{extreme}}?",
     ),
-    Template(
+    row(
         "projects.find_label_count",
-        SITE,
-        "find",
-        (
-            'How many open issues in {{project}} have the label "{{label}}"?',
-            'Tell me how many open issues of {{project}} are labelled "{{label}}".',
-            'Count the open issues with the label "{{label}}" in {{project}}.',
-        ),
-        _draw_label,
+        draw_one("label", data.LABELS, after=draw_project),
         _label_count,
+        'How many open issues in {{project}} have the label "{{label}}"?',
+        'Tell me how many open issues of {{project}} are labelled "{{label}}".',
+        'Count the open issues with the label "{{label}}" in {{project}}.',
     ),
-    Template(
+    row(
         "projects.find_licence",
-        SITE,
-        "find",
-        (
-            "Which licence has {{project}}?",
-            "Look into the files of {{project}}: what is its licence?",
-            "Under which licence may I use {{project}}?",
-        ),
         draw_project,
         _licence,
+        "Which licence has {{project}}?",
+        "Look into the files of {{project}}: what is its licence?",
+        "Under which licence may I use {{project}}?",
     ),
-    Template(
+    row(
         "projects.find_guide_author",
-        SITE,
-        "find",
-        (
-            "Who wrote the guide in the docs folder of {{project}}?",
-            "Tell me who has written docs/guide.md in {{project}}.",
-            "Open the guide among the docs of {{project}}: who wrote it?",
-        ),
         draw_project,
         _guide_author,
+        "Who wrote the guide in the docs folder of {{project}}?",
+        "Tell me who has written docs/guide.md in {{project}}.",
+        "Open the guide among the docs of {{project}}: who wrote it?",
         is_held_out=True,
     ),
 )

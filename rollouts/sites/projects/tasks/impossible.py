@@ -6,7 +6,8 @@ from random import Random
 
 from rollouts.sites.kit.plans import Click, Search
 from rollouts.sites.kit.sites import PROJECTS as SITE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, cannot, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, cannot, require
 from rollouts.sites.kit.vocabulary import ME
 from rollouts.sites.projects import data
 from rollouts.sites.projects.lookups import (
@@ -105,90 +106,64 @@ def _delete(values: Values) -> Goal:
     return cannot(go_to_project(project_of(values)))
 
 
-IMPOSSIBLE_TEMPLATES = (
-    Template(
+IMPOSSIBLE_TEMPLATES = table(
+    SITE,
+    "impossible",
+    row(
         "projects.missing_project",
-        SITE,
-        "impossible",
-        (
-            "How many stars has the project {{project}}?",
-            "Open the project {{project}}.",
-            "Give {{project}} a star.",
-        ),
         _draw_missing_project,
         _missing_project,
+        "How many stars has the project {{project}}?",
+        "Open the project {{project}}.",
+        "Give {{project}} a star.",
     ),
-    Template(
+    row(
         "projects.missing_issue",
-        SITE,
-        "impossible",
-        (
-            'Who is the assignee of the issue "{{issue}}"?',
-            'Close the issue "{{issue}}".',
-            'In which project is the issue "{{issue}}"?',
-        ),
         _draw_missing_issue,
         _missing_issue,
+        'Who is the assignee of the issue "{{issue}}"?',
+        'Close the issue "{{issue}}".',
+        'In which project is the issue "{{issue}}"?',
     ),
-    Template(
+    row(
         "projects.foreign_invitation",
-        SITE,
-        "impossible",
-        (
-            "Invite {{person}} to the project {{project}}.",
-            "Add {{person}} to the members of {{project}}.",
-            "Make {{person}} a member of {{project}}.",
-        ),
         _draw_foreign_invitation,
         _foreign_invitation,
+        "Invite {{person}} to the project {{project}}.",
+        "Add {{person}} to the members of {{project}}.",
+        "Make {{person}} a member of {{project}}.",
     ),
-    Template(
+    row(
         "projects.foreign_issue",
-        SITE,
-        "impossible",
-        (
-            'Close the issue "{{issue}}".',
-            'The issue "{{issue}}" is solved, please close it.',
-            'We are done with "{{issue}}": close this issue.',
-        ),
         _draw_foreign_issue,
         _foreign_issue,
+        'Close the issue "{{issue}}".',
+        'The issue "{{issue}}" is solved, please close it.',
+        'We are done with "{{issue}}": close this issue.',
     ),
-    Template(
+    row(
         "projects.merge_conflict",
-        SITE,
-        "impossible",
-        (
-            'Merge the merge request "{{merge}}".',
-            'The merge request "{{merge}}" is good, merge it.',
-            'Please merge "{{merge}}" into its project.',
-        ),
         _draw_conflict,
         _conflict,
+        'Merge the merge request "{{merge}}".',
+        'The merge request "{{merge}}" is good, merge it.',
+        'Please merge "{{merge}}" into its project.',
     ),
-    Template(
+    row(
         "projects.absent_member",
-        SITE,
-        "impossible",
-        (
-            "Remove {{person}} from my project {{project}}.",
-            "Which role has {{person}} in {{project}}?",
-            "Take {{person}} out of the members of {{project}}.",
-        ),
         _draw_absent_member,
         _absent_member,
+        "Remove {{person}} from my project {{project}}.",
+        "Which role has {{person}} in {{project}}?",
+        "Take {{person}} out of the members of {{project}}.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.delete_project",
-        SITE,
-        "impossible",
-        (
-            "Delete the project {{project}}.",
-            "We no longer need {{project}}, delete it.",
-            "Please delete {{project}} with all its files.",
-        ),
         draw_project,
         _delete,
+        "Delete the project {{project}}.",
+        "We no longer need {{project}}, delete it.",
+        "Please delete {{project}} with all its files.",
     ),
 )

@@ -6,7 +6,8 @@ from random import Random
 
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import PROJECTS as SITE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, change, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, change, require
 from rollouts.sites.kit.vocabulary import ME
 from rollouts.sites.projects import data
 from rollouts.sites.projects.lookups import (
@@ -145,116 +146,82 @@ def _comment(values: Values) -> Goal:
     return change(SITE, state, go_to(issue), _write_comment(text))
 
 
-ISSUE_TEMPLATES = (
-    Template(
+ISSUE_TEMPLATES = table(
+    SITE,
+    "change",
+    row(
         "projects.close_issue",
-        SITE,
-        "change",
-        (
-            'Close the issue "{{issue}}".',
-            'The issue "{{issue}}" is solved, please close it.',
-            'We are done with "{{issue}}": close this issue.',
-        ),
         draw_my_open,
         _close,
+        'Close the issue "{{issue}}".',
+        'The issue "{{issue}}" is solved, please close it.',
+        'We are done with "{{issue}}": close this issue.',
     ),
-    Template(
+    row(
         "projects.reopen_issue",
-        SITE,
-        "change",
-        (
-            'Reopen the issue "{{issue}}".',
-            'The issue "{{issue}}" is back, please reopen it.',
-            'We are not done with "{{issue}}": reopen this issue.',
-        ),
         _draw_closed,
         _reopen,
+        'Reopen the issue "{{issue}}".',
+        'The issue "{{issue}}" is back, please reopen it.',
+        'We are not done with "{{issue}}": reopen this issue.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.comment_and_close",
-        SITE,
-        "change",
-        (
-            'Comment "{{text}}" on the issue "{{issue}}" and close it.',
-            'Write "{{text}}" under the issue "{{issue}}", then close the issue.',
-            'Close the issue "{{issue}}" with the comment "{{text}}".',
-        ),
         _draw_open_text,
         _comment_and_close,
+        'Comment "{{text}}" on the issue "{{issue}}" and close it.',
+        'Write "{{text}}" under the issue "{{issue}}", then close the issue.',
+        'Close the issue "{{issue}}" with the comment "{{text}}".',
     ),
-    Template(
+    row(
         "projects.assign_issue",
-        SITE,
-        "change",
-        (
-            'Assign the issue "{{issue}}" to {{person}}.',
-            'Give the issue "{{issue}}" to {{person}}.',
-            '{{person}} will work on "{{issue}}", make them the assignee.',
-        ),
         _draw_assignment,
         _assign,
+        'Assign the issue "{{issue}}" to {{person}}.',
+        'Give the issue "{{issue}}" to {{person}}.',
+        '{{person}} will work on "{{issue}}", make them the assignee.',
     ),
-    Template(
+    row(
         "projects.add_label",
-        SITE,
-        "change",
-        (
-            'Add the label "{{label}}" to the issue "{{issue}}".',
-            'Label the issue "{{issue}}" as "{{label}}" too.',
-            'The issue "{{issue}}" needs the label "{{label}}" as well.',
-        ),
         _draw_new_label,
         _add_label,
+        'Add the label "{{label}}" to the issue "{{issue}}".',
+        'Label the issue "{{issue}}" as "{{label}}" too.',
+        'The issue "{{issue}}" needs the label "{{label}}" as well.',
     ),
-    Template(
+    row(
         "projects.remove_label",
-        SITE,
-        "change",
-        (
-            'Remove the label "{{label}}" from the issue "{{issue}}".',
-            'Take the label "{{label}}" away from "{{issue}}".',
-            'The issue "{{issue}}" shall not have the label "{{label}}" any more.',
-        ),
         _draw_old_label,
         _remove_label,
+        'Remove the label "{{label}}" from the issue "{{issue}}".',
+        'Take the label "{{label}}" away from "{{issue}}".',
+        'The issue "{{issue}}" shall not have the label "{{label}}" any more.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.add_two_labels",
-        SITE,
-        "change",
-        (
-            'Add the labels "{{first}}" and "{{second}}" to the issue "{{issue}}".',
-            'Label the issue "{{issue}}" as "{{first}}" and as "{{second}}" too.',
-            'The issue "{{issue}}" also needs the labels "{{first}}" and "{{second}}".',
-        ),
         _draw_two_labels,
         _add_two_labels,
+        'Add the labels "{{first}}" and "{{second}}" to the issue "{{issue}}".',
+        'Label the issue "{{issue}}" as "{{first}}" and as "{{second}}" too.',
+        'The issue "{{issue}}" also needs the labels "{{first}}" and "{{second}}".',
     ),
-    Template(
+    row(
         "projects.set_milestone",
-        SITE,
-        "change",
-        (
-            'Set the milestone of the issue "{{issue}}" to {{milestone}}.',
-            'Plan the issue "{{issue}}" for the milestone {{milestone}}.',
-            'Move the issue "{{issue}}" to the milestone {{milestone}}.',
-        ),
         _draw_milestone,
         _milestone,
+        'Set the milestone of the issue "{{issue}}" to {{milestone}}.',
+        'Plan the issue "{{issue}}" for the milestone {{milestone}}.',
+        'Move the issue "{{issue}}" to the milestone {{milestone}}.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.comment_issue",
-        SITE,
-        "change",
-        (
-            'Comment "{{text}}" on the issue "{{issue}}".',
-            'Write the comment "{{text}}" under the issue "{{issue}}".',
-            'Answer the issue "{{issue}}" with the comment "{{text}}".',
-        ),
         _draw_issue_text,
         _comment,
+        'Comment "{{text}}" on the issue "{{issue}}".',
+        'Write the comment "{{text}}" under the issue "{{issue}}".',
+        'Answer the issue "{{issue}}" with the comment "{{text}}".',
     ),
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
+from rollouts.sites.kit.goals import tell_field
 from rollouts.sites.kit.plans import Click, Search
 from rollouts.sites.kit.sites import PROJECTS as SITE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, find, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, find, require
 from rollouts.sites.projects import data
 from rollouts.sites.projects.lookups import (
     SEARCH_BOX,
@@ -29,11 +31,6 @@ def _assignee(values: Values) -> Goal:
     return find(data.PERSON_NAMES[issue.assignee], go_to(issue))
 
 
-def _milestone(values: Values) -> Goal:
-    issue = issue_of(values)
-    return find(issue.milestone, go_to(issue))
-
-
 def _draw_issue_system(rng: Random) -> Values:
     issue = rng.choice(list(data.ISSUES.values()))
     return {"issue": issue.title, "person": issue.comments[0].author}
@@ -49,90 +46,63 @@ def _issue_system(values: Values) -> Goal:
     return _system(issue_of(values), values)
 
 
-def _reviewer(values: Values) -> Goal:
-    merge = merge_of(values)
-    return find(merge.reviewer, go_to(merge))
-
-
 def _author_city(values: Values) -> Goal:
     issue = issue_of(values)
     city = data.USER_BY_NAME[issue.author].city
     return find(city, go_to(issue), Click(issue.author))
 
 
-ITEM_FIND_TEMPLATES = (
-    Template(
+ITEM_FIND_TEMPLATES = table(
+    SITE,
+    "find",
+    row(
         "projects.find_issue_author",
-        SITE,
-        "find",
-        (
-            'Who opened the issue "{{issue}}"?',
-            'Tell me the author of the issue "{{issue}}".',
-            'Which person wrote the issue "{{issue}}"?',
-        ),
         draw_issue,
         _author,
+        'Who opened the issue "{{issue}}"?',
+        'Tell me the author of the issue "{{issue}}".',
+        'Which person wrote the issue "{{issue}}"?',
     ),
-    Template(
+    row(
         "projects.find_assignee",
-        SITE,
-        "find",
-        (
-            'Who is the assignee of the issue "{{issue}}"?',
-            'To whom is the issue "{{issue}}" assigned?',
-            'Tell me the assignee of "{{issue}}".',
-        ),
         draw_issue,
         _assignee,
+        'Who is the assignee of the issue "{{issue}}"?',
+        'To whom is the issue "{{issue}}" assigned?',
+        'Tell me the assignee of "{{issue}}".',
     ),
-    Template(
+    row(
         "projects.find_milestone",
-        SITE,
-        "find",
-        (
-            'For which milestone is the issue "{{issue}}" planned?',
-            'Tell me the milestone of the issue "{{issue}}".',
-            'Which milestone has the issue "{{issue}}"?',
-        ),
         draw_issue,
-        _milestone,
+        tell_field("{0.milestone}", issue_of, go_to),
+        'For which milestone is the issue "{{issue}}" planned?',
+        'Tell me the milestone of the issue "{{issue}}".',
+        'Which milestone has the issue "{{issue}}"?',
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.find_issue_system",
-        SITE,
-        "find",
-        (
-            'On which system does {{person}} see the issue "{{issue}}"?',
-            'Read what {{person}} says about "{{issue}}": which system is it?',
-            'Where does {{person}} see "{{issue}}", says the comment there?',
-        ),
         _draw_issue_system,
         _issue_system,
+        'On which system does {{person}} see the issue "{{issue}}"?',
+        'Read what {{person}} says about "{{issue}}": which system is it?',
+        'Where does {{person}} see "{{issue}}", says the comment there?',
     ),
-    Template(
+    row(
         "projects.find_reviewer",
-        SITE,
-        "find",
-        (
-            'Who is the reviewer of the merge request "{{merge}}"?',
-            'Tell me who reviews the merge request "{{merge}}".',
-            'Which person shall review "{{merge}}"?',
-        ),
         draw_merge,
-        _reviewer,
+        tell_field("{0.reviewer}", merge_of, go_to),
+        'Who is the reviewer of the merge request "{{merge}}"?',
+        'Tell me who reviews the merge request "{{merge}}".',
+        'Which person shall review "{{merge}}"?',
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.find_author_city",
-        SITE,
-        "find",
-        (
-            'In which city does the author of the issue "{{issue}}" live?',
-            'Where does the person who opened "{{issue}}" live?',
-            'Tell me the city of the author of the issue "{{issue}}".',
-        ),
         draw_issue,
         _author_city,
+        'In which city does the author of the issue "{{issue}}" live?',
+        'Where does the person who opened "{{issue}}" live?',
+        'Tell me the city of the author of the issue "{{issue}}".',
     ),
 )

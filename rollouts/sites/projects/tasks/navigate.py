@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from random import Random
-from urllib.parse import quote_plus
 
-from rollouts.sites.kit.plans import Click, Search, Select, Step
+from rollouts.sites.kit.blanks import draw_one, draw_query
+from rollouts.sites.kit.goals import open_item, open_results
+from rollouts.sites.kit.plans import Click, Select, Step
 from rollouts.sites.kit.sites import PROJECTS as SITE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, navigate, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, navigate, require
 from rollouts.sites.projects import data
 from rollouts.sites.projects.files import read_tree
 from rollouts.sites.projects.lookups import (
@@ -48,43 +50,10 @@ SORT_BY_LABEL = {
 }
 
 
-def _draw_area(rng: Random) -> Values:
-    return {"area": rng.choice(list(AREAS))}
-
-
 def _area(values: Values) -> Goal:
     require(values["area"] in AREAS, "The host has no such page.")
     address, steps = AREAS[values["area"]]
     return navigate(f"{HOME}/{address}", steps)
-
-
-def _draw_query(rng: Random) -> Values:
-    return {"query": f"{rng.choice(data.PARTS)} {rng.choice(data.THINGS)}"}
-
-
-def _query(values: Values) -> Goal:
-    query = values["query"]
-    address = f"{HOME}/search?q={quote_plus(query)}"
-    return navigate(address, Search(SEARCH_BOX, query))
-
-
-def _project(values: Values) -> Goal:
-    project = project_of(values)
-    return navigate(f"{HOME}/project/{project.slug}", go_to_project(project))
-
-
-def _issue(values: Values) -> Goal:
-    issue = issue_of(values)
-    return navigate(f"{HOME}/issue/{issue.number}", go_to(issue))
-
-
-def _person(values: Values) -> Goal:
-    person = person_of(values)
-    return navigate(f"{HOME}/user/{person.slug}", go_to_person(person))
-
-
-def _draw_section(rng: Random) -> Values:
-    return {**draw_project(rng), "section": rng.choice(list(SECTIONS))}
 
 
 def _section(values: Values) -> Goal:
@@ -120,26 +89,11 @@ def _file(values: Values) -> Goal:
     return navigate(f"{HOME}/file/{project.slug}/{path}", steps)
 
 
-def _closed(values: Values) -> Goal:
-    project = project_of(values)
-    address = f"{HOME}/issues/{project.slug}?state=closed"
-    steps = [*go_to_project(project), Click("Issues"), Click("Closed")]
-    return navigate(address, steps)
-
-
-def _draw_sort(rng: Random) -> Values:
-    return {**draw_project(rng), "sort": rng.choice(list(SORT_BY_LABEL))}
-
-
 def _sorted(values: Values) -> Goal:
     project, sort = project_of(values), choice_of(values, "sort", SORT_BY_LABEL)
     address = f"{HOME}/issues/{project.slug}?sort={sort}"
     steps = [*go_to_project(project), Click("Issues")]
     return navigate(address, steps, Select("Sort by", values["sort"]))
-
-
-def _draw_filter(rng: Random) -> Values:
-    return {**draw_project(rng), "label": rng.choice(data.LABELS)}
 
 
 def _filtered(values: Values) -> Goal:
@@ -149,145 +103,111 @@ def _filtered(values: Values) -> Goal:
     return navigate(address, go_to_project(project), steps, Click("Apply"))
 
 
-def _new_issue(values: Values) -> Goal:
-    project = project_of(values)
-    steps = [*go_to_project(project), Click("Create"), Click("New issue")]
-    return navigate(f"{HOME}/new-issue/{project.slug}", steps)
-
-
-NAVIGATE_TEMPLATES = (
-    Template(
+NAVIGATE_TEMPLATES = table(
+    SITE,
+    "navigate",
+    row(
         "projects.open_area",
-        SITE,
-        "navigate",
-        (
-            'Open the "{{area}}" page.',
-            'Go to "{{area}}".',
-            'Show me the "{{area}}" page of the host.',
-        ),
-        _draw_area,
+        draw_one("area", AREAS),
         _area,
+        'Open the "{{area}}" page.',
+        'Go to "{{area}}".',
+        'Show me the "{{area}}" page of the host.',
     ),
-    Template(
+    row(
         "projects.open_results",
-        SITE,
-        "navigate",
-        (
-            'Search the host for "{{query}}".',
-            'Look for "{{query}}" with the search box.',
-            'Show me the search results for "{{query}}".',
-        ),
-        _draw_query,
-        _query,
+        draw_query(lambda rng: (data.PARTS, data.THINGS)),
+        open_results(SITE, SEARCH_BOX),
+        'Search the host for "{{query}}".',
+        'Look for "{{query}}" with the search box.',
+        'Show me the search results for "{{query}}".',
     ),
-    Template(
+    row(
         "projects.open_project",
-        SITE,
-        "navigate",
-        (
-            "Open the project {{project}}.",
-            "Go to the page of {{project}}.",
-            "Show me the project {{project}}.",
-        ),
         draw_project,
-        _project,
+        open_item(SITE, "/project/{0.slug}", project_of, go_to_project),
+        "Open the project {{project}}.",
+        "Go to the page of {{project}}.",
+        "Show me the project {{project}}.",
     ),
-    Template(
+    row(
         "projects.open_issue",
-        SITE,
-        "navigate",
-        (
-            'Open the issue "{{issue}}".',
-            'Go to the issue "{{issue}}".',
-            'Show me what is said about the issue "{{issue}}".',
-        ),
         draw_issue,
-        _issue,
+        open_item(SITE, "/issue/{0.number}", issue_of, go_to),
+        'Open the issue "{{issue}}".',
+        'Go to the issue "{{issue}}".',
+        'Show me what is said about the issue "{{issue}}".',
     ),
-    Template(
+    row(
         "projects.open_person",
-        SITE,
-        "navigate",
-        (
-            "Open the profile of {{person}}.",
-            "Go to the page of {{person}}.",
-            "Show me to which projects {{person}} belongs.",
-        ),
         draw_person,
-        _person,
+        open_item(SITE, "/user/{0.slug}", person_of, go_to_person),
+        "Open the profile of {{person}}.",
+        "Go to the page of {{person}}.",
+        "Show me to which projects {{person}} belongs.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.open_section",
-        SITE,
-        "navigate",
-        (
-            "Open the {{section}} of {{project}}.",
-            "Show me the {{section}} of the project {{project}}.",
-            "Go to {{project}} and look at its {{section}}.",
-        ),
-        _draw_section,
+        draw_one("section", SECTIONS, after=draw_project),
         _section,
+        "Open the {{section}} of {{project}}.",
+        "Show me the {{section}} of the project {{project}}.",
+        "Go to {{project}} and look at its {{section}}.",
     ),
-    Template(
+    row(
         "projects.open_file",
-        SITE,
-        "navigate",
-        (
-            "Open the file {{file}} of {{project}}.",
-            "Show me {{file}} in the project {{project}}.",
-            "Go to the files of {{project}} and open {{file}}.",
-        ),
         _draw_file,
         _file,
+        "Open the file {{file}} of {{project}}.",
+        "Show me {{file}} in the project {{project}}.",
+        "Go to the files of {{project}} and open {{file}}.",
     ),
-    Template(
+    row(
         "projects.open_closed",
-        SITE,
-        "navigate",
-        (
-            "Show me the closed issues of {{project}}.",
-            "Open the list of closed issues in {{project}}.",
-            "Go to {{project}} and list the issues that are closed.",
-        ),
         draw_project,
-        _closed,
+        open_item(
+            SITE,
+            "/issues/{0.slug}?state=closed",
+            project_of,
+            go_to_project,
+            Click("Issues"),
+            Click("Closed"),
+        ),
+        "Show me the closed issues of {{project}}.",
+        "Open the list of closed issues in {{project}}.",
+        "Go to {{project}} and list the issues that are closed.",
     ),
-    Template(
+    row(
         "projects.open_sorted",
-        SITE,
-        "navigate",
-        (
-            'Show the issues of {{project}} sorted by "{{sort}}".',
-            'Open the issues of {{project}} and sort them by "{{sort}}".',
-            'List the issues in the project {{project}}, sorted by "{{sort}}".',
-        ),
-        _draw_sort,
+        draw_one("sort", SORT_BY_LABEL, after=draw_project),
         _sorted,
+        'Show the issues of {{project}} sorted by "{{sort}}".',
+        'Open the issues of {{project}} and sort them by "{{sort}}".',
+        'List the issues in the project {{project}}, sorted by "{{sort}}".',
     ),
-    Template(
+    row(
         "projects.open_filtered",
-        SITE,
-        "navigate",
-        (
-            'Show only the issues of {{project}} with the label "{{label}}".',
-            'Filter the issues of {{project}} by the label "{{label}}".',
-            'List the issues in {{project}} that have the label "{{label}}".',
-        ),
-        _draw_filter,
+        draw_one("label", data.LABELS, after=draw_project),
         _filtered,
+        'Show only the issues of {{project}} with the label "{{label}}".',
+        'Filter the issues of {{project}} by the label "{{label}}".',
+        'List the issues in {{project}} that have the label "{{label}}".',
     ),
-    Template(
+    row(
         "projects.open_new_issue",
-        SITE,
-        "navigate",
-        (
-            "Open the form for a new issue in {{project}}.",
-            "Go to {{project}} and start a new issue, but do not write it yet.",
-            "Show me the page where I can write a new issue for {{project}}.",
-        ),
         draw_project,
-        _new_issue,
+        open_item(
+            SITE,
+            "/new-issue/{0.slug}",
+            project_of,
+            go_to_project,
+            Click("Create"),
+            Click("New issue"),
+        ),
+        "Open the form for a new issue in {{project}}.",
+        "Go to {{project}} and start a new issue, but do not write it yet.",
+        "Show me the page where I can write a new issue for {{project}}.",
         is_held_out=True,
     ),
 )

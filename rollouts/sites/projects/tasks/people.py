@@ -6,7 +6,8 @@ from random import Random
 
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import PROJECTS as SITE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, change, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, change, require
 from rollouts.sites.kit.vocabulary import slugify
 from rollouts.sites.projects import data
 from rollouts.sites.projects.lookups import (
@@ -117,80 +118,58 @@ def _status(values: Values) -> Goal:
     return change(SITE, {"profile": {"status": text}}, steps, Click("Save status"))
 
 
-PEOPLE_TEMPLATES = (
-    Template(
+PEOPLE_TEMPLATES = table(
+    SITE,
+    "change",
+    row(
         "projects.leave",
-        SITE,
-        "change",
-        (
-            "Leave the project {{project}}.",
-            "I no longer work on {{project}}, leave it.",
-            "Please end my membership in {{project}}.",
-        ),
         _draw_joined,
         _leave,
+        "Leave the project {{project}}.",
+        "I no longer work on {{project}}, leave it.",
+        "Please end my membership in {{project}}.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.invite",
-        SITE,
-        "change",
-        (
-            "Invite {{person}} to my project {{project}} as {{role}}.",
-            "Make {{person}} a {{role}} of {{project}}.",
-            "Add {{person}} to the members of {{project}} with the role {{role}}.",
-        ),
         _draw_invitation,
         _invite,
+        "Invite {{person}} to my project {{project}} as {{role}}.",
+        "Make {{person}} a {{role}} of {{project}}.",
+        "Add {{person}} to the members of {{project}} with the role {{role}}.",
     ),
-    Template(
+    row(
         "projects.change_role",
-        SITE,
-        "change",
-        (
-            "Change the role of {{person}} in {{project}} to {{role}}.",
-            "In my project {{project}}, {{person}} shall be {{role}} from now on.",
-            "Give the member {{person}} of {{project}} the role {{role}}.",
-        ),
         _draw_role,
         _change_role,
+        "Change the role of {{person}} in {{project}} to {{role}}.",
+        "In my project {{project}}, {{person}} shall be {{role}} from now on.",
+        "Give the member {{person}} of {{project}} the role {{role}}.",
     ),
-    Template(
+    row(
         "projects.remove_member",
-        SITE,
-        "change",
-        (
-            "Remove {{person}} from my project {{project}}.",
-            "{{person}} has left us, remove them from {{project}}.",
-            "Take {{person}} out of the members of {{project}}.",
-        ),
         _draw_own_member,
         _remove,
+        "Remove {{person}} from my project {{project}}.",
+        "{{person}} has left us, remove them from {{project}}.",
+        "Take {{person}} out of the members of {{project}}.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.follow",
-        SITE,
-        "change",
-        (
-            "Follow {{person}}.",
-            "I want to follow {{person}} on this host.",
-            "Open the profile of {{person}} and follow them.",
-        ),
         _draw_stranger,
         _follow,
+        "Follow {{person}}.",
+        "I want to follow {{person}} on this host.",
+        "Open the profile of {{person}} and follow them.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.set_status",
-        SITE,
-        "change",
-        (
-            'Set my status to "{{status}}".',
-            'Change the status in my profile to "{{status}}".',
-            'My status shall be "{{status}}".',
-        ),
         _draw_status,
         _status,
+        'Set my status to "{{status}}".',
+        'Change the status in my profile to "{{status}}".',
+        'My status shall be "{{status}}".',
     ),
 )

@@ -6,7 +6,8 @@ from random import Random
 
 from rollouts.sites.kit.plans import Click, Step, Type
 from rollouts.sites.kit.sites import PROJECTS as SITE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, change, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, change, require
 from rollouts.sites.kit.vocabulary import slugify
 from rollouts.sites.projects import data
 from rollouts.sites.projects.lookups import (
@@ -107,69 +108,51 @@ def _describe(values: Values) -> Goal:
     return change(SITE, state, go_to_project(project), steps)
 
 
-PROJECT_TEMPLATES = (
-    Template(
+PROJECT_TEMPLATES = table(
+    SITE,
+    "change",
+    row(
         "projects.star",
-        SITE,
-        "change",
-        (
-            "Give the project {{project}} a star.",
-            "Star {{project}}.",
-            "I like {{project}}, please star it.",
-        ),
         _draw_unstarred,
         _star,
+        "Give the project {{project}} a star.",
+        "Star {{project}}.",
+        "I like {{project}}, please star it.",
     ),
-    Template(
+    row(
         "projects.star_two",
-        SITE,
-        "change",
-        (
-            "Star the projects {{first}} and {{second}}.",
-            "Give {{first}} a star, and then {{second}} as well.",
-            "I like {{first}} and {{second}}, please star both.",
-        ),
         _draw_two,
         _star_two,
+        "Star the projects {{first}} and {{second}}.",
+        "Give {{first}} a star, and then {{second}} as well.",
+        "I like {{first}} and {{second}}, please star both.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "projects.fork",
-        SITE,
-        "change",
-        (
-            "Fork the project {{project}}.",
-            "Make a fork of {{project}} for me.",
-            "I want my own copy of {{project}}, fork it.",
-        ),
         draw_project,
         _fork,
+        "Fork the project {{project}}.",
+        "Make a fork of {{project}} for me.",
+        "I want my own copy of {{project}}, fork it.",
     ),
-    Template(
+    row(
         "projects.new_project",
-        SITE,
-        "change",
-        (
-            'Create a {{visibility}} {{language}} project called "{{name}}" with the '
-            'description "{{description}}".',
-            'Start a new project "{{name}}": language {{language}}, {{visibility}}, '
-            'description "{{description}}".',
-            'I need a {{visibility}} project "{{name}}", written in {{language}}; '
-            'describe it as "{{description}}".',
-        ),
         _draw_new_project,
         _new_project,
+        'Create a {{visibility}} {{language}} project called "{{name}}" with the '
+        'description "{{description}}".',
+        'Start a new project "{{name}}": language {{language}}, {{visibility}}, '
+        'description "{{description}}".',
+        'I need a {{visibility}} project "{{name}}", written in {{language}}; '
+        'describe it as "{{description}}".',
     ),
-    Template(
+    row(
         "projects.edit_description",
-        SITE,
-        "change",
-        (
-            'Change the description of my project {{project}} to "{{description}}".',
-            'Edit {{project}}: its description is "{{description}}" now.',
-            'Write "{{description}}" as the description of {{project}}.',
-        ),
         _draw_own_description,
         _describe,
+        'Change the description of my project {{project}} to "{{description}}".',
+        'Edit {{project}}: its description is "{{description}}" now.',
+        'Write "{{description}}" as the description of {{project}}.',
     ),
 )

@@ -6,7 +6,8 @@ from random import Random
 
 from rollouts.sites.kit.plans import Click, Step, Type
 from rollouts.sites.kit.sites import PROJECTS as SITE
-from rollouts.sites.kit.task_templates import Goal, Template, Values, change, require
+from rollouts.sites.kit.tables import row, table
+from rollouts.sites.kit.task_templates import Goal, Values, change, require
 from rollouts.sites.kit.vocabulary import TEXTS
 from rollouts.sites.projects import data
 from rollouts.sites.projects.lookups import (
@@ -83,70 +84,51 @@ def _todo(values: Values) -> Goal:
     return change(SITE, state, steps, Click(f"Tick off #{number}"))
 
 
-WORK_TEMPLATES = (
-    Template(
+WORK_TEMPLATES = table(
+    SITE,
+    "change",
+    row(
         "projects.new_issue",
-        SITE,
-        "change",
-        (
-            'Open an issue "{{title}}" with the description "{{text}}" in {{project}}.',
-            'Write a new issue in {{project}}: title "{{title}}", description '
-            '"{{text}}".',
-            'Report "{{title}}" as an issue of {{project}} and describe it with '
-            '"{{text}}".',
-        ),
         _draw_new_issue,
         _new_issue,
+        'Open an issue "{{title}}" with the description "{{text}}" in {{project}}.',
+        'Write a new issue in {{project}}: title "{{title}}", description "{{text}}".',
+        'Report "{{title}}" as an issue of {{project}} and describe it with '
+        '"{{text}}".',
     ),
-    Template(
+    row(
         "projects.new_labelled_issue",
-        SITE,
-        "change",
-        (
-            'Open an issue "{{title}}" with the description "{{text}}" and the label '
-            '"{{label}}" in {{project}}.',
-            'Write a new issue in {{project}}: title "{{title}}", description '
-            '"{{text}}", label "{{label}}".',
-            'Report "{{title}}" as an issue of {{project}}, describe it with '
-            '"{{text}}" and label it "{{label}}".',
-        ),
         _draw_labelled_issue,
         _labelled_issue,
+        'Open an issue "{{title}}" with the description "{{text}}" and the label '
+        '"{{label}}" in {{project}}.',
+        'Write a new issue in {{project}}: title "{{title}}", description '
+        '"{{text}}", label "{{label}}".',
+        'Report "{{title}}" as an issue of {{project}}, describe it with '
+        '"{{text}}" and label it "{{label}}".',
     ),
-    Template(
+    row(
         "projects.approve",
-        SITE,
-        "change",
-        (
-            'Approve the merge request "{{merge}}".',
-            'I have read the merge request "{{merge}}", approve it.',
-            'Give your approval to the merge request "{{merge}}".',
-        ),
         draw_my_merge,
         _approve,
+        'Approve the merge request "{{merge}}".',
+        'I have read the merge request "{{merge}}", approve it.',
+        'Give your approval to the merge request "{{merge}}".',
     ),
-    Template(
+    row(
         "projects.merge",
-        SITE,
-        "change",
-        (
-            'Merge the merge request "{{merge}}".',
-            'The merge request "{{merge}}" is good, merge it.',
-            'Please merge "{{merge}}" into its project.',
-        ),
         draw_my_merge,
         _merge,
+        'Merge the merge request "{{merge}}".',
+        'The merge request "{{merge}}" is good, merge it.',
+        'Please merge "{{merge}}" into its project.',
     ),
-    Template(
+    row(
         "projects.tick_off",
-        SITE,
-        "change",
-        (
-            'Tick off "{{item}}" on my to-do list.',
-            'I am done with "{{item}}", tick it off on the to-do list.',
-            'Take "{{item}}" off my to-do list.',
-        ),
         _draw_todo,
         _todo,
+        'Tick off "{{item}}" on my to-do list.',
+        'I am done with "{{item}}", tick it off on the to-do list.',
+        'Take "{{item}}" off my to-do list.',
     ),
 )

@@ -6,9 +6,9 @@ from random import Random
 
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import SHOP
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     change,
     known,
@@ -107,79 +107,57 @@ def _review(values: Values) -> Goal:
     return change(SHOP, {"reviews": [review]}, steps, Click("Send review"))
 
 
-ACCOUNT_TEMPLATES = (
-    Template(
+ACCOUNT_TEMPLATES = table(
+    SHOP,
+    "change",
+    row(
         "shop.change_city",
-        SHOP,
-        "change",
-        (
-            "Change the city of my address to {{city}}.",
-            "I moved to {{city}}, change the city in my account.",
-            "Edit my address: the city is {{city}} now.",
-        ),
         _draw_city,
         _change_city,
+        "Change the city of my address to {{city}}.",
+        "I moved to {{city}}, change the city in my account.",
+        "Edit my address: the city is {{city}} now.",
     ),
-    Template(
+    row(
         "shop.change_address",
-        SHOP,
-        "change",
-        (
-            'Change my address to the street "{{street}}" in the city {{city}}.',
-            'I moved to "{{street}}" in {{city}}, change my address.',
-            'Edit my address: street "{{street}}", city {{city}}.',
-        ),
         _draw_address,
         _change_address,
+        'Change my address to the street "{{street}}" in the city {{city}}.',
+        'I moved to "{{street}}" in {{city}}, change my address.',
+        'Edit my address: street "{{street}}", city {{city}}.',
     ),
-    Template(
+    row(
         "shop.change_phone",
-        SHOP,
-        "change",
-        (
-            'Change the phone number in my account to "{{phone}}".',
-            'My new phone is "{{phone}}", save it with my address.',
-            'Edit my address: the phone is "{{phone}}" now.',
-        ),
         _draw_phone,
         _change_phone,
+        'Change the phone number in my account to "{{phone}}".',
+        'My new phone is "{{phone}}", save it with my address.',
+        'Edit my address: the phone is "{{phone}}" now.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "shop.cancel_order",
-        SHOP,
-        "change",
-        (
-            "Cancel order {{order}}.",
-            "Please cancel my order {{order}}.",
-            "I no longer want order {{order}}, cancel it.",
-        ),
         _draw_open_order,
         _cancel,
+        "Cancel order {{order}}.",
+        "Please cancel my order {{order}}.",
+        "I no longer want order {{order}}, cancel it.",
     ),
-    Template(
+    row(
         "shop.order_again",
-        SHOP,
-        "change",
-        (
-            "Put everything from order {{order}} into my cart again.",
-            "Fill my cart with order {{order}} again.",
-            "I want order {{order}} again, put it into the cart.",
-        ),
         _draw_order,
         _order_again,
+        "Put everything from order {{order}} into my cart again.",
+        "Fill my cart with order {{order}} again.",
+        "I want order {{order}} again, put it into the cart.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "shop.write_review",
-        SHOP,
-        "change",
-        (
-            'Review the "{{product}}" with {{stars}} stars and the text "{{text}}".',
-            'Write a review of "{{product}}": {{stars}} stars, "{{text}}".',
-            'Give the "{{product}}" {{stars}} stars and write "{{text}}".',
-        ),
         _draw_review,
         _review,
+        'Review the "{{product}}" with {{stars}} stars and the text "{{text}}".',
+        'Write a review of "{{product}}": {{stars}} stars, "{{text}}".',
+        'Give the "{{product}}" {{stars}} stars and write "{{text}}".',
     ),
 )

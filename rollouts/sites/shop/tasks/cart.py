@@ -7,9 +7,9 @@ from typing import Any
 
 from rollouts.sites.kit.plans import Click, Select, Step, Type
 from rollouts.sites.kit.sites import SHOP
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     change,
     known,
@@ -166,143 +166,101 @@ def _buy_all(values: Values) -> Goal:
     return change(SHOP, state, go_to(product), steps)
 
 
-CART_TEMPLATES = (
-    Template(
+CART_TEMPLATES = table(
+    SHOP,
+    "change",
+    row(
         "shop.add_to_cart",
-        SHOP,
-        "change",
-        (
-            'Add the "{{product}}" to my cart.',
-            'Put one "{{product}}" into the cart.',
-            'I want the "{{product}}" in my cart.',
-        ),
         draw_in_stock,
         _add,
+        'Add the "{{product}}" to my cart.',
+        'Put one "{{product}}" into the cart.',
+        'I want the "{{product}}" in my cart.',
     ),
-    Template(
+    row(
         "shop.add_quantity",
-        SHOP,
-        "change",
-        (
-            'Add {{quantity}} pieces of the "{{product}}" to my cart.',
-            'Put {{quantity}} of the "{{product}}" into the cart.',
-            'I want the "{{product}}" in my cart, quantity {{quantity}}.',
-        ),
         _draw_quantity,
         _add_many,
+        'Add {{quantity}} pieces of the "{{product}}" to my cart.',
+        'Put {{quantity}} of the "{{product}}" into the cart.',
+        'I want the "{{product}}" in my cart, quantity {{quantity}}.',
     ),
-    Template(
+    row(
         "shop.add_two_products",
-        SHOP,
-        "change",
-        (
-            'Add the "{{first}}" and the "{{second}}" to my cart.',
-            'Put one "{{first}}" and one "{{second}}" into the cart.',
-            'I want the "{{first}}" and then the "{{second}}" in my cart.',
-        ),
         _draw_two,
         _add_two,
+        'Add the "{{first}}" and the "{{second}}" to my cart.',
+        'Put one "{{first}}" and one "{{second}}" into the cart.',
+        'I want the "{{first}}" and then the "{{second}}" in my cart.',
     ),
-    Template(
+    row(
         "shop.add_wish",
-        SHOP,
-        "change",
-        (
-            'Add the "{{product}}" to my wishlist.',
-            'Put the "{{product}}" on the wishlist.',
-            'I wish for the "{{product}}", put it on my wishlist.',
-        ),
         _draw_unwished,
         _wish,
+        'Add the "{{product}}" to my wishlist.',
+        'Put the "{{product}}" on the wishlist.',
+        'I wish for the "{{product}}", put it on my wishlist.',
     ),
-    Template(
+    row(
         "shop.remove_wish",
-        SHOP,
-        "change",
-        (
-            'Remove the "{{product}}" from my wishlist.',
-            'Take the "{{product}}" off the wishlist.',
-            'I no longer wish for the "{{product}}", remove it from my wishlist.',
-        ),
         _draw_wished,
         _unwish,
+        'Remove the "{{product}}" from my wishlist.',
+        'Take the "{{product}}" off the wishlist.',
+        'I no longer wish for the "{{product}}", remove it from my wishlist.',
     ),
-    Template(
+    row(
         "shop.cart_from_wishlist",
-        SHOP,
-        "change",
-        (
-            'Open my wishlist and add the "{{product}}" to my cart.',
-            'Put the "{{product}}" from my wishlist into the cart.',
-            'From my wishlist, add the "{{product}}" to the cart.',
-        ),
         _draw_wished,
         _cart_wished,
+        'Open my wishlist and add the "{{product}}" to my cart.',
+        'Put the "{{product}}" from my wishlist into the cart.',
+        'From my wishlist, add the "{{product}}" to the cart.',
     ),
-    Template(
+    row(
         "shop.buy",
-        SHOP,
-        "change",
-        (
-            'Buy the "{{product}}".',
-            'Order one "{{product}}" to my address.',
-            'Buy one "{{product}}" and confirm the order.',
-        ),
         draw_in_stock,
         _buy,
+        'Buy the "{{product}}".',
+        'Order one "{{product}}" to my address.',
+        'Buy one "{{product}}" and confirm the order.',
     ),
-    Template(
+    row(
         "shop.buy_express",
-        SHOP,
-        "change",
-        (
-            'Buy the "{{product}}" with Express delivery.',
-            'Order one "{{product}}" by Express.',
-            'Buy one "{{product}}", choose Express delivery and confirm.',
-        ),
         draw_in_stock,
         _buy_express,
+        'Buy the "{{product}}" with Express delivery.',
+        'Order one "{{product}}" by Express.',
+        'Buy one "{{product}}", choose Express delivery and confirm.',
     ),
-    Template(
+    row(
         "shop.buy_to_city",
-        SHOP,
-        "change",
-        (
-            'Buy the "{{product}}" and send it to the city {{city}}.',
-            'Order one "{{product}}" with {{city}} as the city of the address.',
-            'Buy one "{{product}}", change the city to {{city}} and confirm.',
-        ),
         _draw_buy_to,
         _buy_to,
+        'Buy the "{{product}}" and send it to the city {{city}}.',
+        'Order one "{{product}}" with {{city}} as the city of the address.',
+        'Buy one "{{product}}", change the city to {{city}} and confirm.',
     ),
-    Template(
+    row(
         "shop.buy_quantity_to_street",
-        SHOP,
-        "change",
-        (
-            'Buy {{quantity}} of the "{{product}}" and send them to "{{street}}" in '
-            "{{city}}.",
-            'Order {{quantity}} pieces of "{{product}}" to the street "{{street}}" '
-            "and the city {{city}}.",
-            'Buy the "{{product}}", quantity {{quantity}}, street "{{street}}", '
-            "city {{city}}.",
-        ),
         _draw_buy_many,
         _buy_many,
+        'Buy {{quantity}} of the "{{product}}" and send them to "{{street}}" in '
+        "{{city}}.",
+        'Order {{quantity}} pieces of "{{product}}" to the street "{{street}}" '
+        "and the city {{city}}.",
+        'Buy the "{{product}}", quantity {{quantity}}, street "{{street}}", '
+        "city {{city}}.",
     ),
-    Template(
+    row(
         "shop.buy_quantity_express",
-        SHOP,
-        "change",
-        (
-            'Buy {{quantity}} of the "{{product}}" with Express delivery to the city '
-            "{{city}}.",
-            'Order {{quantity}} pieces of "{{product}}" to {{city}} by Express.',
-            'Buy the "{{product}}", quantity {{quantity}}, city {{city}}, delivery '
-            "Express.",
-        ),
         _draw_buy_all,
         _buy_all,
+        'Buy {{quantity}} of the "{{product}}" with Express delivery to the city '
+        "{{city}}.",
+        'Order {{quantity}} pieces of "{{product}}" to {{city}} by Express.',
+        'Buy the "{{product}}", quantity {{quantity}}, city {{city}}, delivery '
+        "Express.",
         is_held_out=True,
     ),
 )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
+from rollouts.sites.kit.blanks import draw_one
+from rollouts.sites.kit.goals import tell_field
 from rollouts.sites.kit.plans import Click, Search, Select
 from rollouts.sites.kit.sites import SHOP
+from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import (
     Goal,
-    Template,
     Values,
     cannot,
     find,
@@ -43,26 +45,6 @@ def _price(values: Values) -> Goal:
     return find(data.format_price(product.price), Search(SEARCH_BOX, product.name))
 
 
-def _brand(values: Values) -> Goal:
-    product = product_of(values)
-    return find(product.brand, go_to(product))
-
-
-def _weight(values: Values) -> Goal:
-    product = product_of(values)
-    return find(str(product.weight), go_to(product))
-
-
-def _country(values: Values) -> Goal:
-    product = product_of(values)
-    return find(product.country, go_to(product))
-
-
-def _delivery_days(values: Values) -> Goal:
-    product = product_of(values)
-    return find(str(product.ships_in), go_to(product), Click("Delivery"))
-
-
 def _draw_stars(rng: Random) -> Values:
     values = draw_product(rng)
     review = rng.choice(product_of(values).reviews)
@@ -88,10 +70,6 @@ def _stars(values: Values) -> Goal:
     return find(stars[values["person"]], go_to(product), Click("Reviews"))
 
 
-def _draw_extreme(rng: Random) -> Values:
-    return {**draw_category(rng), "extreme": rng.choice(list(EXTREMES))}
-
-
 def _extreme(values: Values) -> Goal:
     category_of(values)
     label, order = SORTS[known(EXTREMES, values["extreme"], "way to sort")]
@@ -99,19 +77,9 @@ def _extreme(values: Values) -> Goal:
     return find(first.name, go_to_category(values), Select(SORT_BOX, label))
 
 
-def _order_status(values: Values) -> Goal:
-    order = order_of(values)
-    return find(order.status, go_to_order_row(order))
-
-
 def _order_total(values: Values) -> Goal:
     order = order_of(values)
     return find(data.format_price(order_total(order)), go_to_order(order))
-
-
-def _order_city(values: Values) -> Goal:
-    order = order_of(values)
-    return find(order.address["city"], go_to_order(order))
 
 
 def _missing(values: Values) -> Goal:
@@ -141,179 +109,128 @@ def _cancel_sent(values: Values) -> Goal:
     return cannot(go_to_order(order))
 
 
-FIND_TEMPLATES = (
-    Template(
+FIND_TEMPLATES = table(
+    SHOP,
+    "find",
+    row(
         "shop.find_price",
-        SHOP,
-        "find",
-        (
-            'What does the "{{product}}" cost?',
-            'How much is the "{{product}}"?',
-            'Tell me the price of the "{{product}}".',
-            'Find out what I must pay for one "{{product}}".',
-        ),
         draw_product,
         _price,
+        'What does the "{{product}}" cost?',
+        'How much is the "{{product}}"?',
+        'Tell me the price of the "{{product}}".',
+        'Find out what I must pay for one "{{product}}".',
     ),
-    Template(
+    row(
         "shop.find_brand",
-        SHOP,
-        "find",
-        (
-            'Which brand makes the "{{product}}"?',
-            'What is the brand of the "{{product}}"?',
-            'Tell me who makes the "{{product}}".',
-        ),
         draw_product,
-        _brand,
+        tell_field("{0.brand}", product_of, go_to),
+        'Which brand makes the "{{product}}"?',
+        'What is the brand of the "{{product}}"?',
+        'Tell me who makes the "{{product}}".',
     ),
-    Template(
+    row(
         "shop.find_weight",
-        SHOP,
-        "find",
-        (
-            'How many kg does the "{{product}}" weigh?',
-            'What is the weight of the "{{product}}" in kg?',
-            'Tell me the weight of the "{{product}}", only the number of kg.',
-        ),
         draw_product,
-        _weight,
+        tell_field("{0.weight}", product_of, go_to),
+        'How many kg does the "{{product}}" weigh?',
+        'What is the weight of the "{{product}}" in kg?',
+        'Tell me the weight of the "{{product}}", only the number of kg.',
     ),
-    Template(
+    row(
         "shop.find_country",
-        SHOP,
-        "find",
-        (
-            'In which country is the "{{product}}" made?',
-            'Where is the "{{product}}" made?',
-            'Tell me the country that the "{{product}}" comes from.',
-        ),
         draw_product,
-        _country,
+        tell_field("{0.country}", product_of, go_to),
+        'In which country is the "{{product}}" made?',
+        'Where is the "{{product}}" made?',
+        'Tell me the country that the "{{product}}" comes from.',
         is_held_out=True,
     ),
-    Template(
+    row(
         "shop.find_delivery_days",
-        SHOP,
-        "find",
-        (
-            'In how many days does the "{{product}}" ship?',
-            'Look at the delivery of the "{{product}}": how many days does it take?',
-            'How many days until the "{{product}}" ships?',
-        ),
         draw_product,
-        _delivery_days,
+        tell_field("{0.ships_in}", product_of, go_to, Click("Delivery")),
+        'In how many days does the "{{product}}" ship?',
+        'Look at the delivery of the "{{product}}": how many days does it take?',
+        'How many days until the "{{product}}" ships?',
     ),
-    Template(
+    row(
         "shop.find_reviewer",
-        SHOP,
-        "find",
-        (
-            'Who gave the "{{product}}" {{stars}} stars?',
-            'Which person reviewed the "{{product}}" with {{stars}} stars?',
-            'Find the name of the reviewer who gave {{stars}} stars to "{{product}}".',
-        ),
         _draw_stars,
         _reviewer,
+        'Who gave the "{{product}}" {{stars}} stars?',
+        'Which person reviewed the "{{product}}" with {{stars}} stars?',
+        'Find the name of the reviewer who gave {{stars}} stars to "{{product}}".',
     ),
-    Template(
+    row(
         "shop.find_stars",
-        SHOP,
-        "find",
-        (
-            'How many stars did {{person}} give the "{{product}}"?',
-            'Look at the reviews of "{{product}}": how many stars are from {{person}}?',
-            'Tell me the number of stars {{person}} gave to "{{product}}".',
-        ),
         _draw_reviewer,
         _stars,
+        'How many stars did {{person}} give the "{{product}}"?',
+        'Look at the reviews of "{{product}}": how many stars are from {{person}}?',
+        'Tell me the number of stars {{person}} gave to "{{product}}".',
         is_held_out=True,
     ),
-    Template(
+    row(
         "shop.find_extreme",
-        SHOP,
-        "find",
-        (
-            "Which product in {{category}} is the {{extreme}}?",
-            "What is the {{extreme}} product of the {{category}} category?",
-            "Tell me the name of the {{extreme}} thing in {{category}}.",
-            "Find the {{extreme}} product in {{category}}.",
-        ),
-        _draw_extreme,
+        draw_one("extreme", EXTREMES, after=draw_category),
         _extreme,
+        "Which product in {{category}} is the {{extreme}}?",
+        "What is the {{extreme}} product of the {{category}} category?",
+        "Tell me the name of the {{extreme}} thing in {{category}}.",
+        "Find the {{extreme}} product in {{category}}.",
     ),
-    Template(
+    row(
         "shop.find_order_status",
-        SHOP,
-        "find",
-        (
-            "What is the status of order {{order}}?",
-            "Tell me how far order {{order}} is.",
-            "Look up the status of my order {{order}}.",
-        ),
         draw_order,
-        _order_status,
+        tell_field("{0.status}", order_of, go_to_order_row),
+        "What is the status of order {{order}}?",
+        "Tell me how far order {{order}} is.",
+        "Look up the status of my order {{order}}.",
     ),
-    Template(
+    row(
         "shop.find_order_total",
-        SHOP,
-        "find",
-        (
-            "What is the total of order {{order}}?",
-            "How much did I pay for order {{order}} in total?",
-            "Tell me the total price of my order {{order}}.",
-        ),
         draw_order,
         _order_total,
+        "What is the total of order {{order}}?",
+        "How much did I pay for order {{order}} in total?",
+        "Tell me the total price of my order {{order}}.",
     ),
-    Template(
+    row(
         "shop.find_order_city",
-        SHOP,
-        "find",
-        (
-            "To which city did order {{order}} go?",
-            "Which city was order {{order}} sent to?",
-            "Tell me the city in the address of order {{order}}.",
-        ),
         draw_order,
-        _order_city,
+        tell_field("{0.address[city]}", order_of, go_to_order),
+        "To which city did order {{order}} go?",
+        "Which city was order {{order}} sent to?",
+        "Tell me the city in the address of order {{order}}.",
         is_held_out=True,
     ),
-    Template(
+    row(
         "shop.missing_product",
-        SHOP,
-        "impossible",
-        (
-            'What does the "{{product}}" cost?',
-            'How much is the "{{product}}"?',
-            'Tell me the price of the "{{product}}".',
-        ),
         draw_missing_product,
         _missing,
+        'What does the "{{product}}" cost?',
+        'How much is the "{{product}}"?',
+        'Tell me the price of the "{{product}}".',
+        kind="impossible",
     ),
-    Template(
+    row(
         "shop.sold_out_product",
-        SHOP,
-        "impossible",
-        (
-            'Add the "{{product}}" to my cart.',
-            'Put one "{{product}}" into the cart.',
-            'Buy the "{{product}}".',
-        ),
         _draw_sold_out,
         _sold_out,
+        'Add the "{{product}}" to my cart.',
+        'Put one "{{product}}" into the cart.',
+        'Buy the "{{product}}".',
+        kind="impossible",
     ),
-    Template(
+    row(
         "shop.cancel_sent_order",
-        SHOP,
-        "impossible",
-        (
-            "Cancel order {{order}}.",
-            "Please cancel my order {{order}}.",
-            "I no longer want order {{order}}, cancel it.",
-        ),
         _draw_sent_order,
         _cancel_sent,
+        "Cancel order {{order}}.",
+        "Please cancel my order {{order}}.",
+        "I no longer want order {{order}}, cancel it.",
+        kind="impossible",
         is_held_out=True,
     ),
 )
