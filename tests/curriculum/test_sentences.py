@@ -140,6 +140,7 @@ def test_a_backup_gives_a_reason_back(reason: str):
 
     (back,) = serializers.deserialize("jsonl", serializers.serialize("jsonl", [phase]))
 
+    assert isinstance(back.object, Phase)
     assert back.object.failure_reason == reason
     assert code_of(back.object.failure_reason) == code_of(reason)
 
