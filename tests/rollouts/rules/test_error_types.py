@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from curriculum.errors import NotAllowed, VerdictError
@@ -55,10 +57,12 @@ def test_the_rules_read_the_attempt_that_counts(failed: Trajectory):
 
 def test_a_person_has_the_last_word_once(failed: Trajectory):
     who = UserFactory(roles=["annotator"])
-    asked = {"trajectory_id": failed.pk, "error_type": "no_recovery", "by": who}
+    correct = functools.partial(
+        correct_error_type, trajectory_id=failed.pk, error_type="no_recovery", by=who
+    )
 
-    assert correct_error_type(**asked)
-    assert not correct_error_type(**asked)
+    assert correct()
+    assert not correct()
     failed.refresh_from_db()
     assert (failed.error_type, failed.error_type_by) == ("no_recovery", who)
 

@@ -45,7 +45,7 @@ def measure(run: Run, number: int, *outcomes: dict[str, bool]) -> Phase:
     return phase
 
 
-def look(client: Client, run: Run, **query: object) -> Any:
+def look(client: Client, run: Run, **query: str | int) -> Any:
     return client.get(f"/runs/{run.pk}/ledger/", query).context
 
 

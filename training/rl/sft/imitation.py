@@ -20,7 +20,7 @@ from transformers import TrainerCallback
 from training.rl import metric_names as names
 from training.rl.batching import Batch
 from training.rl.encoding import Example
-from training.rl.policy import action_log_probabilities
+from training.rl.policy import CausalLM, action_log_probabilities
 from training.rl.resume import find_newest
 from training.rl.sft.config import SftConfig
 from training.rl.trainers import RowTrainer, training_arguments
@@ -36,13 +36,13 @@ class DemonstratedStep:
     example: Example
 
 
-class ImitationTrainer(RowTrainer):
+class ImitationTrainer(RowTrainer[CausalLM, DemonstratedStep]):
     """The mean negative log-likelihood of an action's tokens, action by action."""
 
     reports_gradient_norm = True
 
     def row_losses(
-        self, model: Any, batch: Batch, rows: list[DemonstratedStep]
+        self, model: CausalLM, batch: Batch, rows: list[DemonstratedStep]
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)

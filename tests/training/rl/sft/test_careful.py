@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from curriculum.rules.setting import ConfigError
 from rollouts.sites.sandbox.catalog import load_tasks
 from training.rl.sft.careful import _drop_half_a_line, choose_tasks, find_unplayed
 from training.rl.sft.careful_config import CarefulConfig
-from training.rl.webrl_config import ConfigError
 
 
 def make(number: int, template: str = "find", **more: Any) -> dict[str, Any]:

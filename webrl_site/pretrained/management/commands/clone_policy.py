@@ -122,11 +122,12 @@ def _build_spec(folder: Path, base: str, options: dict[str, Any]) -> dict[str, A
     numbers = _given(options, ("learning_rate", "epochs", "batch_size"))
     sft = SftConfig(**(CLONING_SFT | numbers))
     algorithm = WebRLConfig(**(CLONING_ALGORITHM | _given(options, ("lora_rank",))))
-    sections = {"demonstrations": careful, "sft": sft, "algorithm": algorithm}
     return {
         "base": name_weights(folder, base),
         "seed": careful.seed,
-        **{name: dataclasses.asdict(section) for name, section in sections.items()},
+        "demonstrations": dataclasses.asdict(careful),
+        "sft": dataclasses.asdict(sft),
+        "algorithm": dataclasses.asdict(algorithm),
     }
 
 
