@@ -30,7 +30,7 @@ _BY_AUDIENCE = {
         "home health end_tour restart_tour hide_steps token_list revoke_token help "
         "docs task task_family try_task site_list curriculum:task_list curriculum:dial "
         "rollouts:trajectory_list replay replay_step replay_live trace bundle compare "
-        "compare_step judge_episode take_verdict_back judges "
+        "compare_step judge_episode correct_error_type take_verdict_back judges "
         "take_over takeover act_takeover leave_takeover keep_takeover let_takeover_go "
         "review review_decide review_renew review_undo review_warm desk_keys "
         "review_take_back guidelines guideline progress my_decisions agreement "
@@ -41,7 +41,8 @@ _BY_AUDIENCE = {
     RESEARCHER: (
         "task_import reset_site open_site curriculum:move_band "
         "run_list run run_new run_config annotate_run compare_runs open_phase "
-        "phase phase_log phase_record phase_record_json edit_phase stop_phase "
+        "ledger phase_ledger phase phase_log phase_record phase_record_json "
+        "edit_phase stop_phase "
         "resume_phase finish_review queue evidence notices test_notice "
         "checkpoint taught_episodes training:training_run charts chart_csv "
         "verdict_rows bulk bulk_undo gold set_gold drop_gold settle_flag team disputes "

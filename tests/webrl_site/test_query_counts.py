@@ -16,7 +16,7 @@ MOST = {
     "/curriculum/": 8,
     "/trajectories/": 8,
     "/runs/": 10,
-    "/charts/": 12,
+    "/charts/": 13,
     "/review/": 20,
 }
 

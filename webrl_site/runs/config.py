@@ -290,7 +290,6 @@ PRESETS: dict[str, dict[str, Any]] = {
     # SmolLM2-135M, cloned on careful demonstrations: docs/pretrained.md.
     "pretrained": {
         "curriculum": {
-            "sites": ["atlas", "backoffice", "forum", "projects", "shop"],
             "tasks_per_phase": 200,
             "proposals_per_phase": 240,
         },

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 
+from curriculum.texts.sentences import Sentence
 from rollouts.models import Step, Trajectory
 from tests.factories import StepFactory, TrajectoryFactory
 from tests.seed import Example
@@ -162,7 +163,7 @@ def test_a_last_page_whose_address_is_unknown_has_none(
     ("reason", "shown"),
     [
         (
-            "The page did not answer for 30 s.",
+            Sentence("page_silent", seconds=30),
             '<pre class="small">La página no respondió durante 30 s.</pre>',
         ),
         ("net::ERR_FAILED", '<pre class="small" lang="en">net::ERR_FAILED</pre>'),
