@@ -81,7 +81,7 @@ def require_reservation(*, task_id: int, token: str, reviewer: User) -> Reservat
         LeaseLost: The task went to somebody else, or was decided meanwhile.
     """
     held = leased(task_id, token).filter(leased_by_id=reviewer.pk)
-    held = held.select_related("born_in__run").select_for_update(of=("self",))
+    held = held.select_related("born_in__run", "site").select_for_update(of=("self",))
     task = held.first()
     if task is not None:
         return Reservation(task, token, task.born_in)

@@ -65,10 +65,11 @@ def decide_review(
     # 2. They hold the task, and have decided blind where the run asks for it.
     held = require_reservation(task_id=task_id, token=token, reviewer=reviewer)
     first = require_first_look(held, reviewer, decision.choice)
-    # 3. Its words make it an acceptance or an edit; new words are no test task's.
+    # 3. Its words make it an acceptance or an edit, and are no test task's.
     decision = decision.as_worded(held.task.instruction)
-    checked = decision.edited_instruction if decision.is_accepting else ""
-    if checked:
+    checked = ""
+    if decision.is_accepting:
+        checked = decision.edited_instruction or held.task.instruction
         check_leak(checked, held.task.site.key)
     # 4. One decision of a person stands. A gold item is not settled by votes.
     review = _write(held, reviewer, decision, first)
