@@ -27,6 +27,16 @@ from webrl_site.runs.config import preset
 
 PASSWORD = "example-password"
 NAMES = [name for name, _ in pages.PRODUCTS]
+# Of evolved tasks: what resembles a test task cannot be accepted.
+OTHER_NAMES = (
+    "copper kettle",
+    "cotton hammock",
+    "glass jar",
+    "leather satchel",
+    "ceramic vase",
+    "bamboo shelf",
+    "silver spoon",
+)
 TEMPLATES = [
     ("shop.add_to_cart", "Add one {name} to the cart."),
     ("shop.find_price", "What does the {name} cost?"),
@@ -298,12 +308,10 @@ class Seeder:
         rows = []
         lost = phase.trajectories.filter(purpose="collect", reward=0)
         parents = [row.task for row in lost.select_related("task")]
-        # Test tasks are about the first thing: what resembles one cannot be accepted.
-        others = NAMES[1:]
         for i, status in enumerate(statuses):
             parent = parents[i % len(parents)]
             template, text = TEMPLATES[i % len(TEMPLATES)]
-            name = others[(i + 3) % len(others)].lower()
+            name = OTHER_NAMES[i % len(OTHER_NAMES)]
             row = self.task(
                 f"{template}.evolved.{phase.pk}.{i:05}",
                 f"{text.format(name=name)[:-1]}, then go back to the front page.",
