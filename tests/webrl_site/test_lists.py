@@ -19,7 +19,7 @@ from tests.webrl_site.conftest import SignIn
         ("status=rejected", {"status": "rejected"}),
         ("origin=evolved", {"origin": "evolved"}),
         ("split=test", {"split": "test"}),
-        ("text=linen", {"instruction__icontains": "linen"}),
+        ("text=kettle", {"instruction__icontains": "kettle"}),
         ("status=nonsense&split=", {}),
     ],
 )
