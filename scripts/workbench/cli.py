@@ -5,11 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from scripts.workbench import bench, docs, gallery, safety, testing, up
 from scripts.workbench import demo as demo_verb
-from scripts.workbench.install import chromium, model, site, venv
+from scripts.workbench.install import chromium, site, venv
+from scripts.workbench.verbs import models
+from scripts.workbench.verbs.arguments import (
+    PHASE_HELP,
+    SITE_HELP,
+    Call,
+    count,
+    new_file,
+    phase_name,
+)
 
 
 def run_verb(arguments: Sequence[str]) -> int:
@@ -31,51 +39,17 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-Call = Callable[[Any], int]
 # Those of webrl_site.runs.config, which wants Django.
 PRESETS = (
     *("browsergym", "demo", "paper", "pretrained", "reference"),
     *("webarena", "webarena-lite", "webrl"),
 )
-PHASE_HELP = "its number, or RUN/NUMBER, as `./webrl runs` lists them"
-RUN_HELP = "the run's number, as `./webrl runs` lists it"
-SITE_HELP = "the site's key, as `./webrl site list` says"
-WEIGHTS_HELP = "letters, digits, - and _"
-
-
-def _new_file(name: str) -> Path:
-    """Refuse at once what would fail only after minutes of work."""
-    path = Path(name).absolute()
-    if not path.parent.is_dir() or path.is_dir():
-        raise argparse.ArgumentTypeError(f"{name} cannot be written")
-    return path
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return int(text)
-
-
-def _phase(text: str) -> str:
-    """A phase's number, or RUN/NUMBER; whether it is there is asked later."""
-    run, slash, number = text.rpartition("/")
-    if not number.isdecimal() or bool(slash) != bool(run):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no phase: write its number, or RUN/NUMBER as "
-            "`./webrl runs` lists them"
-        )
-    return text
 
 
 def _demo(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("--exit", action="store_true", help="stop everything at the end")
-    verb.add_argument(
-        "--json", type=_new_file, metavar="FILE", help="write the figures"
-    )
-    verb.add_argument(
-        "--phases", type=_count, default=1, metavar="N", help="default: 1"
-    )
+    verb.add_argument("--json", type=new_file, metavar="FILE", help="write the figures")
+    verb.add_argument("--phases", type=count, default=1, metavar="N", help="default: 1")
     verb.add_argument("--seed", type=int, default=0, metavar="S", help="0 if none")
     return demo_verb.demo
 
@@ -112,9 +86,7 @@ def _lint(verb: argparse.ArgumentParser) -> Call:
 
 def _bench(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("name", choices=bench.NAMES, help="what to measure")
-    verb.add_argument(
-        "--json", type=_new_file, metavar="FILE", help="write the records"
-    )
+    verb.add_argument("--json", type=new_file, metavar="FILE", help="write the records")
     verb.add_argument(
         "--list", action="store_true", help="of learning: print its methods"
     )
@@ -148,7 +120,7 @@ def _drill(verb: argparse.ArgumentParser) -> Call:
 
 
 def _backup(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("file", type=_new_file, metavar="FILE", help="must not exist")
+    verb.add_argument("file", type=new_file, metavar="FILE", help="must not exist")
     return lambda given: safety.back_up(given.file)
 
 
@@ -197,14 +169,14 @@ def _steer(command: str) -> Callable[[argparse.ArgumentParser], Call]:
     """Return the adder of a verb that takes the name of a phase."""
 
     def add(verb: argparse.ArgumentParser) -> Call:
-        verb.add_argument("phase", type=_phase, metavar="PHASE", help=PHASE_HELP)
+        verb.add_argument("phase", type=phase_name, metavar="PHASE", help=PHASE_HELP)
         return lambda given: up.manage([command, given.phase])
 
     return add
 
 
 def _runs(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("--last", type=_count, metavar="N", help="only so many runs")
+    verb.add_argument("--last", type=count, metavar="N", help="only so many runs")
 
     def call(given: argparse.Namespace) -> int:
         return up.manage(
@@ -276,68 +248,6 @@ def _site(verb: argparse.ArgumentParser) -> Call:
     return lambda given: int(given.act(given))
 
 
-def _model(verb: argparse.ArgumentParser) -> Call:
-    kinds = verb.add_subparsers(required=True, metavar="add | list | clone")
-    adder = kinds.add_parser("add", help="download a published model, once")
-    adder.add_argument("key", choices=sorted(model.ADDABLE), help="which one")
-    adder.set_defaults(act=lambda given: model.add(given.key))
-    lister = kinds.add_parser("list", help="name the models, and those to add")
-    lister.set_defaults(act=lambda given: model.list_all())
-    cloner = kinds.add_parser("clone", help="let one learn careful demonstrations")
-    cloner.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
-    cloner.add_argument("--background", action="store_true", help="return at once")
-    for name, what in CLONE_OPTIONS.items():
-        cloner.add_argument(f"--{name}", metavar="N", help=what)
-    cloner.set_defaults(act=_clone)
-    return lambda given: int(given.act(given))
-
-
-def _clone(given: argparse.Namespace) -> int:
-    values = {name: getattr(given, name.replace("-", "_")) for name in CLONE_OPTIONS}
-    words = [f"--{name}={value}" for name, value in values.items() if value]
-    return model.clone(given.name, words, in_background=given.background)
-
-
-def _orm(verb: argparse.ArgumentParser) -> Call:
-    kinds = verb.add_subparsers(required=True, metavar="train | use")
-    trainer = kinds.add_parser("train", help="let it learn from what people judged")
-    trainer.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
-    trainer.add_argument(
-        "--run", type=_count, required=True, metavar="RUN", help=RUN_HELP
-    )
-    trainer.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
-    trainer.add_argument(
-        "--only-run", action="store_true", help="only the run's own episodes"
-    )
-    trainer.set_defaults(act=_train_orm)
-    user = kinds.add_parser("use", help="judge the phase after PHASE with it")
-    user.add_argument("name", metavar="NAME", help="as given to train, or an address")
-    user.add_argument("phase", type=_phase, metavar="PHASE", help=PHASE_HELP)
-    user.set_defaults(act=lambda given: up.manage(["use_orm", given.name, given.phase]))
-    return lambda given: int(given.act(given))
-
-
-def _train_orm(given: argparse.Namespace) -> int:
-    words = ["train_orm", given.name, f"--run={given.run}"]
-    words += [f"--base={given.base}"] if given.base else []
-    return up.manage(words + (["--only-run"] if given.only_run else []))
-
-
-def _sft(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
-    verb.add_argument("--run", type=_count, required=True, metavar="RUN", help=RUN_HELP)
-    verb.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
-    for name in ("learning-rate", "epochs", "batch-size"):
-        verb.add_argument(f"--{name}", metavar="N", help="instead of the paper's")
-
-    def call(given: argparse.Namespace) -> int:
-        named = {k: v for k, v in vars(given).items() if k in SFT_OPTIONS and v}
-        words = [f"--{k.replace('_', '-')}={v}" for k, v in named.items()]
-        return up.manage(["train_sft", given.name, f"--run={given.run}", *words])
-
-    return call
-
-
 def _evidence(verb: argparse.ArgumentParser) -> Call:
     for kind in ("trace", "screenshot", "page"):
         for unit, rule in (("days", "older than N days"), ("gib", "above N GiB")):
@@ -377,7 +287,7 @@ def _seed(verb: argparse.ArgumentParser) -> Call:
 
 def _docs(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument(
-        "--serve", type=_count, metavar="PORT", help="show them until Ctrl-C"
+        "--serve", type=count, metavar="PORT", help="show them until Ctrl-C"
     )
     verb.add_argument(
         "--pictures", action="store_true", help="take the pictures anew first"
@@ -395,16 +305,6 @@ def _manage(verb: argparse.ArgumentParser) -> Call:
 def _lock(verb: argparse.ArgumentParser) -> Call:
     return lambda given: venv.lock()
 
-
-CLONE_OPTIONS = {
-    "base": "address that it goes on from; usually smollm2/base",
-    "site": "only this site; usually all five",
-    "per-template": "demonstrations of each template; usually 8",
-    "epochs": "passes; usually 3",
-    "lora-rank": "of the adapters; usually 16, 0 trains all weights",
-    "learning-rate": "peak; usually 1e-3",
-}
-SFT_OPTIONS = ("base", "learning_rate", "epochs", "batch_size")
 
 VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "demo": ("Run one whole phase from nothing and leave the dashboard up", _demo),
@@ -427,10 +327,13 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
         _exports("trajectories", "steps"),
     ),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
-    "orm": ("Train a reward model on people's verdicts, or choose one", _orm),
-    "model": ("Add a pretrained model, list models, clone one", _model),
+    "orm": (
+        "Train a reward model on people's verdicts, or choose one",
+        models.orm_verb,
+    ),
+    "model": ("Add a pretrained model, list models, clone one", models.model_verb),
     "site": ("Add a published site, list the sites, reset or open one", _site),
-    "sft": ("Start a policy from the demonstrations of a run", _sft),
+    "sft": ("Start a policy from the demonstrations of a run", models.sft_verb),
     "evidence": ("Say what pictures, pages and traces take, or let go", _evidence),
     "seed": ("Fill an empty database with made-up runs", _seed),
     "gallery": ("Take a picture of every page", _gallery),

@@ -4,9 +4,10 @@ import sys
 
 import pytest
 
-from scripts.workbench.cli import CLONE_OPTIONS, build_parser
+from scripts.workbench.cli import build_parser
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import model
+from scripts.workbench.verbs.models import CLONE_OPTIONS
 
 
 def test_a_model_that_cannot_be_had_says_what_to_do(tmp_path, monkeypatch):

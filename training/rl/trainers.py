@@ -1,4 +1,4 @@
-"""Critic and policy trainers over transformers' Trainer.
+"""What all trainers share, over transformers' Trainer.
 
 Taken from the library: optimiser, accumulation, clipping, resume, mixed precision,
 FSDP and DeepSpeed. Ours: the batches (bucketed by length), the losses, the metrics.
@@ -10,7 +10,6 @@ a mean over steps rather than over episodes, an optimiser of its own for each ph
 from __future__ import annotations
 
 import abc
-import dataclasses
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -22,43 +21,11 @@ from transformers import TrainerCallback, TrainingArguments
 
 from training.rl import metric_names as names
 from training.rl.batching import Batch, collate
-from training.rl.critic import Critic
 from training.rl.encoding import Example
-from training.rl.objectives.table import OBJECTIVES
-from training.rl.objectives.types import Actions
-from training.rl.phase.losses import critic_loss, kl_estimate
-from training.rl.policy import CausalLM, action_log_probabilities
 from training.rl.resume import SafeCheckpoints
 from training.rl.scale.parallel import count_processes, pad_to_multiple
 from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class CriticRow:
-    """One state with its episode's outcome, 0 or 1."""
-
-    example: Example
-    outcome: float
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class PolicyRow:
-    """One state and action with what the losses need.
-
-    Attributes:
-        example: Prompt and action.
-        advantage: A(s, a, I), as the objective defines it.
-        reference: Log-probability of each of the action's tokens under pi_ref.
-        behaviour: The same when the action was sampled.
-        weight: Share of the row in the mean of all losses.
-    """
-
-    example: Example
-    advantage: float
-    reference: tuple[float, ...]
-    behaviour: tuple[float, ...]
-    weight: float = 1.0
 
 
 class HasExample(Protocol):
@@ -257,91 +224,6 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
             for name, total, count in zip(collected, sums, counts, strict=True)
             if count
         }
-
-
-class CriticTrainer(RowTrainer[Critic, CriticRow]):
-    """Binary cross-entropy against the outcome (paper, equation 8)."""
-
-    def row_losses(
-        self, model: Critic, batch: Batch, rows: list[CriticRow]
-    ) -> torch.Tensor:
-        """Loss of each row, (B,)."""
-        # R of each state's episode, (B,).
-        outcome = torch.tensor([row.outcome for row in rows], device=batch.ids.device)
-        logits = model(batch)  # (B, 2)
-        loss = critic_loss(logits, outcome)  # (B,), eq. 8
-        values = torch.sigmoid(logits).amin(dim=1)  # V(s, I), (B,)
-        self.collect(names.CRITIC_LOSS, loss)
-        self.collect(names.VALUE, values)
-        # 0.5: the more likely of the two outcomes.
-        self.collect(names.CRITIC_ACCURACY, (values > 0.5) == (outcome > 0.5))
-        return loss
-
-
-class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
-    """The update of the policy, for the objective that the configuration names."""
-
-    reports_gradient_norm = True
-
-    def row_losses(
-        self, model: CausalLM, batch: Batch, rows: list[PolicyRow]
-    ) -> torch.Tensor:
-        """Loss of each row, (B,)."""
-        current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
-        actions = make_actions(rows, current, mask)  # log pi_theta beside log pi_ref
-        loss = weigh_losses(actions, rows, self.config)  # (B,)
-        self.collect(names.POLICY_LOSS, loss)
-        self.collect(names.KL, kl_estimate(actions.log_ratio))
-        # exp of minus the mean over an action's tokens, (B,).
-        perplexity = (-actions.log_probability / actions.token_count).exp()
-        self.collect(names.PERPLEXITY, perplexity)
-        return loss
-
-    def watch(self, name: str, mean: float) -> None:
-        """Stop where the policy has gone far enough from the reference."""
-        if name == names.KL and 0 < self.config.max_kl < mean:
-            self.control.should_training_stop = True
-
-
-def make_actions(
-    rows: Sequence[PolicyRow], current: torch.Tensor, mask: torch.Tensor
-) -> Actions:
-    """What an objective reads of a batch: its rows beside log pi_theta, (B, A)."""
-    return Actions(
-        log_probabilities=current,  # (B, A)
-        reference=_pad([row.reference for row in rows], current),  # (B, A)
-        behaviour=_pad([row.behaviour for row in rows], current),  # (B, A)
-        advantage=current.new_tensor([row.advantage for row in rows]),  # (B,)
-        mask=mask,  # (B, A)
-    )
-
-
-def weigh_losses(
-    actions: Actions, rows: Sequence[PolicyRow], config: WebRLConfig
-) -> torch.Tensor:
-    """The objective's loss of each row times the row's weight, (B,)."""
-    weight = actions.advantage.new_tensor([row.weight for row in rows])  # (B,)
-    return OBJECTIVES[config.objective].loss(actions, config) * weight
-
-
-def measure_objective(
-    rows: Sequence[PolicyRow], current: Sequence[Sequence[float]], config: WebRLConfig
-) -> float:
-    """The objective's mean over all rows, given log pi_theta of their tokens."""
-    width = max(len(row) for row in current)
-    counts = torch.tensor([len(row) for row in current])  # (B,)
-    mask = torch.arange(width)[None, :] < counts[:, None]  # (B, A)
-    # float64: before and after an update differ in late digits.
-    values = _pad(current, torch.zeros(mask.shape, dtype=torch.float64))  # (B, A)
-    losses = weigh_losses(make_actions(rows, values, mask), rows, config)
-    return float(losses.mean())
-
-
-def _pad(rows: Sequence[Sequence[float]], like: torch.Tensor) -> torch.Tensor:
-    """Rows of numbers with zeros behind them, of the shape of `like`, (B, A)."""
-    # Zeros add nothing to a row's sum; the mask keeps them out of its mean.
-    width = like.shape[1]
-    return like.new_tensor([[*row, *[0.0] * (width - len(row))] for row in rows])
 
 
 def count_micro_batches(config: WebRLConfig) -> int:

@@ -31,6 +31,7 @@ from training.rl.critic import Critic, estimate_values, load_critic
 from training.rl.encoding import Encoder, Example
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Episode
+from training.rl.phase.reports import report_records, report_unreachable, report_used
 from training.rl.phase.scoring import score_actions
 from training.rl.phase.steps import (
     StepRow,
@@ -40,20 +41,19 @@ from training.rl.phase.steps import (
     load_selection,
     save_selection,
 )
+from training.rl.phase.updates import (
+    CriticRow,
+    CriticTrainer,
+    PolicyRow,
+    PolicyTrainer,
+    measure_objective,
+)
 from training.rl.policy import CausalLM
 from training.rl.process import is_main
 from training.rl.resume import find_newest
 from training.rl.scale import parallel
 from training.rl.scale.lora import add_adapter, merge_adapter
-from training.rl.trainers import (
-    CriticRow,
-    CriticTrainer,
-    PolicyRow,
-    PolicyTrainer,
-    RowTrainer,
-    measure_objective,
-    training_arguments,
-)
+from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingSpec
 from training.rl.types import Trajectory
 
@@ -182,8 +182,8 @@ class PhaseTrainer:
         if digest := checkpoints.find_finished(target):
             return digest, checkpoints.load_policy_model(target, to_train=True)
         used = [row for row in rows if row.was_used]
-        self._report_used(used)
-        self._report_records(rows)
+        report_used(self.report, used)
+        report_records(self.report, rows, self.config.max_record_mismatch)
         # theta starts at pi_ref: every log-ratio of eq. 7 is 0 before the first update.
         base = checkpoints.load_policy_model(self.spec.policy, to_train=True)
         model = add_adapter(base, self.config.lora_rank, self.spec.seed)
@@ -213,35 +213,6 @@ class PhaseTrainer:
     def _relative(self, path: Path) -> str:
         """The path as seen from the directory, which may be moved with it."""
         return os.path.relpath(path, self.directory)
-
-    def _report_used(self, used: Sequence[StepRow]) -> None:
-        """Successes whose advantage is near 0 teach nothing: the critic knew them."""
-        fresh = [row for row in used if row.source == "fresh"]
-        self.report(names.FRESH_STEPS, 0, float(len(fresh)))
-        self.report(names.REPLAYED_STEPS, 0, float(len(used) - len(fresh)))
-        parts = {
-            names.ADVANTAGE: used,
-            # R is 0 or 1; half way is safe from how a file rounds it.
-            names.ADVANTAGE_OF_SUCCESSES: [r for r in fresh if r.outcome > 0.5],
-            names.ADVANTAGE_OF_FAILURES: [r for r in fresh if r.outcome <= 0.5],
-        }
-        for name, rows in parts.items():
-            if rows:
-                mean = sum(row.advantage or 0.0 for row in rows) / len(rows)
-                self.report(name, 0, mean)
-
-    def _report_records(self, rows: Sequence[StepRow]) -> None:
-        """How well what was recorded while acting agrees with the reference."""
-        fresh = [row for row in rows if row.source == "fresh"]
-        found = [row.find_mismatch() for row in fresh]
-        known = [mismatch for mismatch in found if mismatch is not None]
-        # Nats of the whole action.
-        bound = self.config.max_record_mismatch
-        far = sum(mismatch > bound for mismatch in known)
-        self.report(names.UNRECORDED_STEPS, 0, float(len(fresh) - len(known)))
-        self.report(names.MISMATCHED_STEPS, 0, float(far))
-        if known:
-            self.report(names.RECORD_MISMATCH, 0, sum(known) / len(known))
 
     def _read(self, name: str) -> list[Trajectory]:
         found = training_data.read_trajectories(self.directory / name)
@@ -340,15 +311,8 @@ class PhaseTrainer:
         ):
             value = measure_objective(targets, current, self.config)
             self.report(name, 0, value)
-        self._report_unreachable(used)
-
-    def _report_unreachable(self, used: Sequence[StepRow]) -> None:
-        """A target pi_ref * exp(A / beta) above 1 can never be met (eq. 5)."""
         if self.config.objective == "webrl_paper":
-            asked = [(row.advantage or 0.0) / self.config.beta for row in used]  # nats
-            # log pi_ref + A / beta > 0 asks for a probability above 1.
-            far = [a + sum(r.reference) > 0 for a, r in zip(asked, used, strict=True)]
-            self.report(names.UNREACHABLE_TARGETS, 0, sum(far) / len(far))
+            report_unreachable(self.report, used, self.config.beta)
 
     def _fit(
         self,

@@ -1,0 +1,39 @@
+"""How the words of a verb are read, and what helps to write them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Call = Callable[[Any], int]
+PHASE_HELP = "its number, or RUN/NUMBER, as `./webrl runs` lists them"
+RUN_HELP = "the run's number, as `./webrl runs` lists it"
+SITE_HELP = "the site's key, as `./webrl site list` says"
+WEIGHTS_HELP = "letters, digits, - and _"
+
+
+def new_file(name: str) -> Path:
+    """Refuse at once what would fail only after minutes of work."""
+    path = Path(name).absolute()
+    if not path.parent.is_dir() or path.is_dir():
+        raise argparse.ArgumentTypeError(f"{name} cannot be written")
+    return path
+
+
+def count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def phase_name(text: str) -> str:
+    """A phase's number, or RUN/NUMBER; whether it is there is asked later."""
+    run, slash, number = text.rpartition("/")
+    if not number.isdecimal() or bool(slash) != bool(run):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no phase: write its number, or RUN/NUMBER as "
+            "`./webrl runs` lists them"
+        )
+    return text

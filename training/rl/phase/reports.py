@@ -1,0 +1,51 @@
+"""What a phase's trainer says of its steps, before and after the update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from training.rl import metric_names as names
+from training.rl.phase.steps import StepRow
+
+# Takes a metric's name, the optimiser step, and its value.
+Report = Callable[[str, int, float], None]
+
+
+def report_used(report: Report, used: Sequence[StepRow]) -> None:
+    """Successes whose advantage is near 0 teach nothing: the critic knew them."""
+    fresh = [row for row in used if row.source == "fresh"]
+    report(names.FRESH_STEPS, 0, float(len(fresh)))
+    report(names.REPLAYED_STEPS, 0, float(len(used) - len(fresh)))
+    parts = {
+        names.ADVANTAGE: used,
+        # R is 0 or 1; half way is safe from how a file rounds it.
+        names.ADVANTAGE_OF_SUCCESSES: [r for r in fresh if r.outcome > 0.5],
+        names.ADVANTAGE_OF_FAILURES: [r for r in fresh if r.outcome <= 0.5],
+    }
+    for name, rows in parts.items():
+        if rows:
+            mean = sum(row.advantage or 0.0 for row in rows) / len(rows)
+            report(name, 0, mean)
+
+
+def report_records(report: Report, rows: Sequence[StepRow], bound: float) -> None:
+    """How well what was recorded while acting agrees with the reference.
+
+    `bound` is in nats of the whole action; steps beyond it are counted.
+    """
+    fresh = [row for row in rows if row.source == "fresh"]
+    found = [row.find_mismatch() for row in fresh]
+    known = [mismatch for mismatch in found if mismatch is not None]
+    far = sum(mismatch > bound for mismatch in known)
+    report(names.UNRECORDED_STEPS, 0, float(len(fresh) - len(known)))
+    report(names.MISMATCHED_STEPS, 0, float(far))
+    if known:
+        report(names.RECORD_MISMATCH, 0, sum(known) / len(known))
+
+
+def report_unreachable(report: Report, used: Sequence[StepRow], beta: float) -> None:
+    """A target pi_ref * exp(A / beta) above 1 can never be met (eq. 5)."""
+    asked = [(row.advantage or 0.0) / beta for row in used]  # nats
+    # log pi_ref + A / beta > 0 asks for a probability above 1.
+    far = [a + sum(r.reference) > 0 for a, r in zip(asked, used, strict=True)]
+    report(names.UNREACHABLE_TARGETS, 0, sum(far) / len(far))
