@@ -17,12 +17,21 @@ from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators import Ending, eval_types, evaluate
 from rollouts.browser.evaluators.fuzzy import NO_JUDGE, NO_JUDGE_OF_REASONS
 from rollouts.browser.evaluators.locators import Program
+from rollouts.browser.verified.match import NO_PACKAGE
 
-Kind = Literal["unscorable", "needs judge", "needs shop", "suspicious", "unchecked"]
+Kind = Literal[
+    "unscorable",
+    "needs judge",
+    "needs shop",
+    "needs package",
+    "suspicious",
+    "unchecked",
+]
 KINDS: dict[Kind, Sentence] = {
     "unscorable": Sentence("unscorable"),
     "needs judge": Sentence("needs_judge"),
     "needs shop": Sentence("needs_token"),
+    "needs package": Sentence("needs_package"),
     "suspicious": Sentence("suspicious"),
     "unchecked": Sentence("unchecked"),
 }
@@ -115,6 +124,8 @@ async def _lint(spec: Mapping[str, Any]) -> list[tuple[Kind, str, str]]:
 def _kind_of(why: str) -> Kind:
     if why == NO_JUDGE:
         return "needs judge"
+    if why == NO_PACKAGE:
+        return "needs package"
     needs_shop = isinstance(why, Sentence) and why.code == "needs_shop"
     return "needs shop" if needs_shop else "unscorable"
 

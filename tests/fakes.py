@@ -105,6 +105,7 @@ class CollectorOptions:
     whole_page: bool = False
     trace_folder: Path | None = None
     judge: JudgeOptions | None = None
+    verified_python: str = ""
     acting: ActingOptions = dataclasses.field(default_factory=ActingOptions)
 
 

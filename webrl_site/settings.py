@@ -283,6 +283,8 @@ JUDGE_API_KEY = env.secret("JUDGE_API_KEY")
 JUDGE_PROMPTS = env.choice(
     "JUDGE_PROMPTS", "RULE-SET", ("RULE-SET", "WORKBENCH", "WEBARENA", "WEBARENA-LITE")
 )
+# The Python that has the package webarena-verified; docs/task_files.md.
+WEBARENA_VERIFIED_PYTHON = env.text("WEBARENA_VERIFIED_PYTHON")
 # The key of a served policy goes to this address and to no other that a run names.
 POLICY_URL = env.address("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")

@@ -22,8 +22,15 @@ EVALUATORS = (
     "state_match",
     "string_match",
     "url_match",
+    "webarena_verified",
 )
-RULE_SETS = ("webarena", "webarena-lite", "browsergym", "workbench")
+RULE_SETS = (
+    "webarena",
+    "webarena-lite",
+    "browsergym",
+    "webarena-verified",
+    "workbench",
+)
 
 
 def read_task(

@@ -1,7 +1,8 @@
 """The published task files, known by their shape, and what they leave unsaid.
 
-WebArena's 812 tasks and WebArena-Lite's 165 are test sets under their own rules;
-WebRL's 1,123 instructions are training tasks that nothing can check.
+WebArena's 812 tasks, WebArena-Lite's 165 and WebArena-Verified's 812 are test sets
+under their own rules; WebRL's 1,123 instructions are training tasks that nothing can
+check.
 """
 
 from __future__ import annotations
@@ -35,6 +36,12 @@ class Suite:
 
 WEBARENA = Suite("webarena", "WebArena", "test", "webarena")
 WEBARENA_LITE = Suite("webarena-lite", "WebArena-Lite", "test", "webarena-lite")
+WEBARENA_VERIFIED = Suite(
+    key="webarena-verified",
+    title="WebArena-Verified",
+    split="test",
+    rule_set="webarena-verified",
+)
 WEBRL = Suite("webrl", "WebRL's training instructions", "train", "webarena-lite", True)
 DIGEST_LENGTH = 16
 # What a task's `suite` may say: its page begins and ends the episode by itself.
@@ -75,6 +82,8 @@ def recognise(entries: Sequence[Entry]) -> Suite | None:
         return None
     if all(set(item) == {"intent", "sites", "start_url"} for item in items):
         return WEBRL
+    if all(_is_verified(item) for item in items):
+        return WEBARENA_VERIFIED
     if all("old_task_id" in item for item in items):
         return WEBARENA_LITE
     if all("task_id" in item and "intent_template_id" in item for item in items):
@@ -101,6 +110,8 @@ def list_sites(entries: Sequence[Entry]) -> list[str]:
 
 
 def _complete(item: dict[str, Any], suite: Suite) -> dict[str, Any]:
+    if suite is WEBARENA_VERIFIED:
+        item = _wrap_verified(item)
     number = item.get("task_id")
     if number is None:
         text, url = str(item.get("intent")), str(item.get("start_url"))
@@ -112,6 +123,37 @@ def _complete(item: dict[str, Any], suite: Suite) -> dict[str, Any]:
     if template is not None:
         said["template_key"] = f"webarena.{template}"
     return {"key": f"{suite.key}.{name}", **said, **item}
+
+
+def _is_verified(item: dict[str, Any]) -> bool:
+    rules, urls = item.get("eval"), item.get("start_urls")
+    return (
+        "task_id" in item
+        and isinstance(urls, list)
+        and all(isinstance(url, str) for url in urls)
+        and isinstance(rules, list)
+        and bool(rules)
+        and all(isinstance(rule, dict) and "evaluator" in rule for rule in rules)
+    )
+
+
+def _wrap_verified(item: dict[str, Any]) -> dict[str, Any]:
+    """Keep the published object whole, for the evaluators that were made for it."""
+    return {
+        "task_id": item["task_id"],
+        "intent_template_id": item.get("intent_template_id"),
+        "sites": item["sites"],
+        "intent": item.get("intent"),
+        "start_url": " |AND| ".join(item["start_urls"]),
+        "mutates": any(_may_mutate(rule) for rule in item["eval"]),
+        "eval": {"eval_types": ["webarena_verified"], "published": item},
+    }
+
+
+def _may_mutate(rule: dict[str, Any]) -> bool:
+    expected = rule.get("expected")
+    kind = expected.get("task_type") if isinstance(expected, dict) else None
+    return str(kind).lower() == "mutate"
 
 
 def _is_published(item: object) -> bool:

@@ -50,6 +50,7 @@ from rollouts.browser.scoring.episode_scoring import (
 )
 from rollouts.browser.tabs import look_at_tabs
 from rollouts.browser.types import Action, EndedBy, Observation, TaskSpec
+from rollouts.browser.verified.types import VerifiedScorer
 
 
 class BrowserEnvironment:
@@ -67,11 +68,13 @@ class BrowserEnvironment:
         shops: Mapping[str, ShopInterface] | None = None,
         dialect: DialectName = "webrl",
         acting: ActingOptions | None = None,
+        verified: VerifiedScorer | None = None,
     ) -> None:
         """Nothing is opened before `reset`.
 
         `judge` is for tasks that want one, `shops` are interfaces by site key,
-        `dialect` is how actions are written, `acting` how they are carried out.
+        `dialect` is how actions are written, `acting` how they are carried out,
+        `verified` scores WebArena-Verified's tasks.
         """
         self._dialect = DIALECTS[dialect]
         self._acting = acting or ActingOptions()
@@ -87,6 +90,7 @@ class BrowserEnvironment:
         self._judging = judge
         self._sign_ins = sign_ins or SignIns(pool, {})
         self._shops = shops or {}
+        self._verified = verified
         self._episode: Episode | None = None
 
     async def reset(
@@ -198,6 +202,8 @@ class BrowserEnvironment:
         """Close the page and forget the episode's sites."""
         episode, self._episode = self._episode, None
         if episode is not None:
+            if episode.request_log is not None:
+                episode.request_log.remove()
             await self._pool.give_back(episode.lease)
             await self._host.close(episode.opened)
 
@@ -260,6 +266,7 @@ class BrowserEnvironment:
                 action,
                 judge=self._judging,
                 shop=shop,
+                verified=self._verified,
                 settle=self._settle,
                 ended_by=ended_by,
             )

@@ -11,6 +11,7 @@ from rollouts.browser.actions.executor import Executor
 from rollouts.browser.actions.outcomes import Box
 from rollouts.browser.hosting.hosts import OpenSites
 from rollouts.browser.process.pool import PageLease
+from rollouts.browser.process.request_log import RequestLog
 from rollouts.browser.suites.types import PageSuite
 from rollouts.browser.types import (
     Action,
@@ -91,6 +92,7 @@ class Episode:
     state_at_start: dict[str, Any]
     deadline: float
     suite: PageSuite | None = None
+    request_log: RequestLog | None = None
     page_ending: PageEnding | None = None
     told: tuple[Any, ...] = ()
     observation: Observation = dataclasses.field(

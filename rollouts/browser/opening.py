@@ -17,11 +17,13 @@ from rollouts.browser.hosting.hosts import (
     start_urls,
 )
 from rollouts.browser.hosting.signing_in import SignIns
-from rollouts.browser.process.pool import BrowserPool
+from rollouts.browser.process.pool import BrowserPool, PageLease
+from rollouts.browser.process.request_log import RequestLog
 from rollouts.browser.process.tracing import begin_trace
 from rollouts.browser.scoring.episode_scoring import read_state
 from rollouts.browser.suites import find_suite
 from rollouts.browser.types import TaskSpec
+from rollouts.browser.verified.types import wants_requests
 
 
 async def open_episode(
@@ -73,8 +75,17 @@ async def _make_episode(
         recording=recording,
         state_at_start=state,
         suite=suite,
+        request_log=await _log_requests(lease, task),
         deadline=time.monotonic() + limits.seconds,
     )
+
+
+async def _log_requests(lease: PageLease, task: TaskSpec) -> RequestLog | None:
+    if not wants_requests(task.spec):
+        return None
+    log = RequestLog(lease.context)
+    await log.begin()
+    return log
 
 
 async def show_start(episode: Episode, sign_ins: SignIns) -> None:

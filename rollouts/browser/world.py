@@ -14,6 +14,7 @@ from rollouts.browser.hosting.signing_in import SignIns
 from rollouts.browser.observation.observations import ObservationOptions
 from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import SignIn
+from rollouts.browser.verified.types import VerifiedScorer
 
 
 class BrowserWorld:
@@ -29,6 +30,7 @@ class BrowserWorld:
         shops: Mapping[str, ShopInterface] | None = None,
         dialect: DialectName = "webrl",
         acting: ActingOptions | None = None,
+        verified: VerifiedScorer | None = None,
     ) -> None:
         """Nothing is started before the first `reset` of an environment."""
         self._host = host
@@ -38,6 +40,7 @@ class BrowserWorld:
         self._shops = shops or {}
         self._dialect: DialectName = dialect
         self._acting = acting
+        self._verified = verified
         self._sign_ins = SignIns(self._pool, sign_ins or {})
 
     def environment(self) -> BrowserEnvironment:
@@ -51,6 +54,7 @@ class BrowserWorld:
             shops=self._shops,
             dialect=self._dialect,
             acting=self._acting,
+            verified=self._verified,
         )
 
     async def close(self) -> None:

@@ -17,6 +17,7 @@ from rollouts.browser.observation.observations import ObservationOptions
 from rollouts.browser.observation.page_script import Form
 from rollouts.browser.process.pool import PoolOptions
 from rollouts.browser.types import Observation, SignIn, TaskSpec
+from rollouts.browser.verified.package import VerifiedPackage
 from rollouts.browser.world import BrowserWorld
 
 
@@ -41,6 +42,7 @@ class CollectorOptions:
         whole_page: Observations show all of a page, not only what is on the screen.
         trace_folder: Where traces are written before they are stored.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
+        verified_python: Has WebArena-Verified's package; "" leaves its tasks undecided.
         deadline_s: A page that has not answered for so long is given up.
         repeated: This many equal actions in a row end an episode.
         invalid: This many invalid answers in a row end an episode.
@@ -65,6 +67,7 @@ class CollectorOptions:
     whole_page: bool = False
     trace_folder: Path | None = None
     judge: JudgeOptions | None = None
+    verified_python: str = ""
     deadline_s: float = 30.0
     repeated: int = 3
     invalid: int = 3
@@ -113,4 +116,5 @@ def open_sandbox(options: CollectorOptions) -> World:
         options.shops,
         options.action_dialect,
         options.acting,
+        VerifiedPackage(options.verified_python) if options.verified_python else None,
     )

@@ -144,6 +144,7 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         acting=ActingOptions(config.typing, min(config.wait_s, MAX_ENTER_WAIT_S)),
         trace_folder=settings.TRACES_DIR,
         judge=find_judge(),
+        verified_python=settings.WEBARENA_VERIFIED_PYTHON,
     )
 
 

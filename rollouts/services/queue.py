@@ -22,6 +22,7 @@ from curriculum.selectors.pools import usable_tasks
 from curriculum.services.lease_watch import LeaseWatch
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.types import EpisodeRequest, TaskSpec
+from rollouts.browser.verified.types import tell_format
 from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.services.site_turns import pick_episodes
 
@@ -126,7 +127,7 @@ def build_request(row: Trajectory) -> EpisodeRequest:
         attempt=row.attempt,
         task=TaskSpec(
             task_id=row.task_id,
-            instruction=row.task.instruction,
+            instruction=tell_format(row.task.instruction, row.task.spec),
             start_url=row.task.start_url,
             sites=tuple(row.task.spec.get("sites") or [row.task.site.key]),
             spec=row.task.spec,

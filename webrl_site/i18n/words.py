@@ -72,6 +72,7 @@ FINDINGS = {
     "unscorable": _("unscorable"),
     "needs judge": _("needs judge"),
     "needs shop": _("needs shop"),
+    "needs package": _("needs package"),
     "suspicious": _("suspicious"),
     "unchecked": _("unchecked"),
 }

@@ -37,6 +37,14 @@ CHECKS = {
     "shop_silent": gettext_noop("The shop's interface did not answer: %(error)s."),
     "shop_refuses": gettext_noop("The shop's interface refuses the token."),
     "shop_answered": gettext_noop("The shop's interface answered %(status)s."),
+    "no_verified_package": gettext_noop(
+        "the package webarena-verified scores this: set WEBARENA_VERIFIED_PYTHON"
+    ),
+    "requests_not_recorded": gettext_noop("the requests were not recorded"),
+    "verified_package_failed": gettext_noop(
+        "the package webarena-verified gave no result: %(sentence)s"
+    ),
+    "no_published_task": gettext_noop("the published task is missing"),
     "shop_without_json": gettext_noop("The shop's interface gave no JSON."),
 }
 FINDINGS = {
@@ -44,6 +52,9 @@ FINDINGS = {
     "unscorable": gettext_noop("cannot be scored as written"),
     "needs_judge": gettext_noop(
         "compares meanings: success stays open until a judge is set"
+    ),
+    "needs_package": gettext_noop(
+        "scored by the package webarena-verified: open until it is set"
     ),
     "needs_token": gettext_noop(
         "asks Magento's own interface: success stays open without its token"

@@ -28,6 +28,8 @@ from rollouts.browser.evaluators.types import (
 )
 from rollouts.browser.evaluators.urls import match_url
 from rollouts.browser.types import CheckResult
+from rollouts.browser.verified.match import match_verified
+from rollouts.browser.verified.types import VerifiedScorer
 
 _Evaluator = Callable[[Case], Awaitable[list[CheckResult]]]
 _EVALUATORS: dict[str, _Evaluator] = {
@@ -36,6 +38,7 @@ _EVALUATORS: dict[str, _Evaluator] = {
     "program_html": match_pages,
     "state_match": match_state,
     "page_reward": match_reward,
+    "webarena_verified": match_verified,
 }
 EVAL_TYPES = frozenset(_EVALUATORS)
 
@@ -48,6 +51,7 @@ async def evaluate(
     rule_set: RuleSet | None = None,
     judge: Judge | None = None,
     shop: Shop | None = None,
+    verified: VerifiedScorer | None = None,
 ) -> Verdict:
     """Run every evaluator of a task object in WebArena's JSON format.
 
@@ -67,6 +71,7 @@ async def evaluate(
         rule_set=rule_set,
         judge=judge,
         shop=shop,
+        verified=verified,
     )
     checks: list[CheckResult] = []
     for name in eval_types(spec):

@@ -1,9 +1,10 @@
 """The ways to compare, by name: numbers differ with them.
 
-Three are published. `webarena` is WebArena's evaluator (commit f62e0b9),
+Four are published. `webarena` is WebArena's evaluator (commit f62e0b9),
 `webarena-lite` that of VisualAgentBench's WebArena-Lite (9055fc2), `browsergym` what
 BrowserGym (9e779f0, version 0.14.3) does with the Lite tasks: WebArena's rules for
-answers and addresses, and nearly Lite's for page contents. `workbench` compares like
+answers and addresses, and nearly Lite's for page contents. `webarena-verified` leaves
+every comparison to WebArena-Verified's own package. `workbench` compares like
 `webarena`, but waits no longer than a page needs and lets equal words pass without
 a judge. It is for tasks that name none.
 """
@@ -112,9 +113,22 @@ WORKBENCH = dataclasses.replace(
     equal_suffices=True,
     page_wait_ms=0,
 )
+# The package compares; rules of the other sets are unknown to it.
+WEBARENA_VERIFIED = dataclasses.replace(
+    WORKBENCH,
+    name="webarena-verified",
+    answer_rules=frozenset(),
+    content_rules=frozenset(),
+)
 RULE_SETS: dict[str, RuleSet] = {
     rule_set.name: rule_set
-    for rule_set in (WEBARENA, WEBARENA_LITE, BROWSERGYM, WORKBENCH)
+    for rule_set in (
+        WEBARENA,
+        WEBARENA_LITE,
+        BROWSERGYM,
+        WEBARENA_VERIFIED,
+        WORKBENCH,
+    )
 }
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.evaluators.locators import Program
 from rollouts.browser.evaluators.rule_sets import PromptsName, RuleSet
 from rollouts.browser.types import CheckResult, PageEnding
+from rollouts.browser.verified.types import VerifiedScorer
 
 Json = Mapping[str, Any]
 MAX_SHOWN_LENGTH = 300
@@ -113,6 +115,8 @@ class Ending:
         state: The sites' change sets now.
         state_at_start: The same before the first step.
         page: How the page ended the episode, None when it did not.
+        origins: Where the sites were, by key.
+        requests: HAR file of the episode, None where nothing was recorded.
     """
 
     answer: str
@@ -122,6 +126,8 @@ class Ending:
     page: PageEnding | None = None
     has_exited: bool = False
     stop: str = ""
+    origins: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    requests: Path | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -136,6 +142,7 @@ class Case:
         rule_set: How text and addresses are compared.
         judge: Compares meanings; None where there is none.
         shop: The shop's own interface; None where the operator names none.
+        verified: Runs WebArena-Verified's package; None where there is none.
     """
 
     instruction: str
@@ -145,6 +152,7 @@ class Case:
     rule_set: RuleSet
     judge: Judge | None
     shop: Shop | None = None
+    verified: VerifiedScorer | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from rollouts.browser.errors import CannotFork, SiteBroken
 from rollouts.browser.hosting.sandbox_client import SandboxClient, SandboxError
 from rollouts.browser.process.egress import AllowedHost, sandbox_host
 from rollouts.browser.types import TaskSpec
+from rollouts.browser.verified.types import published_task
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -204,6 +205,9 @@ def locate_task(task: TaskSpec, opened: OpenSites) -> TaskSpec:
     for site, origin in opened.origins.items():
         text = text.replace(placeholder(site), json.dumps(origin)[1:-1])
     start_url, spec = json.loads(text)
+    if published := published_task(task.spec):
+        # Its evaluators read the placeholders themselves.
+        spec["eval"]["published"] = published
     return dataclasses.replace(task, start_url=start_url, spec=spec)
 
 

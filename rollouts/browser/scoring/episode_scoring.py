@@ -19,6 +19,7 @@ from rollouts.browser.observation.observations import SettleLimits
 from rollouts.browser.scoring.early_stops import early_stop_answer
 from rollouts.browser.scoring.page_reader import TabReader
 from rollouts.browser.types import Action, EndedBy
+from rollouts.browser.verified.types import VerifiedScorer
 
 
 async def read_state(
@@ -43,6 +44,7 @@ async def judge_episode(
     *,
     judge: Judge | None,
     shop: MagentoShop | None,
+    verified: VerifiedScorer | None = None,
     settle: SettleLimits,
     ended_by: EndedBy | None,
 ) -> Verdict:
@@ -60,6 +62,8 @@ async def judge_episode(
         state_at_start=episode.state_at_start,
         page=episode.page_ending,
         has_exited=action.name == "Exit",
+        origins=episode.opened.origins,
+        requests=await episode.request_log.end() if episode.request_log else None,
         stop=early_stop_answer(
             ended_by,
             steps=episode.limits.steps,
@@ -72,4 +76,6 @@ async def judge_episode(
         verdict = await evaluate(spec, ending, reader, judge=None, shop=shop)
         if verdict.outcome is not None:
             return verdict
-    return await evaluate(spec, ending, reader, judge=judge, shop=shop)
+    return await evaluate(
+        spec, ending, reader, judge=judge, shop=shop, verified=verified
+    )
