@@ -20,6 +20,7 @@ from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
 from curriculum.events import StatusEvent, publish
 from curriculum.models import Phase, Run, Task
 from curriculum.rules.checkpoints import resolve_checkpoint
+from curriculum.rules.vocabularies import check_same_vocabulary
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.reviewing.team import check_team
 from curriculum.services.sites import check_sites
@@ -52,7 +53,8 @@ def create_run(
     """Create a run. `config` comes from `RunConfig.to_json`, which has checked it.
 
     Raises:
-        CheckpointError: A starting checkpoint cannot be read.
+        CheckpointError: A starting checkpoint cannot be read, or the critic reads
+            another vocabulary than the policy.
         WorkbenchError: The name is empty or taken, a site is unknown, or each task
             would need more reviews than there are people.
     """
@@ -63,6 +65,7 @@ def create_run(
         raise WorkbenchError(gettext("The seed must be a whole number of at least 0."))
     for uri in (policy_uri, critic_uri, orm_uri):
         resolve_checkpoint(uri)
+    check_same_vocabulary(policy_uri, critic_uri)
     check_sites(config.get("curriculum", {}).get("sites", ()))
     check_team(config.get("review", {}))
     if Run.objects.filter(name=name).exists():

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.rules.checkpoints import resolve_checkpoint
+from curriculum.rules.vocabularies import check_same_vocabulary
 from curriculum.selectors.pages import is_run_name_taken
 from curriculum.services.reviewing.team import check_team
 from webrl_site.runs.config import list_clashes
@@ -30,6 +31,10 @@ def list_problems(values: Mapping[str, Any]) -> dict[str, str]:
     for key in WEIGHTS:
         if key in values:
             _note(found, key, resolve_checkpoint, values[key])
+    pair = ("policy_uri", "critic_uri")
+    if all(key in values and key not in found for key in pair):
+        uris = [values[key] for key in pair]
+        _note(found, "critic_uri", lambda both: check_same_vocabulary(*both), uris)
     if REVIEWERS in values:
         _note(found, REVIEWERS, check_team, {"reviews_per_task": values[REVIEWERS]})
     return found

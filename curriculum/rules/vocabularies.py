@@ -1,0 +1,61 @@
+"""Whether two checkpoints number their tokens alike.
+
+A critic reads the token ids of the policy. One that was made for other ids would load,
+train and say nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.utils.translation import gettext
+
+from curriculum.errors import CheckpointError
+from curriculum.rules.checkpoints import is_served, resolve_checkpoint
+
+TOKENIZER = "tokenizer.json"
+# Llama 3.1's has 17 MB; a larger file is not read here.
+MAX_BYTES = 64 * 2**20
+
+
+def check_same_vocabulary(policy_uri: str, critic_uri: str) -> None:
+    """Refuse a critic that numbers tokens in another way than the policy.
+
+    Nothing is said where one of them is served or has no readable `tokenizer.json`.
+
+    Raises:
+        CheckpointError: One is missing, or the vocabularies differ.
+    """
+    folders = [resolve_checkpoint(uri) for uri in (policy_uri, critic_uri)]
+    if any(map(is_served, folders)):
+        return
+    policy, critic = (read_vocabulary(Path(folder)) for folder in folders)
+    if policy and critic and policy != critic:
+        raise CheckpointError(
+            gettext(
+                "%(critic)r reads another vocabulary than %(policy)r: choose a critic "
+                "made from the same base model."
+            )
+            % {"critic": critic_uri, "policy": policy_uri}
+        )
+
+
+def read_vocabulary(folder: Path) -> Mapping[str, int]:
+    """Return the ids of all tokens; {} where they cannot be read.
+
+    Tokens that the tokenizer's own vocabulary lacks, such as a padding token that was
+    added to one of the two, change no other id and are left out.
+    """
+    path = folder / TOKENIZER
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            return {}
+        found = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    # Unigram models list pairs of token and score.
+    if isinstance(found, list):
+        return {str(pair): place for place, pair in enumerate(found)}
+    return found if isinstance(found, dict) else {}
