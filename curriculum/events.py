@@ -133,7 +133,7 @@ def publish(phase_id: int, event: Event) -> PhaseEvent:
     if isinstance(event, ProgressEvent):
         _note_progress(phase_id, f"{event.stage} {event.done}")
     if settings.CHANNEL_URL:
-        transaction.on_commit(lambda: _ring(phase_id, row.pk), robust=True)
+        transaction.on_commit(lambda: _notify(phase_id, row.pk), robust=True)
     return row
 
 
@@ -154,7 +154,7 @@ def tell_phases(phase_ids: Iterable[int], code: str, **figures: Figure) -> None:
         tell_phase(phase_id, code, **figures)
 
 
-def _ring(phase_id: int, last_id: int) -> None:
+def _notify(phase_id: int, last_id: int) -> None:
     """Tell every web process; the in-memory layer would reach only our own."""
     layer = get_channel_layer()
     if layer is None:

@@ -68,15 +68,15 @@ def run_phase(phase_id: int, broker: Broker) -> str:
     Raises:
         TimeoutError: It is not over after `LIMIT_S`.
     """
-    usual, again = Task.apply_async, wakeups.RING_AGAIN_S
+    usual, again = Task.apply_async, wakeups.WAKE_AGAIN_S
     # Wake-ups are repeated after ten seconds otherwise, which only costs time here.
     Task.apply_async = lambda job, *args, **options: broker.send(job, *args, **options)
-    wakeups.RING_AGAIN_S = PAUSE_S
+    wakeups.WAKE_AGAIN_S = PAUSE_S
     try:
         with override_settings(LEASE_S=LEASE_S):
             return _run(phase_id, broker)
     finally:
-        Task.apply_async, wakeups.RING_AGAIN_S = usual, again
+        Task.apply_async, wakeups.WAKE_AGAIN_S = usual, again
 
 
 def _run(phase_id: int, broker: Broker) -> str:

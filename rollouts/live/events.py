@@ -24,17 +24,17 @@ class EpisodeWakeup(TypedDict):
     trajectory_ids: list[int]
 
 
-def ring_episodes(trajectory_ids: Collection[int]) -> None:
+def notify_episodes(trajectory_ids: Collection[int]) -> None:
     """Tell every web process, in one message, once all is committed.
 
     Without a channel layer that processes share nobody is told: they look.
     """
     if settings.CHANNEL_URL and trajectory_ids:
         ids = sorted(trajectory_ids)
-        transaction.on_commit(lambda: _ring(ids), robust=True)
+        transaction.on_commit(lambda: _notify(ids), robust=True)
 
 
-def _ring(trajectory_ids: list[int]) -> None:
+def _notify(trajectory_ids: list[int]) -> None:
     layer = get_channel_layer()
     if layer is not None:
         message: EpisodeWakeup = {"type": "wakeup", "trajectory_ids": trajectory_ids}

@@ -20,7 +20,7 @@ from rollouts.browser.types import (
     EpisodeRecord,
     StepRecord,
 )
-from rollouts.live.events import ring_episodes
+from rollouts.live.events import notify_episodes
 from rollouts.models import Step, Trajectory
 from rollouts.services.error_types import find_error_type
 from rollouts.services.pages import KeptPage, KeptRecord, drop_traces, keep_pages
@@ -80,7 +80,7 @@ def _save(pairs: Sequence[KeptRecord], lease_s: float, max_retries: int) -> Save
         elif isinstance(record, EpisodeFailure):
             _fail(row, record, max_retries, page.trace)
     note_endings([record for record, _ in ours])
-    ring_episodes(held)
+    notify_episodes(held)
     ended = {r.trajectory_id for r, _ in pairs if not isinstance(r, StepRecord)}
     return SaveReport(ended=frozenset(ended), lost=frozenset(ids - held))
 

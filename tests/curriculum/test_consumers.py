@@ -195,7 +195,7 @@ async def test_what_a_page_sends_is_ignored(listener: Any) -> None:
     assert await socket.receive_json_from(timeout=3) == {"last_id": last}
 
 
-async def test_a_ring_through_the_channel_layer_is_forwarded(
+async def test_a_message_of_the_channel_layer_is_forwarded(
     settings: Any,
 ) -> None:
     settings.CHANNEL_URL = "memory"

@@ -200,7 +200,7 @@ def test_a_block_gives_the_stage_back_even_after_an_error() -> None:
     assert claim(phase) is not None
 
 
-def test_a_ring_is_taken_at_most_every_so_often() -> None:
+def test_a_wakeup_is_claimed_at_most_every_so_often() -> None:
     phase = PhaseFactory(status="training")
 
     def claim() -> bool:

@@ -131,11 +131,11 @@ def advance(phase_id: int) -> str:
         facts = gather_facts(phase)
         stage = next_stage(phase.status, facts)
         if stage == phase.status:
-            _ring(phase, facts)
+            _enqueue_stage(phase, facts)
             return stage
         following = _move(phase, stage, facts)
         if following is not None:
-            wakeups.ring_advance(following.pk)
+            wakeups.enqueue_advance(following.pk)
     return stage
 
 
@@ -237,7 +237,7 @@ def _order_seeds(
     return sorted(seeds, key=lambda task_id: task_id in solved)
 
 
-def _ring(phase: Phase, facts: Facts) -> None:
+def _enqueue_stage(phase: Phase, facts: Facts) -> None:
     """Ask for the stage's jobs, unless somebody works on it or was asked lately."""
     if phase.work_leased_until is not None or is_disk_full():
         return
@@ -253,6 +253,6 @@ def _ring(phase: Phase, facts: Facts) -> None:
     if phase.status == Status.REVIEW or (counts is not None and not counts.queued):
         return
     if curriculum.claim_wakeup(
-        phase_id=phase.pk, status=phase.status, after_s=wakeups.RING_AGAIN_S
+        phase_id=phase.pk, status=phase.status, after_s=wakeups.WAKE_AGAIN_S
     ):
         wakeups.enqueue_stage(phase)

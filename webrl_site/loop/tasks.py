@@ -44,7 +44,7 @@ def sweep() -> int:
     """
     returned = rollouts.requeue_expired()
     curriculum.expire_stages()
-    wakeups.ring_hands(rollouts.end_lost_takeovers())
+    wakeups.enqueue_takeovers(rollouts.end_lost_takeovers())
     if returned:
         curriculum.forget_wakeup(phase_ids=returned)
     _look_after_sites()
@@ -63,7 +63,7 @@ def sweep() -> int:
 def _look_after_sites() -> None:
     """Enqueue resets; a mistake in the settings must not stop the phases."""
     try:
-        wakeups.ring_resets()
+        wakeups.enqueue_resets()
     except WorkbenchError:
         logger.exception("The external sites were not looked after")
 

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 Status = Phase.Status
 # Seconds between two wake-ups of a stage, and until one is stale.
-RING_AGAIN_S = 10.0
+WAKE_AGAIN_S = 10.0
 STALE_S = 15.0
 JOBS = {
     Status.BASELINE: "rollouts.tasks.collect",
@@ -31,12 +31,12 @@ JOBS = {
 }
 
 
-def ring_advance(phase_id: int) -> None:
+def enqueue_advance(phase_id: int) -> None:
     """Ask for `advance` on the phase."""
     _send(_advance(phase_id))
 
 
-def ring_resets() -> None:
+def enqueue_resets() -> None:
     """Ask for the resets that are due; a wish without a reset in the settings ends."""
     for site_id, key in list_due_resets():
         if key in find_resets():
@@ -45,7 +45,7 @@ def ring_resets() -> None:
             logger.warning("%s stays as it is: SITE_RESETS no longer names it.", key)
 
 
-def ring_hands(trajectory_ids: Iterable[int]) -> None:
+def enqueue_takeovers(trajectory_ids: Iterable[int]) -> None:
     """Ask for browsers for people who wait for one."""
     for trajectory_id in trajectory_ids:
         _send(_sign("rollouts.tasks.run_takeover", trajectory_id))

@@ -109,7 +109,7 @@ async def test_rings_of_other_episodes_cost_no_look(with_rings: None) -> None:
     await socket.disconnect()
 
 
-async def test_what_no_ring_says_is_seen_a_little_later(
+async def test_a_change_without_a_message_is_seen_a_little_later(
     monkeypatch: pytest.MonkeyPatch, with_rings: None
 ) -> None:
     monkeypatch.setattr(tailer, "RUNG_LOOK_S", 0.01)

@@ -316,7 +316,7 @@ def test_a_stage_that_kills_each_worker_fails_with_a_reason(phase: Phase) -> Non
     assert "died" in phase.failure_reason
 
 
-def test_a_ring_that_was_lost_is_rung_again_after_a_while(
+def test_a_lost_wakeup_is_sent_again_after_a_while(
     phase: Phase, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     enqueued: list[int] = []
