@@ -23,14 +23,24 @@ MAX_BYTES = 64 * 2**20
 def check_same_vocabulary(policy_uri: str, critic_uri: str) -> None:
     """Refuse a critic that numbers tokens in another way than the policy.
 
-    Nothing is said where one of them is served or has no readable `tokenizer.json`.
+    Nothing is said of a served policy, which is never trained, nor where a
+    `tokenizer.json` is missing or cannot be read.
 
     Raises:
-        CheckpointError: One is missing, or the vocabularies differ.
+        CheckpointError: One is missing, the critic is served, or the vocabularies
+            differ.
     """
-    folders = [resolve_checkpoint(uri) for uri in (policy_uri, critic_uri)]
-    if any(map(is_served, folders)):
+    if is_served(policy_uri):
         return
+    if is_served(critic_uri):
+        raise CheckpointError(
+            gettext(
+                "%(uri)r is served: a critic must lie in a folder under "
+                "var/checkpoints/."
+            )
+            % {"uri": critic_uri}
+        )
+    folders = [resolve_checkpoint(uri) for uri in (policy_uri, critic_uri)]
     policy, critic = (read_vocabulary(Path(folder)) for folder in folders)
     if policy and critic and policy != critic:
         raise CheckpointError(

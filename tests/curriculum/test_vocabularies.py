@@ -64,6 +64,11 @@ def test_a_served_policy_is_not_compared(root: Path) -> None:
     check_same_vocabulary("http://host/v1#model", "critic")
 
 
+def test_a_critic_cannot_be_served(root: Path) -> None:
+    with pytest.raises(CheckpointError, match="must lie in a folder"):
+        check_same_vocabulary("policy", "http://host/v1#critic")
+
+
 def test_a_huge_file_is_not_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens(root / "policy", {"a": 0})
     monkeypatch.setattr(vocabularies, "MAX_BYTES", 10)

@@ -72,7 +72,8 @@ def check_weights(title: str, uri: str) -> Check:
         return Check(
             title,
             "idle",
-            gettext("%(uri)s is served; it is asked when it begins.") % {"uri": uri},
+            gettext("%(uri)s is served: it is asked and measured, never trained.")
+            % {"uri": uri},
         )
     try:
         if measure_size(uri) > HASHED_AT_ONCE:

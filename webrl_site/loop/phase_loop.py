@@ -18,6 +18,7 @@ from curriculum.events import tell_phase
 from curriculum.evolution.mixture import count_evolved, draw_weighted, weigh_seed
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
+from curriculum.rules.checkpoints import is_served
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.selectors.pools import newly_accepted, usable_tasks
 from curriculum.texts.sentences import Sentence
@@ -43,6 +44,7 @@ class Facts:
     """All that decides where a phase goes next."""
 
     has_tasks: bool = True
+    can_train: bool = True
     needs_baseline: bool = False
     baseline: EpisodeCounts = NOTHING
     collected: EpisodeCounts = NOTHING
@@ -59,10 +61,12 @@ def next_stage(status: str, facts: Facts) -> str:
     match status:
         case Status.PLANNED if not facts.has_tasks:
             return Status.FAILED
+        case Status.PLANNED if facts.needs_baseline:
+            return Status.BASELINE
         case Status.PLANNED:
-            return Status.BASELINE if facts.needs_baseline else Status.COLLECTING
+            return _after_baseline(facts)
         case Status.BASELINE:
-            return _after_rollouts(status, facts.baseline, Status.COLLECTING)
+            return _after_rollouts(status, facts.baseline, _after_baseline(facts))
         case Status.COLLECTING:
             return _after_rollouts(status, facts.collected, Status.SCORING)
         case Status.SCORING if not facts.collected.unscored:
@@ -80,6 +84,11 @@ def next_stage(status: str, facts: Facts) -> str:
     return status
 
 
+def _after_baseline(facts: Facts) -> str:
+    """Episodes that nothing can be trained on are not collected."""
+    return Status.COLLECTING if facts.can_train else Status.CLOSED
+
+
 def _after_rollouts(status: str, counts: EpisodeCounts, after: str) -> str:
     """Wait for the last episode; fail if every single one was broken."""
     if counts.left:
@@ -94,6 +103,7 @@ def gather_facts(phase: Phase) -> Facts:
     planned = phase.status == Status.PLANNED
     return Facts(
         has_tasks=not planned or phase.tasks.exists(),
+        can_train=not is_served(phase.policy_uri),
         needs_baseline=planned and _needs_baseline(phase),
         baseline=counts[Trajectory.Purpose.BASELINE],
         collected=counts[Trajectory.Purpose.COLLECT],
@@ -166,7 +176,11 @@ def _enter(phase: Phase, stage: str) -> Phase | None:
         rollouts.queue_episodes(phase=phase, purpose=STAGE_PURPOSES[stage])
     if stage == Status.REVIEW and phase.run.auto_accept:
         curriculum.accept_shortlisted(phase_id=phase.pk)
-    if stage == Status.CLOSED and read_config(phase).phases_in_a_row > phase.number:
+    if stage != Status.CLOSED:
+        return None
+    if is_served(phase.policy_uri):
+        tell_phase(phase.pk, "only_measured", uri=phase.policy_uri)
+    elif read_config(phase).phases_in_a_row > phase.number:
         return _open_following(phase)
     return None
 

@@ -19,6 +19,10 @@ PHASES = {
         "%(kept)s of %(count)s instructions lie in the value band."
     ),
     "accepted": gettext_noop("%(count)s instructions accepted unreviewed."),
+    "only_measured": gettext_noop(
+        "%(uri)s is served elsewhere: it was measured and cannot be trained here. To "
+        "train it, put its weights under var/checkpoints/ and name that folder."
+    ),
     "not_opened": gettext_noop("The next phase was not opened: %(reason)s"),
     "training_was_killed": gettext_noop(
         "%(reason)s Training resumes; it was killed %(count)s times, at most %(most)s."

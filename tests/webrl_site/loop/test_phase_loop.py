@@ -38,7 +38,12 @@ def tasks() -> None:
         )
 
 
-def open_phase(*, auto_accept: bool = False, **curriculum_settings: Any) -> Phase:
+def open_phase(
+    *,
+    auto_accept: bool = False,
+    policy_uri: str = "starter/policy",
+    **curriculum_settings: Any,
+) -> Phase:
     config = SMALL.to_json()
     config["curriculum"].update(curriculum_settings)
     run = curriculum.create_run(
@@ -46,6 +51,7 @@ def open_phase(*, auto_accept: bool = False, **curriculum_settings: Any) -> Phas
         config=RunConfig.parse(config).to_json(),
         seed=3,
         auto_accept=auto_accept,
+        policy_uri=policy_uri,
     )
     return curriculum.open_phase(run_id=run.pk)
 
@@ -163,6 +169,19 @@ def test_several_phases_open_one_after_another() -> None:
 
     phases = Phase.objects.filter(run_id=phase.run_id)
     assert [row.status for row in phases] == ["closed"] * 3
+
+
+def test_a_served_policy_is_measured_and_nothing_else() -> None:
+    uri = "http://models.example/v1#served"
+
+    phase = play(open_phase(policy_uri=uri, phases_in_a_row=3))
+
+    assert phase.status == Phase.Status.CLOSED
+    assert finished(phase, Purpose.BASELINE).count() == 10
+    assert not finished(phase, Purpose.COLLECT).exists()
+    assert phase.run.phases.count() == 1
+    said = PhaseEvent.objects.filter(phase=phase, kind="message").last()
+    assert said is not None and said.data["code"] == "only_measured"
 
 
 def test_without_the_curriculum_the_seed_tasks_are_kept() -> None:

@@ -284,7 +284,7 @@ def test_a_worker_with_a_wrong_clock_does_no_double_work(
     check_that_every_episode_ended_once(phase)
 
 
-def test_a_stage_whose_worker_died_is_rung_again_at_once(
+def test_a_stage_whose_worker_died_is_woken_again_at_once(
     phase: Phase, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     enqueued: list[int] = []
