@@ -142,6 +142,11 @@ class RolloutConfig:
         "VisualAgentBench's chat prompt, or the text that WebRL's released models "
         "continue.",
     )
+    chat_turns: Literal["usual", "alternating"] = setting(
+        "usual",
+        "In which turns a served model is told it: with a system turn, or user and "
+        "assistant strictly in turn (templates of Gemma, Mistral and Llama 2).",
+    )
     wait_s: float = setting(
         0.0,
         "Least seconds before each observation (VisualAgentBench: 3); 0 waits until "

@@ -85,7 +85,8 @@ def sweep_silent_episodes() -> set[int]:
 def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
     limits = {"max_prompt_tokens", "max_action_tokens"}
     forms = {"observation", "action_dialect", "served_prompt", "vab_system"}
-    assert set(options) == {"temperature", "api_key", "private_hosts", *limits, *forms}
+    keys = {"temperature", "api_key", "private_hosts", "chat_turns"}
+    assert set(options) == {*keys, *limits, *forms}
     return ScriptedPolicy(read_skill(uri))
 
 

@@ -76,6 +76,19 @@ def build_messages(
     return messages
 
 
+def take_turns(messages: Sequence[Message]) -> list[Message]:
+    """Return user and assistant strictly in turn, the user first, and no system.
+
+    Templates of Gemma, Mistral and Llama 2 refuse everything else. What the system
+    would say begins the user's first turn.
+    """
+    said = [
+        {**message, "role": "user"} if message["role"] == "system" else message
+        for message in messages
+    ]
+    return alternate(said)
+
+
 def alternate(messages: Sequence[Message]) -> list[Message]:
     """Join what one side says in a row: many chat templates refuse it otherwise."""
     turns: list[Message] = []

@@ -14,6 +14,7 @@ from rollouts.policies.prompts import (
     alternate,
     build_messages,
     system_prompt,
+    take_turns,
 )
 from rollouts.policies.protocol import PolicyRequest
 from rollouts.policies.published_prompts import (
@@ -26,6 +27,9 @@ from rollouts.policies.published_prompts import (
 # of pages and actions first; "vab": VisualAgentBench's prompt for chat models;
 # "webrl": the text that WebRL's released checkpoints continue.
 PromptName = Literal["manual", "plain", "vab", "webrl"]
+# "usual": a system turn where the model is told anything; "alternating": user and
+# assistant strictly in turn, for chat templates that refuse the rest.
+TurnsName = Literal["usual", "alternating"]
 # Characters of a prompt that one of its tokens stands for, at least.
 CHARACTERS_PER_TOKEN = 3
 
@@ -40,6 +44,7 @@ class PromptOptions:
         observation: What the pages are written as.
         action_dialect: What the actions are written as.
         vab_system: The published system prompt, for "vab".
+        chat_turns: In which turns a conversation is sent.
     """
 
     prompt: PromptName = "manual"
@@ -47,6 +52,7 @@ class PromptOptions:
     observation: Form = "compact"
     action_dialect: DialectName = "webrl"
     vab_system: str = dataclasses.field(default="", repr=False)
+    chat_turns: TurnsName = "usual"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -94,6 +100,11 @@ def compose(request: PolicyRequest, options: PromptOptions) -> Prompt:
 
 
 def _conversation(request: PolicyRequest, options: PromptOptions) -> list[Message]:
+    messages = _usual_turns(request, options)
+    return take_turns(messages) if options.chat_turns == "alternating" else messages
+
+
+def _usual_turns(request: PolicyRequest, options: PromptOptions) -> list[Message]:
     if options.prompt == "vab":
         return chat_messages(
             request.instruction,

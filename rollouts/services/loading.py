@@ -78,6 +78,7 @@ def open_policy(phase: Phase, stage: str) -> Policy:
         observation=config.observation,
         action_dialect=config.action_dialect,
         served_prompt=config.served_prompt,
+        chat_turns=config.chat_turns,
         vab_system=_vab_system(config),
     )
 

@@ -9,11 +9,14 @@ here it is the page's end.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from rollouts.policies.prompts import Message, build_messages
+from jinja2 import TemplateError
+
+from rollouts.policies.prompts import Message, build_messages, take_turns
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -167,10 +170,24 @@ class Encoder:
     def _ordinary(self, ids: Sequence[int]) -> list[int]:
         return [token for token in ids if token not in self._control_ids]
 
-    def _fit(self, messages: list[Message], page: str) -> list[int]:
+    @functools.cached_property
+    def takes_turns(self) -> bool:
+        """Whether the chat template refuses two turns of the user in a row."""
+        said: Message = {"role": "user", "content": "x"}
+        try:
+            self._render([said, said])
+        except TemplateError:
+            return True
+        return False
+
+    def _render(self, messages: list[Message]) -> str:
         text = self.tokenizer.apply_chat_template(
             messages, tokenize=False, add_generation_prompt=True
         )
+        return str(text)
+
+    def _fit(self, messages: list[Message], page: str) -> list[int]:
+        text = self._render(take_turns(messages) if self.takes_turns else messages)
         # Tokenised in three parts, so that no token spans the page's border and the
         # part that is cut is the page alone.
         before, after = text.split(PAGE_MARK)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
 from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
-from rollouts.policies.served_prompts import PromptName
+from rollouts.policies.served_prompts import PromptName, TurnsName
 from training.rl import checkpoints
 from training.rl.acting.sampling import Drawn, Sampler
 from training.rl.encoding import Encoder, PromptTooLong
@@ -90,13 +90,14 @@ def load_policy(
     private_hosts: tuple[str, ...] = (),
     served_prompt: PromptName = "manual",
     vab_system: str = "",
+    chat_turns: TurnsName = "usual",
 ) -> Policy:
     """The policy at `uri`: a checkpoint directory, or a served model's address.
 
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
     server); it is sent `api_key`, called only on a public address or at one of
-    `private_hosts`, and told what `served_prompt` says. A checkpoint knows what it
-    has learnt.
+    `private_hosts`, and told what `served_prompt` says in `chat_turns`. A checkpoint
+    knows what it has learnt.
     """
     if uri.startswith(("http://", "https://")):
         from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
@@ -107,6 +108,7 @@ def load_policy(
             max_action_tokens=max_action_tokens,
             prompt=served_prompt,
             vab_system=vab_system,
+            chat_turns=chat_turns,
             observation=observation,
             action_dialect=action_dialect,
             api_key=api_key,

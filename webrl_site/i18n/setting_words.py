@@ -38,6 +38,7 @@ LABELS = {
     "action_dialect": gettext_lazy("Action dialect"),
     "typing": gettext_lazy("Typing"),
     "served_prompt": gettext_lazy("Prompt of a served model"),
+    "chat_turns": gettext_lazy("Turns of the chat"),
     "wait_s": gettext_lazy("Least wait, seconds"),
     "repeated_limit": gettext_lazy("Repeated actions limit"),
     "invalid_limit": gettext_lazy("Invalid answers limit"),
@@ -155,6 +156,10 @@ HELPS = (
         "What a served model is told: our manual, nothing but the conversation, "
         "VisualAgentBench's chat prompt, or the text that WebRL's released models "
         "continue."
+    ),
+    gettext_noop(
+        "In which turns a served model is told it: with a system turn, or user and "
+        "assistant strictly in turn (templates of Gemma, Mistral and Llama 2)."
     ),
     gettext_noop(
         "Least seconds before each observation (VisualAgentBench: 3); 0 waits until "

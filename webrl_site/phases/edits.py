@@ -75,6 +75,7 @@ RULES: dict[str, Rule] = {
     "rollout.observation": BEFORE_ROLLOUTS,
     "rollout.action_dialect": BEFORE_ROLLOUTS,
     "rollout.served_prompt": BEFORE_ROLLOUTS,
+    "rollout.chat_turns": BEFORE_ROLLOUTS,
     "rollout.wait_s": BEFORE_ROLLOUTS,
     "rollout.typing": BEFORE_ROLLOUTS,
     "rollout.repeated_limit": BEFORE_ROLLOUTS,

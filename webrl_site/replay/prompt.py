@@ -50,7 +50,8 @@ def _served_messages(
 ) -> list[Message]:
     """What a server was sent, less a system prompt: that is the same at each step."""
     prompt = _rollout(trajectory).get("served_prompt", "manual")
-    options = PromptOptions(prompt, limit, observed_form(trajectory))
+    turns = _rollout(trajectory).get("chat_turns", "usual")
+    options = PromptOptions(prompt, limit, observed_form(trajectory), chat_turns=turns)
     sent = compose(request, options)
     told = [one for one in sent.messages if one["role"] != "system"]
     return told or [{"role": "prompt", "content": sent.text}]

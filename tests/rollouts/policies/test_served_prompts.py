@@ -21,6 +21,30 @@ def test_turns_strictly_alternate(prompt, steps):
     assert (roles[0], roles[-1]) == ("user", "user")
 
 
+@pytest.mark.parametrize("prompt", ["manual", "plain", "vab"])
+@pytest.mark.parametrize("steps", range(4))
+def test_a_template_that_refuses_a_system_turn_is_served(prompt, steps):
+    request = PolicyRequest("i", ("x",) * steps, ("no",) * steps, "<p>", 5)
+    options = PromptOptions(prompt, vab_system="S", chat_turns="alternating")
+    messages = compose(request, options).messages
+    roles = [one["role"] for one in messages]
+    assert roles == ["user", "assistant"] * steps + ["user"]
+
+
+def test_alternating_turns_say_all_that_the_usual_ones_say():
+    usual = compose(REQUEST, PromptOptions()).messages
+    turns = compose(REQUEST, PromptOptions(chat_turns="alternating")).messages
+    said = "\n\n".join(one["content"] for one in usual)
+    assert "\n\n".join(one["content"] for one in turns) == said
+
+
+def test_a_page_is_cut_to_the_longest_prompt_in_alternating_turns():
+    request = PolicyRequest("i", (), (), "p" * 9000, 5)
+    options = PromptOptions("plain", 1500, chat_turns="alternating")
+    (sent,) = compose(request, options).messages
+    assert len(sent["content"]) == 4500
+
+
 def test_a_model_that_is_told_nothing_reads_what_it_was_trained_on():
     sent = compose(REQUEST, PromptOptions("plain")).messages
     assert list(sent) == build_messages("Buy a mug", "abc", ("", "no", ""), "<p>")

@@ -112,3 +112,41 @@ def test_every_prompt_of_a_phase_is_cleaned(tokenizer, use):
         "orm": lambda: encoder.encode_verdict(text, (text, text), text),
     }[use]()
     assert len(tokenizer) not in ids
+
+
+# As Gemma's: no system turn, and user and assistant in turn.
+STRICT = (
+    "{% for message in messages %}"
+    "{% if (message['role'] == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('Conversation roles must alternate') }}{% endif %}"
+    "<|{{ message['role'] }}|>{{ message['content'] | trim }}<|end|>"
+    "{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+
+
+@pytest.fixture
+def strict(tokenizer):
+    other = copy.deepcopy(tokenizer)
+    other.chat_template = STRICT
+    return Encoder(other, max_prompt_tokens=200, max_action_tokens=16)
+
+
+@pytest.mark.parametrize("errors", [("", ""), ("no", ""), ("no", "no")])
+def test_a_template_that_wants_turns_gets_them(strict, errors):
+    ids = strict.encode_prompt("Find", (CLICK, CLICK), errors, PAGE)
+    text = strict.tokenizer.decode(ids)
+    assert text.count("<|user|>") == 3
+    assert text.count("<|assistant|>") == 3
+    assert text.count("no") == errors.count("no")
+    assert "$24.50</p>" in text
+
+
+def test_a_template_that_wants_turns_asks_for_a_verdict(strict):
+    text = strict.tokenizer.decode(strict.encode_verdict("Find", (CLICK,), PAGE))
+    assert "$24.50</p>" in text
+
+
+def test_a_template_that_takes_any_turns_keeps_its_tokens(encoder):
+    assert not encoder.takes_turns
+    text = encoder.tokenizer.decode(encoder.encode_prompt("Find", (), (), PAGE))
+    assert text.count("<|user|>") == 2
