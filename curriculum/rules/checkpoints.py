@@ -1,6 +1,6 @@
 """Where weights lie: addresses are values, and this is what they mean.
 
-`starter/policy` and `phase-7/policy` are folders below one of the roots in
+`starter/policy` and `demo-1/phase-2/policy` are folders below one of the roots in
 `settings.CHECKPOINT_ROOTS`; `http(s)://host/v1#model` is a model served elsewhere.
 """
 

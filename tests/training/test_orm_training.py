@@ -24,6 +24,7 @@ from training import services
 from training.models import OrmExample, OrmTraining
 from training.rl.orm.config import OrmConfig
 from training.selectors.orm_rows import choose_examples, has_news, is_held_out
+from training.services.directory import name_run
 
 pytestmark = pytest.mark.django_db
 CONFIG = OrmConfig(learn_from_people=True, least_verdicts=4, held_out=0.3)
@@ -205,7 +206,7 @@ def test_a_phase_trains_the_next_ones_reward_model(phase: Phase):
     assert services.train_phase(phase_id=phase.pk, owner="me")
 
     phase.refresh_from_db()
-    assert phase.next_orm_uri == f"orm-phase-{phase.pk}/orm"
+    assert phase.next_orm_uri == f"orm-{name_run(phase.run)}-phase-{phase.number}/orm"
     assert OrmTraining.objects.get().phase == phase
     texts = [event.data.get("text", "") for event in phase.events.all()]
     assert any("learnt from people" in text for text in texts)

@@ -18,7 +18,12 @@ from training import services
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl.launch import TrainingFailed
 from training.selectors.loop import list_replay_ids, read_episodes
-from training.services.directory import MetricReader, write_directory
+from training.services.directory import (
+    MetricReader,
+    name_directory,
+    name_run,
+    write_directory,
+)
 from training.tasks import train_phase
 
 pytestmark = pytest.mark.django_db
@@ -113,10 +118,10 @@ def test_a_whole_directory_is_left_as_it_is(phase: Phase) -> None:
 
 
 def test_the_directory_of_another_phase_of_that_number_is_cleared(
-    phase: Phase, tmp_path: Path
+    phase: Phase,
 ) -> None:
-    stale = tmp_path / f"phase-{phase.pk}"
-    stale.mkdir()
+    stale = name_directory(phase)
+    stale.mkdir(parents=True)
     (stale / "result.json").write_text("{}")
     (stale / "spec.json").write_text("{}")
 
@@ -124,6 +129,35 @@ def test_the_directory_of_another_phase_of_that_number_is_cleared(
 
     assert not (stale / "result.json").exists()
     assert json.loads((stale / "spec.json").read_text())["config"]
+
+
+def test_weights_are_named_by_run_and_phase(phase: Phase) -> None:
+    phase.run.name = "Shop, beta 0.2"
+    phase.number = 3
+
+    folder = name_directory(phase)
+
+    assert folder.name == "phase-3"
+    assert folder.parent.name == f"shop-beta-02-{phase.run_id}"
+
+
+def test_a_run_without_a_latin_letter_has_a_folder_too(phase: Phase) -> None:
+    phase.run.name = "实验"
+
+    assert name_run(phase.run) == f"run-{phase.run_id}"
+
+
+def test_a_phase_begun_by_an_earlier_version_keeps_its_folder(
+    phase: Phase, tmp_path: Path
+) -> None:
+    earlier = tmp_path / f"phase-{phase.pk}"
+    earlier.mkdir()
+    (write_directory(phase) / "phase.json").rename(earlier / "phase.json")
+
+    assert name_directory(phase) == earlier
+    assert train(phase)
+    phase.refresh_from_db()
+    assert phase.next_policy_uri == f"phase-{phase.pk}/policy"
 
 
 def test_a_served_policy_cannot_train(phase: Phase) -> None:
@@ -137,7 +171,7 @@ def test_training_hands_the_weights_on(phase: Phase) -> None:
     assert train(phase)
 
     phase.refresh_from_db()
-    assert phase.next_policy_uri == f"phase-{phase.pk}/policy"
+    assert phase.next_policy_uri == f"{name_run(phase.run)}/phase-2/policy"
     run = TrainingRun.objects.get()
     assert run.status == TrainingRun.Status.FINISHED
     assert Checkpoint.objects.count() == 2

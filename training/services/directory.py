@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils.text import slugify
 
 from curriculum.errors import CheckpointError
-from curriculum.models import Phase
+from curriculum.models import Phase, Run
 from curriculum.rules.checkpoints import is_served, resolve_checkpoint
 from rollouts.services import draw_seed
 from training.rl.training_data import (
@@ -35,11 +36,25 @@ log = logging.getLogger(__name__)
 # Enough to tell that a folder belongs to this very phase and not to one of the
 # same number in a database that is gone.
 IDENTITY = "phase.json"
+MAX_RUN_NAME = 32  # characters in a folder's name
 
 
 def name_directory(phase: Phase) -> Path:
-    """Return where the phase trains; its weights stay there."""
-    return Path(settings.CHECKPOINTS_DIR) / f"phase-{phase.pk}"
+    """Return where the phase trains; its weights stay there.
+
+    People read the name as an address, so it says run and phase. A phase that an
+    earlier version began keeps the folder that it has.
+    """
+    root = Path(settings.CHECKPOINTS_DIR)
+    earlier = root / f"phase-{phase.pk}"
+    if _read_json(earlier / IDENTITY) == _identify(phase):
+        return earlier
+    return root / name_run(phase.run) / f"phase-{phase.number}"
+
+
+def name_run(run: Run) -> str:
+    """Return a name for files: of two runs it is never the same."""
+    return f"{slugify(run.name)[:MAX_RUN_NAME] or 'run'}-{run.pk}"
 
 
 def write_directory(phase: Phase) -> Path:

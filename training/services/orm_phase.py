@@ -12,6 +12,7 @@ from curriculum.services import Heartbeat, set_next_orm, writing_under
 from rollouts.services import draw_seed
 from training.rl.orm.config import OrmConfig
 from training.selectors.orm_rows import choose_examples, has_news
+from training.services.directory import name_run
 from training.services.orm_training import TooFewVerdicts, train_reward_model
 
 
@@ -43,7 +44,7 @@ def learn_from_people(phase: Phase, *, reporter: Reports, heartbeat: Heartbeat) 
         return
     try:
         made = train_reward_model(
-            name=f"phase-{phase.pk}",
+            name=f"{name_run(phase.run)}-phase-{phase.number}",
             base_uri=phase.orm_uri,
             orm=config,
             algorithm=phase.run.config.get("algorithm", {}),

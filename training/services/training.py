@@ -180,8 +180,9 @@ def finish_run(*, phase: Phase, run: TrainingRun, directory: Path) -> None:
     record_metrics(run=run, lines=MetricReader(directory).read())
     store_experience(run=run, directory=directory)
     uris = {}
+    folder = directory.relative_to(settings.CHECKPOINTS_DIR)
     for kind, parent in (("policy", phase.policy_uri), ("critic", phase.critic_uri)):
-        uri = f"{directory.name}/{kind}"
+        uri = (folder / kind).as_posix()
         expected = result.get(f"{kind}_digest")
         if expected and read_digest(uri) != expected:
             raise CheckpointError(f"{uri} is not what training wrote.")

@@ -15,6 +15,7 @@ from rollouts.models import EvidenceKind
 from rollouts.selectors.evidence import SUFFIXES, map_files
 from rollouts.selectors.evidence_counts import sample_newest
 from rollouts.selectors.pages import count_by_purpose, sample_snapshots
+from training.services.directory import name_directory
 
 SAMPLE = 20
 
@@ -87,8 +88,7 @@ def measure_episode(phase: Phase) -> float | None:
 
 def measure_weights(phase: Phase) -> int:
     """Return the bytes of the phase's training directory; 0 if it has none."""
-    folder = Path(settings.CHECKPOINTS_DIR) / f"phase-{phase.pk}"
-    files = (path for path in folder.rglob("*") if path.is_file())
+    files = (path for path in name_directory(phase).rglob("*") if path.is_file())
     return sum(path.stat().st_size for path in files)
 
 

@@ -138,7 +138,7 @@ def test_training_leaves_its_numbers_as_rows() -> None:
     assert Experience.objects.filter(training_run=run).count() == steps.count()
     kinds = Checkpoint.objects.filter(training_run=run).values_list("kind", flat=True)
     assert sorted(kinds) == ["critic", "policy"]
-    assert phase.next_policy_uri == f"phase-{phase.pk}/policy"
+    assert phase.next_policy_uri == f"first-{phase.run_id}/phase-1/policy"
 
 
 def test_evolved_tasks_carry_the_reason_they_were_left_out() -> None:
