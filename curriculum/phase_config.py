@@ -123,13 +123,14 @@ class RolloutConfig:
         "released models read, or a line an element with its role and name.",
         former={"html": "compact"},
     )
-    action_dialect: Literal["webrl", "webrl_strict", "autowebglm", "browsergym"] = (
-        setting(
-            "webrl",
-            "How the policy writes its actions: WebRL's do(...), of which the last in "
-            "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
-            "BrowserGym's calls. The starter policy knows WebRL's only.",
-        )
+    action_dialect: Literal[
+        "webrl", "webrl_strict", "autowebglm", "browsergym", "tools"
+    ] = setting(
+        "webrl",
+        "How the policy writes its actions: WebRL's do(...), of which the last in "
+        "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
+        "BrowserGym's calls; a served model's tool calls. The starter policy knows "
+        "WebRL's only.",
     )
     typing: Literal["insert", "keys"] = setting(
         "insert",

@@ -32,6 +32,7 @@ EXAMPLES: dict[DialectName, tuple[str, ...]] = {
     "webrl_strict": ("exit()", 'do(action="Scroll Down")'),
     "autowebglm": ("finish()", 'scroll_page(direction="down")'),
     "browsergym": ("report_infeasible('')", "scroll(0, 480)"),
+    "tools": ("exit()", 'do(action="Scroll Down")'),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 
 from rollouts.policies.protocol import PolicyAnswer
+from rollouts.policies.tool_calls import write_answer
 
 
 def read_answer(response: httpx.Response) -> PolicyAnswer | None:
@@ -35,7 +36,7 @@ def read_answer(response: httpx.Response) -> PolicyAnswer | None:
 
 def _text_of(choice: Mapping[str, Any]) -> object:
     if "message" in choice:
-        return choice["message"].get("content")
+        return write_answer(choice["message"])
     return choice["text"]
 
 

@@ -7,6 +7,7 @@ then the current page in the form that the run observes it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rollouts.browser.actions.dialects import DIALECTS, DialectName
 from rollouts.browser.observation.page_script import Form
@@ -18,7 +19,7 @@ OLD_PAGES: dict[Form, str] = {
     "webrl": OLD_PAGE,
     "accessibility_tree": "** Accessibility tree **",
 }
-_PAGES: dict[Form, str] = {
+PAGES: dict[Form, str] = {
     "compact": "simplified HTML; elements that can be used have an id",
     "webrl": "simplified HTML; elements that can be used have an id",
     "accessibility_tree": (
@@ -37,14 +38,15 @@ and one call, nothing else:
 The calls are:
 {manual}"""
 
-Message = dict[str, str]
+# What a turn says is its "content"; tool calls stand beside it.
+Message = dict[str, Any]
 
 
 def system_prompt(form: Form = "compact", dialect: DialectName = "webrl") -> str:
     """Return what a model is told of the pages and the actions before it begins."""
     actions = DIALECTS[dialect]
     return SYSTEM_PROMPT.format(
-        page=_PAGES[form], example=actions.example, manual=actions.manual()
+        page=PAGES[form], example=actions.example, manual=actions.manual()
     )
 
 
@@ -93,9 +95,15 @@ def alternate(messages: Sequence[Message]) -> list[Message]:
     """Join what one side says in a row: many chat templates refuse it otherwise."""
     turns: list[Message] = []
     for message in messages:
-        if turns and turns[-1]["role"] == message["role"]:
+        if turns and _speaks_on(turns[-1], message):
             said = f"{turns[-1]['content']}\n\n{message['content']}"
             turns[-1] = {"role": message["role"], "content": said}
         else:
             turns.append(message)
     return turns
+
+
+def _speaks_on(before: Message, message: Message) -> bool:
+    """Whether two turns are of one side; calls and their results stand alone."""
+    is_text = before.keys() == message.keys() == {"role", "content"}
+    return is_text and before["role"] == message["role"]

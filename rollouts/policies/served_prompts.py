@@ -10,6 +10,7 @@ from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
 from rollouts.policies.prompts import (
     OLD_PAGES,
+    PAGES,
     Message,
     alternate,
     build_messages,
@@ -22,6 +23,7 @@ from rollouts.policies.published_prompts import (
     chat_messages,
     completion_prompt,
 )
+from rollouts.policies.tool_calls import SYSTEM_PROMPT, list_tools, tool_messages
 
 # "plain": the conversation alone, for models trained on it here; "manual": our manual
 # of pages and actions first; "vab": VisualAgentBench's prompt for chat models;
@@ -57,10 +59,14 @@ class PromptOptions:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Prompt:
-    """A conversation, or, where `messages` is empty, a text to go on with."""
+    """A conversation, or, where `messages` is empty, a text to go on with.
+
+    With `has_tools` the actions are the tools of the request, one a turn.
+    """
 
     messages: tuple[Message, ...] = ()
     text: str = ""
+    has_tools: bool = False
 
     @property
     def path(self) -> str:
@@ -70,7 +76,8 @@ class Prompt:
     def body(self) -> dict[str, Any]:
         """Return what the request says of it."""
         if self.messages:
-            return {"messages": list(self.messages)}
+            tools = {"tools": list_tools(), "tool_choice": "required"}
+            return {"messages": list(self.messages)} | (tools if self.has_tools else {})
         return {"prompt": self.text, "stop": [END_OF_TURN]}
 
 
@@ -92,11 +99,24 @@ def compose(request: PolicyRequest, options: PromptOptions) -> Prompt:
         )
         return Prompt(text=text)
     empty = dataclasses.replace(request, observation="")
-    used = sum(len(one["content"]) for one in _conversation(empty, options))
+    used = sum(map(_length, _conversation(empty, options)))
     room = options.max_prompt_tokens * CHARACTERS_PER_TOKEN - used
     page = request.observation[: max(room, 0)]
     cut = dataclasses.replace(request, observation=page)
-    return Prompt(tuple(_conversation(cut, options)))
+    return Prompt(tuple(_conversation(cut, options)), has_tools=_has_tools(options))
+
+
+def _has_tools(options: PromptOptions) -> bool:
+    """The published prompts say how actions are written: they get no tools."""
+    return options.action_dialect == "tools" and options.prompt in ("manual", "plain")
+
+
+def _length(message: Message) -> int:
+    """Characters of a turn, the arguments of its calls included."""
+    calls = message.get("tool_calls", ())
+    return len(message["content"]) + sum(
+        len(call["function"]["arguments"]) for call in calls
+    )
 
 
 def _conversation(request: PolicyRequest, options: PromptOptions) -> list[Message]:
@@ -112,14 +132,24 @@ def _usual_turns(request: PolicyRequest, options: PromptOptions) -> list[Message
             request.observation,
             options.vab_system,
         )
-    messages = build_messages(
-        request.instruction,
-        request.history,
-        request.errors,
-        request.observation,
-        old_page=OLD_PAGES[options.observation],
-    )
+    if _has_tools(options) and options.chat_turns == "usual":
+        messages = tool_messages(
+            request.instruction, request.history, request.errors, request.observation
+        )
+    else:
+        messages = build_messages(
+            request.instruction,
+            request.history,
+            request.errors,
+            request.observation,
+            old_page=OLD_PAGES[options.observation],
+        )
     if options.prompt == "plain":
         return messages  # As the trainer writes it.
-    manual = system_prompt(options.observation, options.action_dialect)
-    return [{"role": "system", "content": manual}, *alternate(messages)]
+    return [{"role": "system", "content": _manual(options)}, *alternate(messages)]
+
+
+def _manual(options: PromptOptions) -> str:
+    if _has_tools(options):
+        return SYSTEM_PROMPT.format(page=PAGES[options.observation])
+    return system_prompt(options.observation, options.action_dialect)

@@ -189,7 +189,8 @@ HELPS = (
     gettext_noop(
         "How the policy writes its actions: WebRL's do(...), of which the last in "
         "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
-        "BrowserGym's calls. The starter policy knows WebRL's only."
+        "BrowserGym's calls; a served model's tool calls. The starter policy knows "
+        "WebRL's only."
     ),
     gettext_noop(
         "How text gets into a field: put in whole, or with a click and key after key "

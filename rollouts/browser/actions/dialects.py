@@ -10,13 +10,14 @@ from rollouts.browser.actions.autowebglm import autowebglm_manual, parse_autoweb
 from rollouts.browser.actions.browsergym import browsergym_manual, parse_browsergym
 from rollouts.browser.actions.webrl import (
     KINDS,
+    NO_CALL,
     manual,
     parse_action,
     parse_strictly,
 )
 from rollouts.browser.types import Action
 
-DialectName = Literal["webrl", "webrl_strict", "autowebglm", "browsergym"]
+DialectName = Literal["webrl", "webrl_strict", "autowebglm", "browsergym", "tools"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -40,6 +41,17 @@ class Dialect:
         return error.replace(_SELECT, self.select)
 
 
+NO_TOOL = "The answer calls no tool that there is."
+
+
+def parse_tool_call(output: str) -> Action:
+    """Return the action of a tool call, which the policy has written as WebRL's."""
+    action = parse_action(output)
+    if action.error == NO_CALL:
+        return dataclasses.replace(action, error=NO_TOOL)
+    return action
+
+
 _SELECT = '"Select Dropdown Option"'
 DIALECTS: dict[DialectName, Dialect] = {
     "webrl": Dialect(parse_action, manual, KINDS["Click"].example, _SELECT),
@@ -49,5 +61,11 @@ DIALECTS: dict[DialectName, Dialect] = {
     ),
     "browsergym": Dialect(
         parse_browsergym, browsergym_manual, "click('12')", "select_option()"
+    ),
+    "tools": Dialect(
+        parse_tool_call,
+        manual,
+        KINDS["Click"].example,
+        "select_dropdown_option",
     ),
 }

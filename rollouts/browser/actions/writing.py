@@ -56,6 +56,7 @@ WRITABLE: dict[DialectName, tuple[str, ...]] = {
     "webrl_strict": tuple(KINDS),
     "autowebglm": tuple(_AUTOWEBGLM),
     "browsergym": tuple(_BROWSERGYM),
+    "tools": tuple(KINDS),
 }
 
 
