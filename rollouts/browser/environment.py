@@ -234,7 +234,9 @@ class BrowserEnvironment:
         if seen is None:
             outcome = dataclasses.replace(outcome, error=BLOCKED)
         elif not outcome.error:
-            told = explain_notes(seen.notes, episode.lease.dialogs)
+            is_expected = "download" in seen.notes
+            files = await episode.executor.downloads.take(is_expected=is_expected)
+            told = explain_notes(seen.notes, episode.lease.dialogs, files)
             outcome = dataclasses.replace(outcome, error=told)
         episode.lease.dialogs.clear()
         return outcome, timing

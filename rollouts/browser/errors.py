@@ -17,12 +17,14 @@ from rollouts.browser.types import FailureClass
 BLOCKED = "The page was not reached: it is outside the task's site, or does not answer."
 
 LATE = "The page did not answer in time; it may still come."
+SLOW = "The page has not come whole; this is what there is of it so far."
 # Characters of a dialog's text that the agent is told.
 MAX_DIALOG_LENGTH = 200
 # What the observing script notes of an action (script/notes.js), in words.
 NOTES = {
     "file": "The page asked for a file, which cannot be given.",
     "late": LATE,
+    "slow": SLOW,
 }
 
 
@@ -72,6 +74,8 @@ def explain(message: str) -> str:
     text = first_line(message)
     if "closed" in text:
         return ""  # The action closed its own tab, which is no failure.
+    if "Download is starting" in text:
+        return ""  # The agent is told of the file.
     if "net::ERR" in text:
         return BLOCKED
     if "Timeout" in text:
@@ -81,10 +85,13 @@ def explain(message: str) -> str:
     return f"The action was not carried out: {text}"
 
 
-def explain_notes(notes: frozenset[str], dialogs: Sequence[str] = ()) -> str:
-    """Return what the agent is told of a look's notes and of dialogs, "" for none."""
+def explain_notes(
+    notes: frozenset[str], dialogs: Sequence[str] = (), files: Sequence[str] = ()
+) -> str:
+    """Return what the agent is told of notes, dialogs and files, "" for nothing."""
     told = [text for name, text in NOTES.items() if name in notes]
     told += [f'A dialog said "{_shorten(text)}"; it was agreed to.' for text in dialogs]
+    told += [f'A file came, "{_shorten(name)}", and is not kept.' for name in files]
     return " ".join(told)
 
 

@@ -24,10 +24,13 @@ PATIENCE_S = 10.0
 BLANK_S = 2.0
 
 
-async def wait_for_tab(page: Page, before: int) -> Page | None:
+async def wait_for_tab(
+    page: Page, before: int, is_over: Callable[[Page], bool] = lambda _: False
+) -> Page | None:
     """Return the newest tab once `page`'s context has more than `before` of them.
 
     None where no tab was made, and where the browser did not finish it in time.
+    A tab of which `is_over` says so will show no page.
     """
 
     def is_here() -> bool:
@@ -39,7 +42,9 @@ async def wait_for_tab(page: Page, before: int) -> Page | None:
     if not await arrives(is_here, is_coming):
         return None
     newest = page.context.pages[-1]
-    await _soon(lambda: newest.url not in ("", "about:blank"), BLANK_S)
+    await _soon(
+        lambda: newest.url not in ("", "about:blank") or is_over(newest), BLANK_S
+    )
     return newest
 
 

@@ -44,7 +44,7 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
     except PageBlocked:
         is_reached = False
         await _leave_error_page(episode)
-        seen = await _look(episode.executor, options)
+        seen = await _look(episode.executor, options, episode.observation.url)
     if seen.status >= 500:
         url, status = seen.observation.url, seen.status
         raise SiteBroken(Sentence("page_answered", url=url, status=status))
@@ -67,7 +67,7 @@ async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
     executor = episode.executor
     before = len(executor.pages)
     try:
-        seen = await _look(executor, options)
+        seen = await _look(executor, options, episode.observation.url)
     except Error:
         if not executor.page.is_closed() or not executor.pages:
             raise
@@ -81,8 +81,8 @@ async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
     return seen
 
 
-async def _look(executor: Executor, options: dict[str, Any]) -> Look:
-    """Look at the active tab; a navigation that is not answered is given up.
+async def _look(executor: Executor, options: dict[str, Any], shown: str) -> Look:
+    """Look at the active tab, which has `shown`; what is not answered is given up.
 
     Until it is, the browser keeps back whatever we ask of the page.
     """
@@ -93,7 +93,9 @@ async def _look(executor: Executor, options: dict[str, Any]) -> Look:
     except TimeoutError:
         await executor.stop_loading()
         seen = await look(executor.page, options, executor.sheets)
-        seen = dataclasses.replace(seen, notes=seen.notes | {"late"})
+        # Another address has come, though not whole; else none has.
+        note = "late" if seen.observation.url == shown else "slow"
+        seen = dataclasses.replace(seen, notes=seen.notes | {note})
     if "late" in seen.notes:
         await executor.stop_loading()
     executor.frames = seen.frames

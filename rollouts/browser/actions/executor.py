@@ -15,6 +15,7 @@ from rollouts.browser.actions import keys, tab_actions
 from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.actions.in_page import Found, scroll, use_element
 from rollouts.browser.actions.outcomes import ActOutcome, done
+from rollouts.browser.downloads import Downloads
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.new_tabs import wait_for_tab
 from rollouts.browser.observation.cross_origin_frames import ApartFrame
@@ -50,6 +51,7 @@ class Executor:
         # Of the last look at the page; see `cross_origin_frames`.
         self.frames: tuple[ApartFrame | None, ...] = ()
         self.sheets = RecordedSheets()
+        self.downloads = Downloads(context)
 
     async def carry_out(self, action: Action) -> ActOutcome:
         """Do what a valid action says."""
@@ -68,8 +70,11 @@ class Executor:
 
     async def follow_new_tab(self, before: int) -> bool:
         """Make the tab that has just been opened the active one, if one was."""
-        newest = await wait_for_tab(self.page, before)
+        newest = await wait_for_tab(self.page, before, self.downloads.left_blank)
         if newest is None:
+            return False
+        if self.downloads.left_blank(newest):
+            await newest.close()
             return False
         self.page = newest
         return True

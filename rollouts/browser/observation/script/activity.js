@@ -9,7 +9,8 @@ const activity = (() => {
   const FAST_INTERVAL_MS = 50;
   const later = window.setTimeout.bind(window);
   const state = {
-    requests: new Set(), timers: new Set(), navigating: false, isLoaded: false, opened: 0,
+    requests: new Set(), timers: new Set(), navigating: false, isShown: false, isLoaded: false,
+    opened: 0,
   };
   let depth = 0;
 
@@ -79,6 +80,7 @@ const activity = (() => {
   if (window.navigation) {
     navigation.addEventListener("navigate", (event) => {
       const { url, sameDocument } = event.destination;
+      if (event.downloadRequest !== null) notes.add("download");
       const leaves = !event.hashChange && !sameDocument && event.downloadRequest === null;
       if (leaves && /^https?:/.test(url)) state.navigating = true;
     });
@@ -128,7 +130,8 @@ const activity = (() => {
 
   // What the page still waits for: the name of its limit, or "".
   function reason() {
-    if (state.navigating || document.readyState === "loading") return "navigation";
+    if (state.navigating) return "navigation";
+    if (!state.isShown && document.readyState === "loading") return "document";
     if (!state.isLoaded && document.readyState !== "complete") return "load";
     if (state.requests.size > 0) return "network";
     if (state.timers.size > 0) return "timers";
@@ -141,7 +144,9 @@ const activity = (() => {
   // What has taken too long once is not waited for again.
   function giveUp(name) {
     if (name === "navigation") notes.add("late");
+    if (name === "document") notes.add("slow");
     if (name === "navigation") state.navigating = false;
+    else if (name === "document") state.isShown = true;
     else if (name === "load") state.isLoaded = true;
     else if (name === "network") state.requests.clear();
     else state.timers.clear();
@@ -159,14 +164,15 @@ const activity = (() => {
   }
 
   // limits: milliseconds for navigation, load, network and timers; `least` is
-  // how long to wait in any case.
+  // how long to wait in any case. A document may take as long as a navigation.
   async function settle(limits) {
     const start = performance.now();
     await idleTask();
     for (;;) {
       const elapsed = performance.now() - start;
       const first = reason();
-      if (first && elapsed >= limits[first]) {
+      const limit = limits[first === "document" ? "navigation" : first];
+      if (first && elapsed >= limit) {
         giveUp(first);
         if (first === "navigation" && document.readyState === "loading") break;
       } else if (!first && elapsed >= limits.least) {
@@ -179,5 +185,10 @@ const activity = (() => {
     return performance.now() - start;
   }
 
-  return { settle, reason, giveUp, opened };
+  // A navigation was none: it has brought a file.
+  function stay() {
+    state.navigating = false;
+  }
+
+  return { settle, reason, giveUp, opened, stay };
 })();

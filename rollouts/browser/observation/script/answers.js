@@ -135,6 +135,6 @@ Object.defineProperty(window, "__webrl", {
       return JSON.stringify(calls[name](...args));
     }
 
-    return Object.freeze({ act, look, complete, settle: activity.settle, frameAt: (number) => looked.apart[number].el, kit });
+    return Object.freeze({ act, look, complete, settle: activity.settle, stay: activity.stay, frameAt: (number) => looked.apart[number].el, kit });
   })(),
 });

@@ -1,5 +1,6 @@
 // What the agent should be told of its last action, until the next look takes it:
-// "late": a page did not come in time. "file": the page asked for a file, and a file
+// "late": a page did not come in time. "slow": it has begun to come. "download": the
+// page saves a file. "file": the page asked for a file, and a file
 // cannot be given, so what would choose one is stopped.
 const notes = (() => {
   const noted = new Set();

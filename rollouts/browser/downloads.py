@@ -1,0 +1,56 @@
+"""Files that pages send: none is kept, and the page that sent it stays."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error
+
+from rollouts.browser.observation.page_calls import call_script
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Download, Page
+
+# Longest wait for a file that the page has asked for in so many words.
+ARRIVAL_S = 1.0
+
+
+class Downloads:
+    """Listens to all pages of one context."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        """Pages that are opened later are listened to as well."""
+        self._names: list[str] = []
+        self._arrived = asyncio.Event()
+        for page in context.pages:
+            self._listen(page)
+        context.on("page", self._listen)
+
+    def left_blank(self, tab: Page) -> bool:
+        """Whether a tab was opened for a file: it will show no page."""
+        return bool(self._names) and tab.url in ("", "about:blank")
+
+    async def take(self, *, is_expected: bool) -> list[str]:
+        """Return the names of the files since the last call.
+
+        One that the page has asked for is waited for.
+        """
+        if is_expected and not self._names:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(ARRIVAL_S):
+                    await self._arrived.wait()
+        names, self._names = self._names, []
+        self._arrived.clear()
+        return names
+
+    def _listen(self, page: Page) -> None:
+        async def note(download: Download) -> None:
+            self._names.append(download.suggested_filename)
+            self._arrived.set()
+            # What was taken for a navigation leads nowhere.
+            with contextlib.suppress(Error):
+                await call_script(page, "stay")
+
+        page.on("download", note)
