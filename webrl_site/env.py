@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 MIN_SECRET_LENGTH = 50
+MIN_TOKEN_LENGTH = 24
 MAILBOX = re.compile(r"[^@\s]+@[^@\s]+")
 
 

@@ -14,7 +14,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from webrl_site.env import Env, is_weak_secret, keep_secret
+from webrl_site.env import MIN_TOKEN_LENGTH, Env, is_weak_secret, keep_secret
 from webrl_site.env_checks import check_resets
 from webrl_site.private_files import keep_private
 
@@ -84,7 +84,7 @@ SESSION_COOKIE_SECURE = IS_SECURE
 CSRF_COOKIE_SECURE = IS_SECURE
 SECURE_SSL_REDIRECT = IS_SECURE
 # Monitors ask the web process itself, without the proxy that ends TLS.
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_SECURE
 SECURE_HSTS_PRELOAD = IS_SECURE
@@ -118,9 +118,11 @@ INSTALLED_APPS = [
     "webrl_site.pretrained",
     "webrl_site.runs",
     "webrl_site.sites",
+    "webrl_site.support",
 ]
 MIDDLEWARE = [
     "webrl_site.server.middleware.RequestIdMiddleware",
+    "webrl_site.metrics.http_times.RequestTimesMiddleware",
     "webrl_site.server.middleware.OneOriginMiddleware",
     "webrl_site.recorded.trace_viewer.TraceOriginMiddleware",
     "webrl_site.recorded.pages.ReplayOriginMiddleware",
@@ -293,6 +295,14 @@ VAB_PROMPT_FILE = env.text("VAB_PROMPT_FILE")
 
 # Hosts on private addresses that policies named by users may be served from.
 ALLOWED_PRIVATE_HOSTS = env.hosts("ALLOWED_PRIVATE_HOSTS")
+
+# Monitoring ------------------------------------------------------------------
+# Who sends it reads /metrics; without it there is no such address.
+METRICS_TOKEN = env.secret("METRICS_TOKEN")
+if METRICS_TOKEN and len(METRICS_TOKEN) < MIN_TOKEN_LENGTH:
+    raise ImproperlyConfigured(
+        f"METRICS_TOKEN can be guessed: use at least {MIN_TOKEN_LENGTH} characters."
+    )
 
 # Notices ---------------------------------------------------------------------
 # Where people are told of phases that are finished, failed or stuck.

@@ -15,6 +15,7 @@ from webrl_site.api import urls as api
 FEATURES = (
     "home",
     "server",
+    "metrics",
     "account",
     "task_pages",
     "sites",

@@ -11,7 +11,7 @@ ANYONE, SIGNED_IN, ROLE = "anyone", "signed in", "any role"
 RESEARCHER, ADMIN = "researcher", "admin"
 # The admin's pages of rows that only services write: administrators read them.
 ADMIN_READS = "admin reads"
-# Answered on an origin of its own, and on the dashboard's by nobody.
+# Answered on an origin of its own, or with the operator's token; by nobody otherwise.
 ELSEWHERE = "elsewhere"
 
 LEAST = {
@@ -65,6 +65,7 @@ _BY_AUDIENCE = {
         "admin:trainingrun admin:checkpoint admin:experience admin:metric"
     ),
     ELSEWHERE: (
+        "metrics "
         r"^recorded/(?P<digest>[0-9a-f]{64})\.html$ "
         r"^recorded/(?P<digest>[0-9a-f]{64})\.jpg$"
     ),

@@ -129,6 +129,11 @@ def _restore(verb: argparse.ArgumentParser) -> Call:
     return lambda given: safety.restore(given.file)
 
 
+def _support(verb: argparse.ArgumentParser) -> Call:
+    verb.add_argument("file", type=new_file, metavar="FILE", help="must not exist")
+    return lambda given: safety.write_support(given.file)
+
+
 def _gallery(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="where they go"
@@ -316,6 +321,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "drill": ("Break something and measure whether a promise holds", _drill),
     "backup": ("Write all rows and files to one file, while everything runs", _backup),
     "restore": ("Write a backup into an empty folder and database", _restore),
+    "support": ("Write versions, settings, health and logs without secrets", _support),
     "launch": ("Make a run and open its first phase", _launch),
     "runs": ("List runs with their phases and what they are called", _runs),
     "watch": ("Follow a phase until it is closed", _steer("watch_phase")),

@@ -1,4 +1,4 @@
-"""`./webrl backup`, `./webrl restore` and `./webrl drill`."""
+"""`./webrl backup`, `./webrl restore`, `./webrl support` and `./webrl drill`."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def restore(file: Path) -> int:
     if not file.is_file():
         raise WorkbenchError(f"There is no file {file}.")
     return up.manage(["restore", str(file.absolute())])
+
+
+def write_support(file: Path) -> int:
+    """Write what somebody who helps wants to know of the deployment; no secret."""
+    return up.manage(["write_support", str(file)])
 
 
 def drill(names: Sequence[str], profile: str, *, is_list: bool, is_quiet: bool) -> int:
