@@ -14,7 +14,7 @@ from django.conf import settings
 
 from benchmarks.desk_rows import Desk, Sent
 
-FIELD = re.compile(r'name="(task_id|token|csrfmiddlewaretoken)" value="([^"]*)"')
+FIELD = re.compile(r'name="(task_id|token|csrfmiddlewaretoken)"\s+value="([^"]*)"')
 TEXT = re.compile(r'data-original="([^"]*)"')
 TAKEN = "Edited and accepted."
 # How often a client that hammers sends its last decision once more.

@@ -7,6 +7,8 @@ import itertools
 import random
 from html import unescape
 
+from django.conf import settings
+
 from benchmarks.desk_clients import FIELD, TAKEN, TEXT, Annotator, Seen
 from benchmarks.desk_rows import Desk, Sent, count_doubled, count_lost, open_desk
 from drills.access.people import ensure_people
@@ -42,7 +44,7 @@ async def _decide_all(url: str, desk: Desk) -> Seen:
     try:
         for _ in range(TASKS):
             holder = rng.choice(people)
-            await holder.claim()
+            await _claim(holder, people)
             others = itertools.islice(itertools.cycle(people), SUBMITS // TASKS)
             await asyncio.gather(
                 *(_submit(one, holder, n) for n, one in enumerate(others))
@@ -53,14 +55,23 @@ async def _decide_all(url: str, desk: Desk) -> Seen:
     return seen
 
 
+async def _claim(holder: Annotator, people: list[Annotator]) -> None:
+    """Reserve a task; from then on everybody has the holder's token."""
+    for one in people:
+        one.client.cookies.delete(settings.CSRF_COOKIE_NAME)
+    await holder.claim()
+    token = holder.client.cookies[settings.CSRF_COOKIE_NAME]
+    for one in people:
+        if one is not holder:
+            one.client.cookies.set(settings.CSRF_COOKIE_NAME, token)
+
+
 async def _submit(one: Annotator, holder: Annotator, number: int) -> None:
     """Send the holder's form with words of one's own, as whoever has seen its token."""
     fields = dict(FIELD.findall(holder.page))
     words = unescape(TEXT.findall(holder.page)[0])
     text = f"{words} By {one.number}, {number}."
     form = fields | {"decision": "accept", "instruction": text, "seconds_spent": "4"}
-    token = holder.client.cookies.get("webrl_csrf") or ""
-    one.client.cookies.set("webrl_csrf", token)
     answer = await one.client.post(
         "/review/decide/", data=form, headers={"HX-Request": "true"}
     )
