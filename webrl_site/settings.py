@@ -206,8 +206,9 @@ BROKER_DIR = DATA_DIR / "broker"
 # Workers that wait for rollouts; each is woken when a stage begins.
 ROLLOUT_WORKERS = env.integer("ROLLOUT_WORKERS", 1, low=1)
 TRAINING_THREADS = env.integer("TRAINING_THREADS", 2, low=1)
-# Seconds after which work without a heartbeat is given to somebody else.
-LEASE_S = env.decimal("LEASE_S", 10.0, low=0.5)
+# Seconds after which work without a heartbeat is given to somebody else. The sweep
+# may see the last one two seconds late, and the silence as late: ten in all.
+LEASE_S = env.decimal("LEASE_S", 6.0, low=0.5)
 # Seconds without progress after which a phase counts as stuck.
 STUCK_AFTER_S = env.decimal("STUCK_AFTER_S", 600.0, low=10)
 # Seconds without an action after which a person's browser is freed.

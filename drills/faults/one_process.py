@@ -69,7 +69,7 @@ def run_phase(phase_id: int, broker: Broker) -> str:
         TimeoutError: It is not over after `LIMIT_S`.
     """
     usual, again = Task.apply_async, wakeups.WAKE_AGAIN_S
-    # Wake-ups are repeated after ten seconds otherwise, which only costs time here.
+    # Wake-ups are repeated after four seconds otherwise, which only costs time here.
     Task.apply_async = lambda job, *args, **options: broker.send(job, *args, **options)
     wakeups.WAKE_AGAIN_S = PAUSE_S
     try:

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 Status = Phase.Status
 # Seconds between two wake-ups of a stage, and until one is stale.
-WAKE_AGAIN_S = 10.0
+WAKE_AGAIN_S = 4.0
 STALE_S = 15.0
 JOBS = {
     Status.BASELINE: "rollouts.tasks.collect",

@@ -95,7 +95,7 @@ def test_it_says_what_runs_here(planted: Path):
     counts = json.loads(members["counts.json"])
 
     assert f"tokenizers {importlib.metadata.version('tokenizers')}" in packages
-    assert settings["shown"]["LEASE_S"] == 10.0
+    assert settings["shown"]["LEASE_S"] == 6.0
     assert {"POLICY_API_KEY", "SITE_RESETS"} <= set(settings["set"])
     assert ["webrl_site.ApiToken", 0] in counts["tables"]
     assert counts["episodes"] == {"queued": 1}
