@@ -15,11 +15,11 @@ from collections.abc import Iterator
 
 MAX_ANSWER_LENGTH = 1_000_000
 # Of a text with more places where a call could begin, the last ones are tried.
-MAX_OPENINGS = 20
+MAX_OPENINGS = 16
 MAX_ARGUMENTS = 50
 MAX_ITEMS = 1_000
 # Openings times depth bounds what is read twice: under a millisecond.
-MAX_DEPTH = 10
+MAX_DEPTH = 6
 
 
 class Opaque:
