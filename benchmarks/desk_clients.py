@@ -34,11 +34,17 @@ class Seen:
 
 
 class Annotator:
-    """One person at the desk; `is_plain` works without scripts."""
+    """One person at the desk; `is_plain` works without scripts.
 
-    def __init__(self, url: str, desk: Desk, number: int, seen: Seen) -> None:
-        # The server closes a connection that rests for five seconds.
-        rest = httpx.Limits(keepalive_expiry=2)
+    Connections that rest for `rest_s` are not used again: the server closes them after
+    five seconds. 0 opens one for each request, for a machine too slow to tell.
+    """
+
+    def __init__(
+        self, url: str, desk: Desk, number: int, seen: Seen, rest_s: float = 2.0
+    ) -> None:
+        kept = None if rest_s else 0
+        rest = httpx.Limits(max_keepalive_connections=kept, keepalive_expiry=rest_s)
         self.client = httpx.AsyncClient(base_url=url, timeout=120, limits=rest)
         self.client.cookies.set(settings.SESSION_COOKIE_NAME, desk.sessions[number])
         self.phase, self.number, self.seen = str(desk.phase_id), number, seen

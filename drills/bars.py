@@ -53,7 +53,9 @@ BARS = (
     Bar(
         "R3",
         "the time that kills cost: at most kills x (lease + a step)",
-        why_not="No drill measures it yet.",
+        "faults.overhead",
+        group="rollouts",
+        seconds=60,
     ),
     Bar(
         "R4",
@@ -66,12 +68,17 @@ BARS = (
     Bar(
         "R5",
         "a training killed at 20 points: the same weights, bit by bit",
-        why_not="Tests kill a training at a few points; no drill at 20 yet.",
+        "faults.killed_training",
+        group="training",
+        seconds=120,
     ),
     Bar(
         "R6",
         "the broker's folder deleted 10 times in 500 episodes: 0 lost, back in 15 s",
-        why_not="No drill measures it yet.",
+        "outages.lost_broker",
+        group="broker",
+        seconds=150,
+        settings="tests.services.quick_settings",
     ),
     Bar(
         "R7",
@@ -84,7 +91,10 @@ BARS = (
     Bar(
         "R8",
         "30 % of messages dropped: all done in at most 1.5 times the time",
-        why_not="No drill measures it yet.",
+        "outages.lossy_broker",
+        group="broker",
+        seconds=180,
+        settings="tests.services.quick_settings",
     ),
     Bar(
         "R9",
@@ -94,7 +104,10 @@ BARS = (
     Bar(
         "R10",
         "disk full: what was acknowledged is stored, a reason in 5 s, on in 10 s",
-        why_not="Tests show the pause and the return; no drill fills a disk yet.",
+        "outages.full_disk",
+        group="disk",
+        seconds=60,
+        settings="tests.services.quick_settings",
     ),
     Bar(
         "R11",
@@ -104,7 +117,9 @@ BARS = (
     Bar(
         "R12",
         "a model that answers 429, 500, late or nonsense: 0 lost, at most 1.2 x calls",
-        why_not="No drill measures it yet.",
+        "outages.failing_model",
+        group="outages",
+        seconds=40,
     ),
     Bar(
         "R13",
@@ -140,7 +155,10 @@ BARS = (
     Bar(
         "R18",
         "10,000 queued: p99 of a claim under 20 ms, as quick as at 100",
-        why_not="No drill measures it yet.",
+        "faults.long_queue",
+        group="rollouts",
+        seconds=60,
+        is_timed=True,
     ),
     Bar(
         "R19",
@@ -164,12 +182,16 @@ BARS = (
     Bar(
         "S1",
         "60 hostile recorded pages in the replay: 0 scripts, requests, navigations",
-        why_not="Tests clean hostile pages; no drill opens 60 in Chromium yet.",
+        "hostile.recorded_pages",
+        group="browser",
+        seconds=60,
     ),
     Bar(
         "S2",
         "25 ways out of an allowed site: 0 hits, all attempts logged",
-        why_not="Tests try them in Chromium; no drill does yet.",
+        "hostile.ways_out",
+        group="browser",
+        seconds=90,
     ),
     Bar(
         "S3",
@@ -202,7 +224,9 @@ BARS = (
     Bar(
         "S7",
         "12 planted secrets: 0 in logs, rows, messages, exports, pages",
-        why_not="No drill measures it yet.",
+        "hostile.planted_secrets",
+        group="secrets",
+        seconds=60,
     ),
     Bar(
         "S8",

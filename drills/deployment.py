@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import os
 import secrets
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from scripts.workbench.paths import ROOT
@@ -18,6 +19,8 @@ from scripts.workbench.processes.cleanup import end_all, find_marked, free_port
 # Whatever the operator has set for the real deployment means nothing here.
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "WEBRL_CHROMIUM", "PYTHONPATH")
 END_LIMIT_S = 5.0
+# The empty SQLite database, once it has been made.
+MIGRATED: list[bytes] = []
 
 
 class DeploymentError(RuntimeError):
@@ -51,7 +54,7 @@ def open_deployment(
     env = _environment(folder) | {name: value, "DRILL_PROFILE": profile}
     with _database(addresses) as found:
         place = Deployment(folder, env | found)
-        _migrate(place)
+        _prepare(place)
         try:
             yield place
         finally:
@@ -98,6 +101,21 @@ def _database(addresses: dict[str, str]) -> Iterator[dict[str, str]]:
     finally:
         with psycopg.connect(server, autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _prepare(place: Deployment) -> None:
+    """Give the deployment its tables: SQLite's file is made once and then copied."""
+    if "DATABASE_URL" in place.env:
+        _migrate(place)
+        return
+    file = Path(place.env["WEBRL_DATA_DIR"]) / "webrl.sqlite3"
+    if MIGRATED:
+        file.parent.mkdir(mode=0o700)
+        file.write_bytes(MIGRATED[0])
+    else:
+        _migrate(place)
+        with closing(sqlite3.connect(file)) as database:
+            MIGRATED.append(database.serialize())
 
 
 def _migrate(place: Deployment) -> None:

@@ -39,7 +39,7 @@ def measure() -> Outcome:
 
 async def _decide_all(url: str, desk: Desk) -> Seen:
     seen = Seen()
-    people = [Annotator(url, desk, number, seen) for number in range(PEOPLE)]
+    people = [Annotator(url, desk, n, seen, rest_s=0) for n in range(PEOPLE)]
     rng = random.Random(0)
     try:
         for _ in range(TASKS):

@@ -6,6 +6,8 @@ import itertools
 import secrets
 from collections.abc import Iterator
 
+from django.db import transaction
+
 from curriculum.evolution.types import digest_task
 from curriculum.models import Phase, Run, Site, Task
 from rollouts.models import Step, Trajectory
@@ -15,8 +17,12 @@ from webrl_site.runs.config import RunConfig
 WEIGHTS = {f"{kind}_uri": f"starter/{kind}" for kind in ("policy", "critic", "orm")}
 
 
+@transaction.atomic
 def open_collecting(count: int) -> Phase:
-    """Write a phase that collects so many episodes of as many tasks."""
+    """Write a phase that collects so many episodes of as many tasks.
+
+    A sweep must not see the phase without its episodes: it would be done.
+    """
     mark = secrets.token_hex(4)
     site, _ = Site.objects.get_or_create(
         key="shop", defaults={"name": "Shop", "placeholder": "__SHOP__"}

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from pathlib import Path
 
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
 
-from training.rl import checkpoints
-from training.rl.critic import Critic
+from tests.training.rl import tiny
+from tests.training.rl.tiny import CLICK, PAGE, make_trajectory, write_lines
 from training.rl.encoding import Encoder
-from training.rl.starter.tokenizer import train_tokenizer
-from training.rl.types import Trajectory, Transition
 
-PAGE = '<a id="0">Home</a><a id="1">Blue Oak Lamp</a><p>Price $24.50</p>'
-CLICK = '# Element: Blue Oak Lamp\ndo(action="Click", element="1")'
+__all__ = ["CLICK", "PAGE", "make_trajectory", "write_lines"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,28 +22,12 @@ def _one_thread():
 
 @pytest.fixture(scope="session")
 def tokenizer():
-    texts = [PAGE, CLICK, "Task Instruction: Find the Blue Oak Lamp", "YES", "NO"]
-    texts += [f'element="{n}" id="{n}" {n}' for n in range(60)]
-    return train_tokenizer(texts * 20, 600)
+    return tiny.build_tokenizer()
 
 
 @pytest.fixture
 def model(tokenizer):
-    torch.manual_seed(0)
-    return LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=len(tokenizer),
-            hidden_size=16,
-            intermediate_size=32,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            num_key_value_heads=2,
-            tie_word_embeddings=True,
-            bos_token_id=tokenizer.bos_token_id,
-            eos_token_id=tokenizer.eos_token_id,
-            pad_token_id=tokenizer.pad_token_id,
-        )
-    )
+    return tiny.build_model(tokenizer)
 
 
 @pytest.fixture
@@ -57,50 +35,7 @@ def encoder(tokenizer):
     return Encoder(tokenizer, max_prompt_tokens=200, max_action_tokens=16)
 
 
-def make_trajectory(number: int, reward: float | None, steps: int = 2) -> Trajectory:
-    transitions = tuple(
-        Transition(
-            step_id=number * 100 + index,
-            history=(CLICK,) * index,
-            errors=("",) * index,
-            observation=PAGE * (1 + number % 3),
-            output=CLICK,
-        )
-        for index in range(steps)
-    )
-    return Trajectory(number, number, f"Find lamp {number}", transitions, PAGE, reward)
-
-
 @pytest.fixture
 def training_directory(tmp_path: Path, model, tokenizer) -> Path:
     """A directory ready to train: six trajectories, half of them successes."""
-    checkpoints.save_checkpoint(tmp_path / "p0", model, tokenizer)
-    Critic(model.get_decoder(), None).save(tmp_path / "c0", tokenizer)
-    directory = tmp_path / "train"
-    directory.mkdir()
-    config = {
-        "policy_learning_rate": 1e-3,
-        "critic_learning_rate": 1e-3,
-        "batch_size": 4,
-        "micro_batch_size": 2,
-        "max_prompt_tokens": 200,
-        "max_action_tokens": 16,
-        "perplexity_high": 1000.0,
-    }
-    spec = {
-        "config": config,
-        "seed": 7,
-        "policy": str(tmp_path / "p0"),
-        "critic": str(tmp_path / "c0"),
-    }
-    (directory / "spec.json").write_text(json.dumps(spec))
-    write_lines(
-        directory / "fresh.jsonl", [make_trajectory(i, i % 2) for i in range(6)]
-    )
-    write_lines(directory / "replay.jsonl", [make_trajectory(9, 1.0)])
-    return directory
-
-
-def write_lines(path: Path, trajectories: list[Trajectory]) -> None:
-    lines = [json.dumps(dataclasses.asdict(t)) for t in trajectories]
-    path.write_text("\n".join(lines))
+    return tiny.write_training_directory(tmp_path, model, tokenizer)

@@ -1,0 +1,149 @@
+"""S7: secrets planted where an operator, a person and a program keep theirs.
+
+Every address is asked for as an administrator, read and posted to, by a web process
+that logs everything; then every file of the deployment is searched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+
+from drills.access.people import ensure_people
+from drills.access.sockets import fill, list_sockets, open_socket
+from drills.access.walk import LAST, fill_all
+from drills.outcome import Outcome
+from drills.web import client, ensure_web
+from webrl_site.account.tokens import make_token
+
+MARK = "planted-"
+# The operator's, by the variable that holds them.
+VARIABLES = (
+    *("SECRET_KEY", "METRICS_TOKEN", "GENERATOR_API_KEY", "JUDGE_API_KEY"),
+    *("POLICY_API_KEY", "NOTICE_WEBHOOK_SECRET", "EMAIL_PASSWORD"),
+)
+# Nothing listens there: what cannot be reached is written to logs.
+NOWHERE = "http://127.0.0.1:9"
+LISTEN_S = 3.0
+
+
+def measure() -> Outcome:
+    """Plant, use everything, and search answers, frames and files."""
+    planted = plant()
+    os.environ["LOG_LEVEL"] = "DEBUG"
+    ensure_web()
+    answers = 0
+    found: set[str] = set()
+    for name, data in _use_everything(planted):
+        answers += 1
+        found |= {f"{which} in {name}" for which in find(planted, data)}
+    files = list(_read_files())
+    for name, data in files:
+        found |= {f"{which} in {name}" for which in find(planted, data)}
+    text = (
+        f"{len(planted)} secrets planted; {answers} answers and frames and "
+        f"{len(files)} files searched (rows, logs, messages, support file): "
+        f"{len(found)} finds"
+    )
+    return Outcome(text, not found and answers > 0, "; ".join(sorted(found)[:5]))
+
+
+def plant() -> dict[str, str]:
+    """Set the operator's secrets for the web process; return all of them by name."""
+    planted = {name: MARK + secrets.token_urlsafe(40) for name in VARIABLES}
+    os.environ.update(planted)
+    for name in ("sign-in", "interface", "reset", "webhook", "password", "wrong"):
+        planted[name] = MARK + secrets.token_urlsafe(20)
+    os.environ |= _name_sites(planted) | {
+        "NOTICE_WEBHOOK_URL": f"{NOWHERE}/{planted['webhook']}",
+        "GENERATOR_URL": f"{NOWHERE}/v1",
+        "JUDGE_URL": f"{NOWHERE}/v1",
+        "POLICY_URL": f"{NOWHERE}/v1",
+    }
+    return planted
+
+
+def _name_sites(planted: dict[str, str]) -> dict[str, str]:
+    """Return the operator's documents about a site outside the sandbox."""
+    fields = {"#pass": planted["sign-in"]}
+    sign_in = {"path": "/in/", "fields": fields, "button": "#b", "signed_in": "#me"}
+    headers = {"Authorization": planted["reset"]}
+    call = {"url": f"{NOWHERE}/reset", "method": "POST", "headers": headers}
+    documents = {
+        "SITE_SIGN_INS": sign_in,
+        "SITE_INTERFACES": {"url": NOWHERE, "token": planted["interface"]},
+        "SITE_RESETS": {"call": call, "healthy": NOWHERE},
+    }
+    return {name: json.dumps({"shopping": one}) for name, one in documents.items()}
+
+
+def find(planted: dict[str, str], data: bytes) -> list[str]:
+    """Return which secrets stand in the data, in any of the usual spellings."""
+    return [name for name, secret in planted.items() if secret.encode() in data]
+
+
+def _use_everything(planted: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    """Yield what the web process says to a program and to an administrator."""
+    person = ensure_people()["admin"]
+    person.set_password(planted["password"])
+    person.save()
+    _, planted["token"] = make_token(user=person, name="d", scopes=["read"], days=1)
+    with client(None) as asking:
+        yield from _sign_in(asking, person, planted)
+        bearer = {"Authorization": f"Bearer {planted['token']}"}
+        yield "api", asking.get("/api/me/", headers=bearer).content
+        bearer = {"Authorization": f"Bearer {planted['METRICS_TOKEN']}"}
+        yield "metrics", asking.get("/metrics", headers=bearer).content
+    # Signing in may have written the password's digest anew, which sessions hang on.
+    person.refresh_from_db()
+    with client(person) as asking:
+        asking.get("/runs/").raise_for_status()
+        paths = fill_all()
+        for address in sorted(paths, key=lambda one: one.key in LAST):
+            for method in ("GET", "POST"):
+                path = paths[address]
+                yield path, asking.request(method, path).content
+    yield from _listen(person)
+
+
+def _sign_in(
+    asking: httpx.Client, person: User, planted: dict[str, str]
+) -> Iterator[tuple[str, bytes]]:
+    """Try a wrong password, then the right one."""
+    for name in ("wrong", "password"):
+        form = {"username": person.username, "password": planted[name]}
+        yield "sign-in", asking.post("/sign-in/", data=form).content
+
+
+def _listen(person: User) -> Iterator[tuple[str, bytes]]:
+    for pattern in list_sockets():
+        person.refresh_from_db()
+        with (
+            open_socket(fill(pattern), person, settings.DASHBOARD_URL) as socket,
+            suppress(TimeoutError),
+        ):
+            frame = socket.recv(LISTEN_S)
+            yield pattern, frame.encode() if isinstance(frame, str) else frame
+
+
+def _read_files() -> Iterator[tuple[str, bytes]]:
+    """Yield every file of the deployment; the key that it keeps is its home."""
+    root = Path(settings.DATA_DIR).parent
+    support = root / "support.zip"
+    call_command("write_support", str(support), verbosity=0)
+    with zipfile.ZipFile(support) as archive:
+        for name in archive.namelist():
+            yield f"support/{name}", archive.read(name)
+    for path in root.rglob("*"):
+        if path.is_file() and path.name != "secret_key":
+            yield path.name, path.read_bytes()

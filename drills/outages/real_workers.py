@@ -1,0 +1,75 @@
+"""Celery workers and beat, supervised as by `./webrl up`, over stand-ins."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+
+from drills.faults.episodes import open_collecting
+from drills.faults.workers import count_left
+from scripts.workbench.console import Bar
+from scripts.workbench.processes import stack
+from scripts.workbench.processes.supervisor import Child, Supervisor
+from tests import fakes
+
+NAMES = ("worker-rollouts", "worker-loop", "beat")
+LIMIT_S = 600.0
+LOOK_EVERY_S = 0.05
+
+
+@contextmanager
+def run_workers(settings_module: str) -> Iterator[Supervisor]:
+    """Start them with these settings; end them with the block."""
+    for kind in ("policy", "critic", "orm"):
+        fakes.write_checkpoint(settings.DATA_DIR / "models/starter" / kind, 0.5)
+    # Beside the deployment's own marker, by which leftovers are found at its end.
+    name, value = "DRILL_WORKERS", secrets.token_hex(8)
+    env = os.environ | {name: value, "DJANGO_SETTINGS_MODULE": settings_module}
+    programs = stack.programs(stack.choose_addresses())
+    supervisor = Supervisor(
+        [one for one in programs if one.name in NAMES], env, f"{name}={value}"
+    )
+    try:
+        supervisor.start()
+        supervisor.wait_until_ready(Bar("Starting the workers", 20))
+        yield supervisor
+    finally:
+        supervisor.stop()
+
+
+def wait_for(condition: Callable[[], object], what: str) -> float:
+    """Return the seconds until the condition holds.
+
+    Raises:
+        TimeoutError: It never does.
+    """
+    began = time.monotonic()
+    while not condition():
+        if time.monotonic() - began > LIMIT_S:
+            raise TimeoutError(f"Never: {what}.")
+        time.sleep(LOOK_EVERY_S)
+    return time.monotonic() - began
+
+
+def collect_phases(phases: int, episodes: int) -> float:
+    """Open so many phases at once; return the seconds until all episodes ended."""
+    ids = [open_collecting(episodes).pk for _ in range(phases)]
+    return wait_for(lambda: not any(map(count_left, ids)), "all episodes ended")
+
+
+@contextmanager
+def stopped(child: Child) -> Iterator[None]:
+    """Stop a process for the block, as a machine that swaps does."""
+    if child.process is None:
+        raise RuntimeError(f"{child.program.name} does not run.")
+    os.kill(child.process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(child.process.pid, signal.SIGCONT)
