@@ -53,6 +53,7 @@ class GeneratorOptions:
         api_key: Sent as a bearer token; "" for none.
         temperature: Sampling temperature (paper: 1).
         timeout_s: Longest wait for one answer.
+        connect_timeout_s: Longest wait for a connection.
         attempts: Most tries for one answer.
         longest_pause_s: Longest wait between two tries.
     """
@@ -62,6 +63,7 @@ class GeneratorOptions:
     api_key: str = dataclasses.field(default="", repr=False)
     temperature: float = 1.0
     timeout_s: float = 120.0
+    connect_timeout_s: float = 10.0
     attempts: int = 5
     longest_pause_s: float = 30.0
 
@@ -86,7 +88,7 @@ class OpenAIGenerator:
         self._client = httpx.Client(
             base_url=options.base_url.rstrip("/"),
             headers=headers,
-            timeout=options.timeout_s,
+            timeout=httpx.Timeout(options.timeout_s, connect=options.connect_timeout_s),
             transport=transport,
             follow_redirects=False,
         )

@@ -46,6 +46,8 @@ class HttpPolicyOptions(PromptOptions):
         api_key: Sent as a bearer token to this endpoint alone; "" for none.
         private_hosts: Hosts without a public address that the operator allows.
         timeout_s: Longest wait for one answer.
+        connect_timeout_s: Longest wait for a connection: a host that is gone does not
+            refuse, it stays silent.
         attempts: Most tries for one answer.
         longest_pause_s: Longest wait between two tries.
         concurrency: Requests that run at once.
@@ -58,6 +60,7 @@ class HttpPolicyOptions(PromptOptions):
     api_key: str = dataclasses.field(default="", repr=False)
     private_hosts: tuple[str, ...] = ()
     timeout_s: float = 120.0
+    connect_timeout_s: float = 10.0
     attempts: int = 5
     longest_pause_s: float = 60.0
     concurrency: int = 64
@@ -87,7 +90,9 @@ class HttpPolicy:
         self._client = httpx.Client(
             base_url=base_url.rstrip("/") + "/",
             headers={"Authorization": f"Bearer {key}"} if key else {},
-            timeout=self._options.timeout_s,
+            timeout=httpx.Timeout(
+                self._options.timeout_s, connect=self._options.connect_timeout_s
+            ),
             limits=httpx.Limits(max_connections=self._options.concurrency),
             follow_redirects=False,
             transport=transport or GuardedTransport(self._options.private_hosts),

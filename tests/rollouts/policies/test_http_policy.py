@@ -215,6 +215,14 @@ def test_an_endpoint_that_never_answers_is_given_up(rubbish):
     assert len(endpoint.asked) == 3
 
 
+def test_a_silent_host_is_given_up_sooner_than_a_slow_answer():
+    endpoint = Endpoint(answer("exit()"))
+    ask(endpoint, timeout_s=90.0, connect_timeout_s=4.0)
+    timeout = endpoint.asked[0].extensions["timeout"]
+    assert timeout["connect"] == 4.0
+    assert timeout["read"] == 90.0
+
+
 def test_a_dead_endpoint_is_named_with_its_address_and_cause():
     endpoint = Endpoint(httpx.ConnectError("Connection refused"))
     with pytest.raises(PolicyFailed) as told:
