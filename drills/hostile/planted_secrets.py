@@ -62,6 +62,8 @@ def plant() -> dict[str, str]:
     """Set the operator's secrets for the web process; return all of them by name."""
     planted = {name: MARK + secrets.token_urlsafe(40) for name in VARIABLES}
     os.environ.update(planted)
+    # Sessions that this process opens must be valid in the other.
+    settings.SECRET_KEY = planted["SECRET_KEY"]
     for name in ("sign-in", "interface", "reset", "webhook", "password", "wrong"):
         planted[name] = MARK + secrets.token_urlsafe(20)
     os.environ |= _name_sites(planted) | {
