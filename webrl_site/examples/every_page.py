@@ -31,7 +31,7 @@ from webrl_site.models import ApiToken
 
 # Django's own pages, what programs read, the files that MkDocs builds, and
 # Playwright's viewer of traces.
-FOREIGN = ("admin", "api", "docs", "trace")
+FOREIGN = ("admin", "api", "docs", "metrics", "trace")
 
 
 class NoExample(Exception):

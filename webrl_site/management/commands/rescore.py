@@ -15,10 +15,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from curriculum.models import Phase
 from rollouts.browser.evaluators import RULE_SETS, Verdict
 from rollouts.browser.evaluators.openai_judge import OpenAIJudge
+from rollouts.browser.evaluators.rule_sets import WEBARENA_VERIFIED
 from rollouts.models import Trajectory
 from rollouts.services.loading import find_judge
 
 WORDS = {True: "success", False: "failure", None: "open"}
+
+
+# WebArena-Verified's package wants an episode's requests, which are not kept.
+RULES = [name for name in RULE_SETS if name != WEBARENA_VERIFIED.name]
 
 
 class Command(BaseCommand):
@@ -33,7 +38,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--rules",
-            choices=list(RULE_SETS),
+            choices=RULES,
             action="append",
             help="a rule set; may be given again (default: all of them)",
         )
@@ -57,7 +62,7 @@ class Command(BaseCommand):
         if not episodes:
             raise CommandError("The phase has no finished episodes of that purpose.")
         records: list[dict[str, Any]] = []
-        for name in rules or RULE_SETS:
+        for name in rules or RULES:
             verdicts = _rescore(episodes, name)
             records += self._tell(name, episodes, verdicts)
         if to_file:
