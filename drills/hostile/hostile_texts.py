@@ -30,10 +30,12 @@ from webrl_site.backup.archive import unpack as unpack_backup
 
 OUTPUTS, FILES, ARCHIVES = 10_000, 1000, 200
 MAX_P99_MS = 1.0
-# Compiling is how the BrowserGym dialect reads; only running what was compiled counts.
+# Names of Python's audit events: nothing here is called. Compiling is how BrowserGym's
+# dialect is read; only running what was compiled counts.
 RUNS_CODE = ("exec", "pickle.find_class", "os.system", "subprocess.Popen", "os.exec")
 HOOK: dict[str, Any] = {"is_on": False, "seen": []}
 MARKS = ("'", '"', "(", ")", "\\", "\n", "=")
+# Texts that the parsers read; the drill shows that none of them is run.
 SEEDS = (
     'do(action="Click", element="12")',
     'do(action="Type", argument="mug", element="3")',

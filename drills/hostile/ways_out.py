@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from drills.outcome import Outcome
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.process.pool import BrowserPool, PoolOptions
-from tests.rollouts.browser.process.probes import PAGE, PROBES, Forbidden
+from tests.rollouts.browser.process.probes import PAGE, PROBES, Forbidden, listen
 from tests.rollouts.browser.tiny_site import TinySite, redirect, task
 
 MIN_PROBES = 25
@@ -33,7 +31,7 @@ def measure() -> Outcome:
 
 
 async def _try_both() -> tuple[list[str], list[str]]:
-    async with TinySite({}) as site, _listen() as forbidden:
+    async with TinySite({}) as site, listen() as forbidden:
         inside = {"shop": site.url}
         outside = {"other": f"http://127.0.0.1:{forbidden.port}"}
         hits = await _try_all(site, forbidden, inside)
@@ -69,20 +67,3 @@ async def _reaches(
     await environment.step('do(action="Click", element="0")')
     await environment.step('do(action="Wait", argument="0.2")')
     return bool(listener.hits)
-
-
-@asynccontextmanager
-async def _listen() -> AsyncIterator[Forbidden]:
-    """Listen on one port over TCP and UDP."""
-    listener = Forbidden()
-    server = await asyncio.start_server(listener.accept, "127.0.0.1", 0)
-    listener.port = server.sockets[0].getsockname()[1]
-    transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
-        lambda: listener, local_addr=("127.0.0.1", listener.port)
-    )
-    try:
-        yield listener
-    finally:
-        transport.close()
-        server.close()
-        await server.wait_closed()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 # {b}: port of the forbidden listener, which listens on the same machine.
 PROBES = {
@@ -83,3 +85,20 @@ class Forbidden(asyncio.DatagramProtocol):
     ) -> None:
         self.hits.append("tcp")
         writer.close()
+
+
+@asynccontextmanager
+async def listen() -> AsyncIterator[Forbidden]:
+    """Listen on one port over TCP and UDP."""
+    listener = Forbidden()
+    server = await asyncio.start_server(listener.accept, "127.0.0.1", 0)
+    listener.port = server.sockets[0].getsockname()[1]
+    transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
+        lambda: listener, local_addr=("127.0.0.1", listener.port)
+    )
+    try:
+        yield listener
+    finally:
+        transport.close()
+        server.close()
+        await server.wait_closed()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -11,7 +10,7 @@ import pytest_asyncio
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.process.pool import BrowserPool
-from tests.rollouts.browser.process.probes import PAGE, PROBES, Forbidden
+from tests.rollouts.browser.process.probes import PAGE, PROBES, Forbidden, listen
 from tests.rollouts.browser.tiny_site import TinySite, redirect, task
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -19,16 +18,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def forbidden() -> AsyncIterator[Forbidden]:
-    listener = Forbidden()
-    server = await asyncio.start_server(listener.accept, "127.0.0.1", 0)
-    listener.port = server.sockets[0].getsockname()[1]
-    transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
-        lambda: listener, local_addr=("127.0.0.1", listener.port)
-    )
-    yield listener
-    transport.close()
-    server.close()
-    await server.wait_closed()
+    async with listen() as listener:
+        yield listener
 
 
 @pytest.mark.parametrize("probe", PROBES.values(), ids=PROBES)
