@@ -54,18 +54,20 @@ class TrajectorySerializer(serializers.ModelSerializer[Trajectory]):
 
 
 class WholeTrajectorySerializer(TrajectorySerializer):
-    """With the last page and the evaluators' checks.
+    """With the last page, the evaluators' checks, and what pages tried to reach.
 
     Snapshots and screenshots are named by their SHA-256: `/recorded/DIGEST.html`
     and `.jpg` at the origin of recorded pages, read with the same token.
     """
 
     outcome_checks = ListOfJSONField()
+    refused_attempts = ListOfJSONField()
 
     class Meta(TrajectorySerializer.Meta):
         fields = [
             *TrajectorySerializer.Meta.fields,
             "outcome_checks",
+            "refused_attempts",
             "final_observation",
             "final_snapshot",
             "final_screenshot",

@@ -109,6 +109,9 @@ class Trajectory(models.Model):
     final_screenshot = models.CharField(max_length=64, blank=True)
     # Playwright's trace of the attempt, where one was kept.
     trace = models.CharField(max_length=64, blank=True)
+    # What the attempt's pages tried to reach outside the task's sites: objects with
+    # host, port, kind and count (rollouts/browser/types.py, RefusedAttempt).
+    refused_attempts = models.JSONField(default=list, blank=True)
     # What the environment's evaluators say; empty where a task has none.
     outcome = models.BooleanField(null=True, blank=True)
     outcome_checks = models.JSONField(default=list, blank=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 
 from drills.outcome import Outcome
 from rollouts.browser.environment import BrowserEnvironment
@@ -14,51 +15,68 @@ from tests.rollouts.browser.tiny_site import TinySite, redirect, task
 MIN_PROBES = 25
 # Of the probes, as many must arrive where they may, or they would show nothing.
 MIN_ARRIVING = 20
-# The other half of the promise: attempts fail when the browser resolves the name,
-# and nothing counts them there.
-IS_LOGGED = False
+
+
+@dataclasses.dataclass(slots=True)
+class Trial:
+    """Which probes reached the listener, and which are in their episode's record."""
+
+    reaching: list[str] = dataclasses.field(default_factory=list)
+    recorded: list[str] = dataclasses.field(default_factory=list)
 
 
 def measure() -> Outcome:
     """Try every channel twice: with the listener forbidden, and with it allowed."""
-    hits, arrived = asyncio.run(_try_both())
+    forbidden, allowed = asyncio.run(_try_both())
+    # A channel that sends nothing where it may sends nothing here either.
+    silent = [name for name in allowed.reaching if name not in forbidden.recorded]
+    false = [name for name in allowed.recorded if name in allowed.reaching]
     text = (
-        f"{len(PROBES)} channels: {len(hits)} reached a forbidden listener; "
-        f"{len(arrived)} reach one that is allowed; attempts are logged: {IS_LOGGED}"
+        f"{len(PROBES)} channels: {len(forbidden.reaching)} reached a forbidden "
+        f"listener, {len(forbidden.recorded)} are in the episode's record; where it is "
+        f"allowed {len(allowed.reaching)} reach it, and of these {len(silent)} were "
+        f"not recorded when it was forbidden; {len(false)} recorded although allowed"
     )
-    is_shown = len(PROBES) >= MIN_PROBES and len(arrived) >= MIN_ARRIVING
-    return Outcome(text, not hits and is_shown and IS_LOGGED, "; ".join(hits[:3]))
+    is_shown = len(PROBES) >= MIN_PROBES and len(allowed.reaching) >= MIN_ARRIVING
+    wrong = forbidden.reaching + silent + false
+    return Outcome(text, not wrong and is_shown, "; ".join(wrong[:3]))
 
 
-async def _try_both() -> tuple[list[str], list[str]]:
-    async with TinySite({}) as site, listen() as forbidden:
+async def _try_both() -> tuple[Trial, Trial]:
+    async with TinySite({}) as site, listen() as listener:
         inside = {"shop": site.url}
-        outside = {"other": f"http://127.0.0.1:{forbidden.port}"}
-        hits = await _try_all(site, forbidden, inside)
-        arrived = await _try_all(site, forbidden, inside | outside)
-    return hits, arrived
+        outside = {
+            "other": f"http://127.0.0.1:{listener.port}",
+            "by_name": f"http://localhost:{listener.port}",
+            "other_port": f"http://shop.test.localhost:{listener.port}",
+        }
+        forbidden = await _try_all(site, listener, inside)
+        allowed = await _try_all(site, listener, inside | outside)
+    return forbidden, allowed
 
 
 async def _try_all(
     site: TinySite, listener: Forbidden, addresses: dict[str, str]
-) -> list[str]:
-    """Return which probes reach the listener from a browser for these addresses."""
+) -> Trial:
+    """Try each probe in an episode of its own, in a browser for these addresses."""
     pool = BrowserPool(PoolOptions(prepared=1))
     environment = BrowserEnvironment(pool, ExternalHost(addresses))
+    trial = Trial()
     try:
-        return [
-            name
-            for name, probe in PROBES.items()
-            if await _reaches(environment, site, listener, probe)
-        ]
+        for name, probe in PROBES.items():
+            is_recorded = await _play(environment, site, listener, probe)
+            trial.reaching += [name] if listener.hits else []
+            trial.recorded += [name] if is_recorded else []
     finally:
         await environment.close()
         await pool.close()
+    return trial
 
 
-async def _reaches(
+async def _play(
     environment: BrowserEnvironment, site: TinySite, listener: Forbidden, probe: str
 ) -> bool:
+    """Play an episode that tries one probe; say whether its record names it."""
     away = redirect(f"http://127.0.0.1:{listener.port}/")
     script = probe.format(b=listener.port)
     site.pages = {"/": PAGE.format(probe=script), "/away": away}
@@ -66,4 +84,5 @@ async def _reaches(
     await environment.reset(task())
     await environment.step('do(action="Click", element="0")')
     await environment.step('do(action="Wait", argument="0.2")')
-    return bool(listener.hits)
+    *_, info = await environment.step('exit(message="")')
+    return any(attempt.port == listener.port for attempt in info["refused"])

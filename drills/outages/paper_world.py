@@ -53,6 +53,7 @@ class PaperEnvironment:
             "outcome": True if is_last else None,
             "checks": (),
             "trace": "",
+            "refused": (),
         }
         return self._page(), 0.0, is_last, False, info
 

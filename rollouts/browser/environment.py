@@ -187,6 +187,7 @@ class BrowserEnvironment:
             "outcome": verdict.outcome,
             "checks": verdict.checks,
             "trace": trace,
+            "refused": episode.lease.list_refused() if ended_by else (),
         }
         terminated = ended_by in ("exit", "page", "solved")
         truncated = ended_by is not None and not terminated
@@ -285,6 +286,7 @@ class BrowserEnvironment:
                 check_pages(episode)
         except (TimeoutError, EpisodeBroken, Error) as error:
             broken = explain_break(error, episode, seconds)
+            broken.refused = episode.lease.list_refused()
             broken.trace = await end_trace(
                 episode, solved=False, deadline_s=BROKEN_DEADLINE_S
             )

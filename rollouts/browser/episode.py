@@ -19,6 +19,7 @@ from rollouts.browser.types import (
     EndedBy,
     Observation,
     PageEnding,
+    RefusedAttempt,
     TaskSpec,
     Traces,
 )
@@ -62,7 +63,7 @@ class Recording:
 
 
 class StepInfo(TypedDict):
-    """`info` of a step. The last five are filled when the episode ends.
+    """`info` of a step. The last six are filled when the episode ends.
 
     `timing` is milliseconds by part, which add up to the step: act, settle,
     observe, and judge when the episode ends.
@@ -77,6 +78,7 @@ class StepInfo(TypedDict):
     outcome: bool | None
     checks: tuple[CheckResult, ...]
     trace: str
+    refused: tuple[RefusedAttempt, ...]
 
 
 @dataclasses.dataclass(slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rollouts.browser.tidy_text import tidy
-from rollouts.browser.types import FailureClass
+from rollouts.browser.types import FailureClass, RefusedAttempt
 
 BLOCKED = "The page was not reached: it is outside the task's site, or does not answer."
 
@@ -36,6 +36,8 @@ class EpisodeBroken(Exception):
     site: str = ""
     # The file of its Playwright trace, "" without one.
     trace: str = ""
+    # What the episode's pages tried to reach in vain.
+    refused: tuple[RefusedAttempt, ...] = ()
 
 
 class SiteBroken(EpisodeBroken):

@@ -192,11 +192,29 @@ class CheckResult:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class RefusedAttempt:
+    """Attempts of an episode's pages to reach a place outside the task's sites.
+
+    Attributes:
+        host: Name or address that was asked for.
+        port: 1 to 65535; 0 where many places are counted together.
+        kind: Which kind of request (document, image, fetch, websocket, ...), or
+            "connection" where no request of a page explains it.
+        count: How many connections were refused.
+    """
+
+    host: str
+    port: int
+    kind: str
+    count: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeEnd:
     """How an episode ended; `outcome` is None where the task has no evaluators.
 
     `trace` is the file of its Playwright trace, "" without one; who stores the
-    record takes the file away.
+    record takes the file away. `refused` is what its pages tried to reach in vain.
     """
 
     trajectory_id: int
@@ -207,14 +225,15 @@ class EpisodeEnd:
     outcome: bool | None
     checks: tuple[CheckResult, ...] = ()
     trace: str = ""
+    refused: tuple[RefusedAttempt, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeFailure:
     """An episode that the site or the harness broke; never scored, may be retried.
 
-    `site` is the key of the site that failed, "" where that is not known; `trace` as
-    in `EpisodeEnd`.
+    `site` is the key of the site that failed, "" where that is not known; `trace` and
+    `refused` as in `EpisodeEnd`.
     """
 
     trajectory_id: int
@@ -223,6 +242,7 @@ class EpisodeFailure:
     reason: str
     site: str = ""
     trace: str = ""
+    refused: tuple[RefusedAttempt, ...] = ()
 
 
 EpisodeRecord = StepRecord | EpisodeEnd | EpisodeFailure

@@ -13,6 +13,7 @@ from rollouts.browser.types import (
     EpisodeRequest,
     FailureClass,
     Observation,
+    RefusedAttempt,
     StepRecord,
 )
 from rollouts.policies.protocol import PolicyAnswer
@@ -67,6 +68,7 @@ def make_end(request: EpisodeRequest, final: Observation, info: StepInfo) -> Epi
         outcome=info["outcome"],
         checks=info["checks"],
         trace=info["trace"],
+        refused=info["refused"],
     )
 
 
@@ -76,6 +78,7 @@ def make_failure(
     reason: str,
     site: str = "",
     trace: str = "",
+    refused: tuple[RefusedAttempt, ...] = (),
 ) -> EpisodeFailure:
     """Return how an episode was broken, and by which site."""
     return EpisodeFailure(
@@ -85,4 +88,5 @@ def make_failure(
         reason,
         site,
         trace,
+        refused,
     )

@@ -109,6 +109,7 @@ def claim_episodes(
         failure_class="",
         failure_reason="",
         trace="",
+        refused_attempts=[],
     )
     rows = (
         Trajectory.objects.filter(pk__in=ids, status=Status.RUNNING, lease_owner=owner)

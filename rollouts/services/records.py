@@ -18,6 +18,7 @@ from rollouts.browser.types import (
     EpisodeEnd,
     EpisodeFailure,
     EpisodeRecord,
+    RefusedAttempt,
     StepRecord,
 )
 from rollouts.live.events import notify_episodes
@@ -165,6 +166,7 @@ def _finish(
         final_snapshot=page.snapshot,
         final_screenshot=page.screenshot,
         trace=page.trace,
+        refused_attempts=_store_refused(record.refused),
         outcome=record.outcome,
         outcome_checks=[_store_check(check) for check in record.checks],
         error_type=(
@@ -177,6 +179,10 @@ def _finish(
     _tell(row, record.outcome)
 
 
+def _store_refused(refused: Sequence[RefusedAttempt]) -> Any:
+    return clean_all([dataclasses.asdict(attempt) for attempt in refused])
+
+
 def _store_check(check: CheckResult) -> dict[str, Any]:
     stored: dict[str, Any] = clean_all(dataclasses.asdict(check))
     return {**stored, **clean_all(code_of(check.why))}
@@ -187,6 +193,7 @@ def _fail(
 ) -> None:
     why: dict[str, Any] = {
         "trace": trace,
+        "refused_attempts": _store_refused(record.refused),
         "failure_class": record.failure_class,
         "failure_reason": clean_reason(record.reason),
     }

@@ -6,6 +6,7 @@ carried out again, and each page must be the one that was recorded.
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -105,7 +106,8 @@ class _TakeoverRun:
             with open_episode(read_rollout_config(self._row.phase)) as hand:
                 self._save(self._play(hand))
         except EpisodeBroken as broken:
-            self._fail(str(broken), broken.failure_class, broken.trace)
+            made = self._failure(str(broken), broken.failure_class, broken.trace)
+            self._save_failure(dataclasses.replace(made, refused=broken.refused))
         except NotRebuilt as error:
             self._fail(str(error))
         except _Lost:
@@ -182,10 +184,10 @@ class _TakeoverRun:
         if report.lost:
             raise _Lost
 
-    def _fail(
-        self, reason: str, failure_class: FailureClass = "harness", trace: str = ""
-    ) -> None:
-        record = self._failure(reason, failure_class, trace)
+    def _fail(self, reason: str) -> None:
+        self._save_failure(self._failure(reason))
+
+    def _save_failure(self, record: EpisodeFailure) -> None:
         save_records(records=[record], lease_s=self._lease_s, max_retries=0)
 
     def _failure(

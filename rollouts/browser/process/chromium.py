@@ -18,6 +18,7 @@ from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.process.chromium_path import find_chromium, has_sandbox
 from rollouts.browser.process.egress import AllowedHost, egress_arguments
+from rollouts.browser.process.gates import Gates
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
@@ -35,11 +36,13 @@ class RunningBrowser:
     Attributes:
         browser: As Playwright sees it.
         pid: Its main process, the leader of its group; 0 once it was killed.
+        gates: What its pages' other connections end at.
         leases: How many pages are lent.
     """
 
     browser: Browser
     pid: int
+    gates: Gates
     leases: int = 0
     _killed: tuple[float, str] | None = None
 
@@ -61,9 +64,12 @@ class RunningBrowser:
                 await self.browser.close()
         except (TimeoutError, Error):
             self.kill()
+        finally:
+            self.gates.close()
 
     def kill(self) -> None:
         """End the browser and all its processes at once."""
+        self.gates.close()
         # Once only: the number may soon be another process's.
         pid, self.pid = self.pid, 0
         if pid:
@@ -92,16 +98,21 @@ async def launch(
     """
     if not has_sandbox():
         logger.warning("Chromium runs without its sandbox, because we are root.")
+    gates = Gates()
     try:
+        await gates.open()
         browser = await playwright.chromium.launch(
             executable_path=find_chromium(executable),
-            args=egress_arguments(sorted(allowed)),
+            args=egress_arguments([*sorted(allowed), *gates.list_hosts()]),
             chromium_sandbox=has_sandbox(),
         )
-    except Error as error:
+        return RunningBrowser(browser, await _process_id(browser), gates)
+    except BaseException as error:
+        gates.close()
+        if not isinstance(error, Error):
+            raise
         told = Sentence("browser_not_started", reason=error.message)
         raise HarnessBroken(told) from error
-    return RunningBrowser(browser, await _process_id(browser))
 
 
 def _kill_group(pid: int) -> None:

@@ -16,10 +16,19 @@ from rollouts.browser.observation.observations import VIEWPORT, warm_up
 from rollouts.browser.observation.page_script import Form, page_script
 from rollouts.browser.process.chromium import RunningBrowser, launch
 from rollouts.browser.process.egress import AllowedHost
+from rollouts.browser.process.gates import HOST, Gate, write_exceptions
 from rollouts.browser.process.memory_watch import MemoryWatch
+from rollouts.browser.types import RefusedAttempt
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Dialog, Page, Playwright
+    from playwright.async_api import (
+        BrowserContext,
+        Dialog,
+        Page,
+        Playwright,
+        Request,
+        WebSocket,
+    )
 
 # A page may ask for ever; so many are kept between two steps.
 MAX_DIALOGS = 3
@@ -55,15 +64,21 @@ class PoolOptions:
 class PageLease:
     """One fresh context with one page, for one episode.
 
-    `why_broken` says why one of its pages was ended, "" while all is well; `dialogs`
-    are what pages have said in dialogs that the agent has not been told yet.
+    `gate` is where its pages' connections outside the task's sites end; `why_broken`
+    says why one of its pages was ended, "" while all is well; `dialogs` are what pages
+    have said in dialogs that the agent has not been told yet.
     """
 
     context: BrowserContext
     page: Page
     home: RunningBrowser
+    gate: Gate
     why_broken: str = ""
     dialogs: list[str] = dataclasses.field(default_factory=list)
+
+    def list_refused(self) -> tuple[RefusedAttempt, ...]:
+        """Return what its pages tried to reach in vain, up to now."""
+        return self.gate.refusals.list_attempts()
 
 
 class BrowserPool:
@@ -124,6 +139,7 @@ class BrowserPool:
         closing = asyncio.create_task(_close(lease))
         await asyncio.wait({closing}, timeout=self._options.close_deadline_s)
         if closing.done():
+            lease.home.gates.give_back(lease.gate)
             await self._end_lease(lease.home)
         else:
             closing.cancel()
@@ -210,17 +226,19 @@ class BrowserPool:
         return await launch(self._playwright, self._options.executable, self._allowed)
 
     async def _new_page(self, running: RunningBrowser) -> PageLease:
+        gate = running.gates.take()
         try:
             async with asyncio.timeout(self._options.open_deadline_s):
-                return await self._make_page(running)
+                return await self._make_page(running, gate)
         except TimeoutError as error:
             self._doubt(running)
             raise HarnessBroken(Sentence("page_not_opened_in_time")) from error
         except Error as error:
+            running.gates.give_back(gate)
             told = Sentence("page_not_opened", reason=error.message)
             raise HarnessBroken(told) from error
 
-    async def _make_page(self, running: RunningBrowser) -> PageLease:
+    async def _make_page(self, running: RunningBrowser, gate: Gate) -> PageLease:
         width, height = VIEWPORT
         context = await running.browser.new_context(
             viewport={"width": width, "height": height},
@@ -230,9 +248,14 @@ class BrowserPool:
             timezone_id="UTC",
             reduced_motion="reduce",
             color_scheme="light",
+            proxy={
+                "server": f"socks5://{HOST}:{gate.port}",
+                "bypass": write_exceptions(self._allowed),
+            },
         )
         await context.add_init_script(self._script)
-        lease = PageLease(context, await context.new_page(), running)
+        _explain_refusals(context, gate)
+        lease = PageLease(context, await context.new_page(), running, gate)
         context.on("dialog", lambda dialog: _answer_dialog(dialog, lease))
         _note_crashes(lease)
         return lease
@@ -260,6 +283,20 @@ class BrowserPool:
                     await warm_up(lease.page, self.form)
             if running is self._running:
                 self._ready.append(lease)
+
+
+def _explain_refusals(context: BrowserContext, gate: Gate) -> None:
+    """Name the requests whose connections the gate has refused."""
+
+    def explain(request: Request) -> None:
+        gate.refusals.explain(request.url, request.resource_type)
+
+    def watch(socket: WebSocket) -> None:
+        kind = "websocket"
+        socket.on("socketerror", lambda _: gate.refusals.explain(socket.url, kind))
+
+    context.on("requestfailed", explain)
+    context.on("page", lambda page: page.on("websocket", watch))
 
 
 def _note_crashes(lease: PageLease) -> None:

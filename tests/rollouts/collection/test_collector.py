@@ -78,6 +78,7 @@ class FakeEnvironment:
             "outcome": True if is_last else None,
             "checks": (),
             "trace": "",
+            "refused": (),
         }
         page = Observation(f"page {self.step_count}", (), "http://shop/", "Shop")
         return page, 0.0, is_last, False, info

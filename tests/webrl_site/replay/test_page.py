@@ -186,3 +186,20 @@ def test_the_episodes_before_and_after_are_named_in_words(
     seen = sign_in("annotator").get(url_of(example)).content.decode()
 
     assert "Episode after <kbd>Shift+L</kbd>" in seen
+
+
+def test_places_that_pages_tried_to_reach_in_vain_are_shown(
+    sign_in: SignIn, example: Example
+):
+    client = sign_in("annotator")
+    before = client.get(url_of(example)).content.decode()
+    attempt = {"host": "<b>.evil.test", "port": 443, "kind": "image", "count": 7}
+    Trajectory.objects.filter(pk=example.trajectory.pk).update(
+        refused_attempts=[attempt]
+    )
+
+    seen = client.get(url_of(example)).content.decode()
+
+    assert "&lt;b&gt;.evil.test:443" in seen
+    assert "image &times; 7" in seen
+    assert "outside the task" not in before

@@ -10,6 +10,7 @@ import pytest_asyncio
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.process.pool import BrowserPool
+from rollouts.browser.types import RefusedAttempt
 from tests.rollouts.browser.process.probes import PAGE, PROBES, Forbidden, listen
 from tests.rollouts.browser.tiny_site import TinySite, redirect, task
 
@@ -31,6 +32,37 @@ async def test_a_page_cannot_leave_its_site(environment, serve, forbidden, probe
     await environment.step('do(action="Click", element="0")')
     await environment.step('do(action="Wait", argument="0.2")')
     assert forbidden.hits == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("fetch by address", "fetch"),
+        ("websocket", "websocket"),
+        ("top navigation through a redirect", "document"),
+        ("turn over TCP and stun", "connection"),
+    ],
+)
+async def test_a_refused_attempt_is_in_the_episodes_record(
+    environment, serve, forbidden, name, kind
+):
+    url = f"http://127.0.0.1:{forbidden.port}/"
+    page = PAGE.format(probe=PROBES[name].format(b=forbidden.port))
+    serve(page, away=redirect(url))
+    await environment.reset(task())
+    await environment.step('do(action="Click", element="0")')
+    await environment.step('do(action="Wait", argument="0.2")')
+    *_, info = await environment.step('exit(message="")')
+    assert RefusedAttempt("127.0.0.1", forbidden.port, kind, 1) in info["refused"]
+
+
+async def test_an_episode_that_stays_in_its_site_has_nothing_refused(
+    environment, serve
+):
+    serve("<a href=/next>Next</a>", next="there")
+    await environment.reset(task())
+    *_, info = await environment.step('exit(message="")')
+    assert info["refused"] == ()
 
 
 async def test_a_service_worker_cannot_be_installed(environment, serve):
