@@ -17,7 +17,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from curriculum.errors import CheckpointError
-from curriculum.rules.public_addresses import is_private_literal
+from curriculum.rules.public_addresses import is_seen_private
 
 # Larger checkpoints are hashed when they are loaded, not when they are named.
 HASHED_AT_ONCE = 256 * 2**20
@@ -76,7 +76,9 @@ def _check_host(uri: str) -> None:
         host = ""
     is_known = uri.partition("#")[0] == settings.POLICY_URL
     if not host or (
-        is_private_literal(host) and not is_known and not settings.ALLOWED_PRIVATE_HOSTS
+        (is_seen_private(host) or "\\" in uri)
+        and not is_known
+        and not settings.ALLOWED_PRIVATE_HOSTS
     ):
         raise CheckpointError(
             gettext("%(uri)r is not an address that may be called.") % {"uri": uri}

@@ -8,12 +8,19 @@ the operator's settings name such hosts.
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
+import unicodedata
 from collections.abc import Iterable
+from urllib.parse import unquote
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 # RFC 6052: an IPv4 address in the last 32 bits.
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# Never public: RFC 6761, 6762 and 8375, the usual hosts file, ICANN's reservation.
+LOCAL_DOMAINS = ("localhost", "localdomain", "local", "internal", "home.arpa")
+# A public name has a dot, and letters, digits and hyphens beside it.
+NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
 
 
 class AddressRefused(Exception):
@@ -55,14 +62,20 @@ def is_public(address: Address) -> bool:
     )
 
 
-def is_private_literal(host: str) -> bool:
-    """Say whether this is `localhost` or a spelled-out address that is not public."""
-    if host.lower().rstrip(".").rpartition(".")[2] == "localhost":
+def is_seen_private(host: str) -> bool:
+    """Say whether a host can be seen not to be public, without asking for its name.
+
+    Escapes and wide letters have no place in an honest address: resolvers and
+    libraries differ in what they make of them.
+    """
+    text = host.lower().rstrip(".")
+    if unicodedata.normalize("NFKC", unquote(text)) != text:
         return True
     try:
-        found = _resolve(host, 0, socket.AI_NUMERICHOST)
-    except (OSError, UnicodeError):
-        return False
+        found = _resolve(text, 0, socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError, ValueError):
+        is_local = any(f".{text}".endswith(f".{name}") for name in LOCAL_DOMAINS)
+        return is_local or not NAME.fullmatch(text)
     return not all(map(is_public, found))
 
 

@@ -27,10 +27,32 @@ def test_an_address_is_found_below_the_roots(root: Path) -> None:
 
 
 def test_a_served_model_keeps_its_address(root: Path) -> None:
-    uri = "http://host/v1#model"
+    uri = "http://models.example/v1#model"
 
     assert resolve_checkpoint(uri) == uri
     assert read_digest(uri) == ""
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("127.1.", "%31%32%37.0.0.1", "\uff11.0.0.1", "[::1%25lo]", "017700000001."),
+        *("127.0.0.1%00.example.org", "127.0.0.1\\@1.1.1.1", "ip6-localhost"),
+        *("localhost.localdomain", "gpu1", "printer.local", "a.internal."),
+    ],
+)
+def test_a_host_that_can_be_seen_not_to_be_public_is_refused(host: str) -> None:
+    with pytest.raises(CheckpointError, match="may be called"):
+        resolve_checkpoint(f"http://{host}:8000/v1#model")
+
+
+@pytest.mark.parametrize(
+    "host", ["models.example", "1.1.1.1", "a-b.example.", "m_1.io"]
+)
+def test_a_host_that_may_be_public_is_taken(host: str) -> None:
+    uri = f"http://{host}/v1#model"
+
+    assert resolve_checkpoint(uri) == uri
 
 
 @pytest.mark.parametrize(

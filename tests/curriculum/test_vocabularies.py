@@ -61,12 +61,12 @@ def test_a_file_that_says_nothing_refuses_nothing(root: Path, text: str) -> None
 def test_a_served_policy_is_not_compared(root: Path) -> None:
     tokens(root / "critic", {"a": 0})
 
-    check_same_vocabulary("http://host/v1#model", "critic")
+    check_same_vocabulary("http://models.example/v1#model", "critic")
 
 
 def test_a_critic_cannot_be_served(root: Path) -> None:
     with pytest.raises(CheckpointError, match="must lie in a folder"):
-        check_same_vocabulary("policy", "http://host/v1#critic")
+        check_same_vocabulary("policy", "http://models.example/v1#critic")
 
 
 def test_a_huge_file_is_not_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

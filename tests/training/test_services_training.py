@@ -161,7 +161,7 @@ def test_a_phase_begun_by_an_earlier_version_keeps_its_folder(
 
 
 def test_a_served_policy_cannot_train(phase: Phase) -> None:
-    Phase.objects.filter(pk=phase.pk).update(policy_uri="http://host/v1#m")
+    Phase.objects.filter(pk=phase.pk).update(policy_uri="http://models.example/v1#m")
 
     with pytest.raises(CheckpointError, match="served elsewhere"):
         train(phase)
