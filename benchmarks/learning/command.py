@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from benchmarks.learning.loop import Plan, run_method
 from benchmarks.learning.methods import BY_NAME, Method
 from benchmarks.learning.report import write_report
 from benchmarks.records import Record
+from curriculum.rules.setting import ConfigError
+from training.rl.webrl_config import WebRLConfig
 
 STARTER = Path("models/starter")
 
@@ -38,6 +41,8 @@ class Choices:
         batch_size: Transitions of an optimiser step.
         work: Folder of all files.
         start: Folder with policy, critic and orm.
+        trainer: Further settings of the trainer by their names, e.g.
+            `cap_targets=true`.
     """
 
     methods: str = ",".join(BY_NAME)
@@ -53,6 +58,7 @@ class Choices:
     batch_size: int = 64
     work: str = "var/learning"
     start: str = str(STARTER)
+    trainer: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def plan(self) -> Plan:
         """What all methods share."""
@@ -70,6 +76,7 @@ class Choices:
                 "policy_epochs": self.epochs,
                 "critic_learning_rate": self.critic_learning_rate,
                 "batch_size": self.batch_size,
+                **self.trainer,
             },
         )
 
@@ -95,16 +102,33 @@ def parse_choices(pairs: Sequence[str]) -> Choices:
         field.name: {"int": int, "float": float}.get(str(field.type), str)
         for field in dataclasses.fields(Choices)
     }
-    found = {}
+    del kinds["trainer"]
+    found: dict[str, Any] = {}
+    trainer: dict[str, Any] = {}
+    of_trainer = [field.name for field in dataclasses.fields(WebRLConfig)]
     for pair in pairs:
         name, _, value = pair.partition("=")
-        if name not in kinds:
-            raise ChoiceError(f"Unknown choice {name}; known are {', '.join(kinds)}.")
+        if name not in [*kinds, *of_trainer]:
+            known = ", ".join([*kinds, *of_trainer])
+            raise ChoiceError(f"Unknown choice {name}; known are {known}.")
         try:
-            found[name] = kinds[name](value)
-        except ValueError:
-            raise ChoiceError(f"{name} cannot be {value!r}.") from None
-    return Choices(**found)
+            if name in kinds:
+                found[name] = kinds[name](value)
+            else:
+                trainer[name] = _read_setting(name, value)
+        except (ValueError, ConfigError) as error:
+            raise ChoiceError(f"{name} cannot be {value!r}: {error}") from None
+    return Choices(**found, trainer=trainer)
+
+
+def _read_setting(name: str, text: str) -> Any:
+    """A trainer's setting; a word where the text is no number and no true or false."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    WebRLConfig(**{name: value})  # refuses what is out of range
+    return value
 
 
 def run(pairs: Sequence[str] = ()) -> list[Record]:

@@ -47,7 +47,8 @@ class StepRow:
     Attributes:
         outcome: The outcome of its episode, 0 or 1.
         advantage, weight: As the objective gives them.
-        reference: log pi_ref of each of the action's tokens.
+        reference: log pi_ref of each of the action's tokens; empty where the
+            objective leaves the step out.
         recorded: Log-probability of each of the action's tokens when it was sampled;
             empty where the tokens are not known.
         log_ratio: log pi_theta - log pi_ref of the action, after training.
@@ -60,7 +61,7 @@ class StepRow:
     value: float | None = None  # V(s_t, I)
     advantage: float | None = None  # A(s_t, a_t, I)
     weight: float = 1.0
-    perplexity: float | None = None  # under pi_ref
+    perplexity: float | None = None  # under pi_ref, where that is known
     # Both (A,), A the tokens of this action.
     reference: tuple[float, ...] = ()
     recorded: tuple[float, ...] = ()
@@ -83,9 +84,10 @@ class StepRow:
     def find_mismatch(self) -> float | None:
         """How far pi_ref is from what was recorded, in nats of the whole action.
 
-        None where nothing was recorded, or where another policy acted.
+        None where nothing was recorded, where another policy acted, or where the
+        step does not count, so that pi_ref was not asked.
         """
-        if self.source != "fresh" or not self.recorded:
+        if self.source != "fresh" or not self.recorded or not self.reference:
             return None
         # Of the sums, as the losses read them: rounding of single tokens cancels.
         return abs(sum(self.recorded) - sum(self.reference))

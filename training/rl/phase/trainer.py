@@ -172,7 +172,8 @@ class PhaseTrainer:
         # Targets come first: a step that the objective leaves out is no candidate of
         # replay, and keeps that reason.
         self._add_targets(rows)
-        self._add_reference(rows)
+        # What does not count needs no pi_ref: for Filtered BC nine steps of ten.
+        self._add_reference([row for row in rows if row.was_used])
         leave_out_mismatched(rows, self.config.max_record_mismatch)
         leave_out_by_perplexity(rows, self.config, self.spec.seed)
 
