@@ -1,4 +1,4 @@
-"""`python -m benchmarks.gallery DIR`: a picture of every page, and an index of them.
+"""`python -m benchmarks.gallery DIR LANGUAGE`: a picture of every page, and an index.
 
 Each page of a made-up workbench, as the admin sees it, in both themes and at two
 widths. Started by `./webrl gallery --out DIR`.
@@ -15,18 +15,22 @@ from benchmarks.gallery.pictures import take_pictures
 from benchmarks.gallery.workbench import made_up_workbench
 
 
-def main() -> None:
-    """Write the pictures and index.html into the folder that is named."""
-    folder = Path(sys.argv[1])
+def main() -> int:
+    """Write the pictures and index.html; 1 where a page has a fault."""
+    folder, language = Path(sys.argv[1]), sys.argv[2]
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="webrl-gallery-") as data,
         made_up_workbench(Path(data)) as (url, pages),
     ):
-        pictures = take_pictures(url, pages, folder)
+        pictures = take_pictures(url, pages, folder, language)
     write_index(pictures, folder)
     print(f"{len(pictures)} pictures of {len(pages)} pages in {folder / 'index.html'}")
+    faulty = [picture for picture in pictures if picture.faults]
+    for picture in faulty:
+        print(f"{picture.file}: {'; '.join(picture.faults)}")
+    return 1 if faulty else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -42,7 +42,9 @@ def _section(name: str, pictures: Sequence[Picture]) -> str:
     )
     said = f"{heaviest:.0f} kB without Plotly, first paint after {slowest:.0f} ms"
     path = html.escape(pictures[0].path)
+    faults = sorted({fault for one in pictures for fault in one.faults})
+    told = "".join(f"<p><strong>{html.escape(fault)}</strong></p>" for fault in faults)
     return (
         f"<section><h2>{html.escape(name)}</h2>"
-        f"<p><code>{path}</code> · {said}</p>{figures}</section>"
+        f"<p><code>{path}</code> · {said}</p>{told}{figures}</section>"
     )

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from benchmarks.gallery.workbench import PASSWORD
 
@@ -28,6 +28,15 @@ MEASURE = """() => {
             bytes: own.reduce((sum, entry) => sum + entry.encodedBodySize, 0)};
 }"""
 
+FAULTS = """language => {
+    const root = document.documentElement, found = [];
+    if (!root.lang.startsWith(language.slice(0, 2)))
+        found.push(`is in ${root.lang || 'no language'}`);
+    if (root.scrollWidth > window.innerWidth)
+        found.push(`scrolls sideways to ${root.scrollWidth} pixels`);
+    return found;
+}"""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Picture:
@@ -41,6 +50,7 @@ class Picture:
         file: The picture's name in the folder.
         bytes: What the page loads, without Plotly.
         paint_ms: From the request to the first text, in milliseconds.
+        faults: What is wrong with the page as the browser sees it.
     """
 
     page: str
@@ -50,10 +60,16 @@ class Picture:
     file: str
     bytes: int
     paint_ms: float
+    faults: tuple[str, ...] = ()
 
 
-def take_pictures(url: str, pages: Mapping[str, str], folder: Path) -> list[Picture]:
-    """Return a picture of every page at each width and in each theme."""
+def take_pictures(
+    url: str, pages: Mapping[str, str], folder: Path, language: str = "en"
+) -> list[Picture]:
+    """Return a picture of every page at each width and in each theme.
+
+    The browser asks for the language; pages that answer in another one have a fault.
+    """
     with sync_playwright() as playwright:
         program = os.environ.get("BROWSER_EXECUTABLE") or None
         browser = playwright.chromium.launch(executable_path=program)
@@ -62,7 +78,9 @@ def take_pictures(url: str, pages: Mapping[str, str], folder: Path) -> list[Pict
                 picture
                 for width in WIDTHS
                 for theme in THEMES
-                for picture in _walk(browser, url, pages, width, theme, folder)
+                for picture in _walk(
+                    browser, url, pages, width, theme, folder, language
+                )
             ]
         finally:
             browser.close()
@@ -75,19 +93,28 @@ def _walk(
     width: int,
     theme: str,
     folder: Path,
+    language: str,
 ) -> list[Picture]:
     context = browser.new_context(
+        locale=language,
         viewport={"width": width, "height": WIDTHS[width]},
         color_scheme="dark" if theme == "dark" else "light",
         reduced_motion="reduce",
     )
     page = context.new_page()
+    said: list[str] = []  # of the page that is open
+    page.on("pageerror", lambda error: said.append(f"script: {error}"))
+    page.on("console", lambda line: _note(line, said))
     pictures = []
     for name, path in sorted(pages.items(), key=lambda item: item[0] != "login"):
         file = f"{name.replace(':', '-')}-{width}-{theme}.jpg"
-        page.goto(url + path)
+        said.clear()
+        answer = page.goto(url + path)
         page.wait_for_function(SETTLED)
         measured = page.evaluate(MEASURE)
+        found = page.evaluate(FAULTS, language)
+        if answer is None or not answer.ok:
+            found.append(f"answered {answer and answer.status}")
         _shoot(page, folder / file, width)
         pictures.append(
             Picture(
@@ -98,12 +125,19 @@ def _walk(
                 file,
                 int(measured["bytes"]),
                 float(measured["paint_ms"]),
+                (*found, *said),
             )
         )
         if name == "login":
             _sign_in(page, url)
     context.close()
     return pictures
+
+
+def _note(line: ConsoleMessage, said: list[str]) -> None:
+    """Keep what the console calls an error or a warning."""
+    if line.type in ("error", "warning"):
+        said.append(f"console: {line.text}")
 
 
 def _shoot(page: Page, file: Path, width: int) -> None:

@@ -29,7 +29,13 @@ from curriculum.services.reviewing.bulk_reviews import (
     decide_many,
     undo_batch,
 )
-from curriculum.services.reviewing.decisions import Decision
+from curriculum.services.reviewing.decision_rules import Decision
+from curriculum.services.reviewing.decisions import (
+    decide_review,
+    finish_review,
+    take_back_passed,
+    undo_review,
+)
 from curriculum.services.reviewing.desk_keys import reset_keys, save_keys
 from curriculum.services.reviewing.first_looks import take_first_look
 from curriculum.services.reviewing.flags import flag_task, settle_flag, withdraw_flag
@@ -44,12 +50,6 @@ from curriculum.services.reviewing.reservations import (
     take_next,
 )
 from curriculum.services.reviewing.review_lease import claim_review
-from curriculum.services.reviewing.reviews import (
-    decide_review,
-    finish_review,
-    take_back_passed,
-    undo_review,
-)
 from curriculum.services.run_notes import annotate_run
 from curriculum.services.sites import (
     check_address,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from curriculum import services
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER
 from curriculum.models import Phase, Review, ReviewBatch, Task
-from curriculum.services.reviewing.decisions import Decision
+from curriculum.services.reviewing.decision_rules import Decision
 from drills.web import client
 from rollouts.models import Takeover, Trajectory
 from rollouts.services import open_takeover

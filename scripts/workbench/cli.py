@@ -138,7 +138,13 @@ def _gallery(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="where they go"
     )
-    return lambda given: gallery.gallery(given.out)
+    verb.add_argument(
+        "--language",
+        choices=("en", "es", "zh-hans"),
+        default="en",
+        help="what the browser asks for",
+    )
+    return lambda given: gallery.gallery(given.out, given.language)
 
 
 def _tasks(verb: argparse.ArgumentParser) -> Call:

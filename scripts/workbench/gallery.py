@@ -13,16 +13,17 @@ from scripts.workbench.processes import children
 EXPECTED_S = 90
 
 
-def gallery(folder: Path) -> int:
+def gallery(folder: Path, language: str = "en") -> int:
     """Take the pictures in a process of its own; a database of its own is made up.
 
     Raises:
-        WorkbenchError: It failed; the message carries the end of its output.
+        WorkbenchError: It failed, or a page has a fault (a script error, another
+            language, more than the width); the message carries the end of its output.
     """
     venv.ensure()
     run(
         "Taking pictures of every page",
-        [PYTHON, "-m", "benchmarks.gallery", folder.absolute()],
+        [PYTHON, "-m", "benchmarks.gallery", folder.absolute(), language],
         expected_s=EXPECTED_S,
         key="gallery",
         env=children.environment(chromium.ensure()),

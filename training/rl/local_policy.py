@@ -31,6 +31,7 @@ class LocalPolicy:
         """Bind a model and its encoder; temperature 0 is greedy."""
         self._encoder = encoder
         self._sampler = Sampler(
+            # Without dropout: the log-probabilities are those that training reads.
             model.eval(),
             end=encoder.tokenizer.eos_token_id,
             max_tokens=encoder.max_action_tokens,
@@ -51,6 +52,7 @@ class LocalPolicy:
             except PromptTooLong:
                 continue
             readable.append(position)
+        # No tokens: nothing is trained on that the policy did not say.
         answers = [PolicyAnswer("", 0.0, 0)] * len(requests)
         if prompts:
             seeds = [requests[position].seed for position in readable]
@@ -71,9 +73,11 @@ class LocalPolicy:
         """A row's tokens, the end of its turn included, as text and as they are."""
         return PolicyAnswer(
             output=self._encoder.decode_action(drawn.ids),
+            # log pi(a | s, I) of eq. 7: the sum over the action's tokens.
             log_probability=sum(drawn.scores),
             token_count=len(drawn.ids),
             token_ids=tuple(drawn.ids),
+            # float32 is no more exact than this for sums of many tokens.
             token_log_probabilities=tuple(round(s, 6) for s in drawn.scores),
         )
 

@@ -10,7 +10,7 @@ from curriculum.access.roles import ROLE_RESEARCHER, has_role
 from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError
 from curriculum.models import Phase, Review, Task
 from curriculum.selectors.reviewing.guidelines import find_guideline
-from curriculum.services.reviewing.decisions import (
+from curriculum.services.reviewing.decision_rules import (
     Decision,
     announce,
     check_decision,

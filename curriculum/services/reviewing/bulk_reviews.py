@@ -17,7 +17,7 @@ from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.held_out import open_leak_gate
 from curriculum.selectors.reviewing.desk import is_free, tasks_in_review
 from curriculum.selectors.reviewing.guidelines import find_guideline
-from curriculum.services.reviewing.decisions import (
+from curriculum.services.reviewing.decision_rules import (
     Decision,
     announce,
     check_decision,

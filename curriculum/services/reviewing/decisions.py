@@ -1,158 +1,207 @@
-"""What the decisions about evolved tasks have in common, whoever takes them."""
+"""The review desk: one task for one person at a time, decided by as many as asked.
+
+The lease keeps two people apart; its token is checked again when the decision is
+written. Behind it stands a constraint: one standing decision per task and person.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
-from typing import Any
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext
 
-from django.utils.translation import gettext, gettext_lazy
-
-from curriculum.errors import ReviewError
-from curriculum.events import ProgressEvent, publish
-from curriculum.evolution.types import digest_task
-from curriculum.models import Review, Task
-from curriculum.selectors.held_out import open_leak_gate
-from curriculum.selectors.reviewing.desk import count_review
-from curriculum.services.reviewing.review_lease import NO_LEASE
-
-MAX_INSTRUCTION_LENGTH = 2000
-LEAK = gettext_lazy(
-    "This resembles the test task %(key)s; training on it would leak: %(instruction)s"
+from curriculum.access.roles import ROLE_RESEARCHER, has_role
+from curriculum.errors import LeaseLost, NotAllowed, PhaseStateError, ReviewError
+from curriculum.events import tell_phase
+from curriculum.models import Phase, Review, Task
+from curriculum.rules.vote_outcome import Settlement, Vote, settle
+from curriculum.selectors.reviewing.desk import (
+    list_verdicts,
+    passed_on_by,
+    read_review_config,
+)
+from curriculum.selectors.reviewing.guidelines import find_guideline_seen
+from curriculum.services.reviewing.decision_rules import (
+    Decision,
+    announce,
+    check_decision,
+    check_leak,
+    close_task,
+    with_instruction,
+)
+from curriculum.services.reviewing.first_looks import require_first_look
+from curriculum.services.reviewing.reservations import Reservation, require_reservation
+from curriculum.services.reviewing.review_lease import (
+    NO_LEASE,
+    leased,
+    require_reviewer,
 )
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Decision:
-    """What one person decides about one task.
-
-    Attributes:
-        choice: One of `Review.Decision`.
-        edited_instruction: Other words to accept the task with.
-        reason: Why the task is rejected, one of `Review.Reason`.
-        note: What the person adds for others.
-        skip_to: Who gets a skipped task next, one of `Review.SkipTo`.
-        seconds_spent: How long the task was on the desk; None where unknown.
-        guideline: The version that the person saw; None for the newest.
-    """
-
-    choice: str
-    edited_instruction: str = ""
-    reason: str = ""
-    note: str = ""
-    skip_to: str = Review.SkipTo.LAST
-    seconds_spent: float | None = None
-    guideline: int | None = None
-
-    @property
-    def is_skip(self) -> bool:
-        """Whether the task is left undecided."""
-        return self.choice == Review.Decision.SKIP
-
-    @property
-    def is_accepting(self) -> bool:
-        """Whether the task is accepted, in its own words or in others."""
-        return self.choice in (Review.Decision.ACCEPT, Review.Decision.EDIT)
-
-    @property
-    def words(self) -> str:
-        """The edited instruction with single spaces."""
-        return " ".join(self.edited_instruction.split())
-
-    def as_worded(self, instruction: str) -> Decision:
-        """Return what the decision is by its words, spaces aside.
-
-        Other words make an edit of an acceptance, and the same words an acceptance
-        of an edit.
-        """
-        words, choice = "", self.choice
-        if self.is_accepting and self.words:
-            is_new = self.words != " ".join(instruction.split())
-            words = self.words if is_new else ""
-            choice = Review.Decision.EDIT if is_new else Review.Decision.ACCEPT
-        return dataclasses.replace(self, choice=choice, edited_instruction=words)
+STATUSES = {
+    "open": Task.Status.SHORTLISTED,
+    "accept": Task.Status.ACCEPTED,
+    "reject": Task.Status.REJECTED,
+    "dispute": Task.Status.DISPUTED,
+}
 
 
-def check_decision(decision: Decision) -> None:
-    """Refuse a decision that misses something.
+@transaction.atomic
+def decide_review(
+    *, task_id: int, token: str, reviewer: User, decision: Decision
+) -> Review:
+    """Write one person's decision; the last one needed settles the task.
+
+    Accepting with other words is an edit, and an edit with the same words is none.
 
     Raises:
-        ReviewError: There is no such decision, or its text, reason or note is missing.
+        ReviewError: The decision misses its text or reason, would be a leak, or comes
+            before the blind decision that the run asks for.
+        LeaseLost: The task went to somebody else; nothing was written.
     """
-    if decision.choice not in Review.Decision.values:
-        raise ReviewError(
-            gettext("There is no decision %(decision)r.")
-            % {"decision": decision.choice}
-        )
-    if decision.choice == Review.Decision.EDIT and not decision.words:
-        raise ReviewError(gettext("Write the edited instruction."))
-    if len(decision.words) > MAX_INSTRUCTION_LENGTH:
-        raise ReviewError(
-            gettext("At most %(longest_instruction)s characters.")
-            % {"longest_instruction": MAX_INSTRUCTION_LENGTH}
-        )
+    # 1. The person may review, and the decision misses nothing.
+    require_reviewer(reviewer)
+    check_decision(decision)
+    # 2. They hold the task, and have decided blind where the run asks for it.
+    held = require_reservation(task_id=task_id, token=token, reviewer=reviewer)
+    first = require_first_look(held, reviewer, decision.choice)
+    # 3. Its words make it an acceptance or an edit, and are no test task's.
+    decision = decision.as_worded(held.task.instruction)
+    checked = ""
+    if decision.is_accepting:
+        checked = decision.edited_instruction or held.task.instruction
+        check_leak(checked, held.task.site.key)
+    # 4. One decision of a person stands. A gold item is not settled by votes.
+    review = _write(held, reviewer, decision, first)
+    if not held.is_gold:
+        # 5. The votes settle the task, or leave it open for the next person.
+        _settle(held, checked)
+    return review
+
+
+def _write(held: Reservation, reviewer: User, decision: Decision, first: str) -> Review:
     is_rejection = decision.choice == Review.Decision.REJECT
-    if is_rejection and decision.reason not in Review.Reason.values:
-        raise ReviewError(gettext("Choose the reason of the rejection."))
-    if decision.is_skip:
-        _check_skip(decision)
-
-
-def _check_skip(decision: Decision) -> None:
-    """Refuse to leave a task to others without a word."""
-    if decision.skip_to not in Review.SkipTo.values:
-        raise ReviewError(
-            gettext("Nothing can be skipped to %(skip_to)r.")
-            % {"skip_to": decision.skip_to}
+    try:
+        # Without a savepoint: if it is refused, all of this is taken back.
+        return Review.objects.create(
+            task=held.task,
+            reviewer_id=reviewer.pk,
+            kind=Review.Kind.GOLD if held.is_gold else Review.Kind.REVIEW,
+            decision=decision.choice,
+            first_decision=first,
+            original_instruction=held.task.instruction,
+            edited_instruction=decision.edited_instruction,
+            reason=decision.reason if is_rejection else "",
+            skip_to=decision.skip_to if decision.is_skip else "",
+            note=decision.note.strip(),
+            seconds_spent=decision.seconds_spent,
+            guideline=find_guideline_seen(decision.guideline),
         )
-    if decision.skip_to != Review.SkipTo.LAST and not decision.note.strip():
-        raise ReviewError(
-            gettext("Write in the note why you leave this task to others.")
-        )
+    except IntegrityError:
+        raise LeaseLost(gettext("You have decided this task already.")) from None
 
 
-def check_leak(instruction: str, site: str) -> None:
-    """Refuse to train on what is tested with; `site` is the site's key.
-
-    Raises:
-        ReviewError: The instruction resembles that of a test task.
-    """
-    leak = open_leak_gate([site]).find(site, instruction)
-    if leak is not None:
-        figures = {"key": leak.key, "instruction": leak.instruction}
-        raise ReviewError(str(LEAK) % figures)
-
-
-def with_instruction(task: Task, text: str) -> dict[str, Any]:
-    """Return the fields of a task that follow from its instruction."""
-    return {
-        "instruction": text,
-        "digest": digest_task(text, task.start_url),
-        "spec": {**task.spec, "intent": text},
-    }
-
-
-def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[str, Any]:
-    """Return the new fields of a task that gets this status; it is held no more.
+def _settle(held: Reservation, checked: str) -> None:
+    """Give the task the status that its votes come to, and end the lease.
 
     `checked` are words that `check_leak` let pass just now.
+    """
+    task = held.task
+    settled = count_votes(task)
+    text = settled.text or task.instruction
+    changes = close_task(task, STATUSES[settled.outcome], text, checked)
+    if not leased(task.pk, held.token).update(**changes):
+        raise LeaseLost(gettext("This task was decided meanwhile."))
+    task.instruction = text
+    if task.born_in_id:
+        announce([task.born_in_id])
+
+
+def count_votes(task: Task) -> Settlement:
+    """Return what the standing decisions about a task (with its run) come to."""
+    votes = [
+        Vote(decision != Review.Decision.REJECT, edited or original)
+        for decision, edited, original in list_verdicts(task.pk)
+    ]
+    return settle(votes, read_review_config(task.born_in).reviews_per_task)
+
+
+@transaction.atomic
+def undo_review(*, review_id: int, reviewer: User) -> Task:
+    """Take one's own decision back while the phase is in review.
 
     Raises:
-        ReviewError: It would be accepted with the words of a test task.
+        ReviewError: It is somebody else's, was undone already, or a researcher has
+            decided the task since.
+        PhaseStateError: The phase has moved on.
     """
-    if status == Task.Status.ACCEPTED and text != checked:
-        check_leak(text, task.site.key)
-    changes = NO_LEASE | {"status": status}
-    return (
-        changes | with_instruction(task, text) if text != task.instruction else changes
+    review = Review.objects.select_related("task__born_in").get(pk=review_id)
+    if review.reviewer_id != reviewer.pk:
+        raise ReviewError(gettext("Only your own decisions can be undone."))
+    if review.batch_id is not None:
+        raise ReviewError(
+            gettext("It was decided with others: take the whole set back.")
+        )
+    if review.kind != Review.Kind.GOLD:
+        _require_in_review(review.task)
+    task = Task.objects.select_for_update().get(pk=review.task_id)
+    undone = Review.objects.filter(pk=review_id, undone_at=None).update(
+        undone_at=timezone.now()
     )
+    if not undone:
+        raise ReviewError(gettext("This decision was undone already."))
+    if review.kind != Review.Kind.GOLD and review.decision != Review.Decision.SKIP:
+        _reopen(task, review)
+    return task
 
 
-def announce(phase_ids: Sequence[int]) -> None:
-    """Tell the phases' pages how many decisions are left."""
-    for phase_id in phase_ids:
-        counted = count_review(phase_id, anew=True)
-        left = sum(counted[status] for status in Task.UNDECIDED)
-        done = sum(counted[status] for status in Task.DECIDED)
-        event = ProgressEvent(stage="review", done=done, total=left + done)
-        publish(phase_id, event)
+def _require_in_review(task: Task) -> None:
+    if task.born_in is None or task.born_in.status != Phase.Status.REVIEW:
+        raise PhaseStateError(
+            gettext("The phase has moved on; this can no longer be undone.")
+        )
+
+
+def _reopen(task: Task, review: Review) -> None:
+    """Let a settled task wait again; one that waits may be with somebody else."""
+    status = Task.Status.SHORTLISTED
+    if review.kind == Review.Kind.ADJUDICATION:
+        status = Task.Status.DISPUTED
+    elif is_final(task):
+        raise ReviewError(gettext("A researcher has decided this task since."))
+    if task.status != Task.Status.SHORTLISTED:
+        changes = with_instruction(task, review.original_instruction)
+        Task.objects.filter(pk=task.pk).update(status=status, **changes, **NO_LEASE)
+        task.refresh_from_db()
+    if task.born_in_id:
+        announce([task.born_in_id])
+
+
+def is_final(task: Task) -> bool:
+    """Say whether a researcher has decided over the votes."""
+    finals = Review.objects.filter(task=task, undone_at=None)
+    return finals.filter(kind__in=Review.FINAL).exists()
+
+
+@transaction.atomic
+def take_back_passed(*, reviewer: User) -> int:
+    """Put what somebody left to others back into their queue; returns how many."""
+    require_reviewer(reviewer)
+    return passed_on_by(reviewer.pk).update(undone_at=timezone.now())
+
+
+@transaction.atomic
+def finish_review(*, phase_id: int, by: User) -> int:
+    """Set aside what is left undecided; returns how many. The caller wakes the loop.
+
+    Raises:
+        PhaseStateError: The phase is not in review.
+    """
+    if not has_role(by, ROLE_RESEARCHER):
+        raise NotAllowed(gettext("Only a researcher can finish a review."))
+    if not Phase.objects.filter(pk=phase_id, status=Phase.Status.REVIEW).exists():
+        raise PhaseStateError(gettext("The phase is not waiting for review."))
+    left = Task.objects.filter(born_in_id=phase_id, status__in=Task.UNDECIDED)
+    count = left.update(status=Task.Status.LEFT, **NO_LEASE)
+    tell_phase(phase_id, "review_finished", by=by.get_username(), count=count)
+    return count

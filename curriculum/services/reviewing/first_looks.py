@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from curriculum.errors import FirstLookMissing
 from curriculum.models import FirstLook, Review
 from curriculum.selectors.reviewing.desk import find_first_look, read_review_config
-from curriculum.services.reviewing.decisions import Decision, check_decision
+from curriculum.services.reviewing.decision_rules import Decision, check_decision
 from curriculum.services.reviewing.reservations import Reservation, require_reservation
 
 

@@ -71,6 +71,7 @@ def draft(
     """
     context = list(answer[-MAX_KEY:])
     found: list[int] = []
+    # A guess is built on the guesses before it: one wrong token ends what is accepted.
     while len(found) < limit and end not in found:
         token = _next_token(memory, prompt, tuple(context))
         if token is None:
@@ -83,6 +84,7 @@ def draft(
 def _next_token(
     memory: AnswerMemory, prompt: Mapping[Tokens, int], context: Tokens
 ) -> int | None:
+    # Three tokens of an earlier answer tell most: the same call, the same argument.
     if len(context) == MAX_KEY:
         token = memory.following(context)
         if token is not None:

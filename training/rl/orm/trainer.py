@@ -66,6 +66,7 @@ class VerdictTrainer(RowTrainer[CausalLM, VerdictRow]):
         """Loss of each row, (B,)."""
         words = [int(row.is_success) for row in rows]  # 1 is YES
         truth = torch.tensor(words, device=batch.ids.device)  # (B,)
+        # Of the two words alone: what else the model might say does not matter.
         logits = verdict_logits(model, batch, self.tokens)  # (B, 2)
         loss = cross_entropy(logits, truth, reduction="none")  # (B,)
         self.collect(names.ORM_LOSS, loss)
@@ -93,6 +94,7 @@ class OrmTraining:
         self.directory, self.spec = directory, spec
         self.report, self.on_progress, self.callbacks = report, on_progress, callbacks
         rows = read_rows(directory)
+        # Chosen when the rows were written, by task: no task is on both sides.
         self.held_out = [row for row in rows if row.is_held_out]
         self.rows = [row for row in rows if not row.is_held_out]
         # From one outcome alone the model learns to say that word always.

@@ -50,6 +50,7 @@ def score_actions(
         on_progress: Called with the number of examples done.
     """
     model.eval()
+    # Where the model is: a trainer may have moved it.
     device = next(model.parameters()).device
     found: list[tuple[float, ...]] = [()] * len(examples)
     # Whole lengths: the body reads prompt and action, although the head reads less.

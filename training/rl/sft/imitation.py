@@ -46,7 +46,8 @@ class ImitationTrainer(RowTrainer[CausalLM, DemonstratedStep]):
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
-        loss = -current.sum(1) / mask.sum(1)  # (B,)
+        # By its length: a typed sentence counts no more than a click. (B,)
+        loss = -current.sum(1) / mask.sum(1)
         self.collect(names.POLICY_LOSS, loss)
         return loss
 
@@ -86,6 +87,7 @@ def imitate(
         seed=seed,
         schedule="cosine",
     )
+    # Below 1 the library takes it as a share of all steps.
     arguments.warmup_steps = WARM_UP_SHARE
     trainer = ImitationTrainer(
         model,

@@ -39,6 +39,7 @@ def train_on_demonstrations(
     examples = encode_steps(tokenizer, episodes, spec.algorithm)
     if not examples:
         raise TrainingDataError("No demonstrated step is there to learn from.")
+    # float32 weights: an update is smaller than bfloat16 can tell.
     base = checkpoints.load_policy_model(spec.base, to_train=True)
     model = add_adapter(base, spec.algorithm.lora_rank, spec.seed)
     sft, algorithm = _fit_batches(spec, len(examples))
@@ -49,10 +50,11 @@ def train_on_demonstrations(
         directory=directory / "sft.training",
         sft=sft,
         algorithm=algorithm,
-        seed=spec.seed % 2**32,
+        seed=spec.seed % 2**32,  # numpy takes 32 bits
         report=report,
         callbacks=callbacks,
     )
+    # One set of weights: whoever loads them needs to know of no adapter.
     merged = merge_adapter(model)
     target, extra = directory / WEIGHTS, {"trained_from": str(spec.base)}
     digest = checkpoints.save_checkpoint(target, merged, tokenizer, extra=extra)
@@ -66,6 +68,7 @@ def train_on_demonstrations(
 
 def _fit_batches(spec: SftSpec, rows: int) -> tuple[SftConfig, WebRLConfig]:
     """Few demonstrations are many steps all the same: the first only warms up."""
+    # At least four optimiser steps a pass, where there are four rows.
     micro = min(spec.algorithm.micro_batch_size, max(rows // 4, 1))
     size = fit_batch_size(spec.sft.batch_size, micro, rows)
     sft = dataclasses.replace(spec.sft, batch_size=size)

@@ -1,0 +1,158 @@
+"""What the decisions about evolved tasks have in common, whoever takes them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext, gettext_lazy
+
+from curriculum.errors import ReviewError
+from curriculum.events import ProgressEvent, publish
+from curriculum.evolution.types import digest_task
+from curriculum.models import Review, Task
+from curriculum.selectors.held_out import open_leak_gate
+from curriculum.selectors.reviewing.desk import count_review
+from curriculum.services.reviewing.review_lease import NO_LEASE
+
+MAX_INSTRUCTION_LENGTH = 2000
+LEAK = gettext_lazy(
+    "This resembles the test task %(key)s; training on it would leak: %(instruction)s"
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Decision:
+    """What one person decides about one task.
+
+    Attributes:
+        choice: One of `Review.Decision`.
+        edited_instruction: Other words to accept the task with.
+        reason: Why the task is rejected, one of `Review.Reason`.
+        note: What the person adds for others.
+        skip_to: Who gets a skipped task next, one of `Review.SkipTo`.
+        seconds_spent: How long the task was on the desk; None where unknown.
+        guideline: The version that the person saw; None for the newest.
+    """
+
+    choice: str
+    edited_instruction: str = ""
+    reason: str = ""
+    note: str = ""
+    skip_to: str = Review.SkipTo.LAST
+    seconds_spent: float | None = None
+    guideline: int | None = None
+
+    @property
+    def is_skip(self) -> bool:
+        """Whether the task is left undecided."""
+        return self.choice == Review.Decision.SKIP
+
+    @property
+    def is_accepting(self) -> bool:
+        """Whether the task is accepted, in its own words or in others."""
+        return self.choice in (Review.Decision.ACCEPT, Review.Decision.EDIT)
+
+    @property
+    def words(self) -> str:
+        """The edited instruction with single spaces."""
+        return " ".join(self.edited_instruction.split())
+
+    def as_worded(self, instruction: str) -> Decision:
+        """Return what the decision is by its words, spaces aside.
+
+        Other words make an edit of an acceptance, and the same words an acceptance
+        of an edit.
+        """
+        words, choice = "", self.choice
+        if self.is_accepting and self.words:
+            is_new = self.words != " ".join(instruction.split())
+            words = self.words if is_new else ""
+            choice = Review.Decision.EDIT if is_new else Review.Decision.ACCEPT
+        return dataclasses.replace(self, choice=choice, edited_instruction=words)
+
+
+def check_decision(decision: Decision) -> None:
+    """Refuse a decision that misses something.
+
+    Raises:
+        ReviewError: There is no such decision, or its text, reason or note is missing.
+    """
+    if decision.choice not in Review.Decision.values:
+        raise ReviewError(
+            gettext("There is no decision %(decision)r.")
+            % {"decision": decision.choice}
+        )
+    if decision.choice == Review.Decision.EDIT and not decision.words:
+        raise ReviewError(gettext("Write the edited instruction."))
+    if len(decision.words) > MAX_INSTRUCTION_LENGTH:
+        raise ReviewError(
+            gettext("At most %(longest_instruction)s characters.")
+            % {"longest_instruction": MAX_INSTRUCTION_LENGTH}
+        )
+    is_rejection = decision.choice == Review.Decision.REJECT
+    if is_rejection and decision.reason not in Review.Reason.values:
+        raise ReviewError(gettext("Choose the reason of the rejection."))
+    if decision.is_skip:
+        _check_skip(decision)
+
+
+def _check_skip(decision: Decision) -> None:
+    """Refuse to leave a task to others without a word."""
+    if decision.skip_to not in Review.SkipTo.values:
+        raise ReviewError(
+            gettext("Nothing can be skipped to %(skip_to)r.")
+            % {"skip_to": decision.skip_to}
+        )
+    if decision.skip_to != Review.SkipTo.LAST and not decision.note.strip():
+        raise ReviewError(
+            gettext("Write in the note why you leave this task to others.")
+        )
+
+
+def check_leak(instruction: str, site: str) -> None:
+    """Refuse to train on what is tested with; `site` is the site's key.
+
+    Raises:
+        ReviewError: The instruction resembles that of a test task.
+    """
+    leak = open_leak_gate([site]).find(site, instruction)
+    if leak is not None:
+        figures = {"key": leak.key, "instruction": leak.instruction}
+        raise ReviewError(str(LEAK) % figures)
+
+
+def with_instruction(task: Task, text: str) -> dict[str, Any]:
+    """Return the fields of a task that follow from its instruction."""
+    return {
+        "instruction": text,
+        "digest": digest_task(text, task.start_url),
+        "spec": {**task.spec, "intent": text},
+    }
+
+
+def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[str, Any]:
+    """Return the new fields of a task that gets this status; it is held no more.
+
+    `checked` are words that `check_leak` let pass just now.
+
+    Raises:
+        ReviewError: It would be accepted with the words of a test task.
+    """
+    if status == Task.Status.ACCEPTED and text != checked:
+        check_leak(text, task.site.key)
+    changes = NO_LEASE | {"status": status}
+    return (
+        changes | with_instruction(task, text) if text != task.instruction else changes
+    )
+
+
+def announce(phase_ids: Sequence[int]) -> None:
+    """Tell the phases' pages how many decisions are left."""
+    for phase_id in phase_ids:
+        counted = count_review(phase_id, anew=True)
+        left = sum(counted[status] for status in Task.UNDECIDED)
+        done = sum(counted[status] for status in Task.DECIDED)
+        event = ProgressEvent(stage="review", done=done, total=left + done)
+        publish(phase_id, event)
