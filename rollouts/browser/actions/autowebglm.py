@@ -7,9 +7,8 @@ Element ids are the page's numbers. As under WebRL's grammar the last call count
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from rollouts.browser.actions.calls import (
     MAX_ANSWER_LENGTH,
@@ -17,32 +16,18 @@ from rollouts.browser.actions.calls import (
     Value,
     find_calls,
 )
+from rollouts.browser.actions.functions import (
+    Function,
+    Given,
+    InvalidCall,
+    read_element,
+    read_text,
+    write_manual,
+)
 from rollouts.browser.types import Action
 
-Given = Mapping[str, Value]
 # "One page", as the prompt says: the height of the viewport in CSS pixels.
 PAGE_HEIGHT = 720
-_ELEMENT = re.compile(r"\d{1,6}\Z")
-
-
-class _Invalid(Exception):
-    """The answer does not follow the grammar; the text says where."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Function:
-    """One function: its parameters, how many must be given, how the manual shows it."""
-
-    example: str
-    help: str
-    parameters: tuple[str, ...]
-    required: int
-    build: Callable[[Given], Action]
-
-    @property
-    def name(self) -> str:
-        """The function's name, as in its example."""
-        return self.example.partition("(")[0]
 
 
 def parse_autowebglm(output: str) -> Action:
@@ -62,13 +47,13 @@ def parse_autowebglm(output: str) -> Action:
     function = FUNCTIONS[call.name]
     try:
         return function.build(_name_arguments(function, call))
-    except _Invalid as invalid:
+    except InvalidCall as invalid:
         return Action("", error=str(invalid))
 
 
 def autowebglm_manual() -> str:
     """Return the list of functions as it is shown to a prompted model."""
-    return "\n".join(f"{one.example}  # {one.help}" for one in FUNCTIONS.values())
+    return write_manual(FUNCTIONS.values())
 
 
 def _name_arguments(function: Function, call: Call) -> dict[str, Value]:
@@ -76,61 +61,45 @@ def _name_arguments(function: Function, call: Call) -> dict[str, Value]:
     given = dict(zip(function.parameters, call.positional, strict=False))
     for name, value in call.arguments.items():
         if name not in function.parameters or name in given:
-            raise _Invalid(f"{function.name}() takes no {name}, or takes it once.")
+            raise InvalidCall(f"{function.name}() takes no {name}, or takes it once.")
         given[name] = value
-    absent = [
-        name for name in function.parameters[: function.required] if name not in given
-    ]
-    if absent:
-        raise _Invalid(
-            f"{function.name}() needs {absent[0]}, as in {function.example}."
-        )
+    function.require(given)
     return given
 
 
 def _element(given: Given) -> int:
-    name = str(given["element_id"]).strip()
-    if not (name.isascii() and _ELEMENT.match(name)):
-        raise _Invalid(f"element_id must be an id from the page, not {name[:30]!r}.")
-    return int(name)
-
-
-def _text(given: Given, name: str) -> str:
-    value = given[name]
-    if not isinstance(value, str):
-        raise _Invalid(f"{name} must be a text in quotes.")
-    return value
+    return read_element(given, "element_id")
 
 
 def _choice(given: Given, name: str, actions: Mapping[str, Action]) -> Action:
-    value = _text(given, name)
+    value = read_text(given, name)
     if value not in actions:
         known = " or ".join(repr(one) for one in actions)
-        raise _Invalid(f"{name} must be {known}, not {value[:30]!r}.")
+        raise InvalidCall(f"{name} must be {known}, not {value[:30]!r}.")
     return actions[value]
 
 
 def _type(given: Given) -> Action:
     name = "Search" if given.get("press_enter") is True else "Type"
-    return Action(name, _element(given), _text(given, "content"))
+    return Action(name, _element(given), read_text(given, "content"))
 
 
 def _jump(given: Given) -> Action:
     if given.get("new_tab") is True:
-        raise _Invalid("jump_to() does not open tabs here; leave new_tab out.")
-    return Action("Go To", argument=_text(given, "url"))
+        raise InvalidCall("jump_to() does not open tabs here; leave new_tab out.")
+    return Action("Go To", argument=read_text(given, "url"))
 
 
 def _switch(given: Given) -> Action:
     number = str(given["tab_index"])
     if not (number.isascii() and number.isdigit() and len(number) < 5):
-        raise _Invalid(f"tab_index must be a tab's number, not {number[:30]!r}.")
+        raise InvalidCall(f"tab_index must be a tab's number, not {number[:30]!r}.")
     return Action("Switch Tab", argument=number)
 
 
 def _finish(given: Given) -> Action:
     answer = given.get("answer")
-    return Action("Exit", argument="" if answer is None else _text(given, "answer"))
+    return Action("Exit", argument="" if answer is None else read_text(given, "answer"))
 
 
 _SCROLLS = {
@@ -159,7 +128,7 @@ _FUNCTIONS = (
         ("element_id", "option"),
         2,
         lambda given: Action(
-            "Select Dropdown Option", _element(given), _text(given, "option")
+            "Select Dropdown Option", _element(given), read_text(given, "option")
         ),
     ),
     Function(

@@ -8,39 +8,24 @@ becomes an Action, if need be an invalid one that says why.
 from __future__ import annotations
 
 import ast
-import dataclasses
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
+from rollouts.browser.actions.functions import (
+    Function,
+    Given,
+    InvalidCall,
+    read_element,
+    read_text,
+    write_manual,
+)
 from rollouts.browser.types import Action
 
 Value = str | int | float | bool | list[str] | None
-Given = Mapping[str, Value]
 NOT_AVAILABLE = "N/A"
 MAX_ANSWER_LENGTH = 20_000
 _FENCE = re.compile(r"\A\s*```\w*[ \t]*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
-_ELEMENT = re.compile(r"\d{1,6}\Z")
-
-
-class _Invalid(Exception):
-    """The answer does not follow the grammar; the text says where."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Call:
-    """One call: its parameters, how many must be given, and how the manual shows it."""
-
-    example: str
-    help: str
-    parameters: tuple[str, ...]
-    required: int
-    build: Callable[[Given], Action]
-
-    @property
-    def name(self) -> str:
-        """The call's name, as in its example."""
-        return self.example.partition("(")[0]
 
 
 def parse_browsergym(output: str) -> Action:
@@ -56,25 +41,25 @@ def parse_browsergym(output: str) -> Action:
     try:
         call, arguments = _read_call(output)
         return call.build(arguments)
-    except _Invalid as invalid:
+    except InvalidCall as invalid:
         return Action("", error=str(invalid))
 
 
 def browsergym_manual() -> str:
     """Return the list of calls as it is shown to a prompted model."""
-    return "\n".join(f"{call.example}  # {call.help}" for call in CALLS.values())
+    return write_manual(CALLS.values())
 
 
-def _read_call(output: str) -> tuple[Call, Given]:
+def _read_call(output: str) -> tuple[Function, Given]:
     node = _only_call(_parse(output))
     if not isinstance(node.func, ast.Name) or node.func.id not in CALLS:
         name = ast.unparse(node.func)[:40]
-        raise _Invalid(f"There is no call {name}(); the calls are: {', '.join(CALLS)}.")
+        raise InvalidCall(
+            f"There is no call {name}(); the calls are: {', '.join(CALLS)}."
+        )
     call = CALLS[node.func.id]
     arguments = _name_arguments(call, node)
-    absent = [n for n in call.parameters[: call.required] if n not in arguments]
-    if absent:
-        raise _Invalid(f"{call.name}() needs {absent[0]}, as in {call.example}.")
+    call.require(arguments)
     return call, arguments
 
 
@@ -86,27 +71,29 @@ def _parse(output: str) -> ast.Module:
             warnings.simplefilter("ignore")  # of odd escapes in the text
             return ast.parse(text)
     except SyntaxError as error:
-        raise _Invalid(
+        raise InvalidCall(
             f"The answer is no call such as click('12'): {error.msg}."
         ) from None
     except (ValueError, RecursionError, MemoryError):
-        raise _Invalid("The answer is no call such as click('12').") from None
+        raise InvalidCall("The answer is no call such as click('12').") from None
 
 
 def _only_call(tree: ast.Module) -> ast.Call:
     if len(tree.body) != 1:
         found = "no call" if not tree.body else f"{len(tree.body)} statements"
-        raise _Invalid(f"Answer with one call such as click('12'); there is {found}.")
+        raise InvalidCall(
+            f"Answer with one call such as click('12'); there is {found}."
+        )
     statement = tree.body[0]
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        raise _Invalid("The answer is no call such as click('12').")
+        raise InvalidCall("The answer is no call such as click('12').")
     return statement.value
 
 
-def _name_arguments(call: Call, node: ast.Call) -> dict[str, Value]:
+def _name_arguments(call: Function, node: ast.Call) -> dict[str, Value]:
     """Give positional arguments their names; values are literals."""
     if len(node.args) > len(call.parameters):
-        raise _Invalid(f"{call.name}() takes {len(call.parameters)} values at most.")
+        raise InvalidCall(f"{call.name}() takes {len(call.parameters)} values at most.")
     arguments: dict[str, Value] = {}
     pairs: list[tuple[str | None, ast.expr]] = [
         *zip(call.parameters, node.args, strict=False),
@@ -114,9 +101,9 @@ def _name_arguments(call: Call, node: ast.Call) -> dict[str, Value]:
     ]
     for name, value in pairs:
         if name is None or name not in call.parameters:
-            raise _Invalid(f"{call.name}() takes no {name or '**'}.")
+            raise InvalidCall(f"{call.name}() takes no {name or '**'}.")
         if name in arguments:
-            raise _Invalid(f"{name} is given twice.")
+            raise InvalidCall(f"{name} is given twice.")
         arguments[name] = _literal(name, value)
     return arguments
 
@@ -132,29 +119,19 @@ def _literal(name: str, node: ast.expr) -> Value:
             return -value
     if isinstance(node, ast.List | ast.Tuple):
         return [str(_literal(name, one)) for one in node.elts]
-    raise _Invalid(f"{name} must be a text or a number as it stands.")
+    raise InvalidCall(f"{name} must be a text or a number as it stands.")
 
 
 def _element(given: Given) -> int:
-    bid = str(given["bid"]).strip()
-    if not (bid.isascii() and _ELEMENT.match(bid)):
-        raise _Invalid(f"bid must be an id from the page, not {bid[:30]!r}.")
-    return int(bid)
-
-
-def _text(given: Given, name: str) -> str:
-    value = given[name]
-    if not isinstance(value, str):
-        raise _Invalid(f"{name} must be a text in quotes, not {value!r}."[:200])
-    return value
+    return read_element(given, "bid")
 
 
 def _number(given: Given, name: str, low: float, high: float) -> float:
     value = given[name]
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Invalid(f"{name} must be a number, not {str(value)[:30]!r}.")
+        raise InvalidCall(f"{name} must be a number, not {str(value)[:30]!r}.")
     if not low <= value <= high:
-        raise _Invalid(f"{name} must lie in {low:g} to {high:g}.")
+        raise InvalidCall(f"{name} must lie in {low:g} to {high:g}.")
     return value
 
 
@@ -171,27 +148,29 @@ _BUTTONS = {"left": "Click", "right": "Right Click"}
 
 def _click(given: Given) -> Action:
     if given.get("modifiers"):
-        raise _Invalid("Clicks with keys held down are not offered.")
+        raise InvalidCall("Clicks with keys held down are not offered.")
     button = given.get("button", "left")
     if button not in _BUTTONS:
-        raise _Invalid(f"button must be 'left' or 'right', not {str(button)[:30]!r}.")
+        raise InvalidCall(
+            f"button must be 'left' or 'right', not {str(button)[:30]!r}."
+        )
     return Action(_BUTTONS[str(button)], _element(given))
 
 
 def _fill(given: Given) -> Action:
-    return Action("Type", _element(given), _text(given, "value"))
+    return Action("Type", _element(given), read_text(given, "value"))
 
 
 def _select(given: Given) -> Action:
     options = given["options"]
-    wanted: Sequence[str] = options if isinstance(options, list) else [str(options)]
+    wanted = list(map(str, options)) if isinstance(options, list) else [str(options)]
     if len(wanted) != 1:
-        raise _Invalid("select_option() chooses one option at a time.")
+        raise InvalidCall("select_option() chooses one option at a time.")
     return Action("Select Dropdown Option", _element(given), wanted[0])
 
 
 def _press(given: Given) -> Action:
-    return Action("Press", _element(given), _text(given, "key_comb"))
+    return Action("Press", _element(given), read_text(given, "key_comb"))
 
 
 def _scroll(given: Given) -> Action:
@@ -211,101 +190,103 @@ def _tab_focus(given: Given) -> Action:
 
 
 _CALLS = (
-    Call(
+    Function(
         "click('12')",
         "Click an element; with button='right', open its context menu.",
         ("bid", "button", "modifiers"),
         1,
         _click,
     ),
-    Call(
+    Function(
         "dblclick('12')",
         "Click an element twice.",
         ("bid",),
         1,
         _on_element("Double Click"),
     ),
-    Call(
+    Function(
         "fill('4', 'Anna Bell')",
         "Replace the text of a field.",
         ("bid", "value", "enable_autocomplete_menu"),
         2,
         _fill,
     ),
-    Call(
+    Function(
         "clear('4')",
         "Empty a field.",
         ("bid",),
         1,
         lambda given: Action("Type", _element(given)),
     ),
-    Call(
+    Function(
         "select_option('9', 'Price')",
         "Choose an option of a drop-down list by its text.",
         ("bid", "options"),
         2,
         _select,
     ),
-    Call(
+    Function(
         "hover('3')",
         "Move the mouse over an element.",
         ("bid",),
         1,
         _on_element("Hover"),
     ),
-    Call(
+    Function(
         "focus('3')", "Give an element the keyboard.", ("bid",), 1, _on_element("Focus")
     ),
-    Call(
+    Function(
         "press('4', 'Enter')",
         "Press a key or keys on an element, e.g. 'Control+a'.",
         ("bid", "key_comb"),
         2,
         _press,
     ),
-    Call(
+    Function(
         "keyboard_press('Enter')",
         "Press a key or keys on whatever has the keyboard, e.g. 'Control+a'.",
         ("key",),
         1,
-        lambda given: Action("Press Key", argument=_text(given, "key")),
+        lambda given: Action("Press Key", argument=read_text(given, "key")),
     ),
-    Call(
+    Function(
         "scroll(0, 480)",
         "Scroll by pixels to the right and down; negative: left and up.",
         ("delta_x", "delta_y"),
         2,
         _scroll,
     ),
-    Call(
+    Function(
         "goto('/cart')",
         "Go to an address of the task's sites.",
         ("url",),
         1,
-        lambda given: Action("Go To", argument=_text(given, "url")),
+        lambda given: Action("Go To", argument=read_text(given, "url")),
     ),
-    Call("go_back()", "Go to the page before this one.", (), 0, _plain("Go Backward")),
-    Call("go_forward()", "Undo going back.", (), 0, _plain("Go Forward")),
-    Call("new_tab()", "Open an empty tab and go there.", (), 0, _plain("New Tab")),
-    Call(
+    Function(
+        "go_back()", "Go to the page before this one.", (), 0, _plain("Go Backward")
+    ),
+    Function("go_forward()", "Undo going back.", (), 0, _plain("Go Forward")),
+    Function("new_tab()", "Open an empty tab and go there.", (), 0, _plain("New Tab")),
+    Function(
         "tab_focus(1)", "Go to another tab; the first is 0.", ("index",), 1, _tab_focus
     ),
-    Call("tab_close()", "Close this tab.", (), 0, _plain("Close Tab")),
-    Call(
+    Function("tab_close()", "Close this tab.", (), 0, _plain("Close Tab")),
+    Function(
         "noop(1000)",
         "Wait so many milliseconds, at most 10000.",
         ("wait_ms",),
         0,
         _noop,
     ),
-    Call(
+    Function(
         "send_msg_to_user('$12.50')",
         "End the task with its answer.",
         ("text",),
         1,
-        lambda given: Action("Exit", argument=_text(given, "text")),
+        lambda given: Action("Exit", argument=read_text(given, "text")),
     ),
-    Call(
+    Function(
         "report_infeasible('There is no such product.')",
         "End the task: it cannot be done.",
         ("reason",),
