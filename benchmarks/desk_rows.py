@@ -6,10 +6,7 @@ import contextlib
 import dataclasses
 import secrets
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.db.models import Count
@@ -17,8 +14,7 @@ from django.db.models import Count
 from curriculum.access.roles import ROLE_ANNOTATOR, ensure_roles
 from curriculum.evolution.types import digest_task
 from curriculum.models import Phase, Review, Run, Task
-
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+from drills.web import open_session
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ def open_desk(people: int, tasks: int) -> Iterator[Desk]:
     name = f"bench-desk-{secrets.token_hex(4)}"
     phase = _write_phase(name, tasks)
     annotators = _write_people(name, people)
-    sessions = [_sign_in(person) for person in annotators]
+    sessions = [open_session(person) for person in annotators]
     try:
         yield Desk(phase.pk, sessions)
     finally:
@@ -94,15 +90,6 @@ def _write_people(name: str, count: int) -> list[User]:
     made = User.objects.bulk_create(people)
     Group.objects.get(name=ROLE_ANNOTATOR).user_set.add(*made)
     return made
-
-
-def _sign_in(person: User) -> str:
-    session = import_module(settings.SESSION_ENGINE).SessionStore()
-    session[SESSION_KEY] = str(person.pk)
-    session[BACKEND_SESSION_KEY] = BACKEND
-    session[HASH_SESSION_KEY] = person.get_session_auth_hash()
-    session.create()
-    return str(session.session_key)
 
 
 def count_doubled(phase_id: int) -> int:
