@@ -115,6 +115,7 @@ INSTALLED_APPS = [
     "training",
     "webrl_site",
     # Folders with commands of their own.
+    "webrl_site.exports",
     "webrl_site.pretrained",
     "webrl_site.runs",
     "webrl_site.sites",

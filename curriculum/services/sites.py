@@ -20,7 +20,7 @@ def register_sites(*, sites: Sequence[Site]) -> None:
         sites,
         update_conflicts=True,
         unique_fields=["key"],
-        update_fields=["name", "description", "placeholder", "base_url"],
+        update_fields=["name", "kind", "description", "placeholder", "base_url"],
     )
 
 

@@ -20,6 +20,7 @@ PROMPT_LIMIT = 15_872
 END_OF_TURN = "<|eot_id|>"
 _USER = f"{END_OF_TURN}<|start_header_id|>user<|end_header_id|>\n"
 _ASSISTANT = f"\n\n{END_OF_TURN}<|start_header_id|>assistant<|end_header_id|>\n"
+_TASK = "Task Instruction: "
 
 
 class NoPublishedPrompt(PolicyFailed):
@@ -42,11 +43,39 @@ def completion_prompt(instruction: str, history: Sequence[str], page: str) -> st
         # Once the history alone is too long this is negative and cuts the page's
         # end off instead, as the script does.
         page = page[: PROMPT_LIMIT - len(earlier)]
-    return f"Task Instruction: {instruction}\n\n{earlier}{_round(len(history), page)}"
+    return f"{_TASK}{instruction}\n\n{earlier}{_round(len(history), page)}"
 
 
 def _round(number: int, shown: str) -> str:
-    return f"Round {number}\n\n{_USER}{shown}{_ASSISTANT}"
+    return f"{_head(number)}{shown}{_ASSISTANT}"
+
+
+def _head(number: int) -> str:
+    return f"Round {number}\n\n{_USER}"
+
+
+def read_completion_prompt(text: str) -> tuple[str, list[str], str] | None:
+    """Return instruction, history and page of a `completion_prompt`.
+
+    None where it is none; a page that was cut stays cut.
+    """
+    if not text.startswith(_TASK):
+        return None
+    head = text.find(f"\n\n{_head(0)}")
+    told = text[len(_TASK) : max(head, len(_TASK))]
+    history: list[str] = []
+    while head >= 0:
+        start = head + len(f"\n\n{_head(len(history))}")
+        head = text.find(f"\n\n{_head(len(history) + 1)}", start)
+        shown, sign, output = text[start : head if head >= 0 else None].partition(
+            _ASSISTANT
+        )
+        if not sign:
+            return None
+        if head < 0:
+            return None if output else (told, history, shown)
+        history.append(output)
+    return None
 
 
 def chat_messages(

@@ -9,7 +9,7 @@ from pathlib import Path
 from scripts.workbench import bench, docs, gallery, safety, testing, up
 from scripts.workbench import demo as demo_verb
 from scripts.workbench.install import chromium, site, venv
-from scripts.workbench.verbs import models
+from scripts.workbench.verbs import exports, models
 from scripts.workbench.verbs.arguments import (
     PHASE_HELP,
     SITE_HELP,
@@ -197,44 +197,6 @@ def _runs(verb: argparse.ArgumentParser) -> Call:
     return call
 
 
-def _exports(*kinds: str) -> Callable[[argparse.ArgumentParser], Call]:
-    """Return the adder of a verb that writes lists to files; the first is usual."""
-
-    def add(verb: argparse.ArgumentParser) -> Call:
-        acts = verb.add_subparsers(required=True, metavar="export")
-        export = acts.add_parser("export", help="write them to a file")
-        export.add_argument("file", metavar="FILE", help="its ending says the format")
-        export.add_argument(
-            "filters",
-            nargs="*",
-            metavar="NAME=VALUE",
-            help="only those; may be left out; docs/api.md names the filters",
-        )
-        export.add_argument(
-            "--format", metavar="FORMAT", help="where the ending does not say it"
-        )
-        export.set_defaults(kind=kinds[0])
-        for kind in kinds[1:]:
-            export.add_argument(
-                f"--{kind}",
-                dest="kind",
-                action="store_const",
-                const=kind,
-                help=f"{kind} instead of {kinds[0]}",
-            )
-        return _export
-
-    return add
-
-
-def _export(given: argparse.Namespace) -> int:
-    file = given.file if given.file == "-" else str(Path(given.file).absolute())
-    words = [given.kind, file, *given.filters]
-    return up.manage(
-        ["export_list", *words, *([f"--format={given.format}"] if given.format else [])]
-    )
-
-
 def _site(verb: argparse.ArgumentParser) -> Call:
     kinds = verb.add_subparsers(
         required=True, metavar="add | list | address | reset | open"
@@ -333,10 +295,10 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "watch": ("Follow a phase until it is closed", _steer("watch_phase")),
     "stop": ("Stop a phase; it can resume", _steer("stop_phase")),
     "resume": ("Resume a phase where it stopped", _steer("resume_phase")),
-    "review": ("Export decisions", _exports("reviews")),
+    "review": ("Export decisions", exports.review_verb),
     "trajectories": (
-        "Export trajectories, or their steps",
-        _exports("trajectories", "steps"),
+        "Export trajectories, or import those of others",
+        exports.trajectories_verb,
     ),
     "tasks": ("Import tasks, or look for mistakes in them", _tasks),
     "orm": (

@@ -54,7 +54,8 @@ class ExportView(APIView):
     """A whole list as a file, oldest rows first, with the list's filters.
 
     `format` is `jsonl`, `csv` or `parquet`; trajectories also come as `webrl`, a
-    step a line as WebRL records them, and tasks as `webarena`, which an import
+    step a line as WebRL records them, and as `sft`, a step of a successful training
+    episode a line as WebRL publishes them; tasks also as `webarena`, which an import
     reads back.
     """
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from curriculum.selectors.readers import Reader
-from webrl_site.exports import parquet, text, webrl
+from webrl_site.exports import episodes, parquet, text, webrl
 from webrl_site.exports.tables import TABLES
 
 JSON_LINES = "application/x-ndjson"
@@ -53,6 +53,10 @@ def _write_webrl(kind: str, reader: Reader, filters: Filters) -> Iterator[bytes]
     return text.write_objects(webrl.list_traces(**filters))
 
 
+def _write_sft(kind: str, reader: Reader, filters: Filters) -> Iterator[bytes]:
+    return text.write_objects(episodes.list_sft_rows(**filters))
+
+
 def _write_webarena(kind: str, reader: Reader, filters: Filters) -> Iterator[bytes]:
     return text.write_objects(webrl.list_task_objects(reader, **filters))
 
@@ -64,6 +68,7 @@ FORMATS: dict[str, Format] = {
         "parquet", "application/vnd.apache.parquet", KINDS, _write_parquet
     ),
     "webrl": Format("jsonl", JSON_LINES, ("trajectories",), _write_webrl),
+    "sft": Format("jsonl", JSON_LINES, ("trajectories",), _write_sft),
     "webarena": Format("jsonl", JSON_LINES, ("tasks",), _write_webarena),
 }
 

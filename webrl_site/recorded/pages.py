@@ -21,6 +21,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from rollouts.artifacts import HTML_SUFFIX, JPEG_SUFFIX, ArtifactError, load
+from rollouts.interchange.episodes import PNG
 from webrl_site.recorded.signed_addresses import may_read
 from webrl_site.server.middleware import BARE_HEADERS
 
@@ -66,7 +67,10 @@ def recorded_page(request: HttpRequest, digest: str) -> HttpResponse:
 def recorded_screenshot(request: HttpRequest, digest: str) -> HttpResponse:
     if refused := _refuse(request, f"{digest}.jpg"):
         return refused
-    return _respond(_read(read_picture, digest), "image/jpeg")
+    picture = _read(read_picture, digest)
+    # Pictures of imported episodes may be PNG.
+    kind = "image/png" if picture.startswith(PNG) else "image/jpeg"
+    return _respond(picture, kind)
 
 
 def read_page(digest: str) -> bytes:

@@ -15,7 +15,7 @@ from rollouts.policies.served_prompts import PromptOptions, compose
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Prompt:
-    """The messages, oldest first.
+    """The messages, oldest first; none where the record does not know them.
 
     `limit` is the most tokens that the policy reads: a longer page is cut at its
     end; 0 where the messages here are cut already.
@@ -29,6 +29,8 @@ def describe_prompt(
     trajectory: Trajectory, earlier: Sequence[Step], observation: str
 ) -> Prompt:
     """Return what the trajectory's policy was given after the earlier steps."""
+    if not trajectory.phase.run.config.get("import", {}).get("has_prompts", True):
+        return Prompt([], 0)
     request = PolicyRequest(
         instruction=trajectory.task.instruction,
         history=tuple(step.output for step in earlier),

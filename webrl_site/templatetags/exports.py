@@ -17,6 +17,7 @@ NAMES = {
     "csv": "CSV",
     "parquet": "Parquet",
     "webrl": "WebRL",
+    "sft": "WebRL SFT",
     "webarena": "WebArena",
 }
 

@@ -14,6 +14,7 @@ FILTERS = {
     "resembles_test": gettext_noop("Resembles the test task %(key)s: %(instruction)s"),
     "same_as_known": gettext_noop("The same as an existing task"),
     "nearly_known": gettext_noop("Almost the same as an existing task"),
+    "only_imported": gettext_noop("Known from imported episodes only"),
     "infeasible": gettext_noop("Infeasible: %(reason)s"),
     "too_hard": gettext_noop("Too hard: value %(value)s below %(low)s"),
     "too_easy": gettext_noop("Too easy: value %(value)s above %(high)s"),

@@ -6,15 +6,12 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.http import QueryDict
-from rest_framework.exceptions import ValidationError
 
-from curriculum.api.filters import read_filters
+from webrl_site.exports.filters import read_words
 from webrl_site.exports.formats import FORMATS, KINDS, list_formats
-from webrl_site.exports.tables import TABLES
 
 STANDARD_OUTPUT = Path("-")
 
@@ -42,7 +39,7 @@ class Command(BaseCommand):
         if name not in list_formats(kind):
             known = ", ".join(list_formats(kind))
             raise CommandError(f"{kind} come as {known}, not as {name}.")
-        chosen = _read_filters(kind, filters)
+        chosen = read_words(kind, filters)
         try:
             with _open(file) as output:
                 for part in FORMATS[name].write(kind, None, chosen):
@@ -50,32 +47,6 @@ class Command(BaseCommand):
         except (OSError, ImportError) as error:
             raise CommandError(f"{file} cannot be written: {error}") from None
         self.stderr.write(f"Wrote {kind} to {file}.")
-
-
-def _read_filters(kind: str, words: list[str]) -> dict[str, Any]:
-    given = QueryDict(mutable=True)
-    for word in words:
-        name, sign, value = word.partition("=")
-        if not sign:
-            raise CommandError(f"{word!r} is no filter; write NAME=VALUE.")
-        given.appendlist(name, value)
-    try:
-        return read_filters(given, TABLES[kind].filter_form, ())
-    except ValidationError as error:
-        raise CommandError(_say_refusal(error, kind)) from None
-
-
-def _say_refusal(error: ValidationError, kind: str) -> str:
-    """Return one line: what is wrong with which filter, and which there are."""
-    known = TABLES[kind].filter_form.base_fields
-    unknown = [str(name) for name in error.detail if name not in known]
-    if unknown:
-        names = ", ".join(unknown)
-        return f"There is no filter {names}; {kind} have {', '.join(sorted(known))}."
-    details = dict(error.detail)  # type: ignore[arg-type]
-    return " ".join(
-        f"{name}: {text}" for name, texts in details.items() for text in texts
-    )
 
 
 @contextlib.contextmanager

@@ -1,0 +1,1 @@
+"""What others did, as rows: runs, phases and tasks."""

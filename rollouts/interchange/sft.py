@@ -1,0 +1,174 @@
+"""Demonstrations as WebRL publishes them for SFT: one row a step.
+
+    {"conversations": [{"from": "human", "value": PROMPT},
+                       {"from": "gpt", "value": OUTPUT}]}
+
+PROMPT is the text that the released models continue, all earlier outputs included
+(`completion_prompt`). LLaMA-Factory reads such rows as `sharegpt`, under the template
+`llama3_web`, which adds nothing but the end of the turn.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from curriculum.rules.control_tokens import without_controls
+from rollouts.browser.actions.webrl import parse_action
+from rollouts.interchange.episodes import (
+    MAX_STEPS,
+    EpisodeFileError,
+    FileEpisode,
+    FileStep,
+    FileTask,
+    as_text,
+    read_json,
+    read_json_lines,
+)
+from rollouts.policies.published_prompts import (
+    completion_prompt,
+    read_completion_prompt,
+)
+
+Row = dict[str, Any]
+CHECK = {
+    "name": "published",
+    "passed": True,
+    "expected": "",
+    "got": "",
+    "why": "Published as a demonstration; nothing was checked here.",
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Sample:
+    """One row, read back: what came before, the page, and what was answered."""
+
+    instruction: str
+    history: tuple[str, ...]
+    page: str
+    output: str
+
+    @property
+    def key(self) -> tuple[str, tuple[str, ...]]:
+        """What the row before it leads to."""
+        return self.instruction, self.history
+
+
+def write_row(instruction: str, history: Sequence[str], page: str, output: str) -> Row:
+    """Return the row of one step; no text in it reads like a control token."""
+    told, *outputs = map(without_controls, (instruction, *history))
+    prompt = completion_prompt(told, outputs, without_controls(page))
+    return {
+        "conversations": [
+            {"from": "human", "value": prompt},
+            {"from": "gpt", "value": without_controls(output)},
+        ]
+    }
+
+
+def write_rows(episode: FileEpisode, first: int = 0) -> Iterator[Row]:
+    """Yield the rows of an episode from step `first` on.
+
+    Steps that could not be carried out, or whose page is not known, stay in the
+    history of the others and have no row.
+    """
+    outputs = [step.output for step in episode.steps]
+    told = episode.task.instruction
+    for index, step in enumerate(episode.steps):
+        if index >= first and step.observation and not step.error:
+            yield write_row(told, outputs[:index], step.observation, step.output)
+
+
+def read_sft(path: Path, policy: str = "") -> Iterator[FileEpisode]:
+    """Yield the episodes of a file with WebRL's rows: a JSON list or JSON lines.
+
+    Raises:
+        EpisodeFileError: A row is none of WebRL's.
+    """
+    if path.suffix == ".jsonl":
+        return join_rows(read_json_lines(path), str(path), policy)
+    rows = read_json(path)
+    if not isinstance(rows, list):
+        raise EpisodeFileError(f"{path} is no list of rows.")
+    return join_rows(rows, str(path), policy)
+
+
+def join_rows(
+    rows: Iterable[Any], name: str, policy: str = ""
+) -> Iterator[FileEpisode]:
+    """Yield the episodes that rows were made of, whatever order they are in.
+
+    A row belongs after the one whose history and output are its own history. Where
+    that one is missing, its output is known from the history and its page is not.
+    """
+    samples = [_read_row(row, name, n) for n, row in enumerate(rows, 1)]
+    waiting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+    chains: list[list[_Sample]] = []
+    # Shorter histories first; rows of equal length keep the order of the file.
+    for sample in sorted(samples, key=lambda one: len(one.history)):
+        before = waiting[sample.key]
+        place = before.pop(0) if before else len(chains)
+        if place == len(chains):
+            chains.append([])
+        chains[place].append(sample)
+        after = (sample.instruction, (*sample.history, sample.output))
+        waiting[after].append(place)
+    for chain in chains:
+        yield _make_episode(chain, policy)
+
+
+def _read_row(row: Any, name: str, number: int) -> _Sample:
+    turns = row.get("conversations") if isinstance(row, dict) else None
+    wrong = EpisodeFileError(f"{name}, row {number}, is none of WebRL's.")
+    if not isinstance(turns, list) or len(turns) != 2:
+        raise wrong
+    values = []
+    for turn, side in zip(turns, ("human", "gpt"), strict=True):
+        if not isinstance(turn, dict) or turn.get("from") != side:
+            raise wrong
+        values.append(as_text(turn.get("value")))
+    found = read_completion_prompt(values[0])
+    if found is None or len(found[1]) >= MAX_STEPS:
+        raise wrong
+    return _Sample(found[0], tuple(found[1]), found[2], values[1])
+
+
+def _make_episode(chain: list[_Sample], policy: str) -> FileEpisode:
+    last = chain[-1]
+    outputs = (*last.history, last.output)
+    pages = {len(sample.history): sample.page for sample in chain}
+    steps = tuple(
+        _make_step(pages.get(index, ""), output) for index, output in enumerate(outputs)
+    )
+    action = steps[-1].action
+    name = hashlib.sha256(last.instruction.encode("utf-8", "replace")).hexdigest()
+    return FileEpisode(
+        task=FileTask(
+            key=f"sft.{name[:16]}", instruction=last.instruction, split="train"
+        ),
+        steps=steps,
+        policy=policy,
+        purpose="collect",
+        ended_by="exit" if action.get("name") == "Exit" else "left",
+        answer=action.get("argument", "") if action.get("name") == "Exit" else "",
+        outcome=True,
+        checks=(CHECK,),
+        final_observation=last.page,
+        observation_form="webrl",
+        action_dialect="webrl",
+    )
+
+
+def _make_step(page: str, output: str) -> FileStep:
+    action = parse_action(output)
+    told = {
+        "name": action.name,
+        "element": action.element,
+        "argument": action.argument,
+    }
+    return FileStep(observation=page, output=output, action=told if action.name else {})

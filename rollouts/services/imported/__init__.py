@@ -1,0 +1,1 @@
+"""What others did, as rows: trajectories and steps."""

@@ -1,0 +1,252 @@
+"""Episodes of others as trajectories that can be replayed; nothing learns from them."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext
+
+from curriculum.errors import WorkbenchError
+from curriculum.models import Phase, Run, Task
+from curriculum.services.imported.runs import (
+    begin_imported_run,
+    drop_imported_run,
+    finish_imported_run,
+    make_imported_phase,
+    name_policy,
+)
+from curriculum.services.imported.tasks import ForeignTask, find_or_make_task
+from rollouts import artifacts
+from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileStep
+from rollouts.models import Step, Trajectory
+from rollouts.services.text import clean, clean_all
+
+BATCH = 50
+MAX_PHASE = 10_000
+MAX_URL = 2000
+_SITE = re.compile(r"[a-zA-Z0-9_-]{1,36}\Z")
+Purpose = Trajectory.Purpose
+
+
+@dataclasses.dataclass
+class ImportReport:
+    """What an import wrote.
+
+    Attributes:
+        runs: Their names, in the order in which they were met.
+        known: Tasks that were here already; made: those that are new.
+    """
+
+    runs: list[str] = dataclasses.field(default_factory=list)
+    episodes: int = 0
+    steps: int = 0
+    pictures: int = 0
+    known: set[int] = dataclasses.field(default_factory=set)
+    made: set[int] = dataclasses.field(default_factory=set)
+
+
+class _Import:
+    """One import: the runs, phases and tasks that it has met so far."""
+
+    def __init__(self, source: str, name: str) -> None:
+        self._source, self._name = source, name
+        self.runs: dict[str, Run] = {}
+        self._phases: dict[tuple[int, int], Phase] = {}
+        self._repeats: dict[tuple[int, int, str], set[int]] = {}
+        self.report = ImportReport()
+
+    @transaction.atomic
+    def write(self, episodes: Sequence[FileEpisode]) -> None:
+        """Write some episodes, all or none."""
+        for episode in episodes:
+            row = self._write_trajectory(episode)
+            Step.objects.bulk_create(
+                [
+                    self._build_step(row, index, step)
+                    for index, step in enumerate(episode.steps)
+                ],
+                batch_size=200,
+            )
+            self.report.episodes += 1
+            self.report.steps += len(episode.steps)
+
+    def _write_trajectory(self, episode: FileEpisode) -> Trajectory:
+        _check(episode)
+        phase = self._find_phase(episode)
+        task = self._find_task(episode)
+        name_policy(
+            phase=phase,
+            policy=clean(episode.policy),
+            is_trained=episode.purpose == Purpose.EVALUATE,
+        )
+        return Trajectory.objects.create(
+            phase=phase,
+            task=task,
+            purpose=episode.purpose,
+            repeat=self._find_repeat(phase, task, episode),
+            seed=episode.seed,
+            status=Trajectory.Status.FINISHED,
+            attempt=1,
+            ended_by=episode.ended_by,
+            answer=clean(episode.answer),
+            step_count=len(episode.steps),
+            final_observation=clean(episode.final_observation),
+            final_url=clean(episode.final_url),
+            outcome=episode.outcome,
+            outcome_checks=[clean_all(check) for check in episode.checks],
+            success_probability=episode.success_probability,
+            reward=episode.reward,
+            started_at=episode.started_at,
+            ended_at=episode.ended_at,
+        )
+
+    def _find_phase(self, episode: FileEpisode) -> Phase:
+        run = self._find_run(episode)
+        place = (run.pk, episode.phase)
+        if place not in self._phases:
+            self._phases[place] = make_imported_phase(run=run, number=episode.phase)
+        return self._phases[place]
+
+    def _find_run(self, episode: FileEpisode) -> Run:
+        # A name goes over the one run, or before each of several.
+        name = episode.run or self._name
+        if episode.run and self._name:
+            name = f"{self._name} {episode.run}"
+        name = clean(name)
+        if name not in self.runs:
+            self.runs[name] = begin_imported_run(
+                name=name,
+                config=_make_config(self._source, episode),
+                notes=f"Imported ({self._source}). Nothing of it was measured here.",
+            )
+            self.report.runs.append(name)
+        return self.runs[name]
+
+    def _find_task(self, episode: FileEpisode) -> Task:
+        asked: dict[str, Any] = clean_all(dataclasses.asdict(episode.task))
+        asked["known_as"] = tuple(asked["known_as"])
+        task, is_new = find_or_make_task(foreign=ForeignTask(**asked))
+        if is_new:
+            self.report.made.add(task.pk)
+        elif task.pk not in self.report.made:
+            self.report.known.add(task.pk)
+        return task
+
+    def _find_repeat(self, phase: Phase, task: Task, episode: FileEpisode) -> int:
+        """Return the attempt's own number, or the next one where that is taken."""
+        taken = self._repeats.setdefault((phase.pk, task.pk, episode.purpose), set())
+        number = episode.repeat
+        while number in taken:
+            number += 1
+        taken.add(number)
+        return number
+
+    def _build_step(self, row: Trajectory, index: int, step: FileStep) -> Step:
+        picture = ""
+        if step.screenshot:
+            folder = Path(settings.ARTIFACTS_DIR)
+            # The name says that it is a picture; its first bytes say of which kind.
+            picture = artifacts.store(folder, step.screenshot, artifacts.JPEG_SUFFIX)
+            self.report.pictures += 1
+        return Step(
+            trajectory=row,
+            attempt=1,
+            index=index,
+            url=clean(step.url),
+            title=clean(step.title),
+            observation=clean(step.observation),
+            output=clean(step.output),
+            action=clean_all(step.action),
+            error=clean(step.error),
+            target_box=list(step.target_box),
+            screenshot=picture,
+            timing=step.timing,
+            log_probability=step.log_probability,
+            token_count=step.token_count,
+            token_ids=list(step.token_ids),
+            token_log_probabilities=list(step.token_log_probabilities),
+        )
+
+
+def import_episodes(
+    *, episodes: Iterable[FileEpisode], source: str, name: str = ""
+) -> ImportReport:
+    """Write episodes of files into runs of their own; after a mistake none stays.
+
+    Args:
+        episodes: As a reader of `rollouts.interchange` yields them.
+        source: Name of their format.
+        name: Of the run, where the files name none, or before the names that they do.
+
+    Raises:
+        WorkbenchError: A file cannot be read, a value is none of a trajectory, or a
+            run of that name is there already.
+    """
+    work = _Import(source, name)
+    try:
+        waiting: list[FileEpisode] = []
+        for episode in episodes:
+            waiting.append(episode)
+            if len(waiting) >= BATCH:
+                work.write(waiting)
+                waiting = []
+        work.write(waiting)
+        if not work.report.episodes:
+            raise WorkbenchError(gettext("There is no finished episode."))
+    except BaseException as error:
+        for run in work.runs.values():
+            drop_imported_run(run_id=run.pk)
+        if isinstance(error, EpisodeFileError):
+            raise WorkbenchError(str(error)) from None
+        raise
+    for run in work.runs.values():
+        finish_imported_run(run_id=run.pk)
+    return work.report
+
+
+def _make_config(source: str, episode: FileEpisode) -> Mapping[str, Any]:
+    """Return what the replay needs to know of how a run observed and acted."""
+    form, dialect = episode.observation_form, episode.action_dialect
+    known = {"observation": form, "action_dialect": dialect}
+    return {
+        "rollout": {name: value for name, value in known.items() if value},
+        "import": {"source": source, "has_prompts": source == "dataset", **known},
+    }
+
+
+def _check(episode: FileEpisode) -> None:
+    """Refuse what no trajectory can be; files may hold anything.
+
+    Raises:
+        WorkbenchError: Names the episode's task and the field.
+    """
+    chance, reward = episode.success_probability, episode.reward
+    checks: dict[str, bool] = {
+        "purpose": episode.purpose in Purpose.values,
+        "ended_by": episode.ended_by in Trajectory.EndedBy.values,
+        "split": episode.task.split in Task.Split.values,
+        "site": not episode.task.site or bool(_SITE.match(episode.task.site)),
+        "start_url": len(episode.task.start_url) <= MAX_URL,
+        "phase": _is_count(episode.phase, 1, MAX_PHASE),
+        "repeat": _is_count(episode.repeat, 0, 10**6),
+        "seed": _is_count(episode.seed, 0, 2**63 - 1),
+        "optimal_steps": episode.task.optimal_steps is None
+        or _is_count(episode.task.optimal_steps, 0, 1000),
+        "success_probability": chance is None or 0 <= chance <= 1,
+        "reward": reward is None or reward in (0, 1),
+        "checks": all(isinstance(one, dict) for one in episode.checks),
+    }
+    wrong = [name for name, is_right in checks.items() if not is_right]
+    if wrong:
+        told = gettext("An episode of %(task)s has no usable %(field)s.")
+        raise WorkbenchError(told % {"task": episode.task.key, "field": wrong[0]})
+
+
+def _is_count(value: Any, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high

@@ -1,0 +1,57 @@
+"""Import episodes that others recorded, as trajectories that can be replayed.
+
+A dataset of `./webrl trajectories export`, a result folder of VisualAgentBench or of
+BrowserGym's experiments (AgentLab's studies), or a file of WebRL's rows for SFT.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from curriculum.errors import WorkbenchError
+from rollouts.interchange.episodes import EpisodeFileError
+from rollouts.interchange.formats import READERS, recognise
+from rollouts.services.imported.episodes import import_episodes
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add = parser.add_argument
+        add("path", type=Path, help="a folder or file")
+        add("--name", default="", help="of the run; a dataset names its own")
+        add("--format", choices=list(READERS), help="where the files do not say it")
+        add("--policy", default="", help="name of who acted")
+
+    def handle(
+        self,
+        *args: object,
+        path: Path,
+        name: str,
+        format: str | None,
+        policy: str,
+        **options: object,
+    ) -> None:
+        try:
+            kind = format or recognise(path)
+            report = import_episodes(
+                episodes=READERS[kind](path, policy),
+                source=kind,
+                name=name or ("" if kind == "dataset" else path.resolve().name),
+            )
+        except WorkbenchError as error:
+            raise CommandError(error.message) from None
+        except (EpisodeFileError, ImportError) as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(
+            f"{report.episodes} episodes with {report.steps} steps and "
+            f"{report.pictures} pictures imported ({kind})."
+        )
+        self.stdout.write(
+            f"{len(report.known)} of their tasks were here, {len(report.made)} are new."
+        )
+        for run in report.runs:
+            self.stdout.write(f"Run: {run}")
