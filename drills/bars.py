@@ -48,7 +48,9 @@ BARS = (
     Bar(
         "R2",
         "60 episodes in Chromium, 30 kills: each ends once, no process left after 5 s",
-        why_not="No drill drives Chromium under kills yet.",
+        "browsers.killed_browsers",
+        group="chromium",
+        seconds=200,
     ),
     Bar(
         "R3",
@@ -99,7 +101,10 @@ BARS = (
     Bar(
         "R9",
         "6 writers and 100 annotators for 60 s: 0 errors, p95 under 300 ms",
-        why_not="./webrl bench desk measures 50 annotators; no drill with 100 yet.",
+        "desk.crowd",
+        group="web",
+        seconds=90,
+        is_timed=True,
     ),
     Bar(
         "R10",
@@ -112,7 +117,9 @@ BARS = (
     Bar(
         "R11",
         "hanging and crashing browsers: the slot is free within the deadline + 5 s",
-        why_not="Tests show one hang and one crash; no drill mixes 100 yet.",
+        "browsers.mixed_failures",
+        group="browser",
+        seconds=120,
     ),
     Bar(
         "R12",
@@ -138,7 +145,9 @@ BARS = (
     Bar(
         "R15",
         "sockets cut 100 times: no event missing, the page as a fresh one",
-        why_not="No drill measures it yet.",
+        "desk.cut_sockets",
+        group="browser",
+        seconds=120,
     ),
     Bar(
         "R16",
@@ -150,7 +159,10 @@ BARS = (
     Bar(
         "R17",
         "10 restarts under load: 0 lost, no pause over 10 s",
-        why_not="No drill measures it yet.",
+        "outages.restarts",
+        group="restarts",
+        seconds=200,
+        settings="tests.services.quick_settings",
     ),
     Bar(
         "R18",
@@ -163,7 +175,10 @@ BARS = (
     Bar(
         "R19",
         "2,000 episodes: memory, files and threads stay flat",
-        why_not="No drill measures it yet.",
+        "faults.soak",
+        group="soak",
+        seconds=300,
+        is_timed=True,
     ),
     Bar(
         "R20",

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import random
 import shutil
-import subprocess
+import signal
 import tempfile
 import threading
 import time
@@ -15,6 +15,7 @@ from typing import IO, Any
 
 import torch
 
+from drills.faults.forked import Forked
 from drills.outcome import Outcome
 from tests.training.rl.tiny import (
     build_model,
@@ -22,9 +23,14 @@ from tests.training.rl.tiny import (
     write_training_directory,
 )
 from training.rl.launch import MAX_KILLS, Launcher
+from training.rl.phase.train import train
+from training.rl.phase.trainer import PhaseTrainer
+from training.rl.process import EXIT_STOPPED, Stopped
 from training.rl.training_data import PROGRESS
 
 KILLS, MAX_TRAININGS = 20, 20
+# What a training imports; imported here, so that no fork has to.
+IMPORTED = PhaseTrainer
 # Checkpoints come so often that many kills hit one that is being written.
 SETTINGS = {"critic_epochs": 4, "policy_epochs": 4, "save_every_s": 0.3}
 TRAJECTORIES = 24
@@ -33,29 +39,33 @@ WEIGHTS = ("critic/model.safetensors", "policy/model.safetensors")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Killer(Launcher):
-    """Kills its subprocess so many seconds after it has begun to work.
+    """Kills its process so many seconds after it has begun to work.
+
+    The process is forked from this one, where torch is there already; what it runs is
+    what the program `training.rl.phase.train` runs.
 
     Attributes:
         delays: Seconds, one for each start; without one it is left alone.
-        worked: Receives how long each subprocess worked.
+        worked: Receives how long each process worked.
+        watchers: The threads that look on, one for each start.
     """
 
     delays: list[float] = dataclasses.field(default_factory=list)
     worked: list[float] = dataclasses.field(default_factory=list)
+    watchers: list[threading.Thread] = dataclasses.field(default_factory=list)
 
-    def _start(
-        self, directory: Path, threads: int, output: IO[bytes]
-    ) -> subprocess.Popen[bytes]:
+    def _start(self, directory: Path, threads: int, output: IO[bytes]) -> Any:
         before = _read_time(directory)
-        process = Launcher._start(self, directory, threads, output)
+        process = Forked(lambda: _work(directory), output.fileno())
         delay = self.delays.pop(0) if self.delays else None
         watching = (process, directory, before, delay)
-        threading.Thread(target=self._watch, args=watching).start()
+        self.watchers.append(threading.Thread(target=self._watch, args=watching))
+        self.watchers[-1].start()
         return process
 
     def _watch(
         self,
-        process: subprocess.Popen[bytes],
+        process: Forked,
         directory: Path,
         before: float,
         delay: float | None,
@@ -78,6 +88,17 @@ class Trained:
     weights: list[str]
     kills: int
     seconds: float
+
+
+def _work(directory: Path) -> int:
+    """Train as the program does; return its exit code."""
+    # The drill's own handler, which ends its processes, is no business of a child.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        train(directory)
+    except Stopped:
+        return EXIT_STOPPED
+    return 0
 
 
 def measure() -> Outcome:
@@ -124,6 +145,8 @@ def _train(origin: Path, delays: list[float]) -> Trained:
             on_progress=told.append,
             should_stop=lambda: False,
         )
+        for watcher in killer.watchers:
+            watcher.join()
         digests = [_digest(place / "train" / weights) for weights in WEIGHTS]
     finally:
         shutil.rmtree(place)

@@ -6,25 +6,18 @@ import functools
 import os
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 
 from celery.app.task import Task
 from django.conf import settings
-from django.db import connection, connections
 from django.db.backends.utils import CursorWrapper
 
 from drills.faults.content import describe_phase
+from drills.faults.database_copy import keep_copy, put_back
 from drills.faults.one_process import Broker, run_phase
 from drills.faults.workers import spawn
 from tests.services import seed
 
-COPY = "as-at-first.sqlite3"
 WRITES = ("INSERT", "UPDATE", "DELETE")
-
-
-def can_copy() -> bool:
-    """Say whether the database is a file, which trials begin from."""
-    return connection.vendor == "sqlite"
 
 
 @functools.cache
@@ -37,18 +30,13 @@ def write_first() -> int:
         phase_id = seed.main()
     finally:
         Task.apply_async = usual
-    connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connections.close_all()
-    shutil.copy2(_file(), _file().with_name(COPY))
+    keep_copy()
     return phase_id
 
 
 def begin_anew() -> None:
     """Put database and folders back to the copy."""
-    connections.close_all()
-    for path in _file().parent.glob(f"{_file().name}*"):
-        path.unlink()
-    shutil.copy2(_file().with_name(COPY), _file())
+    put_back()
     for folder in (settings.CHECKPOINTS_DIR, settings.ARTIFACTS_DIR):
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -90,7 +78,3 @@ class Writes:
             if self.count == self._last and self._at_last is not None:
                 self._at_last()
         return execute(sql, *rest)
-
-
-def _file() -> Path:
-    return Path(str(settings.DATABASES["default"]["NAME"]))

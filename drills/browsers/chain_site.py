@@ -1,0 +1,81 @@
+"""A site of linked pages in a process of its own, and a policy that follows them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from curriculum.models import Phase, Task
+from drills.faults.workers import end, spawn
+from rollouts.browser.hosting.hosts import ExternalHost
+from rollouts.browser.process.pool import PoolOptions
+from rollouts.browser.world import BrowserWorld
+from rollouts.collection.collector_options import CollectorOptions, World
+from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
+from tests.rollouts.browser.tiny_site import TinySite, do
+
+LINKS = 4
+# Seconds that the policy takes for a batch of answers.
+THINK_S = 0.2
+PAGES = {
+    "/": "<a href=/1>Next</a>",
+    **{f"/{n}": f"<a href=/{n + 1}>Next</a>" for n in range(1, LINKS)},
+    f"/{LINKS}": "<h1>There</h1>",
+}
+RULES = {"eval_types": ["url_match"], "reference_url": f"__SHOP__/{LINKS}"}
+
+
+class FollowLinks:
+    """Clicks until the last page, then exits."""
+
+    def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
+        """Answer each request."""
+        time.sleep(THINK_S)
+        return [
+            PolicyAnswer("exit()" if len(one.history) >= LINKS else do("Click", 0))
+            for one in requests
+        ]
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+@contextmanager
+def serve_chain() -> Iterator[str]:
+    """Serve the pages; yield their address."""
+    reading, writing = os.pipe()
+
+    def serve() -> None:
+        asyncio.run(_serve(writing))
+
+    pid = spawn(serve)
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as told:
+            yield told.readline().strip()
+    finally:
+        end([pid])
+
+
+async def _serve(writing: int) -> None:
+    async with TinySite(PAGES) as site:
+        os.write(writing, f"{site.url}\n".encode())
+        await asyncio.Event().wait()
+
+
+def lead_tasks_there(phase: Phase, max_retries: int) -> None:
+    """Let the phase's tasks be solved on the last page, with so many retries."""
+    spec = {"sites": ["shop"], "eval": RULES}
+    Task.objects.filter(phases=phase).update(spec=spec, start_url="__SHOP__/")
+    run = phase.run
+    run.config["rollout"]["max_retries"] = max_retries
+    run.save(update_fields=["config"])
+
+
+def open_world(url: str, options: CollectorOptions) -> World:
+    """Return the site, seen through a browser."""
+    host = ExternalHost({"shop": url})
+    return BrowserWorld(host, PoolOptions(), options.observation)

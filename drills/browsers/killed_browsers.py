@@ -1,0 +1,141 @@
+"""R2: workers with real Chromium; they, their drivers and browsers are killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import signal
+import time
+from contextlib import suppress
+
+from django.conf import settings
+
+from drills.browsers.chain_site import (
+    FollowLinks,
+    lead_tasks_there,
+    open_world,
+    serve_chain,
+)
+from drills.faults.episodes import find_damage, open_collecting
+from drills.faults.workers import LOOK_EVERY_S, count_left, end, reap, spawn, sweep_on
+from drills.outcome import Outcome
+from rollouts.browser.process.memory import measure_tree
+from rollouts.collection.collector import Collector
+from rollouts.collection.collector_options import CollectorOptions
+from rollouts.models import Trajectory
+from rollouts.services import collect_episodes
+from scripts.workbench.processes.cleanup import find_marked
+from tests.rollouts.browser.processes import is_running
+
+EPISODES, KILLS, WORKERS, CONTEXTS = 60, 30, 2, 3
+# A worker needs seconds until its browser has opened a page.
+KILL_EVERY_S = 5.0
+GONE_S, LIMIT_S = 5.0, 1500.0
+MAX_RETRIES = 10
+MARKER = "DRILL_BROWSERS"
+
+
+class Killings:
+    """Kills a process of a worker at a time, and looks whether its own end with it."""
+
+    def __init__(self) -> None:
+        """Nobody has been killed."""
+        self.killed: list[str] = []
+        self.leftovers = 0
+        self._watched: list[tuple[float, set[int]]] = []
+        self._draw = random.Random(2)
+
+    def kill_one(self, workers: list[int]) -> None:
+        """Kill a worker, or the driver or browser below it."""
+        worker = self._draw.choice(workers)
+        below = [one.pid for one in measure_tree(worker) if one.pid != worker]
+        victim = self._draw.choice([worker, *below[:2]])
+        with suppress(ProcessLookupError):
+            os.kill(victim, signal.SIGKILL)
+            self.killed.append("worker" if victim == worker else "below")
+        if victim == worker:
+            self._watched.append((time.monotonic() + GONE_S, set(below)))
+
+    def look(self, now: float) -> None:
+        """Count what outlived its worker by `GONE_S`."""
+        due = [pids for at, pids in self._watched if at <= now]
+        self._watched = [one for one in self._watched if one[0] > now]
+        self.leftovers += sum(is_running(pid) for pids in due for pid in pids)
+
+
+def measure() -> Outcome:
+    """Collect under kills; look at each episode and for processes that are left."""
+    phase = open_collecting(EPISODES)
+    lead_tasks_there(phase, MAX_RETRIES)
+    marker = secrets.token_hex(8)
+    os.environ[MARKER] = marker
+    began = time.monotonic()
+    with serve_chain() as url:
+        killings = _collect_under_kills(phase.pk, url)
+    seconds = time.monotonic() - began
+    time.sleep(GONE_S)
+    left = len(find_marked(f"{MARKER}={marker}"))
+    damage = find_damage(phase.pk, EPISODES)
+    unsolved = Trajectory.objects.filter(phase=phase).exclude(outcome=True).count()
+    workers = killings.killed.count("worker")
+    text = (
+        f"{EPISODES} episodes in Chromium, {len(killings.killed)} kills ({workers} of "
+        f"workers, the others of drivers and browsers) in {seconds:.0f} s: "
+        f"{len(damage)} lost, doubled or with gaps, {unsolved} not solved; "
+        f"{killings.leftovers} processes outlived their worker by {GONE_S:g} s, {left} "
+        "were left at the end"
+    )
+    whole = not damage and not unsolved and not killings.leftovers and not left
+    return Outcome(text, whole and len(killings.killed) >= KILLS, "; ".join(damage[:3]))
+
+
+def _collect_under_kills(phase_id: int, url: str) -> Killings:
+    """Collect all episodes and kill until there were enough kills.
+
+    Raises:
+        TimeoutError: Episodes are left after `LIMIT_S`.
+    """
+    killings = Killings()
+    began = time.monotonic()
+    sweeper = spawn(sweep_on)
+    children = {_spawn(phase_id, url): number for number in range(WORKERS)}
+    next_kill = began + KILL_EVERY_S
+    try:
+        while count_left(phase_id):
+            now = time.monotonic()
+            if now - began > LIMIT_S:
+                raise TimeoutError(f"{count_left(phase_id)} episodes are left.")
+            if len(killings.killed) < KILLS and now >= next_kill:
+                next_kill = now + KILL_EVERY_S
+                killings.kill_one(list(children))
+            killings.look(now)
+            for pid in reap(children):
+                children[_spawn(phase_id, url)] = children.pop(pid)
+            time.sleep(LOOK_EVERY_S)
+    finally:
+        end([sweeper, *children])
+    time.sleep(GONE_S)
+    killings.look(time.monotonic())
+    return killings
+
+
+def _spawn(phase_id: int, url: str) -> int:
+    """Fork a worker that collects with Chromium; return its process."""
+
+    def work() -> None:
+        while True:
+            collect_episodes(
+                phase_id=phase_id,
+                owner=f"drill-{os.getpid()}",
+                lease_s=settings.LEASE_S,
+                open_policy=lambda phase, stage: FollowLinks(),
+                open_collector=lambda policy, config: Collector(
+                    policy,
+                    CollectorOptions(contexts=CONTEXTS),
+                    open_world=lambda options: open_world(url, options),
+                ),
+            )
+            time.sleep(LOOK_EVERY_S)
+
+    return spawn(work)

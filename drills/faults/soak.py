@@ -1,0 +1,96 @@
+"""R19: two thousand episodes in one worker, beside a web process that is read."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from django.contrib.auth.models import User
+
+from drills.faults.episodes import open_collecting
+from drills.faults.workers import Fleet, count_left, end, spawn_worker
+from drills.outcome import Outcome
+from drills.web import client, start_web
+
+EPISODES = 2000
+# Of the episodes; until then caches fill and code is imported.
+WARM_UP = 0.2
+MAX_GROWTH = 0.2
+LIMIT_S, LOOK_EVERY_S = 1200.0, 1.0
+PAGES = ("/", "/trajectories/", "/health/")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Held:
+    """What a process holds: memory in MiB, open files, threads."""
+
+    mib: float
+    files: int
+    threads: int
+
+
+def measure() -> Outcome:
+    """Compare what both processes hold after the warm-up and at the end."""
+    phase = open_collecting(EPISODES)
+    person = User.objects.create_superuser("drill-soak")
+    web = start_web()
+    worker = spawn_worker(phase.pk, Fleet(workers=1), 0)
+    try:
+        with client(person) as reader:
+            began = _watch(reader.get, phase.pk, 1 - WARM_UP)
+            before = [measure_process(worker), measure_process(web.pid)]
+            _watch(reader.get, phase.pk, 0.0, began)
+            after = [measure_process(worker), measure_process(web.pid)]
+    finally:
+        end([worker])
+        web.kill()
+        web.wait()
+    pairs = list(zip(("worker", "web"), before, after, strict=True))
+    text = "; ".join(f"{name}: {_describe(one, two)}" for name, one, two in pairs)
+    ok = all(_is_flat(one, two) for _, one, two in pairs)
+    return Outcome(f"{EPISODES} episodes, after the warm-up and at the end: {text}", ok)
+
+
+def _watch(
+    read: Callable[[str], object], phase_id: int, until: float, began: float = 0.0
+) -> float:
+    """Read pages until no more than this share of the episodes is left.
+
+    Raises:
+        TimeoutError: It takes longer than `LIMIT_S`.
+    """
+    began = began or time.monotonic()
+    while count_left(phase_id) > until * EPISODES:
+        if time.monotonic() - began > LIMIT_S:
+            raise TimeoutError("Episodes are left.")
+        for page in PAGES:
+            read(page)
+        time.sleep(LOOK_EVERY_S)
+    return began
+
+
+def measure_process(pid: int) -> Held:
+    """Read what a process holds from /proc."""
+    folder = Path("/proc") / str(pid)
+    pages = int((folder / "statm").read_text().split()[1])
+    return Held(
+        pages * os.sysconf("SC_PAGESIZE") / 2**20,
+        len(list((folder / "fd").iterdir())),
+        len(list((folder / "task").iterdir())),
+    )
+
+
+def _describe(one: Held, two: Held) -> str:
+    return (
+        f"{one.mib:.0f} and {two.mib:.0f} MiB, {one.files} and {two.files} files, "
+        f"{one.threads} and {two.threads} threads"
+    )
+
+
+def _is_flat(one: Held, two: Held) -> bool:
+    """Allow memory a fifth, and files and threads a few that come and go."""
+    is_small = two.mib <= one.mib * (1 + MAX_GROWTH)
+    return is_small and two.files <= one.files + 5 and two.threads <= one.threads + 2

@@ -1,0 +1,117 @@
+"""compose.yaml and the systemd units start what `./webrl up` starts."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from scripts.workbench.paths import ROOT
+from scripts.workbench.processes.stack import Addresses, programs
+
+UNITS = ROOT / "deploy" / "systemd"
+SECRETS = ("SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD")
+# Options that hold a place, and differ between a machine, a container and a checkout.
+PLACES = ("--host", "--suites", "--hostname")
+# Units of several queues, and those that an operator enables by name.
+INSTANCES = {
+    "worker-rollouts": "webrl-rollouts@.service",
+    "worker-training": "webrl-worker@training.service",
+    "worker-loop": "webrl-worker@loop.service",
+    "worker-takeover": "webrl-threads@takeover.service",
+    "web": "webrl-web.service",
+    "sandbox": "webrl-sandbox.service",
+    "beat": "webrl-beat.service",
+}
+
+
+def normalise(arguments: list[str]) -> set[str]:
+    """Write options as `--name=value`, without the program and without places."""
+    text = " ".join(arguments[1:])
+    joined = re.sub(r"(--[\w-]+) (?=[\w.:/]*\d)", r"\1=", text)
+    return {word for word in joined.split() if word.split("=")[0] not in PLACES}
+
+
+@pytest.fixture
+def expected(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
+    for name in ("ROLLOUT_WORKERS", "SITE_RESETS", "SITE_RESETS_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    ports = Addresses(
+        dashboard=8000, replay=8001, sandbox=8010, control=8011, trace=8002
+    )
+    found = {one.name: normalise(list(one.command)) for one in programs(ports)}
+    # Added by the operator; it runs in an environment of its own.
+    del found["oscar"]
+    return found
+
+
+@pytest.fixture
+def compose() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    return found
+
+
+def read_unit(name: str) -> configparser.SectionProxy:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    parser.optionxform = str  # type: ignore[assignment]
+    parser.read_string((UNITS / name).read_text())
+    return parser["Service"]
+
+
+def test_the_containers_run_what_up_runs(
+    compose: dict[str, Any], expected: dict[str, set[str]]
+):
+    services = compose["services"]
+    servers = {"database", "redis", "migrate"}
+
+    assert set(services) - servers == set(expected)
+    for name, options in expected.items():
+        assert normalise(services[name]["command"]) == options, name
+
+
+def test_the_units_run_what_up_runs(expected: dict[str, set[str]]):
+    assert set(INSTANCES) == set(expected)
+    for name, unit in INSTANCES.items():
+        file = re.sub(r"@\w+\.", "@.", unit)
+        _, _, instance = unit.removesuffix(".service").partition("@")
+        command = read_unit(file)["ExecStart"].replace("%i", instance)
+        assert normalise(shlex.split(command)) == expected[name], name
+
+
+def test_every_unit_belongs_to_the_target_and_keeps_files_private():
+    for path in UNITS.glob("*.service"):
+        assert "PartOf=webrl.target" in path.read_text(), path.name
+        assert read_unit(path.name)["UMask"] == "0077", path.name
+        assert read_unit(path.name)["User"] == "webrl", path.name
+
+
+def test_who_opens_browsers_shares_the_sandboxs_network(compose: dict[str, Any]):
+    for name in ("worker-rollouts", "worker-takeover"):
+        assert compose["services"][name]["network_mode"] == "service:sandbox"
+
+
+def test_no_container_has_a_password_that_everybody_knows(compose: dict[str, Any]):
+    text = (ROOT / "compose.yaml").read_text()
+
+    for name in SECRETS:
+        given = re.findall(rf"\$\{{{name}([^}}]*)\}}", text)
+        assert given, name
+        assert all(one.startswith(":?") for one in given), name
+
+
+def test_the_containers_settings_are_documented(compose: dict[str, Any]):
+    documented = (ROOT / "docs" / "configuration.md").read_text()
+
+    for name in compose["services"]["web"]["environment"]:
+        assert f"`{name}`" in documented, name
+
+
+def test_the_image_holds_no_secret_of_the_checkout():
+    ignored = Path(ROOT / ".dockerignore").read_text().split()
+
+    assert {".env", "var", ".git"} <= set(ignored)
