@@ -54,7 +54,8 @@ def _wait_for_minute() -> None:
 
 
 async def _guess_all() -> Counter[int]:
-    limits = httpx.Limits(max_connections=AT_ONCE)
+    # None is used twice: the server may close one that rests while it is taken.
+    limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=0)
     async with httpx.AsyncClient(
         base_url=settings.DASHBOARD_URL, limits=limits, timeout=120, trust_env=False
     ) as asking:

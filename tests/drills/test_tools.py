@@ -1,0 +1,75 @@
+"""What drills are made of: forked processes, a relay that cuts, counts of a process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drills.desk.relay import open_relay
+from drills.faults.forked import Forked
+from drills.faults.soak import Held, _is_flat, measure_process
+
+
+def _sleep() -> int:
+    signal.pause()
+    return 0
+
+
+def test_a_forked_process_tells_its_exit_code_and_writes_to_its_log(tmp_path: Path):
+    log = tmp_path / "log"
+    with log.open("wb") as output:
+        process = Forked(lambda: os.write(1, b"done") and 3, output.fileno())
+
+        assert process.wait(30) == 3
+    assert log.read_bytes() == b"done"
+
+
+def test_a_forked_process_that_is_killed_tells_the_signal(tmp_path: Path):
+    with (tmp_path / "log").open("wb") as output:
+        process = Forked(_sleep, output.fileno())
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.05)
+
+        process.kill()
+
+        assert process.wait(30) == -signal.SIGKILL
+
+
+def test_the_relay_cuts_sockets_and_nothing_else():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
+        with open_relay(server.getsockname()[1]) as relay:
+            live, plain = (
+                socket.create_connection(("127.0.0.1", relay.port), timeout=30)
+                for _ in range(2)
+            )
+            far = []
+            for near, head in ((live, b"GET /ws/home/"), (plain, b"GET /")):
+                near.sendall(head)
+                far.append(server.accept()[0])
+                assert far[-1].recv(100) == head
+                far[-1].sendall(b"hello")
+                assert near.recv(100) == b"hello"
+
+            assert relay.cut() == 1
+
+            assert live.recv(100) == b""
+            plain.sendall(b"more")
+            assert far[1].recv(100) == b"more"
+            for one in (live, plain, *far):
+                one.close()
+
+
+def test_a_process_is_measured_and_growth_is_seen():
+    held = measure_process(os.getpid())
+
+    assert held.mib > 1
+    assert held.threads >= 1
+    assert _is_flat(Held(100, 10, 3), Held(119, 12, 4))
+    assert not _is_flat(Held(100, 10, 3), Held(121, 10, 3))
+    assert not _is_flat(Held(100, 10, 3), Held(100, 40, 3))
