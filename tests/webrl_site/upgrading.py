@@ -74,6 +74,7 @@ def main(folder):
     apply_replaced(connections["replaced"])
     apply_replaced(connections["middle"], MIDDLE)
     pending = {n: list_pending(connections[n]) for n in ("replaced", "middle")}
+    upgrade(connections["replaced"])
     upgrade(connections["middle"])
     schemas = {n: read_schema(connections[n]) for n in ("fresh", "replaced", "middle")}
     sys.stdout.write(json.dumps({"pending": pending, "schemas": schemas}))
