@@ -47,7 +47,7 @@ def describe_episode(result: Any, flatten: Callable[[Any], str]) -> dict[str, An
         result: Has `exp_args` and `steps_info`, as BrowserGym's `ExpResult`.
         flatten: Writes an accessibility tree as text, as the agent read it.
     """
-    settings, infos = result.exp_args.env_args, list(result.steps_info)
+    infos = list(result.steps_info)
     steps = [_describe_step(info, flatten) for info in infos if info.action]
     last = infos[-1].obs if infos and not infos[-1].action else None
     first = infos[0].obs if infos and infos[0].obs else {}
@@ -56,13 +56,27 @@ def describe_episode(result: Any, flatten: Callable[[Any], str]) -> dict[str, An
         step["error"] = _text((after.obs or {}).get("last_action_error"))
     return {
         "format": FORMAT,
-        "task": _text(settings.task_name),
-        "seed": int(settings.task_seed or 0),
-        "agent": _text(result.exp_args.agent_args.agent_name),
+        **_name_experiment(result),
         "goal": _text(first.get("goal")) or _join(first.get("goal_object")),
         "steps": steps,
         "final_page": _read_page(last or {}, flatten),
         "final_url": _read_url(last or {}),
+    }
+
+
+def _name_experiment(result: Any) -> dict[str, Any]:
+    """Return task, seed and agent; {} where the agent's own class is not there.
+
+    The folder's name has them, too.
+    """
+    try:
+        found = result.exp_args
+    except (AttributeError, ImportError):
+        return {}
+    return {
+        "task": _text(found.env_args.task_name),
+        "seed": int(found.env_args.task_seed or 0),
+        "agent": _text(found.agent_args.agent_name),
     }
 
 

@@ -69,7 +69,7 @@ async def judge_trial(
         state=await client.state(trial.token),
         state_at_start=trial.state_at_start,
     )
-    return await evaluate(located.spec, ending, _NoPages(), judge=judge)
+    return await evaluate(located.spec, ending, NoPages(), judge=judge)
 
 
 def read_trial(data: Mapping[str, Any]) -> Trial:
@@ -79,7 +79,7 @@ def read_trial(data: Mapping[str, Any]) -> Trial:
     )
 
 
-class _NoPages:
+class NoPages:
     """Satisfies `PageReader`: a person's browser cannot be read."""
 
     async def read(
@@ -90,4 +90,5 @@ class _NoPages:
         *,
         wait_ms: int = 0,
     ) -> str:
+        """Refuse; the check stays undecided."""
         raise PageNotRecorded(Sentence("own_browser"))

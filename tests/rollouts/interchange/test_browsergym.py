@@ -163,3 +163,26 @@ def test_what_the_script_writes_is_read(tmp_path: Path):
     assert (step.observation, step.error) == ("tree as text", "Not found")
     assert (step.output, step.url) == ("Hm.\n\nclick('9')", "http://x/")
     assert episode.final_observation == "own text"
+
+
+class WithoutArguments:
+    """A result whose arguments need a class that is not there."""
+
+    steps_info = fake_result().steps_info
+
+    @property
+    def exp_args(self) -> Any:
+        raise AttributeError("Can't get attribute 'Args'")
+
+
+def test_the_folders_name_stands_in_for_arguments_that_cannot_be_loaded(
+    tmp_path: Path,
+):
+    folder = write_experiment(tmp_path)
+    written = describe_episode(WithoutArguments(), str)
+    (folder / NAME).write_text(json.dumps(written))
+
+    episode = read_one(tmp_path)
+
+    assert (episode.policy, episode.seed) == ("GenericAgent-gpt", 42)
+    assert episode.task.instruction == "What is it?"
