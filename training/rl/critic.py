@@ -20,6 +20,7 @@ from torch import nn
 from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example
+from training.rl.scale.lora import add_adapter, merge_adapter
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -49,6 +50,14 @@ class Critic(nn.Module):
     def activation_checkpointing_enable(self, **options: object) -> None:
         """Ask the body to compute activations again instead of keeping them."""
         self.backbone.activation_checkpointing_enable(**options)
+
+    def add_adapter(self, rank: int, seed: int) -> None:
+        """Freeze the body beside an adapter; the heads are trained whole."""
+        self.backbone = add_adapter(self.backbone, rank, seed, has_head=False)
+
+    def merge_adapter(self) -> None:
+        """Add the adapter, if there is one, into the body's weights."""
+        self.backbone = merge_adapter(self.backbone)
 
     def forward(self, batch: Batch) -> torch.Tensor:
         """Logits of success of both heads, (B, 2)."""

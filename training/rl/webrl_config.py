@@ -112,6 +112,13 @@ class WebRLConfig:
         low=0,
         high=1024,
     )
+    critic_lora_rank: int = setting(
+        0,
+        "Rank of the adapters that the critic's update trains beside its heads; 0 "
+        "trains all weights (paper).",
+        low=0,
+        high=1024,
+    )
     gradient_checkpointing: bool = setting(
         False,
         "On: activations are computed again instead of kept; less memory, about a "

@@ -61,6 +61,7 @@ LABELS = {
     "max_kl": gettext_lazy("Max KL"),
     "save_every_s": gettext_lazy("Save every, seconds"),
     "lora_rank": gettext_lazy("LoRA rank"),
+    "critic_lora_rank": gettext_lazy("LoRA rank of the critic"),
     "gradient_checkpointing": gettext_lazy("Gradient checkpointing"),
     "precision": gettext_lazy("Precision"),
     "policy_learning_rate": gettext_lazy("Policy learning rate"),

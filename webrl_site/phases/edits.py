@@ -102,6 +102,7 @@ RULES: dict[str, Rule] = {
     "algorithm.max_kl": TRAINING,
     "algorithm.save_every_s": TRAINING,
     "algorithm.lora_rank": TRAINING,
+    "algorithm.critic_lora_rank": TRAINING,
     "algorithm.gradient_checkpointing": TRAINING,
     "algorithm.precision": TRAINING,
     "algorithm.policy_learning_rate": TRAINING,

@@ -130,6 +130,7 @@ class PhaseTrainer:
             return digest
         # From the phase before: V is fitted further, on this phase's episodes alone.
         critic = load_critic(self.spec.critic, to_train=True)
+        critic.add_adapter(self.config.critic_lora_rank, self.spec.seed)
         rows = [
             # eq. 8 over every state on the way, not the first alone.
             CriticRow(_prompt_of(row.example), row.outcome)
@@ -143,11 +144,12 @@ class PhaseTrainer:
             self.config.critic_learning_rate,
             self.config.critic_epochs,
         )
+        critic.merge_adapter()
         if is_main():
             critic.save(
                 target,
                 self.tokenizer,
-                state,
+                None if self.config.critic_lora_rank else state,
                 trained_from=self._relative(self.spec.critic),
             )
         parallel.wait_for_all()

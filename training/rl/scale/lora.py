@@ -20,12 +20,12 @@ ALPHA_PER_RANK = 2
 
 
 def add_adapter(
-    model: PreTrainedModel, rank: int, seed: int
+    model: PreTrainedModel, rank: int, seed: int, *, has_head: bool = True
 ) -> PreTrainedModel | PeftModel:
     """Return the model with an adapter on every linear layer; rank 0 changes nothing.
 
-    The vocabulary head stays as it is. An adapter starts at zero, so that the first
-    update begins at the reference.
+    The vocabulary head stays as it is; a critic's body has none (`has_head`). An
+    adapter starts at zero, so that the first update begins at the reference.
     """
     if rank == 0:
         return model
@@ -33,7 +33,8 @@ def add_adapter(
 
     set_seed(seed % 2**32)  # The adapter's first half is random.
     config = LoraConfig(
-        task_type="CAUSAL_LM",
+        # Without a task peft passes on what the body is called with.
+        task_type="CAUSAL_LM" if has_head else None,
         r=rank,
         lora_alpha=ALPHA_PER_RANK * rank,
         lora_dropout=0.0,  # dropout would make log pi_theta random

@@ -91,6 +91,24 @@ def test_a_shape_goes_through_a_phase(training_directory, tokenizer, shape, rank
     assert trained.keys() == model.state_dict().keys()
 
 
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
+def test_a_critic_with_an_adapter_learns_and_is_saved_as_plain_weights(
+    training_directory, tokenizer
+):
+    torch.manual_seed(0)
+    model = SHAPES["llama-3.1"](vocab_size=len(tokenizer), **SIZES)
+    put_start(training_directory, model, tokenizer)
+    change_config(training_directory, critic_lora_rank=4, gradient_checkpointing=True)
+    train(training_directory)
+    before, after = (
+        load_file(path / "model.safetensors")
+        for path in (training_directory.parent / "c0", training_directory / "critic")
+    )
+    assert before.keys() == after.keys()
+    changed = {name for name in before if not torch.equal(before[name], after[name])}
+    assert changed == {name for name in before if "_proj." in name}
+
+
 def test_bfloat16_goes_through_the_model_s_own_forward(training_directory):
     seen = set()
 
