@@ -24,7 +24,7 @@ PAGES = ("/", "/trajectories/", "/health/")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Held:
+class Footprint:
     """What a process holds: memory in MiB, open files, threads."""
 
     mib: float
@@ -72,25 +72,25 @@ def _watch(
     return began
 
 
-def measure_process(pid: int) -> Held:
+def measure_process(pid: int) -> Footprint:
     """Read what a process holds from /proc."""
     folder = Path("/proc") / str(pid)
     pages = int((folder / "statm").read_text().split()[1])
-    return Held(
+    return Footprint(
         pages * os.sysconf("SC_PAGESIZE") / 2**20,
         len(list((folder / "fd").iterdir())),
         len(list((folder / "task").iterdir())),
     )
 
 
-def _describe(one: Held, two: Held) -> str:
+def _describe(one: Footprint, two: Footprint) -> str:
     return (
         f"{one.mib:.0f} and {two.mib:.0f} MiB, {one.files} and {two.files} files, "
         f"{one.threads} and {two.threads} threads"
     )
 
 
-def _is_flat(one: Held, two: Held) -> bool:
+def _is_flat(one: Footprint, two: Footprint) -> bool:
     """Allow memory a fifth, and files and threads a few that come and go."""
     is_small = two.mib <= one.mib * (1 + MAX_GROWTH)
     return is_small and two.files <= one.files + 5 and two.threads <= one.threads + 2

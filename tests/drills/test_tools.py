@@ -12,7 +12,7 @@ import pytest
 
 from drills.desk.relay import open_relay
 from drills.faults.forked import Forked
-from drills.faults.soak import Held, _is_flat, measure_process
+from drills.faults.soak import Footprint, _is_flat, measure_process
 
 
 def _sleep() -> int:
@@ -70,6 +70,6 @@ def test_a_process_is_measured_and_growth_is_seen():
 
     assert held.mib > 1
     assert held.threads >= 1
-    assert _is_flat(Held(100, 10, 3), Held(119, 12, 4))
-    assert not _is_flat(Held(100, 10, 3), Held(121, 10, 3))
-    assert not _is_flat(Held(100, 10, 3), Held(100, 40, 3))
+    assert _is_flat(Footprint(100, 10, 3), Footprint(119, 12, 4))
+    assert not _is_flat(Footprint(100, 10, 3), Footprint(121, 10, 3))
+    assert not _is_flat(Footprint(100, 10, 3), Footprint(100, 40, 3))
