@@ -34,6 +34,7 @@ class Choices:
         tasks: Tasks of each phase.
         attempts: Attempts at each task.
         split: `validation` for choices, `test` for the final figures.
+        shuffled_objective: Objective that is trained on shuffled rewards.
         beta: Strength of the KL constraint.
         learning_rate: Of the policy.
         epochs: Passes over a phase's steps.
@@ -51,6 +52,7 @@ class Choices:
     tasks: int = 300
     attempts: int = 4
     split: str = "validation"
+    shuffled_objective: str = "webrl_paper"
     beta: float = 0.2
     learning_rate: float = 1e-4
     epochs: int = 2
@@ -84,12 +86,19 @@ class Choices:
         """The methods by name.
 
         Raises:
-            ChoiceError: There is none of that name.
+            ChoiceError: There is none of that name, or no such objective.
         """
         names = self.methods.split(",")
         if unknown := [name for name in names if name not in BY_NAME]:
             raise ChoiceError(f"Unknown method {unknown[0]}; see --list.")
-        return [BY_NAME[name] for name in names]
+        return [self._complete(BY_NAME[name]) for name in names]
+
+    def _complete(self, method: Method) -> Method:
+        """Shuffled rewards are the control of any objective."""
+        if not method.shuffles_rewards:
+            return method
+        objective = _read_setting("objective", self.shuffled_objective)
+        return dataclasses.replace(method, settings={"objective": objective})
 
 
 def parse_choices(pairs: Sequence[str]) -> Choices:
@@ -116,8 +125,8 @@ def parse_choices(pairs: Sequence[str]) -> Choices:
                 found[name] = kinds[name](value)
             else:
                 trainer[name] = _read_setting(name, value)
-        except (ValueError, ConfigError) as error:
-            raise ChoiceError(f"{name} cannot be {value!r}: {error}") from None
+        except ValueError:
+            raise ChoiceError(f"{name} cannot be {value!r}.") from None
     return Choices(**found, trainer=trainer)
 
 
@@ -127,7 +136,10 @@ def _read_setting(name: str, text: str) -> Any:
         value = json.loads(text)
     except ValueError:
         value = text
-    WebRLConfig(**{name: value})  # refuses what is out of range
+    try:
+        WebRLConfig(**{name: value})  # refuses what is out of range
+    except (ValueError, TypeError, ConfigError) as error:
+        raise ChoiceError(f"{name} cannot be {text!r}: {error}") from None
     return value
 
 

@@ -7,8 +7,8 @@ import datetime as dt
 import functools
 import itertools
 import re
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
@@ -31,6 +31,12 @@ class SimilarTask:
 
 def list_sites() -> QuerySet[Site]:
     return Site.objects.all()
+
+
+def map_configs(run_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return the runs' newest settings as they are stored, in the order asked for."""
+    found = dict(Run.objects.filter(pk__in=run_ids).values_list("pk", "config"))
+    return {run_id: found[run_id] for run_id in run_ids if run_id in found}
 
 
 def map_evolved(phase_ids: Collection[int]) -> dict[tuple[int, str], int]:

@@ -9,6 +9,7 @@ from webrl_site.charts.evolved import evolved_tasks
 from webrl_site.charts.groups import success_by_steps, success_by_words
 from webrl_site.charts.judging import calibration, orm_accuracy
 from webrl_site.charts.success import success_by_phase, success_by_site
+from webrl_site.charts.swept import success_by_settings
 from webrl_site.charts.training import FIRST_METRICS, METRIC_CHARTS, metric_chart
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "number_runs",
     "orm_accuracy",
     "success_by_phase",
+    "success_by_settings",
     "success_by_site",
     "success_by_steps",
     "success_by_words",

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.models import Run
-from curriculum.selectors.pages import find_moving_phase, map_evolved
+from curriculum.selectors.pages import find_moving_phase, map_configs, map_evolved
 from rollouts.selectors import reward_counts
 from rollouts.selectors.chart_counts import count_error_types, read_test_episodes
 from rollouts.selectors.chart_rows import list_phase_keys
@@ -75,6 +75,7 @@ def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
     return [
         charts.success_by_phase(outcomes),
         charts.success_by_site(outcomes),
+        *charts.success_by_settings(outcomes, map_configs(run_ids)),
         charts.success_by_steps(ends.by_steps()),
         charts.success_by_words(ends.by_words()),
         charts.endings(tested.endings()),

@@ -15,6 +15,7 @@ from curriculum.forms import usable_site_choices
 from curriculum.models import Run
 from webrl_site.i18n.setting_words import explain_setting, say_setting
 from webrl_site.launch.problems import list_problems
+from webrl_site.launch.sweep import SweepError, list_variants, sweep_choices
 from webrl_site.runs import document as run_document
 from webrl_site.runs.config import (
     PRESET_WEIGHTS,
@@ -108,6 +109,19 @@ class RunForm(forms.Form):
         initial="starter/policy",
         label=gettext_lazy("Policy"),
         help_text=gettext_lazy("Where phase 1 starts from."),
+    )
+    # Of the page alone: a document is of one run.
+    sweep_over = forms.ChoiceField(
+        required=False,
+        choices=sweep_choices,
+        label=gettext_lazy("Setting to sweep over"),
+        help_text=gettext_lazy("Makes a run for each value; all else is the same."),
+    )
+    sweep_values = forms.CharField(
+        required=False,
+        max_length=200,
+        label=gettext_lazy("Its values"),
+        help_text=gettext_lazy("2 to 6, separated by commas: 0.01, 0.1, 1"),
     )
     critic_uri = forms.CharField(initial="starter/critic", label=gettext_lazy("Critic"))
     orm_uri = forms.CharField(initial="starter/orm", label=gettext_lazy("Reward model"))
@@ -203,6 +217,9 @@ class RunForm(forms.Form):
     def general(self) -> list[forms.BoundField]:
         return [self[name] for name in ("name", "seed", "auto_accept")]
 
+    def sweep(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("sweep_over", "sweep_values")]
+
     def weights(self) -> list[forms.BoundField]:
         return [self[name] for name in ("policy_uri", "critic_uri", "orm_uri")]
 
@@ -232,7 +249,18 @@ class RunForm(forms.Form):
             data["config"] = RunConfig.parse(config).to_json()
         except RunConfigError as error:
             raise forms.ValidationError(error.message) from None
+        self._list_variants(data)
         return data
+
+    def _list_variants(self, data: dict[str, Any]) -> None:
+        """Note the runs to make, of which there are several in a sweep."""
+        given = (data.get("sweep_over", ""), data.get("sweep_values", ""))
+        try:
+            data["variants"] = list_variants(
+                data["name"], data["seed"], data["config"], *given
+            )
+        except SweepError as error:
+            self.add_error("sweep_values", error.message)
 
 
 class TaskFileForm(forms.Form):

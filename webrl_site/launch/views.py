@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, cast
 
+from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from curriculum import services
@@ -41,12 +45,9 @@ def run_new(request: HttpRequest) -> HttpResponse:
     form = _read_form(request, parent)
     only_looks = any(name in request.POST for name in LOOKS)
     if request.method == "POST" and not only_looks and form.is_valid():
-        run = _create(request, form, parent)
-        if run is not None:
-            starts = "launch" in request.POST
-            return (
-                open_next_phase(request, run.pk) if starts else redirect("run", run.pk)
-            )
+        made = _create(request, form, parent)
+        if made:
+            return _go_on(request, made, starts="launch" in request.POST)
     if "download" in request.POST:
         return send_json(write_document(form.document()), str(form["name"].value()))
     if request.POST.get("check") == "part" and not form["name"].value():
@@ -143,15 +144,31 @@ def _look_ahead(form: RunForm) -> dict[str, Any]:
     return {"checks": checks, "forecast": forecast, "disk": disk}
 
 
-def _create(request: HttpRequest, form: RunForm, parent: Run | None) -> Run | None:
+def _create(request: HttpRequest, form: RunForm, parent: Run | None) -> list[Run]:
+    """Make the run, or all of a sweep; none where one is refused."""
     values: dict[str, Any] = {key: form.cleaned_data[key] for key in GENERAL}
+    user = cast(User, request.user)
     try:
-        return services.create_run(
-            created_by=cast(User, request.user),
-            config=form.cleaned_data["config"],
-            parent=parent,
-            **values,
-        )
+        with transaction.atomic():
+            return [
+                services.create_run(
+                    created_by=user,
+                    parent=parent,
+                    **values | dataclasses.asdict(variant),
+                )
+                for variant in form.cleaned_data["variants"]
+            ]
     except WorkbenchError as error:
         form.add_error(None, error.message)
-        return None
+        return []
+
+
+def _go_on(request: HttpRequest, made: list[Run], *, starts: bool) -> HttpResponse:
+    """Show what was made; start it where that was asked for."""
+    opened = [open_next_phase(request, run.pk) for run in made] if starts else []
+    if len(made) == 1:
+        return opened[0] if opened else redirect("run", made[0].pk)
+    said = ngettext("%(n)s run was made.", "%(n)s runs were made.", len(made))
+    messages.success(request, said % {"n": len(made)})
+    asked = "&".join(f"run={run.pk}" for run in made)
+    return redirect(f"{reverse('compare_runs')}?{asked}")

@@ -42,7 +42,22 @@ def test_choices_are_read_by_name():
     assert [method.name for method in choices.chosen_methods()] == ["awr", "no_kl"]
 
 
-@pytest.mark.parametrize("pair", ["phase=2", "phases=two"])
+def test_settings_of_the_trainer_are_read_by_their_names():
+    pairs = ["cap_targets=true", "max_kl=0.5", "far_rows=huber"]
+    settings = parse_choices(pairs).plan().settings
+    assert (settings["cap_targets"], settings["max_kl"]) == (True, 0.5)
+    assert settings["far_rows"] == "huber"
+
+
+def test_shuffled_rewards_are_the_control_of_a_chosen_objective():
+    pairs = ["methods=shuffled_rewards", "shuffled_objective=filtered_bc"]
+    (method,) = parse_choices(pairs).chosen_methods()
+    assert method.settings == {"objective": "filtered_bc"}
+
+
+@pytest.mark.parametrize(
+    "pair", ["phase=2", "phases=two", "max_kl=-1", "far_rows=round"]
+)
 def test_a_choice_that_cannot_be_read_is_refused(pair):
     with pytest.raises(ChoiceError):
         parse_choices([pair])

@@ -1,0 +1,99 @@
+"""Several runs from one form, which differ in one setting."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from curriculum.models import Phase, Run
+from tests.factories import RunFactory
+from tests.webrl_site.runs.test_runs import form_data
+from webrl_site.launch.sweep import SweepError, list_variants
+from webrl_site.runs.config import RunConfig
+
+CONFIG = RunConfig.parse({}).to_json()
+
+
+def sweep(over: str, values: str, **more: str) -> dict[str, object]:
+    return form_data(sweep_over=over, sweep_values=values, **more)
+
+
+def list_made() -> list[Run]:
+    return list(Run.objects.filter(name__startswith="fresh").order_by("pk"))
+
+
+def test_a_sweep_makes_a_run_for_each_value(researcher: Client):
+    answer = researcher.post("/runs/new/", sweep("algorithm.beta", "0.1, 1,10"))
+    runs = list_made()
+    assert [run.config["algorithm"]["beta"] for run in runs] == [0.1, 1.0, 10.0]
+    assert [run.name for run in runs] == [
+        "fresh beta 0.1",
+        "fresh beta 1",
+        "fresh beta 10",
+    ]
+    asked = "&".join(f"run={run.pk}" for run in runs)
+    assert answer["Location"] == f"/runs/compare/?{asked}"
+
+
+def test_all_else_of_a_sweep_s_runs_is_the_same(researcher: Client):
+    researcher.post("/runs/new/", sweep("algorithm.beta", "0.1, 1"))
+    first, second = (run.config for run in list_made())
+    first["algorithm"]["beta"] = second["algorithm"]["beta"]
+    assert first == second
+
+
+def test_a_sweep_over_seeds_changes_the_seed_alone(researcher: Client):
+    researcher.post("/runs/new/", sweep("seed", "3, 4"))
+    runs = list_made()
+    assert [run.seed for run in runs] == [3, 4]
+    assert runs[0].config == runs[1].config
+
+
+def test_a_launched_sweep_opens_the_first_phase_of_every_run(researcher: Client):
+    researcher.post("/runs/new/", sweep("seed", "3, 4", launch="yes"))
+    assert Phase.objects.filter(run__in=list_made(), number=1).count() == 2
+
+
+def test_a_sweep_of_which_one_run_is_refused_makes_none(researcher: Client):
+    RunFactory(name="fresh beta 1")
+    answer = researcher.post("/runs/new/", sweep("algorithm.beta", "0.1, 1"))
+    assert len(list_made()) == 1
+    assert "fresh beta 1" in str(answer.context["form"].errors["sweep_values"])
+
+
+def test_without_a_setting_the_values_do_not_count():
+    (variant,) = list_variants("calm", 7, CONFIG, "", "1, 2")
+    assert (variant.name, variant.seed, variant.config) == ("calm", 7, CONFIG)
+
+
+@pytest.mark.django_db
+def test_words_and_switches_can_be_swept_over():
+    words = list_variants("a", 0, CONFIG, "algorithm.objective", "awr, digirl")
+    assert [one.config["algorithm"]["objective"] for one in words] == ["awr", "digirl"]
+    switches = list_variants("a", 0, CONFIG, "algorithm.use_kl", "true, false")
+    assert [one.config["algorithm"]["use_kl"] for one in switches] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("over", "values"),
+    [
+        ("algorithm.beta", "0.1"),
+        ("algorithm.beta", "0.1, 0.1"),
+        ("algorithm.beta", "0.1, , 1"),
+        ("algorithm.beta", "1, 2, 3, 4, 5, 6, 7"),
+        ("algorithm.beta", "0.1, high"),
+        ("algorithm.beta", "0.1, 99"),
+        ("algorithm.use_kl", "true, no"),
+        ("algorithm.objective", "awr, ppo"),
+        ("rollout.contexts", "1, 1.5"),
+        ("seed", "1, -1"),
+    ],
+)
+def test_values_that_make_no_sweep_are_refused(over: str, values: str):
+    with pytest.raises(SweepError):
+        list_variants("a", 0, CONFIG, over, values)
+
+
+def test_a_name_that_gets_too_long_is_refused():
+    with pytest.raises(SweepError, match="too long"):
+        list_variants("a" * 95, 0, CONFIG, "algorithm.beta", "0.1, 1")
