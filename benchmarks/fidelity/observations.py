@@ -1,14 +1,16 @@
 """WebRL's form of observation beside the released observer, on the same pages.
 
-`python -m benchmarks.fidelity.observations ORIGINALS [--suites DIR] [--json FILE]`;
-ORIGINALS holds checkouts of VisualAgentBench and WebRL. Exits with 1 where a page
-differs. A page that changes by itself is looked at up to LOOKS times.
+`python -m benchmarks.fidelity.observations ORIGINALS [--suites DIR] [--only KIND]`;
+ORIGINALS holds checkouts of VisualAgentBench and WebRL, DIR what `./webrl site add`
+has added of MiniWoB++ and django-oscar. Exits with 1 where a page differs. A page that
+changes by itself is looked at up to LOOKS times.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import dataclasses
 import difflib
 import itertools
@@ -19,6 +21,7 @@ from pathlib import Path
 
 from benchmarks.fidelity.pages_to_compare import (
     OPTIONS,
+    OWN_SITES,
     OpenPage,
     open_miniwob_pages,
     open_odd_pages,
@@ -30,10 +33,13 @@ from benchmarks.sandbox_process import sandbox_process
 from rollouts.browser.observation.observations import look
 from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.sites.miniwob.tasks import list_pages
+from scripts.workbench.install import oscar
 
 PAGES_PER_SITE = 8
 MINIWOB_FOLDER = "miniwob-1.1.0"
 MINIWOB_SEED = 0
+OSCAR_PAGES = 12
+KINDS = ("sites", "oscar", "miniwob", "odd", "samples")
 LOOKS = 5
 
 
@@ -71,14 +77,16 @@ def compare(page: str, ours: str, theirs: str, looks: int) -> Compared:
 
 
 async def compare_all(
-    originals: Path, suites: Path | None, control_url: str
+    originals: Path, suites: Path | None, control_url: str, only: str
 ) -> AsyncIterator[Compared]:
-    """Yield the comparison of each page."""
+    """Yield the comparison of each page, or of those of one kind."""
     observer = ReleasedObserver(originals)
     pool = BrowserPool(PoolOptions(), "webrl")
+    kinds = _list_kinds(pool, originals, suites, control_url)
     try:
-        async for opened in _open_all(pool, originals, suites, control_url):
-            yield await _compare(opened, observer)
+        for pages in [kinds[only]] if only else kinds.values():
+            async for opened in pages:
+                yield await _compare(opened, observer)
     finally:
         await pool.close()
 
@@ -95,24 +103,37 @@ async def _compare(opened: OpenPage, observer: ReleasedObserver) -> Compared:
             return compare(opened.name, ours, theirs, looks)
 
 
-async def _open_all(
+def _list_kinds(
     pool: BrowserPool, originals: Path, suites: Path | None, control_url: str
-) -> AsyncIterator[OpenPage]:
-    async for page in open_site_pages(pool, control_url, PAGES_PER_SITE):
-        yield page
-    names = list_pages(suites / MINIWOB_FOLDER) if suites else []
-    async for page in open_miniwob_pages(pool, control_url, names, MINIWOB_SEED):
-        yield page
-    async for page in open_odd_pages(pool):
-        yield page
-    async for page in open_samples(pool, originals):
-        yield page
+) -> dict[str, AsyncIterator[OpenPage]]:
+    """Return the pages of each kind, none of them opened yet."""
+    names = _list_miniwob(suites)
+    shops = ["oscar"] if _has_oscar(suites) else []
+    return {
+        "sites": open_site_pages(pool, control_url, OWN_SITES, PAGES_PER_SITE),
+        "oscar": open_site_pages(pool, control_url, shops, OSCAR_PAGES),
+        "miniwob": open_miniwob_pages(pool, control_url, names, MINIWOB_SEED),
+        "odd": open_odd_pages(pool),
+        "samples": open_samples(pool, originals),
+    }
 
 
-async def _run(originals: Path, suites: Path | None) -> list[Compared]:
+def _list_miniwob(suites: Path | None) -> list[str]:
+    folder = suites / MINIWOB_FOLDER if suites else None
+    return list_pages(folder) if folder and folder.is_dir() else []
+
+
+def _has_oscar(suites: Path | None) -> bool:
+    return suites is not None and (suites / oscar.NAME).is_dir()
+
+
+async def _run(originals: Path, suites: Path | None, only: str) -> list[Compared]:
     compared = []
-    with sandbox_process(suites=suites) as control_url:
-        async for one in compare_all(originals, suites, control_url):
+    with contextlib.ExitStack() as stack:
+        if suites and _has_oscar(suites):
+            stack.enter_context(oscar.running_shop(suites / oscar.NAME))
+        control_url = stack.enter_context(sandbox_process(suites=suites))
+        async for one in compare_all(originals, suites, control_url, only):
             compared.append(one)
             print(f"{one.differing:6} of {one.theirs:6}  {one.page}", flush=True)
             if one.first:
@@ -124,10 +145,11 @@ def main(arguments: list[str]) -> int:
     """Compare, print a line a page, and write the rows where asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("originals", type=Path)
-    parser.add_argument("--suites", type=Path, help="holds MiniWoB++'s folder")
+    parser.add_argument("--suites", type=Path, help="folder of added sites")
+    parser.add_argument("--only", choices=KINDS, default="", help="pages of one kind")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows")
     given = parser.parse_args(arguments)
-    compared = asyncio.run(_run(given.originals, given.suites))
+    compared = asyncio.run(_run(given.originals, given.suites, given.only))
     differing = [one for one in compared if one.differing]
     moved = sum(one.looks > 1 for one in compared)
     print(f"{len(compared)} pages, {len(differing)} differ; {moved} looked at again")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,16 +37,19 @@ class OpenPage:
     page: Page
 
 
+OWN_SITES = tuple(site.key for site in SITES)
+
+
 async def open_site_pages(
-    pool: BrowserPool, control_url: str, count: int
+    pool: BrowserPool, control_url: str, sites: Sequence[str], count: int
 ) -> AsyncIterator[OpenPage]:
-    """Yield pages of each sandbox site as its links lead to them, then scrolled."""
+    """Yield pages of each of the sites as its links lead to them, then scrolled."""
     host = SandboxHost(control_url)
-    for site in SITES:
-        opened = await host.open([site.key])
+    for site in sites:
+        opened = await host.open([site])
         pool.allow(host.allowed(opened))
         lease = await pool.open_page()
-        waiting, known = [opened.origins[site.key] + "/"], set[str]()
+        waiting, known = [opened.origins[site] + "/"], set[str]()
         while waiting and len(known) < count:
             url = waiting.pop(0)
             if url in known:
@@ -56,10 +59,10 @@ async def open_site_pages(
             await look(lease.page, OPTIONS)
             links = await lease.page.evaluate(_LINKS)
             waiting += [link for link in links if link not in known]
-            path = url.removeprefix(opened.origins[site.key])
-            yield OpenPage(f"{site.key} {path}", lease.page)
+            path = url.removeprefix(opened.origins[site])
+            yield OpenPage(f"{site} {path}", lease.page)
             if await lease.page.evaluate("scrollBy(0, 480), scrollY > 0"):
-                yield OpenPage(f"{site.key} {path}, scrolled", lease.page)
+                yield OpenPage(f"{site} {path}, scrolled", lease.page)
         await pool.give_back(lease)
         await host.close(opened)
     await host.aclose()
