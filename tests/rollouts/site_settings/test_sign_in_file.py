@@ -22,6 +22,16 @@ def test_a_recipe_is_read():
     assert parse_sign_ins(json.dumps({"shopping": RECIPE})) == {"shopping": expected}
 
 
+def test_a_published_site_needs_a_name_and_a_password_only():
+    person = {"user": "emma", "password": "s3cret"}
+
+    (recipe,) = parse_sign_ins(json.dumps({"gitlab": person})).values()
+
+    assert recipe.path == "/users/sign_in"
+    assert [text for _, text in recipe.fields] == ["emma", "s3cret"]
+    assert "s3cret" not in repr(recipe)
+
+
 def test_nothing_means_no_sign_ins():
     assert parse_sign_ins("") == {}
 
@@ -36,6 +46,8 @@ def test_what_is_typed_is_not_shown():
     [
         ([], "must be an object"),
         ({"shopping": 5}, "shopping: needs path"),
+        ({"forum": {"user": "a", "password": "b"}}, "are enough for shopping"),
+        ({"reddit": {"user": "a", "password": 5}}, "must be texts"),
         ({"shopping": RECIPE | {"script": "x"}}, "and nothing else"),
         ({"shopping": RECIPE | {"button": ""}}, "button must be a text"),
         ({"shopping": RECIPE | {"path": "http://x/"}}, "path must begin with /"),
