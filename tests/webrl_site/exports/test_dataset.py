@@ -298,6 +298,8 @@ def test_the_next_phase_of_an_imported_run_is_refused(
     TaskFactory()
     run = Run.objects.get()
 
+    page = researcher.get(reverse("run", args=[run.pk])).content.decode()
+    assert "Launch phase" not in page
     researcher.post(reverse("open_phase", args=[run.pk]))
 
     assert run.phases.count() == 1
