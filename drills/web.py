@@ -67,10 +67,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def client(person: User | None, **headers: str) -> Iterator[httpx.Client]:
+    """Yield a client of the group's web process; see `connect`."""
+    with connect(ensure_web(), person, **headers) as found:
+        yield found
+
+
+@contextmanager
+def connect(url: str, person: User | None, **headers: str) -> Iterator[httpx.Client]:
     """Yield a client of a person, or of nobody, that could pass the CSRF check."""
-    with httpx.Client(
-        base_url=ensure_web(), timeout=TIMEOUT_S, trust_env=False
-    ) as found:
+    with httpx.Client(base_url=url, timeout=TIMEOUT_S, trust_env=False) as found:
         found.cookies.set(settings.CSRF_COOKIE_NAME, CSRF_TOKEN)
         found.headers["X-CSRFToken"] = CSRF_TOKEN
         found.headers["Origin"] = settings.DASHBOARD_URL

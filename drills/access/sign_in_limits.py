@@ -16,6 +16,8 @@ from drills.web import CSRF_TOKEN, ensure_web
 
 GUESSES, AT_ONCE = 1000, 100
 MAX_TRIED = 10
+# Of one guess; how long it waits for its turn does not count.
+TIMEOUT_S = 120.0
 ACCOUNTS = 10
 MAX_DIFFERENCE = 0.10
 # Counts are of a minute: the guesses must fit into one.
@@ -57,7 +59,10 @@ async def _guess_all() -> Counter[int]:
     # None is used twice: the server may close one that rests while it is taken.
     limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=0)
     async with httpx.AsyncClient(
-        base_url=settings.DASHBOARD_URL, limits=limits, timeout=120, trust_env=False
+        base_url=settings.DASHBOARD_URL,
+        limits=limits,
+        timeout=httpx.Timeout(TIMEOUT_S, pool=None),
+        trust_env=False,
     ) as asking:
         _prepare(asking)
         answers = await asyncio.gather(

@@ -17,9 +17,9 @@ from rollouts.collection.collector_options import CollectorOptions, World
 from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
 from tests.rollouts.browser.tiny_site import TinySite, do
 
-LINKS = 4
+LINKS = 3
 # Seconds that the policy takes for a batch of answers.
-THINK_S = 0.2
+THINK_S = 0.5
 PAGES = {
     "/": "<a href=/1>Next</a>",
     **{f"/{n}": f"<a href=/{n + 1}>Next</a>" for n in range(1, LINKS)},
@@ -28,16 +28,20 @@ PAGES = {
 RULES = {"eval_types": ["url_match"], "reference_url": f"__SHOP__/{LINKS}"}
 
 
+def _choose(step: int) -> str:
+    """Click and wait by turns: three equal actions in a row would end the episode."""
+    if step >= 2 * LINKS:
+        return "exit()"
+    return do("Wait", argument="0.1") if step % 2 else do("Click", 0)
+
+
 class FollowLinks:
     """Clicks until the last page, then exits."""
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
         """Answer each request."""
         time.sleep(THINK_S)
-        return [
-            PolicyAnswer("exit()" if len(one.history) >= LINKS else do("Click", 0))
-            for one in requests
-        ]
+        return [PolicyAnswer(_choose(len(one.history))) for one in requests]
 
     def close(self) -> None:
         """Hold nothing."""

@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from django.conf import settings
 from django.contrib.auth.models import User
 
 from drills.faults.episodes import open_collecting
 from drills.faults.workers import Fleet, count_left, end, spawn_worker
 from drills.outcome import Outcome
-from drills.web import client, start_web
+from drills.web import connect, start_web
 
 EPISODES = 2000
 # Of the episodes; until then caches fill and code is imported.
@@ -39,7 +40,7 @@ def measure() -> Outcome:
     web = start_web()
     worker = spawn_worker(phase.pk, Fleet(workers=1), 0)
     try:
-        with client(person) as reader:
+        with connect(str(settings.DASHBOARD_URL), person) as reader:
             began = _watch(reader.get, phase.pk, 1 - WARM_UP)
             before = [measure_process(worker), measure_process(web.pid)]
             _watch(reader.get, phase.pk, 0.0, began)

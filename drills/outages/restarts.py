@@ -15,7 +15,7 @@ from drills.faults.episodes import find_damage, open_collecting
 from drills.faults.workers import count_left
 from drills.outages.real_workers import run_workers, wait_for
 from drills.outcome import Outcome
-from drills.web import TIMEOUT_S, client, start_web
+from drills.web import TIMEOUT_S, connect, start_web
 from rollouts.models import Trajectory
 from scripts.workbench.processes.supervisor import Supervisor
 
@@ -39,7 +39,7 @@ class Reader(threading.Thread):
     def run(self) -> None:
         """Read until `stop`; note the longest time without an answer."""
         last = time.monotonic()
-        with client(self._person) as asking:
+        with connect(str(settings.DASHBOARD_URL), self._person) as asking:
             while not self._is_over.wait(READ_EVERY_S):
                 if self._read(asking):
                     now = time.monotonic()

@@ -97,6 +97,8 @@ class BrowserPool:
         self._allowed: set[AllowedHost] = set()
         self._script = page_script(form)
         self._playwright: Playwright | None = None
+        # Drivers that were replaced; they end with the pool.
+        self._former: list[Playwright] = []
         self._running: RunningBrowser | None = None
         # They get no new episode, and end with their last one.
         self._retired: set[RunningBrowser] = set()
@@ -162,8 +164,10 @@ class BrowserPool:
         deadline_s = self._options.close_deadline_s
         await asyncio.gather(*(one.end(deadline_s) for one in browsers))
         if self._playwright is not None:
-            await self._playwright.stop()
+            self._former.append(self._playwright)
             self._playwright = None
+        while self._former:
+            await self._stop_driver(self._former.pop())
 
     def _list_running(self) -> list[RunningBrowser]:
         present = [self._running] if self._running is not None else []
@@ -223,7 +227,28 @@ class BrowserPool:
     async def _launch(self) -> RunningBrowser:
         if self._playwright is None:
             self._playwright = await async_playwright().start()
-        return await launch(self._playwright, self._options.executable, self._allowed)
+        try:
+            return await launch(
+                self._playwright, self._options.executable, self._allowed
+            )
+        except HarnessBroken:
+            # The driver may be dead: the next try has another one.
+            await self._drop_driver()
+            raise
+
+    async def _drop_driver(self) -> None:
+        """End Playwright's driver, unless browsers with episodes are left to it."""
+        driver, self._playwright = self._playwright, None
+        if driver is not None and any(one.leases for one in self._retired):
+            self._former.append(driver)
+        elif driver is not None:
+            await self._stop_driver(driver)
+
+    async def _stop_driver(self, driver: Playwright) -> None:
+        """End a driver; one that is dead already may never answer."""
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(self._options.close_deadline_s):
+                await driver.stop()
 
     async def _new_page(self, running: RunningBrowser) -> PageLease:
         gate = running.gates.take()
@@ -235,6 +260,8 @@ class BrowserPool:
             raise HarnessBroken(Sentence("page_not_opened_in_time")) from error
         except Error as error:
             running.gates.give_back(gate)
+            # Its driver may be dead, which the browser itself does not say.
+            self._doubt(running)
             told = Sentence("page_not_opened", reason=error.message)
             raise HarnessBroken(told) from error
 

@@ -8,7 +8,8 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -135,6 +136,31 @@ async def test_an_endless_loop_leaves_no_process_behind(watched, site, serve):
     with in_time(), pytest.raises(SiteBroken, match="did not answer"):
         await environment.step(do("Click", 0))
     await wait_until_gone(*renderers)
+
+
+def find_driver(pid: int) -> int:
+    """Return the process of Playwright's driver above a browser."""
+    while b"run-driver" not in Path(f"/proc/{pid}/cmdline").read_bytes():
+        stat = Path(f"/proc/{pid}/stat").read_text()
+        pid = int(stat.rpartition(")")[2].split()[1])
+    return pid
+
+
+async def test_a_killed_driver_is_replaced(site, serve):
+    serve("<button>A</button>")
+    pool = BrowserPool(PoolOptions(prepared=0))
+    environment = make(pool, site)
+    await environment.reset(task())
+    os.kill(find_driver(pool.process_id), signal.SIGKILL)
+    with pytest.raises(EpisodeBroken):
+        await environment.step(do("Click", 0))
+    for _ in range(2):
+        with suppress(EpisodeBroken):
+            await environment.reset(task())
+    observation, _ = await environment.reset(task())
+    assert observation.text == '<button id="0">A</button>'
+    await environment.close()
+    await pool.close()
 
 
 async def test_a_stopped_browser_leaves_no_process_behind(site, serve):
