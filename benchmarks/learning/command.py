@@ -107,7 +107,7 @@ def parse_choices(pairs: Sequence[str]) -> Choices:
     Raises:
         ChoiceError: A name is unknown or a value of the wrong kind.
     """
-    kinds: Mapping[str, Callable[[str], Any]] = {
+    kinds: dict[str, Callable[[str], Any]] = {
         field.name: {"int": int, "float": float}.get(str(field.type), str)
         for field in dataclasses.fields(Choices)
     }
