@@ -3,7 +3,10 @@
 (() => {
   const form = document.querySelector("[data-run-form]");
   if (!form || form.elements.view.value === "json") return;
-  const inputs = [...form.querySelectorAll(".settings [name]")].filter((input) => input.name !== "name");
+  const inputs = [...form.querySelectorAll(".settings [name]")].filter(
+    // A sweep is of the launch and no setting of a run.
+    (input) => input.name !== "name" && !input.closest("[data-sweep]"),
+  );
   // A setting is one input, or several ticks of one name.
   const settings = [...new Set(inputs.map((input) => input.name))].map((name) => {
     const own = inputs.filter((input) => input.name === name);

@@ -51,6 +51,24 @@ def test_a_run_is_launched_stopped_changed_and_resumed(
     expect(page.locator("main")).to_contain_text("0.3")
 
 
+def test_a_sweep_makes_runs_that_are_compared_by_its_setting(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/runs/new/")
+    page.fill("#id_name", "swept")
+    unchanged = page.locator("[data-changed]", has_text="Every setting is as in")
+    expect(unchanged).to_be_visible()
+    page.select_option("[name='sweep_over']", "algorithm.beta")
+    page.fill("[name='sweep_values']", "0.1, 1")
+    expect(unchanged).to_be_visible()
+    page.click("button:has-text('Create the run')")
+
+    expect(page.locator("main")).to_contain_text("swept beta 0.1")
+    expect(page.locator("main")).to_contain_text("swept beta 1")
+    expect(page.locator("main")).to_contain_text("algorithm.beta")
+
+
 def test_two_runs_are_compared_side_by_side(open_page: OpenPage, server: Server):
     page = open_page("researcher")
     launch(page, server, "day-two")
