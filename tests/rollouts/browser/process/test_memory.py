@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from rollouts.browser.process.chromium import RunningBrowser
+from rollouts.browser.process.gates import Gates
 from rollouts.browser.process.memory import ProcessMemory, can_measure, measure_tree
 from rollouts.browser.process.memory_watch import MemoryWatch
 
@@ -74,7 +75,7 @@ def make_watch(
 
 
 def make_browser() -> RunningBrowser:
-    return RunningBrowser(cast(Any, None), 10)
+    return RunningBrowser(cast(Any, None), 10, Gates())
 
 
 def test_a_renderer_that_is_too_large_is_killed_with_the_reason():
