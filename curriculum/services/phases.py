@@ -27,6 +27,7 @@ from curriculum.services.sites import check_sites
 from curriculum.texts.sentences import Sentence
 
 Status = Phase.Status
+MAX_NAME_LENGTH = 100
 NO_WORK: dict[str, Any] = {
     "work_token": "",
     "work_owner": "",
@@ -58,9 +59,7 @@ def create_run(
         WorkbenchError: The name is empty or taken, a site is unknown, or each task
             would need more reviews than there are people.
     """
-    name = name.strip()
-    if not name or len(name) > 100:
-        raise WorkbenchError(gettext("A run needs a name of 1 to 100 characters."))
+    name = clean_run_name(name)
     if not 0 <= seed < 2**63:
         raise WorkbenchError(gettext("The seed must be a whole number of at least 0."))
     for uri in (policy_uri, critic_uri, orm_uri):
@@ -68,10 +67,7 @@ def create_run(
     check_same_vocabulary(policy_uri, critic_uri)
     check_sites(config.get("curriculum", {}).get("sites", ()))
     check_team(config.get("review", {}))
-    if Run.objects.filter(name=name).exists():
-        raise WorkbenchError(
-            gettext("There is already a run called %(name)r.") % {"name": name}
-        )
+    require_free_name(name)
     return Run.objects.create(
         name=name,
         config=dict(config),
@@ -84,6 +80,30 @@ def create_run(
         parent=parent,
         created_by=created_by,
     )
+
+
+def clean_run_name(name: str) -> str:
+    """Return the name without blanks around it.
+
+    Raises:
+        WorkbenchError: It is empty or too long.
+    """
+    name = name.strip()
+    if not name or len(name) > MAX_NAME_LENGTH:
+        raise WorkbenchError(gettext("A run needs a name of 1 to 100 characters."))
+    return name
+
+
+def require_free_name(name: str) -> None:
+    """Refuse the name of a run that is there.
+
+    Raises:
+        WorkbenchError: There is one.
+    """
+    if Run.objects.filter(name=name).exists():
+        raise WorkbenchError(
+            gettext("There is already a run called %(name)r.") % {"name": name}
+        )
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ MOST = {
     "/curriculum/": 8,
     "/trajectories/": 8,
     "/runs/": 10,
-    "/charts/": 13,
+    "/charts/": 14,
     "/review/": 20,
 }
 

@@ -62,13 +62,13 @@ def _require_version(manifest: dict[str, Any]) -> None:
         raise BackupError(
             f"It is of a newer version of the workbench ({newer[0]}): restore it there."
         )
-    replaced = {
-        f"{app}.{name}"
-        for key, migration in loader.disk_migrations.items()
-        for app, name in migration.replaces
-        if f"{key[0]}.{key[1]}" in theirs
-    }
-    if older := sorted(ours - theirs - replaced):
+    for (app, name), migration in loader.disk_migrations.items():
+        # A squashed migration and those that it replaces make the same tables.
+        squashed = f"{app}.{name}"
+        replaced = {".".join(one) for one in migration.replaces}
+        if squashed in theirs or (replaced and replaced <= theirs):
+            theirs |= {squashed} | replaced
+    if older := sorted(ours - theirs):
         raise BackupError(
             f"It is of an older version of the workbench (without {older[0]}): "
             "restore it with that version, then upgrade."

@@ -96,6 +96,10 @@ HELPS = (
         "(paper)."
     ),
     gettext_noop(
+        "Rank of the adapters that the critic's update trains beside its heads; 0 "
+        "trains all weights (paper)."
+    ),
+    gettext_noop(
         "Seconds between two checkpoints of a running training; one is written when "
         "it is stopped, too."
     ),

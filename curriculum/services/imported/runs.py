@@ -11,10 +11,9 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
 
-from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Run
+from curriculum.services.phases import clean_run_name, require_free_name
 
 # Where a run's weights are: nothing of ours lies there.
 NO_WEIGHTS = "imported"
@@ -29,14 +28,9 @@ def begin_imported_run(*, name: str, config: Mapping[str, Any], notes: str) -> R
     Raises:
         WorkbenchError: The name is empty, too long or taken.
     """
-    name = name.strip()
-    if not name or len(name) > 100:
-        raise WorkbenchError(gettext("A run needs a name of 1 to 100 characters."))
+    name = clean_run_name(name)
     Run.objects.filter(name=name, tags=UNFINISHED).delete()
-    if Run.objects.filter(name=name).exists():
-        raise WorkbenchError(
-            gettext("There is already a run called %(name)r.") % {"name": name}
-        )
+    require_free_name(name)
     return Run.objects.create(
         name=name,
         config=dict(config),
