@@ -201,5 +201,5 @@ def test_places_that_pages_tried_to_reach_in_vain_are_shown(
     seen = client.get(url_of(example)).content.decode()
 
     assert "&lt;b&gt;.evil.test:443" in seen
-    assert "image × 7" in seen
+    assert "image \N{MULTIPLICATION SIGN} 7" in seen
     assert "outside the task" not in before
