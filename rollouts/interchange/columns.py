@@ -138,7 +138,7 @@ def _pack(columns: tuple[Column, ...], values: Mapping[str, Any]) -> Row:
     return {one.name: _pack_value(one.kind, values[one.name]) for one in columns}
 
 
-def _pack_value(kind: Kind, value: Any) -> Any:
+def _pack_value(kind: Kind, value: Any) -> object:
     if kind == "json":
         return json.dumps(value, ensure_ascii=False)
     return list(value) if kind in ("integers", "numbers") else value
@@ -148,7 +148,7 @@ def _unpack(columns: tuple[Column, ...], row: Row) -> Row:
     return {one.name: _unpack_value(one, row[one.name]) for one in columns}
 
 
-def _unpack_value(column: Column, value: Any) -> Any:
+def _unpack_value(column: Column, value: Any) -> object:
     """Return a value of the table in the type that the record has."""
     match column.kind:
         case "text":
@@ -163,7 +163,7 @@ def _unpack_value(column: Column, value: Any) -> Any:
             return value
 
 
-def _read_json(name: str, text: str | None) -> Any:
+def _read_json(name: str, text: str | None) -> object:
     kind = list if name == "checks" else dict
     try:
         found = json.loads(text or "null") or kind()

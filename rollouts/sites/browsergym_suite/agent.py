@@ -34,7 +34,7 @@ NOT_SEEN = "The page did not answer."
 class PolicyEnvArgs(SandboxEnvArgs):
     """Hands the page over; everything else is as BrowserGym has it."""
 
-    def make_env(self, *args: Any, **options: Any) -> Any:
+    def make_env(self, *args: object, **options: object) -> Any:
         """Return the environment with `use_raw_page_output`."""
         return super().make_env(*args, **{**options, "use_raw_page_output": True})
 

@@ -21,7 +21,7 @@ from rollouts.sites.browsergym_suite.registration import (
 class SandboxEnvArgs(EnvArgs):
     """Registers the tasks first: studies run experiments in processes of their own."""
 
-    def make_env(self, *args: Any, **options: Any) -> Any:
+    def make_env(self, *args: object, **options: object) -> Any:
         """Return BrowserGym's environment of the task."""
         register()
         return super().make_env(*args, **options)

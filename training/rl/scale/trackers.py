@@ -10,9 +10,13 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from typing import Any
 
-from transformers import TrainerCallback
+from transformers import (
+    TrainerCallback,
+    TrainerControl,
+    TrainerState,
+    TrainingArguments,
+)
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +36,7 @@ class HarmlessTracker(TrainerCallback):
         self._name, self._tracker = name, tracker
         self.has_failed = False
 
-    def _pass_on(self, event: str, *given: Any, **more: Any) -> None:
+    def _pass_on(self, event: str, *given: object, **more: object) -> None:
         if self.has_failed:
             return
         try:
@@ -41,15 +45,33 @@ class HarmlessTracker(TrainerCallback):
             self.has_failed = True
             log.warning("%s is left alone: %s", self._name, error)
 
-    def on_train_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+    def on_train_begin(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        **more: object,
+    ) -> None:
         """Open the tracker's run."""
         self._pass_on("on_train_begin", args, state, control, **more)
 
-    def on_log(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+    def on_log(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        **more: object,
+    ) -> None:
         """Send an optimiser step's numbers."""
         self._pass_on("on_log", args, state, control, **more)
 
-    def on_train_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+    def on_train_end(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        **more: object,
+    ) -> None:
         """Close the tracker's run."""
         self._pass_on("on_train_end", args, state, control, **more)
 
