@@ -10,6 +10,7 @@ import os
 import signal
 import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
@@ -45,6 +46,11 @@ class RunningBrowser:
     gates: Gates
     leases: int = 0
     _killed: tuple[float, str] | None = None
+    _started: str = ""
+
+    def __post_init__(self) -> None:
+        """Remember which process has the number now."""
+        self._started = read_start(self.pid)
 
     async def answers(self, deadline_s: float) -> bool:
         """Ask the browser itself for a sign of life."""
@@ -70,9 +76,9 @@ class RunningBrowser:
     def kill(self) -> None:
         """End the browser and all its processes at once."""
         self.gates.close()
-        # Once only: the number may soon be another process's.
+        # Once only, and not where it died by itself: the number may be another's.
         pid, self.pid = self.pid, 0
-        if pid:
+        if pid and read_start(pid) == self._started:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 _kill_group(pid)
 
@@ -113,6 +119,16 @@ async def launch(
             raise
         told = Sentence("browser_not_started", reason=error.message)
         raise HarnessBroken(told) from error
+
+
+def read_start(pid: int) -> str:
+    """Return when a process started, in the system's ticks; "" where none says so."""
+    try:
+        stat = Path("/proc", str(pid), "stat").read_text("utf-8", "replace")
+    except OSError:
+        return ""
+    # Behind the name, which may hold blanks: the 22nd field of the line (proc(5)).
+    return stat.rpartition(")")[2].split()[19]
 
 
 def _kill_group(pid: int) -> None:

@@ -109,3 +109,22 @@ async def test_without_proc_the_limits_are_given_up_aloud(
     watch.start()
     assert caplog.text.count("Memory limits are not kept") == 1
     await watch.close()
+
+
+def test_a_number_that_became_another_process_is_not_killed():
+    command = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as stranger:
+        running = RunningBrowser(cast(Any, None), os.getpid(), Gates())
+        running.pid = stranger.pid
+        running.kill()
+        assert stranger.poll() is None
+        stranger.kill()
+
+
+def test_a_browser_s_own_process_is_killed():
+    command = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, start_new_session=True
+    ) as own:
+        RunningBrowser(cast(Any, None), own.pid, Gates()).kill()
+        assert own.wait() == -signal.SIGKILL
