@@ -18,7 +18,9 @@ def upgraded(tmp_path_factory):
     """What `tests.webrl_site.upgrading` printed."""
     folder = tmp_path_factory.mktemp("databases")
     command = [sys.executable, "-m", "tests.webrl_site.upgrading", str(folder)]
-    environment = {**os.environ, "WEBRL_DATA_DIR": str(folder)}
+    # Files of its own, also where the other tests' database is a server's.
+    settings = {"DJANGO_SETTINGS_MODULE": "webrl_site.settings"}
+    environment = {**os.environ, **settings, "WEBRL_DATA_DIR": str(folder)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
