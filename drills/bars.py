@@ -70,7 +70,7 @@ BARS = (
     Bar(
         "R5",
         "a training killed at 20 points: the same weights, bit by bit",
-        "faults.killed_training",
+        "trainings.killed_training",
         group="training",
         seconds=120,
     ),
@@ -152,7 +152,7 @@ BARS = (
     Bar(
         "R16",
         "100 cuts and 100 flipped bits in checkpoints: all refused, an older one used",
-        "faults.checkpoints",
+        "trainings.checkpoints",
         group="checkpoints",
         seconds=20,
     ),

@@ -131,7 +131,12 @@ def test_features_never_import_each_others_views():
 
 def test_no_folder_holds_more_modules_than_a_reader_takes_in():
     modules = [path for path in list_sources(".py") if path.stem != "__init__"]
-    product = [p for p in modules if p.relative_to(ROOT).parts[0] in PACKAGES]
+    # docs/structure.md counts the same folders.
+    product = [
+        p
+        for p in modules
+        if p.relative_to(ROOT).parts[0] not in ("tests", "benchmarks")
+    ]
     counts = Counter(str(path.parent.relative_to(ROOT)) for path in product)
 
     assert {name: n for name, n in counts.items() if n > MODULE_LIMIT} == {}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from drills.desk.relay import open_relay
-from drills.faults.forked import Forked
 from drills.faults.soak import Footprint, _is_flat, measure_process
+from drills.trainings.forked import Forked
 
 
 def _sleep() -> int:

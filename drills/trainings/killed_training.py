@@ -15,8 +15,8 @@ from typing import IO, Any
 
 import torch
 
-from drills.faults.forked import Forked
 from drills.outcome import Outcome
+from drills.trainings.forked import Forked
 from tests.training.rl.tiny import (
     build_model,
     build_tokenizer,

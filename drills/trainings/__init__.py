@@ -1,0 +1,1 @@
+"""Trainings that are killed, and checkpoints that are damaged."""
