@@ -16,6 +16,7 @@ import re
 import shutil
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -140,16 +141,37 @@ def _touch(path: Path, size: int) -> bool:
 
 def store_html(directory: Path, html: str) -> str:
     """Store a recorded page, compressed; "" for an empty one."""
-    if not html:
-        return ""
-    packed = gzip.compress(html.encode(), compresslevel=5, mtime=0)
-    return store(directory, packed, HTML_SUFFIX)
+    return store(directory, pack_html(html), HTML_SUFFIX) if html else ""
+
+
+def pack_html(html: str) -> bytes:
+    """Return a recorded page as it is stored; equal pages are equal bytes."""
+    return gzip.compress(html.encode(), compresslevel=5, mtime=0)
 
 
 def load_html(directory: Path, digest: str) -> str:
     """Return a recorded page."""
-    packed = load(directory, digest, HTML_SUFFIX)
+    return unpack_html(load(directory, digest, HTML_SUFFIX))
+
+
+def unpack_html(packed: bytes) -> str:
+    """Return a stored page as text."""
     return gzip.decompress(packed).decode(errors="replace")
+
+
+def list_sizes(directory: Path) -> Iterator[tuple[str, int]]:
+    """Yield name and bytes of every file in the directory's folders."""
+    if not directory.is_dir():
+        return
+    for part in directory.iterdir():
+        if not part.is_dir():
+            continue
+        with os.scandir(part) as entries:
+            for entry in entries:
+                try:
+                    yield entry.name, entry.stat().st_size
+                except FileNotFoundError:
+                    continue
 
 
 def _write(path: Path, data: BinaryIO) -> None:

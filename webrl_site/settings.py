@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from webrl_site.env import MIN_TOKEN_LENGTH, Env, is_weak_secret, keep_secret
 from webrl_site.env_checks import check_resets
+from webrl_site.object_store_settings import S3, find_object_store
 from webrl_site.private_files import keep_private
 
 env = Env()
@@ -32,6 +33,14 @@ CHECKPOINTS_DIR = DATA_DIR / "checkpoints"
 SUITES_DIR = DATA_DIR / "suites"
 # The docs as pages, built by `./webrl docs`.
 DOCS_DIR = DATA_DIR / "docs"
+# Where the machines of a lab keep pages and weights: a bucket, a folder, or nowhere.
+S3_ACCESS_KEY = env.secret("S3_ACCESS_KEY")
+S3_SECRET_KEY = env.secret("S3_SECRET_KEY")
+OBJECT_STORE, STORAGES = find_object_store(env, S3_ACCESS_KEY, S3_SECRET_KEY)
+if OBJECT_STORE and not OBJECT_STORE.startswith(S3):
+    ARTIFACTS_DIR = Path(OBJECT_STORE) / "artifacts"
+# Copies of weights that other machines have published there.
+FETCHED_DIR = DATA_DIR / "fetched"
 # Where the addresses of weights are looked up, in this order.
 CHECKPOINT_ROOTS = [BASE_DIR / "models", CHECKPOINTS_DIR]
 
@@ -115,6 +124,7 @@ INSTALLED_APPS = [
     "training",
     "webrl_site",
     # Folders with commands of their own.
+    "webrl_site.backup",
     "webrl_site.exports",
     "webrl_site.pretrained",
     "webrl_site.runs",

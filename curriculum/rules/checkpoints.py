@@ -1,7 +1,8 @@
 """Where weights lie: addresses are values, and this is what they mean.
 
 `starter/policy` and `demo-1/phase-2/policy` are folders below one of the roots in
-`settings.CHECKPOINT_ROOTS`; `http(s)://host/v1#model` is a model served elsewhere.
+`settings.CHECKPOINT_ROOTS`, or published in the object store, whose word counts where
+both know the address; `http(s)://host/v1#model` is a model served elsewhere.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
@@ -17,6 +19,13 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from curriculum.errors import CheckpointError
+from curriculum.object_store.fetching import (
+    Listing,
+    fetch,
+    fetch_file,
+    forget,
+    read_listing,
+)
 from curriculum.rules.public_addresses import is_seen_private
 
 # Larger checkpoints are hashed when they are loaded, not when they are named.
@@ -29,31 +38,67 @@ def is_served(uri: str) -> bool:
 
 
 def resolve_checkpoint(uri: str) -> str:
-    """Return the folder that the address means, or the URL as it is.
+    """Return a folder with the weights, or the URL as it is; may copy them here first.
 
     Raises:
         CheckpointError: Nothing readable lies there; the message says what is wrong.
+        StoreDown: The object store does not answer.
     """
     if is_served(uri):
         _check_host(uri)
         return uri
+    directory, listing = _find(uri)
+    if listing is None:
+        return str(directory)
+    try:
+        _check_files(uri, fetch(listing))
+    except CheckpointError:
+        # The copy was damaged here: once more from the store.
+        forget(listing)
+        _check_files(uri, fetch(listing))
+    return str(fetch(listing))
+
+
+def check_checkpoint(uri: str) -> None:
+    """Refuse an address without readable weights; nothing is copied.
+
+    Raises:
+        CheckpointError: The message says what is wrong.
+        StoreDown: The object store does not answer.
+    """
+    if is_served(uri):
+        _check_host(uri)
+    else:
+        _find(uri)
+
+
+def find_here(uri: str) -> Path | None:
+    """Return the folder of this machine that the address means, whatever is in it.
+
+    Raises:
+        CheckpointError: It is no address of a folder.
+    """
     parts = PurePosixPath(uri).parts
     if not parts or uri.startswith("/") or ".." in parts or "\\" in uri:
         raise CheckpointError(
             gettext("%(uri)r is not an address of a checkpoint.") % {"uri": uri}
         )
-    for root in settings.CHECKPOINT_ROOTS:
-        directory = Path(root, *parts)
-        if directory.is_dir():
-            _check_files(uri, directory)
-            return str(directory)
-    raise CheckpointError(gettext("There is no checkpoint %(uri)r.") % {"uri": uri})
+    folders = (Path(root, *parts) for root in settings.CHECKPOINT_ROOTS)
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def is_shipped(directory: Path) -> bool:
+    """Say whether the weights came with the checkout, as on every other machine."""
+    return directory.is_relative_to(settings.CHECKPOINT_ROOTS[0])
 
 
 def read_digest(uri: str) -> str:
     """Return the digest that names the checkpoint's content; "" for a served model."""
-    path = resolve_checkpoint(uri)
-    return "" if is_served(path) else _combine(_file_digests(uri, Path(path)))
+    if is_served(uri):
+        _check_host(uri)
+        return ""
+    directory, listing = _find(uri)
+    return digest_folder(uri, directory) if listing is None else listing.digest
 
 
 def measure_size(uri: str) -> int:
@@ -62,10 +107,69 @@ def measure_size(uri: str) -> int:
     Raises:
         CheckpointError: Nothing readable lies there.
     """
-    path = resolve_checkpoint(uri)
-    if is_served(path):
+    if is_served(uri):
+        _check_host(uri)
         return 0
-    return sum(file.stat().st_size for file in Path(path).glob("*.safetensors"))
+    directory, listing = _find(uri)
+    if listing is not None:
+        return listing.weight_bytes
+    return sum(file.stat().st_size for file in directory.glob("*.safetensors"))
+
+
+def read_file(uri: str, name: str, max_bytes: int) -> bytes | None:
+    """Return one file of a checkpoint; None where it lacks it, or it is larger.
+
+    Raises:
+        CheckpointError: Nothing readable lies there.
+    """
+    directory, listing = _find(uri)
+    if listing is None:
+        path = directory / name
+        is_small = path.is_file() and path.stat().st_size <= max_bytes
+        return path.read_bytes() if is_small else None
+    if name not in listing.files or listing.files[name][1] > max_bytes:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        fetch_file(listing, name, path)
+        return path.read_bytes()
+
+
+def _find(uri: str) -> tuple[Path, Listing | None]:
+    """Return the folder here, checked, or a listing where the store's word counts.
+
+    With a listing the folder means nothing.
+    """
+    here = find_here(uri)
+    listing = None if here and is_shipped(here) else read_listing(uri)
+    if listing is None:
+        if here is None:
+            raise CheckpointError(
+                gettext("There is no checkpoint %(uri)r.") % {"uri": uri}
+            )
+        _check_files(uri, here)
+        return here, None
+    if here is not None and _is_listed(here, listing):
+        return here, None
+    return Path(), listing
+
+
+def _is_listed(here: Path, listing: Listing) -> bool:
+    """Say whether the folder holds, whole, what is published under its address."""
+    try:
+        _check_files(listing.uri, here)
+        return digest_folder(listing.uri, here) == listing.digest
+    except CheckpointError:
+        return False
+
+
+def digest_folder(uri: str, directory: Path) -> str:
+    """Return the digest of what lies in a folder.
+
+    Raises:
+        CheckpointError: Its manifest is not readable.
+    """
+    return _combine(list_digests(uri, directory))
 
 
 def _check_host(uri: str) -> None:
@@ -150,7 +254,12 @@ def _listed_digests(uri: str, directory: Path) -> Mapping[str, str]:
         ) from None
 
 
-def _file_digests(uri: str, directory: Path) -> Mapping[str, str]:
+def list_digests(uri: str, directory: Path) -> Mapping[str, str]:
+    """Return the SHA-256 of the folder's files, without its manifest if it has one.
+
+    Raises:
+        CheckpointError: The manifest is not readable.
+    """
     listed = _listed_digests(uri, directory)
     return listed or {
         path.name: _sha256(path) for path in directory.iterdir() if path.is_file()

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 
 from django.utils.translation import gettext
 
 from curriculum.errors import CheckpointError
-from curriculum.rules.checkpoints import is_served, resolve_checkpoint
+from curriculum.rules.checkpoints import is_served, read_file
 
 TOKENIZER = "tokenizer.json"
 # Llama 3.1's has 17 MB; a larger file is not read here.
@@ -40,8 +39,7 @@ def check_same_vocabulary(policy_uri: str, critic_uri: str) -> None:
             )
             % {"uri": critic_uri}
         )
-    folders = [resolve_checkpoint(uri) for uri in (policy_uri, critic_uri)]
-    policy, critic = (read_vocabulary(Path(folder)) for folder in folders)
+    policy, critic = (read_vocabulary(uri) for uri in (policy_uri, critic_uri))
     if policy and critic and policy != critic:
         raise CheckpointError(
             gettext(
@@ -52,18 +50,16 @@ def check_same_vocabulary(policy_uri: str, critic_uri: str) -> None:
         )
 
 
-def read_vocabulary(folder: Path) -> Mapping[str, int]:
+def read_vocabulary(uri: str) -> Mapping[str, int]:
     """Return the ids of all tokens; {} where they cannot be read.
 
     Tokens that the tokenizer's own vocabulary lacks, such as a padding token that was
     added to one of the two, change no other id and are left out.
     """
-    path = folder / TOKENIZER
+    data = read_file(uri, TOKENIZER, MAX_BYTES)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            return {}
-        found = json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        found = json.loads(data or b"")["model"]["vocab"]
+    except (ValueError, KeyError, TypeError, RecursionError):
         return {}
     # Unigram models list pairs of token and score.
     if isinstance(found, list):

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
 from curriculum.events import StatusEvent, publish
 from curriculum.models import Phase, Run, Task
-from curriculum.rules.checkpoints import resolve_checkpoint
+from curriculum.rules.checkpoints import check_checkpoint
 from curriculum.rules.vocabularies import check_same_vocabulary
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.reviewing.team import check_team
@@ -63,7 +63,7 @@ def create_run(
     if not 0 <= seed < 2**63:
         raise WorkbenchError(gettext("The seed must be a whole number of at least 0."))
     for uri in (policy_uri, critic_uri, orm_uri):
-        resolve_checkpoint(uri)
+        check_checkpoint(uri)
     check_same_vocabulary(policy_uri, critic_uri)
     check_sites(config.get("curriculum", {}).get("sites", ()))
     check_team(config.get("review", {}))
@@ -137,7 +137,7 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
         "orm_uri": (last.next_orm_uri or last.orm_uri if last else "") or run.orm_uri,
     }
     for uri in weights.values():
-        resolve_checkpoint(uri)
+        check_checkpoint(uri)
     try:
         with transaction.atomic():
             phase = Phase.objects.create(
@@ -288,7 +288,7 @@ def set_next_orm(*, phase_id: int, uri: str) -> None:
         PhaseStateError: A later phase has begun, and judges with its own.
         CheckpointError: Nothing readable lies at the address.
     """
-    resolve_checkpoint(uri)
+    check_checkpoint(uri)
     phase = Phase.objects.select_for_update().get(pk=phase_id)
     if Phase.objects.filter(run_id=phase.run_id, number__gt=phase.number).exists():
         raise PhaseStateError(gettext("A later phase of this run has begun already."))

@@ -6,15 +6,14 @@ import dataclasses
 import functools
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db.models import QuerySet
 
 from curriculum.selectors.pools import list_addresses
 from curriculum.texts.sentences import restore
-from rollouts.artifacts import ArtifactError, load_html
+from rollouts.artifact_store import load_page
+from rollouts.artifacts import ArtifactError
 from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.hosting.hosts import OpenSites, locate_task
 from rollouts.browser.scoring.early_stops import early_stop_answer
@@ -86,6 +85,6 @@ def _load_page(digest: str) -> str:
     if not digest:
         return ""
     try:
-        return load_html(Path(settings.ARTIFACTS_DIR), digest)
+        return load_page(digest)
     except ArtifactError:
         return ""

@@ -19,6 +19,7 @@ from curriculum.phase_config import RolloutConfig
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.rules.stopping import STOPPING
 from curriculum.texts.sentences import Sentence
+from rollouts.artifact_store import open_artifacts
 from rollouts.browser.types import (
     EpisodeFailure,
     EpisodeRecord,
@@ -251,6 +252,8 @@ def collect_episodes(
     purpose = STAGE_PURPOSES.get(phase.status)
     if purpose is None or not count_episodes(phase_id)[purpose].queued:
         return 0
+    # Before anything is asked of a model: what cannot be stored is not begun.
+    open_artifacts().check()
     config = read_rollout_config(phase)
     terms = Assignment(
         phase_id, phase.status, purpose, owner, lease_s, config.max_retries

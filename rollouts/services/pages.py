@@ -11,6 +11,7 @@ from typing import TypeAlias
 from django.conf import settings
 
 from rollouts import artifacts
+from rollouts.artifact_store import open_artifacts, store_page
 from rollouts.browser.types import EpisodeEnd, EpisodeRecord, Observation, StepRecord
 from rollouts.services.text import clean
 
@@ -59,16 +60,13 @@ def keep_trace(name: str) -> str:
     if path.stat().st_size > most:
         logger.warning("A trace of more than %s MiB was dropped", settings.TRACE_MIB)
         return ""
-    return artifacts.store_file(
-        Path(settings.ARTIFACTS_DIR), path, artifacts.TRACE_SUFFIX
-    )
+    return open_artifacts().store_file(path, artifacts.TRACE_SUFFIX)
 
 
 def keep_page(page: Observation) -> KeptPage:
     """Store one page's files; twice is once."""
-    directory = Path(settings.ARTIFACTS_DIR)
-    picture = page.screenshot
+    picture, suffix = page.screenshot, artifacts.JPEG_SUFFIX
     return KeptPage(
-        snapshot=artifacts.store_html(directory, clean(page.snapshot)),
-        screenshot=artifacts.store(directory, picture, ".jpg") if picture else "",
+        snapshot=store_page(clean(page.snapshot)),
+        screenshot=open_artifacts().store(picture, suffix) if picture else "",
     )

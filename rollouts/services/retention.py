@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 from django.conf import settings
@@ -18,7 +17,7 @@ from django.db.models import F
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from rollouts import artifacts
+from rollouts.artifact_store import open_artifacts
 from rollouts.models import EvidenceKind, EvidenceUse, RemovedEvidence
 from rollouts.retention import Rule
 from rollouts.selectors.evidence import (
@@ -74,8 +73,7 @@ def _own(named: dict[int, set[str]], done: list[int], rule: Rule) -> set[str]:
 
 
 def _remove(name: str, kind: str, grace_s: float) -> int:
-    folder = Path(settings.ARTIFACTS_DIR)
-    return artifacts.remove(folder, name, SUFFIXES[kind], grace_s=grace_s)
+    return open_artifacts().remove(name, SUFFIXES[kind], grace_s=grace_s)
 
 
 def _write_down(rule: Rule, ids: Collection[int], files: int, freed: int) -> None:
@@ -103,15 +101,14 @@ def drop_lost_traces(*, grace_s: float = GRACE_S) -> int:
 
 def drop_leftovers(*, age_s: float = LEFT_BEHIND_S) -> int:
     """Delete artifacts that killed processes left half done; return how many."""
-    folder = Path(settings.ARTIFACTS_DIR)
-    return artifacts.drop_leftovers(folder, age_s=age_s, grace_s=GRACE_S)
+    return open_artifacts().drop_leftovers(age_s=age_s, grace_s=GRACE_S)
 
 
 def measure_evidence() -> None:
     """Count the files of each kind and their bytes, and write them down."""
     counts = {kind: [0, 0] for kind in EvidenceKind.values}
     suffixes = {suffix: kind for kind, suffix in SUFFIXES.items()}
-    for name, size in _list_files(Path(settings.ARTIFACTS_DIR)):
+    for name, size in open_artifacts().list_sizes():
         kind = suffixes.get(name[64:])
         if kind is not None:
             counts[kind][0] += 1
@@ -121,18 +118,3 @@ def measure_evidence() -> None:
             kind=kind,
             defaults={"files": files, "bytes": size, "measured_at": timezone.now()},
         )
-
-
-def _list_files(folder: Path) -> Iterator[tuple[str, int]]:
-    """Yield name and size of every file in the folder's folders."""
-    if not folder.is_dir():
-        return
-    for part in folder.iterdir():
-        if not part.is_dir():
-            continue
-        with os.scandir(part) as entries:
-            for entry in entries:
-                try:
-                    yield entry.name, entry.stat().st_size
-                except FileNotFoundError:
-                    continue

@@ -64,9 +64,10 @@ def _down(verb: argparse.ArgumentParser) -> Call:
 
 def _setup(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("--dev", action="store_true", help="what tests need, as well")
+    verb.add_argument("--s3", action="store_true", help="what reads a bucket, as well")
 
     def call(given: argparse.Namespace) -> int:
-        venv.ensure(dev=given.dev)
+        venv.ensure(dev=given.dev, s3=given.s3)
         chromium.ensure()
         return 0
 

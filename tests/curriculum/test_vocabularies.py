@@ -73,4 +73,4 @@ def test_a_huge_file_is_not_read(root: Path, monkeypatch: pytest.MonkeyPatch) ->
     tokens(root / "policy", {"a": 0})
     monkeypatch.setattr(vocabularies, "MAX_BYTES", 10)
 
-    assert read_vocabulary(root / "policy") == {}
+    assert read_vocabulary("policy") == {}

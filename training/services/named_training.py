@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext
 
 from curriculum.errors import CheckpointError, WorkbenchError
+from curriculum.object_store.publishing import publish_checkpoint
 from curriculum.rules.checkpoints import is_served, read_digest
 from training.models import Checkpoint
 from training.named_training import NamedTraining
@@ -95,11 +96,14 @@ def carry_out(
     folder: Path,
     *,
     trainer: str,
+    weights: str,
     finish: Callable[[N], None],
     on_progress: Callable[[dict[str, Any]], None],
     should_stop: Callable[[], bool],
 ) -> N:
     """Train the folder with the trainer of that dotted path, and write it down.
+
+    `weights` is the address of what comes of it; other machines then find it, too.
 
     Whatever goes wrong is kept as the row's reason, and raised.
     """
@@ -112,6 +116,7 @@ def carry_out(
             on_progress=on_progress,
             should_stop=should_stop,
         )
+        publish_checkpoint(weights)
         finish(row)
     except Exception as error:
         rows.update(status=Status.FAILED, failure_reason=keep_end(str(error)))

@@ -74,6 +74,7 @@ def train_reward_model(
         row,
         _folder(row),
         trainer=settings.ORM_TRAINER,
+        weights=_name_weights(row),
         finish=_finish,
         on_progress=on_progress,
         should_stop=should_stop,
@@ -82,6 +83,10 @@ def train_reward_model(
 
 def _folder(row: OrmTraining) -> Path:
     return Path(settings.CHECKPOINTS_DIR) / f"orm-{row.name}"
+
+
+def _name_weights(row: OrmTraining) -> str:
+    return f"orm-{row.name}/{WEIGHTS}"
 
 
 def _begin(
@@ -188,7 +193,7 @@ def _finish(row: OrmTraining) -> None:
     Raises:
         CheckpointError: The new weights are not what the trainer says it wrote.
     """
-    result, uri = read_result(_folder(row)), f"orm-{row.name}/{WEIGHTS}"
+    result, uri = read_result(_folder(row)), _name_weights(row)
     checkpoint = register_trained(row, uri, Checkpoint.Kind.ORM, result)
     _store_scores(row, result.get("scores", []))
     OrmTraining.objects.filter(pk=row.pk).update(

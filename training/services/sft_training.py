@@ -67,6 +67,7 @@ def train_on_demonstrations(
         row,
         _folder(row),
         trainer=settings.SFT_TRAINER,
+        weights=_name_weights(row),
         finish=_finish,
         on_progress=on_progress,
         should_stop=should_stop,
@@ -75,6 +76,10 @@ def train_on_demonstrations(
 
 def _folder(row: SftTraining) -> Path:
     return Path(settings.CHECKPOINTS_DIR) / f"sft-{row.name}"
+
+
+def _name_weights(row: SftTraining) -> str:
+    return f"sft-{row.name}/{WEIGHTS}"
 
 
 def _begin(
@@ -116,7 +121,7 @@ def _finish(row: SftTraining) -> None:
     Raises:
         CheckpointError: The new weights are not what the trainer says it wrote.
     """
-    result, uri = read_result(_folder(row)), f"sft-{row.name}/{WEIGHTS}"
+    result, uri = read_result(_folder(row)), _name_weights(row)
     checkpoint = register_trained(row, uri, Checkpoint.Kind.POLICY, result)
     SftTraining.objects.filter(pk=row.pk).update(
         status=Status.FINISHED,

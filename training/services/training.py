@@ -16,6 +16,7 @@ from django.utils.module_loading import import_string
 from curriculum.errors import CheckpointError, StageLost
 from curriculum.events import MetricEvent, ProgressEvent, publish, tell_phase
 from curriculum.models import Phase
+from curriculum.object_store.publishing import publish_checkpoint
 from curriculum.rules.checkpoints import read_digest
 from curriculum.services import Heartbeat, set_next_weights, working_on, writing_under
 from rollouts.models import Step
@@ -32,6 +33,7 @@ from training.services.orm_phase import learn_from_people
 
 Status = TrainingRun.Status
 REPORT_EVERY_S = 1.0
+WEIGHTS = ("policy", "critic")
 
 
 def train_phase(*, phase_id: int, owner: str) -> bool:
@@ -62,6 +64,8 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
                 return False
             _mark(run, Status.FAILED, failure_reason=keep_end(str(error)))
             raise
+        for kind in WEIGHTS:
+            publish_checkpoint(name_weights_of(directory, kind))
         with writing_under(heartbeat):
             finish_run(phase=phase, run=run, directory=directory)
         return True
@@ -180,9 +184,8 @@ def finish_run(*, phase: Phase, run: TrainingRun, directory: Path) -> None:
     record_metrics(run=run, lines=MetricReader(directory).read())
     store_experience(run=run, directory=directory)
     uris = {}
-    folder = directory.relative_to(settings.CHECKPOINTS_DIR)
-    for kind, parent in (("policy", phase.policy_uri), ("critic", phase.critic_uri)):
-        uri = (folder / kind).as_posix()
+    for kind, parent in zip(WEIGHTS, (phase.policy_uri, phase.critic_uri), strict=True):
+        uri = name_weights_of(directory, kind)
         expected = result.get(f"{kind}_digest")
         if expected and read_digest(uri) != expected:
             raise CheckpointError(f"{uri} is not what training wrote.")
@@ -202,6 +205,12 @@ def finish_run(*, phase: Phase, run: TrainingRun, directory: Path) -> None:
     )
     if not set_next_weights(phase_id=phase.pk, **uris):
         raise StageLost("The phase is no longer training.")
+
+
+def name_weights_of(directory: Path, kind: str) -> str:
+    """Return the address of a training directory's weights of one kind."""
+    folder = directory.relative_to(settings.CHECKPOINTS_DIR)
+    return (folder / kind).as_posix()
 
 
 @transaction.atomic

@@ -14,18 +14,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from rollouts import artifacts
-from webrl_site.backup.archive import (
-    FOLDERS,
-    ROWS,
-    BackupError,
-    Writer,
-    list_files,
-)
+from webrl_site.backup.archive import ROWS, BackupError, Writer
+from webrl_site.backup.files import list_members
 from webrl_site.backup.rows import list_migrations, one_moment, write_rows
 
-# Checkpoints that a training is writing, and artifacts half written or half removed.
-HALF_DONE = (artifacts.NEW, artifacts.GONE, ".saving")
 PARTIAL = ".partial"
 
 
@@ -59,9 +51,8 @@ def back_up(file: Path) -> Made:
                     counts = write_rows(rows, using)
                     migrations = list_migrations(using)
                 writer.add(ROWS, rows)
-                for folder in FOLDERS:
-                    for path in list_files(root, folder, HALF_DONE):
-                        writer.add(path.relative_to(root).as_posix(), path)
+                for member, path in list_members(Path(name)):
+                    writer.add(member, path)
                 facts = {
                     "created_at": timezone.now().isoformat(),
                     "database": connection.vendor,

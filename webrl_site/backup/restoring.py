@@ -11,7 +11,8 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from webrl_site.backup.archive import FOLDERS, ROWS, BackupError, unpack
+from webrl_site.backup.archive import ROWS, BackupError, unpack
+from webrl_site.backup.files import move_in, publish_all, require_no_files
 from webrl_site.backup.making import Made
 from webrl_site.backup.rows import read_rows, require_empty
 
@@ -26,7 +27,7 @@ def restore(file: Path) -> Made:
             holds something already.
     """
     root = Path(settings.DATA_DIR)
-    _require_no_files(root)
+    require_no_files()
     with tempfile.TemporaryDirectory(dir=root, prefix=".restoring-") as name:
         staged = Path(name)
         try:
@@ -41,16 +42,10 @@ def restore(file: Path) -> Made:
             if counts != manifest.get("rows"):
                 raise BackupError("Its rows are not as many as its manifest says.")
             # Before the commit: rows without files are worse than files without rows.
-            _move_in(staged, root)
+            move_in(staged)
+            publish_all()
     sizes = [size for size, _ in manifest["members"].values()]
     return Made(sum(counts.values()), len(sizes) - 1, sum(sizes))
-
-
-def _require_no_files(root: Path) -> None:
-    for folder in FOLDERS:
-        place = root / folder
-        if place.exists() and any(place.iterdir()):
-            raise BackupError(f"{place} holds files already: restore elsewhere.")
 
 
 def _require_version(manifest: dict[str, Any]) -> None:
@@ -73,13 +68,3 @@ def _require_version(manifest: dict[str, Any]) -> None:
             f"It is of an older version of the workbench (without {older[0]}): "
             "restore it with that version, then upgrade."
         )
-
-
-def _move_in(staged: Path, root: Path) -> None:
-    for folder in FOLDERS:
-        source, target = staged / folder, root / folder
-        if source.exists():
-            # Empty, or it would have been refused.
-            if target.exists():
-                target.rmdir()
-            source.rename(target)

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from curriculum.errors import WorkbenchError
 from curriculum.events import EpisodeEvent
 from curriculum.models import Phase, PhaseEvent, Run, Task
-from rollouts.artifacts import store_html
+from rollouts.artifact_store import store_page
 from rollouts.models import Trajectory
 from webrl_site.examples import recorded_pages as pages
 from webrl_site.examples.curriculum_rows import CurriculumWriter
@@ -63,7 +61,6 @@ def write_example(
 class _Writer:
     def __init__(self, scale: Scale, rng: Random) -> None:
         self._scale, self._random = scale, rng
-        folder = Path(settings.ARTIFACTS_DIR)
         name, price = pages.PRODUCTS[0]
         recorded = (
             pages.front_page(),
@@ -71,7 +68,7 @@ class _Writer:
             pages.product_page(name, price),
             pages.cart_page(name, price),
         )
-        snapshots = [store_html(folder, html) for html in recorded]
+        snapshots = [store_page(html) for html in recorded]
         self._people = make_people()
         self._episodes = EpisodeWriter(rng, snapshots, scale.steps)
         self._curriculum = CurriculumWriter(rng, self._people)

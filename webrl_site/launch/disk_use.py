@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
 from curriculum.models import Phase
-from rollouts.artifacts import artifact_path
+from rollouts.artifact_store import open_artifacts
 from rollouts.models import EvidenceKind
 from rollouts.selectors.evidence import SUFFIXES, map_files
 from rollouts.selectors.evidence_counts import sample_newest
@@ -101,6 +98,4 @@ def measure_files(trajectory_ids: Sequence[int], kind: str) -> float:
 
 
 def _size_of(digests: Collection[str], kind: str) -> int:
-    folder, suffix = Path(settings.ARTIFACTS_DIR), SUFFIXES[kind]
-    paths = (artifact_path(folder, digest, suffix) for digest in digests)
-    return sum(path.stat().st_size for path in paths if path.is_file())
+    return open_artifacts().measure(digests, SUFFIXES[kind])

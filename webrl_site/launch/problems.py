@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
-from curriculum.rules.checkpoints import resolve_checkpoint
+from curriculum.rules.checkpoints import check_checkpoint
 from curriculum.rules.vocabularies import check_same_vocabulary
 from curriculum.selectors.pages import is_run_name_taken
 from curriculum.services.reviewing.team import check_team
@@ -30,7 +30,7 @@ def list_problems(values: Mapping[str, Any]) -> dict[str, str]:
         }
     for key in WEIGHTS:
         if key in values:
-            _note(found, key, resolve_checkpoint, values[key])
+            _note(found, key, check_checkpoint, values[key])
     pair = ("policy_uri", "critic_uri")
     if all(key in values and key not in found for key in pair):
         uris = [values[key] for key in pair]

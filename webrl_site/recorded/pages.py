@@ -20,7 +20,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotFound
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from rollouts.artifacts import HTML_SUFFIX, JPEG_SUFFIX, ArtifactError, load
+from rollouts.artifact_store import open_artifacts
+from rollouts.artifacts import HTML_SUFFIX, JPEG_SUFFIX, ArtifactError
 from rollouts.interchange.episodes import PNG
 from webrl_site.recorded.signed_addresses import may_read
 from webrl_site.server.middleware import BARE_HEADERS
@@ -79,7 +80,7 @@ def read_page(digest: str) -> bytes:
     Raises:
         ArtifactError: It is missing or damaged.
     """
-    packed = load(settings.ARTIFACTS_DIR, digest, HTML_SUFFIX)
+    packed = open_artifacts().load(digest, HTML_SUFFIX)
     with gzip.open(io.BytesIO(packed)) as file:
         return file.read(MAX_BYTES)
 
@@ -90,7 +91,7 @@ def read_picture(digest: str) -> bytes:
     Raises:
         ArtifactError: It is missing or damaged.
     """
-    return load(settings.ARTIFACTS_DIR, digest, JPEG_SUFFIX)
+    return open_artifacts().load(digest, JPEG_SUFFIX)
 
 
 def scroll_style(content: bytes) -> bytes:

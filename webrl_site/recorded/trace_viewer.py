@@ -21,7 +21,8 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from rollouts.artifacts import TRACE_SUFFIX, ArtifactError, load
+from rollouts.artifact_store import open_artifacts
+from rollouts.artifacts import TRACE_SUFFIX, ArtifactError
 
 SALT = "webrl.trace"
 LASTS_S = 600
@@ -118,7 +119,7 @@ def policy() -> str:
 def _trace(token: str) -> HttpResponse:
     try:
         digest = signing.loads(token, salt=SALT, max_age=LASTS_S)
-        content = load(Path(settings.ARTIFACTS_DIR), str(digest), TRACE_SUFFIX)
+        content = open_artifacts().load(str(digest), TRACE_SUFFIX)
     except signing.BadSignature:
         return _plain(403, "This address has run out; open the trace from its replay.")
     except ArtifactError:

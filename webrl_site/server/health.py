@@ -12,6 +12,7 @@ import httpx
 from django.conf import settings
 from django.utils.translation import gettext, ngettext
 
+from curriculum.object_store.store import StoreDown, open_store
 from curriculum.rules.disk_room import is_disk_full
 from rollouts.browser.process.chromium_path import has_sandbox
 from rollouts.selectors.pages import list_lease_owners
@@ -39,6 +40,7 @@ def check_health() -> list[Check]:
         check_browsers(),
         check_sandbox(),
         check_disk(),
+        *check_object_store(),
         check_gpu(),
     ]
 
@@ -125,6 +127,20 @@ def check_disk() -> Check:
         return Check(gettext("Disk"), "bad", text % {"free": free})
     is_low = usage.free < LOW_DISK_SHARE * usage.total
     return Check(gettext("Disk"), "warn" if is_low else "ok", free)
+
+
+def check_object_store() -> list[Check]:
+    """Say whether pages and weights can be stored; nothing where no store is set."""
+    store = open_store()
+    if store is None:
+        return []
+    try:
+        store.check()
+    except StoreDown as error:
+        text = gettext("%(error)s Phases wait until it does.")
+        told = text % {"error": f"{error.message.rstrip('.')}."}
+        return [Check(gettext("Object store"), "bad", told)]
+    return [Check(gettext("Object store"), "ok", gettext("It answers."))]
 
 
 def check_gpu() -> Check:

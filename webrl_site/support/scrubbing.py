@@ -24,6 +24,8 @@ SECRETS = (
     "NOTICE_WEBHOOK_URL",
     "NOTICE_WEBHOOK_SECRET",
     "EMAIL_HOST_PASSWORD",
+    "S3_ACCESS_KEY",
+    "S3_SECRET_KEY",
 )
 # Addresses with a password in them, and JSON whose every text counts as secret.
 ADDRESSES = ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext
 
@@ -22,7 +20,8 @@ from curriculum.services.imported.runs import (
     name_policy,
 )
 from curriculum.services.imported.tasks import ForeignTask, find_or_make_task
-from rollouts import artifacts
+from rollouts.artifact_store import open_artifacts
+from rollouts.artifacts import JPEG_SUFFIX
 from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileStep
 from rollouts.models import Step, Trajectory
 from rollouts.services.text import clean, clean_all
@@ -150,9 +149,8 @@ class _Import:
     def _build_step(self, row: Trajectory, index: int, step: FileStep) -> Step:
         picture = ""
         if step.screenshot:
-            folder = Path(settings.ARTIFACTS_DIR)
             # The name says that it is a picture; its first bytes say of which kind.
-            picture = artifacts.store(folder, step.screenshot, artifacts.JPEG_SUFFIX)
+            picture = open_artifacts().store(step.screenshot, JPEG_SUFFIX)
             self.report.pictures += 1
         return Step(
             trajectory=row,

@@ -22,6 +22,7 @@ from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT, VENV
 TORCH = "torch==2.13.0"
 RUNTIME_LOCK = ROOT / "requirements.lock"
 DEV_LOCK = ROOT / "requirements-dev.lock"
+S3_LOCK = ROOT / "requirements-s3.lock"
 SETUP_LOCK = DATA_DIR / "run" / "setup.lock"
 STAMP = VENV / "webrl-stamp.json"
 # Of packages that are somebody else's application, every file is checked.
@@ -31,21 +32,22 @@ PIP = (PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input")
 INSTALL = (*PIP, "install", "--progress-bar=off", "--no-compile")
 
 
-def ensure(*, dev: bool = False) -> None:
+def ensure(*, dev: bool = False, s3: bool = False) -> None:
     """Make .venv hold the locked packages; at once when it already does.
 
     Args:
         dev: Also what tests and linters need.
+        s3: Also what reads a bucket; in any case where OBJECT_STORE names one.
 
     Raises:
         WorkbenchError: An installation failed.
     """
     with _alone():
-        _ensure(dev)
+        _ensure(dev, s3 or os.environ.get("OBJECT_STORE", "").startswith("s3://"))
         catalogues.ensure()
 
 
-def _ensure(dev: bool) -> None:
+def _ensure(dev: bool, s3: bool) -> None:
     stamp = _read_stamp()
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     if VENV.exists() and (not PYTHON.exists() or stamp.get("python") != python):
@@ -61,6 +63,8 @@ def _ensure(dev: bool) -> None:
     }
     if dev:
         wanted["dev"] = (_digest(DEV_LOCK), _sync_dev)
+    if s3:
+        wanted["s3"] = (_digest(S3_LOCK), _sync_s3)
     for name, (digest, install) in wanted.items():
         if stamp.get(name) != digest:
             install()
@@ -112,6 +116,10 @@ def _sync() -> None:
 
 def _sync_dev() -> None:
     _install("Installing the test tools", DEV_LOCK, expected_s=30)
+
+
+def _sync_s3() -> None:
+    _install("Installing what reads a bucket", S3_LOCK, expected_s=10)
 
 
 def _install(title: str, lock: Path, *, expected_s: float) -> None:
@@ -168,7 +176,7 @@ def lock() -> int:
         WorkbenchError: They cannot be resolved.
     """
     ensure(dev=True)
-    options = {RUNTIME_LOCK: _leave_out(), DEV_LOCK: _leave_out()}
+    options = dict.fromkeys((RUNTIME_LOCK, DEV_LOCK, S3_LOCK), _leave_out())
     options |= dict.fromkeys(oscar.LOCKS, HASHED)
     for target, more in options.items():
         source = target.with_suffix(".in").relative_to(ROOT)

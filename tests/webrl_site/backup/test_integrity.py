@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from webrl_site.backup.integrity import database_file, find_damage
-from webrl_site.management.commands import check_database
+from webrl_site.backup.management.commands import check_database
 
 
 @pytest.fixture

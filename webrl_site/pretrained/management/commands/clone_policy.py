@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
+from curriculum.object_store.publishing import publish_checkpoint
 from curriculum.rules.checkpoints import resolve_checkpoint
 from training.models import Checkpoint
 from training.rl.launch import Launcher, TrainingFailed, TrainingStopped
@@ -66,6 +67,7 @@ class Command(BaseCommand):
                 should_stop=stop,
             )
             result = json.loads((folder / RESULT).read_text())
+            publish_checkpoint(f"clone-{name}/policy")
             register_checkpoint(
                 uri=f"clone-{name}/policy",
                 kind=Checkpoint.Kind.POLICY,

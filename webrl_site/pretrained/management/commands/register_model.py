@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import CheckpointError
+from curriculum.object_store.publishing import publish_checkpoint
 from curriculum.rules.checkpoints import resolve_checkpoint
 from training.models import Checkpoint
 from training.services import register_checkpoint
@@ -23,6 +24,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         uri = f"{options['key']}/base"
         try:
+            publish_checkpoint(uri)
             made = _read_made(resolve_checkpoint(uri))
             register_checkpoint(
                 uri=uri,
