@@ -32,6 +32,7 @@ __all__ = [
     "ReviewBatch",
     "Run",
     "Site",
+    "SiteInstance",
     "Task",
 ]
 
@@ -56,6 +57,32 @@ class Site(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class SiteInstance(models.Model):
+    """One more instance of an external site, beside the one at the site's own address.
+
+    The site's own address is instance 1. A number is never used again: an instance
+    that is taken away keeps its row, without an address.
+    """
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="instances")
+    number = models.PositiveIntegerField()
+    base_url = models.URLField(blank=True)
+
+    class Meta:
+        ordering = ["site_id", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "number"], name="one_instance_per_number"
+            ),
+            models.CheckConstraint(
+                condition=Q(number__gte=2), name="first_instance_is_the_site"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"instance {self.number} of {self.site}"
 
 
 class Run(models.Model):

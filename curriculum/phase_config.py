@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any, Literal
 
 from curriculum.rules.setting import setting
+from curriculum.rules.site_use import SiteUse, read_site_use
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,6 +169,24 @@ class RolloutConfig:
         low=1,
         high=1000,
     )
+    reset_sites: Literal["per_task", "per_episodes", "per_phase"] = setting(
+        "per_task",
+        "When an instance of an external site is put back to its first state: after "
+        "each episode that may change it, after every episodes_per_reset of them, or "
+        "before each stage of a phase that has episodes.",
+    )
+    episodes_per_reset: int = setting(
+        20,
+        "Episodes that may change an instance between two resets, where reset_sites "
+        "is per_episodes.",
+        low=1,
+        high=100_000,
+    )
+    share_sites: bool = setting(
+        False,
+        "Several episodes may change the same instance of an external site at once; "
+        "they see one another's changes.",
+    )
     record_snapshots: bool = setting(True, "Keep each page for the replay.")
     screenshot_share: float = setting(
         0.0, "Share of the episodes recorded with screenshots.", low=0, high=1
@@ -175,6 +194,13 @@ class RolloutConfig:
     traces: Literal["off", "failures", "all"] = setting(
         "off", "Which episodes keep a Playwright trace; each step takes longer then."
     )
+
+    @property
+    def site_use(self) -> SiteUse:
+        """How the run's episodes use external sites."""
+        return read_site_use(
+            self.reset_sites, self.episodes_per_reset, shares=self.share_sites
+        )
 
     def temperature_in(self, phase_number: int) -> float:
         """Return the temperature of a phase's training episodes; phases count from 1.

@@ -93,6 +93,8 @@ class Trajectory(models.Model):
     seed = models.PositiveBigIntegerField(default=0)
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     attempt = models.PositiveIntegerField(default=0)
+    # Which instance of each external site the attempt has: {"reddit": 2}.
+    site_instances = models.JSONField(default=dict, blank=True)
     lease_owner = models.CharField(max_length=100, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
     # How many owners fell silent and never spoke again.
@@ -234,7 +236,7 @@ class Step(models.Model):
 
 
 class SiteCondition(models.Model):
-    """How an external site fares, which all episodes share. No row: all is well.
+    """How one instance of an external site fares. No row: all is well.
 
     Reset: as at first -> wanted -> leased by who resets it -> as at first
                                  <- failed: tried again from `reset_next_at` on
@@ -248,7 +250,9 @@ class SiteCondition(models.Model):
     `reset_token` may end it.
     """
 
-    site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="+")
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="+")
+    # 1 is the site's own address; see `SiteInstance`.
+    number = models.PositiveIntegerField(default=1)
     reset_wanted_at = models.DateTimeField(null=True, blank=True)
     reset_token = models.CharField(max_length=40, blank=True)
     reset_leased_until = models.DateTimeField(null=True, blank=True)
@@ -257,6 +261,12 @@ class SiteCondition(models.Model):
     reset_error = models.TextField(blank=True)
     reset_next_at = models.DateTimeField(null=True, blank=True)
     last_reset_at = models.DateTimeField(null=True, blank=True)
+    # How long it took, in seconds.
+    last_reset_s = models.FloatField(null=True, blank=True)
+    # Episodes that may have changed it since then, and the stage of the last of them:
+    # "PHASE/PURPOSE".
+    changes = models.PositiveIntegerField(default=0)
+    changed_in = models.CharField(max_length=40, blank=True)
     # Episodes in a row that the site broke, and how it broke the last one.
     failures = models.PositiveIntegerField(default=0)
     failure_reason = SentenceField(blank=True)
@@ -266,8 +276,11 @@ class SiteCondition(models.Model):
     pauses = models.PositiveIntegerField(default=0)
 
     class Meta:
-        ordering = ["site_id"]
+        ordering = ["site_id", "number"]
         constraints = [
+            models.UniqueConstraint(
+                fields=["site", "number"], name="one_condition_per_instance"
+            ),
             models.CheckConstraint(
                 condition=Q(closed_at=None, closed_until=None)
                 | Q(closed_at__isnull=False, closed_until__isnull=False),
@@ -276,7 +289,7 @@ class SiteCondition(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"condition of {self.site}"
+        return f"condition of {self.site}, instance {self.number}"
 
 
 class HumanVerdict(models.Model):

@@ -48,9 +48,9 @@ def run_takeover(trajectory_id: int) -> bool:
 
 
 @shared_task(name="rollouts.tasks.reset_site")
-def reset_site(site_id: int) -> bool:
-    """Put an external site back to its first state, if that is wanted and due."""
-    return services.reset_site(site_id=site_id, lease_s=settings.LEASE_S)
+def reset_site(site_id: int, number: int = 1) -> bool:
+    """Put an instance of a site back to its first state, if that is wanted and due."""
+    return services.reset_site(site_id=site_id, number=number, lease_s=settings.LEASE_S)
 
 
 @shared_task(name="rollouts.tasks.remove_evidence")

@@ -96,6 +96,7 @@ class CollectorOptions:
     sandbox_control_url: str
     browser_executable: str | None
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    more_addresses: tuple[str, ...] = ()
     sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
     shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
     browser_memory_mib: int = 0

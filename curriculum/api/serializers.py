@@ -7,7 +7,16 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from curriculum.models import FirstLook, Phase, PhaseEvent, Review, Run, Site, Task
+from curriculum.models import (
+    FirstLook,
+    Phase,
+    PhaseEvent,
+    Review,
+    Run,
+    Site,
+    SiteInstance,
+    Task,
+)
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
@@ -25,18 +34,27 @@ class ListOfJSONField(serializers.JSONField):
     """A JSON list."""
 
 
+class SiteInstanceSerializer(serializers.ModelSerializer[SiteInstance]):
+    """A further instance of a site; one without an address was taken away."""
+
+    class Meta:
+        model = SiteInstance
+        fields = ["number", "base_url"]
+
+
 class SiteSerializer(serializers.ModelSerializer[Site]):
     """One site, and how many accepted tasks each split has on it."""
 
     train = serializers.IntegerField(read_only=True)
     validation = serializers.IntegerField(read_only=True)
     test = serializers.IntegerField(read_only=True)
+    instances = SiteInstanceSerializer(many=True, read_only=True)
 
     class Meta:
         model = Site
         fields = [
             *("id", "key", "name", "kind", "description", "placeholder", "base_url"),
-            *("train", "validation", "test"),
+            *("instances", "train", "validation", "test"),
         ]
 
 

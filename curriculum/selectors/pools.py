@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
 
-from curriculum.models import Run, Site, Task
+from curriculum.models import Run, Site, SiteInstance, Task
 from curriculum.phase_config import CurriculumConfig
 
 
@@ -52,6 +52,21 @@ def list_usable_sites(wanted: Collection[str]) -> list[str]:
 
 
 def list_addresses() -> dict[str, str]:
-    """Return the external sites' addresses by key."""
+    """Return the external sites' own addresses by key."""
     sites = Site.objects.filter(kind=Site.Kind.EXTERNAL).exclude(base_url="")
     return dict(sites.order_by("key").values_list("key", "base_url"))
+
+
+def list_instances() -> dict[str, dict[int, str]]:
+    """Return the address of each instance of the external sites: {key: {number: url}}.
+
+    Instance 1 is at the site's own address; a site without that has none.
+    """
+    found = {key: {1: url} for key, url in list_addresses().items()}
+    if not found:
+        return {}
+    more = SiteInstance.objects.exclude(base_url="").order_by("site_id", "number")
+    for key, number, url in more.values_list("site__key", "number", "base_url"):
+        if key in found:
+            found[key][number] = url
+    return found

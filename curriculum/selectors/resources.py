@@ -18,7 +18,7 @@ def count_tasks_of_sites() -> QuerySet[Site]:
         split: Count("tasks", filter=accepted & Q(tasks__split=split))
         for split in Task.Split.values
     }
-    return Site.objects.annotate(**counts)
+    return Site.objects.annotate(**counts).prefetch_related("instances")
 
 
 def filter_reviews(

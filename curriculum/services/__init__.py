@@ -52,9 +52,11 @@ from curriculum.services.reviewing.reservations import (
 from curriculum.services.reviewing.review_lease import claim_review
 from curriculum.services.run_notes import annotate_run
 from curriculum.services.sites import (
+    add_site_instance,
     check_address,
     check_sites,
     register_sites,
+    remove_site_instance,
     set_site_address,
 )
 from curriculum.services.stage_lease import (
@@ -87,6 +89,7 @@ __all__ = [
     "Reservation",
     "StageLease",
     "accept_shortlisted",
+    "add_site_instance",
     "adjudicate",
     "annotate_run",
     "check_address",
@@ -119,6 +122,7 @@ __all__ = [
     "record_proposals",
     "register_sites",
     "release_stage",
+    "remove_site_instance",
     "renew_review_lease",
     "renew_stage",
     "require_reservation",

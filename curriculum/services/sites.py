@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
-from curriculum.models import Site
+from curriculum.models import Site, SiteInstance
 from curriculum.task_files.suites import KNOWN_SITES
 
 
@@ -75,6 +76,41 @@ def set_site_address(*, key: str, url: str) -> Site:
     site.base_url = url
     site.save(update_fields=["base_url"])
     return site
+
+
+@transaction.atomic
+def add_site_instance(*, key: str, url: str) -> SiteInstance:
+    """Write down one more instance of an external site.
+
+    Raises:
+        WorkbenchError: The site is unknown, the sandbox's or without an address of its
+            own, or `url` is no address or another instance's.
+    """
+    check_sites([key])
+    site = Site.objects.select_for_update().get(key=key)
+    if site.kind == Site.Kind.SANDBOX or not site.base_url:
+        raise WorkbenchError(
+            gettext("%(name)s needs an address of its own first.") % {"name": site.name}
+        )
+    check_address(url)
+    same = url.rstrip("/")
+    taken = [site.base_url, *site.instances.values_list("base_url", flat=True)]
+    if not url or same in [one.rstrip("/") for one in taken]:
+        raise WorkbenchError(
+            gettext("Each instance of %(name)s needs an address of its own.")
+            % {"name": site.name}
+        )
+    last = site.instances.aggregate(last=Max("number"))["last"] or 1
+    return SiteInstance.objects.create(site=site, number=last + 1, base_url=url)
+
+
+def remove_site_instance(*, key: str, number: int) -> bool:
+    """Take an instance's address away; episodes that have it go on to their end.
+
+    False where there is no such instance; the first is the site's own address.
+    """
+    rows = SiteInstance.objects.filter(site__key=key, number=number)
+    return bool(rows.exclude(base_url="").update(base_url=""))
 
 
 def check_address(url: str) -> None:

@@ -28,7 +28,8 @@ _BY_AUDIENCE = {
     SIGNED_IN: "change_password",
     ROLE: (
         "home health end_tour restart_tour hide_steps token_list revoke_token help "
-        "docs task task_family try_task site_list curriculum:task_list curriculum:dial "
+        "docs task task_family try_task site_list site "
+        "curriculum:task_list curriculum:dial "
         "rollouts:trajectory_list replay replay_step replay_live trace bundle compare "
         "compare_step judge_episode correct_error_type take_verdict_back judges "
         "take_over takeover act_takeover leave_takeover keep_takeover let_takeover_go "
@@ -54,6 +55,7 @@ _BY_AUDIENCE = {
         "api-metric-detail api-checkpoint-list api-checkpoint-detail"
     ),
     ADMIN: (
+        "add_instance remove_instance "
         "styleguide admin/login/ admin:login admin:index admin:app_list "
         "admin:password_change admin:password_change_done admin:autocomplete "
         "admin:jsi18n admin:view_on_site admin/(?P<url>.*)$ admin:user admin:group "

@@ -41,7 +41,10 @@ async def open_episode(
     Raises:
         EpisodeBroken: The site or the browser failed.
     """
-    opened = await (host.fork(start.opened) if start else host.open(task.sites))
+    if start:
+        opened = await host.fork(start.opened)
+    else:
+        opened = (await host.open(task.sites)).moved(task.addresses)
     try:
         pool.allow(host.allowed(opened))
         made = await _make_episode(pool, host, task, opened, limits, recording)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any, Literal
 
 Traces = Literal["off", "failures", "all"]
@@ -117,6 +118,8 @@ class TaskSpec:
         start_url: Address with the site's placeholder, e.g. "__SHOP__/".
         sites: Keys of the sites the task may touch.
         spec: The task object in WebArena's JSON format.
+        addresses: Where this episode finds external sites, by key, where that is not
+            their usual address.
     """
 
     task_id: int
@@ -124,6 +127,7 @@ class TaskSpec:
     start_url: str
     sites: tuple[str, ...]
     spec: dict[str, Any]
+    addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ class CollectorOptions:
         contexts: Episodes at once.
         sandbox_control_url: Control listener of the sandbox.
         addresses: Where the sites outside the sandbox are, by key.
+        more_addresses: Where their other instances are.
         sign_ins: How to sign in to them, by key.
         shops: Magento's own interfaces among them, by key.
         browser_executable: Browser to start; None looks for one.
@@ -52,6 +53,7 @@ class CollectorOptions:
     contexts: int = 4
     sandbox_control_url: str = "http://127.0.0.1:8011"
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    more_addresses: tuple[str, ...] = ()
     sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
     shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
     browser_executable: str | None = None
@@ -99,7 +101,11 @@ class World(Protocol):
 def open_sandbox(options: CollectorOptions) -> World:
     """Return the sandbox and the external sites, seen through one browser."""
     return BrowserWorld(
-        MixedHost(SandboxHost(options.sandbox_control_url), options.addresses),
+        MixedHost(
+            SandboxHost(options.sandbox_control_url),
+            options.addresses,
+            options.more_addresses,
+        ),
         PoolOptions(
             executable=options.browser_executable,
             browser_mib=options.browser_memory_mib,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from django.utils.translation import gettext
 from curriculum.models import Phase
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.selectors.database_clock import database_now
+from curriculum.selectors.pools import list_instances
 from curriculum.texts.saying import say
 from rollouts.models import STAGE_PURPOSES, SiteCondition, Trajectory
 
@@ -29,11 +31,6 @@ def touching(rows: QuerySet[Trajectory], key: str) -> QuerySet[Trajectory]:
     return named.filter(Q(task__site__key=key) | Q(named__contains=f'"{key}"'))
 
 
-def count_running(key: str) -> int:
-    """Count the episodes that use the site now."""
-    return touching(Trajectory.objects.filter(status=Status.RUNNING), key).count()
-
-
 def list_waiting_phases(key: str) -> list[int]:
     """Return the moving phases that have queued episodes on the site."""
     queued = Trajectory.objects.filter(
@@ -43,30 +40,14 @@ def list_waiting_phases(key: str) -> list[int]:
     return list(ids.distinct())
 
 
-def list_due_resets(now: dt.datetime | None = None) -> list[tuple[int, str]]:
-    """Return id and key of the sites that somebody should reset now."""
-    now = now or database_now()
-    rows = SiteCondition.objects.filter(is_due(now))
-    due = rows.order_by("site_id").values_list("site_id", "site__key")
-    return [(pk, key) for pk, key in due if not count_running(key)]
-
-
 def sites_of(site: str, spec: Mapping[str, Any]) -> frozenset[str]:
     """Return the keys of all sites that a task touches; `site` is its first."""
     return frozenset(spec.get("sites") or [site])
 
 
-def list_shut_sites() -> list[str]:
-    """Return the keys of the sites on which no episode may begin now."""
-    is_closed = Q(closed_until__gt=database_now())
-    shut = SiteCondition.objects.filter(Q(reset_wanted_at__isnull=False) | is_closed)
-    return list(shut.order_by("site_id").values_list("site__key", flat=True))
-
-
-def list_trial_sites() -> list[str]:
-    """Return the keys of the closed sites whose pause is over."""
-    tried = SiteCondition.objects.filter(closed_until__lte=database_now())
-    return list(tried.order_by("site_id").values_list("site__key", flat=True))
+def name_instance(name: str, number: int) -> str:
+    """Return a site's name, with the instance's number where it is not the first."""
+    return name if number == 1 else f"{name} #{number}"
 
 
 def is_due(now: dt.datetime) -> Q:
@@ -78,25 +59,27 @@ def is_due(now: dt.datetime) -> Q:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ConditionView:
-    """One site's condition in words, for its page.
+    """The condition of an instance in words, for its site's page.
 
     Attributes:
-        troubles: Whole sentences on what keeps episodes from the site.
+        troubles: Whole sentences on what keeps episodes from it.
         last_reset: When it was last reset, "" for never.
         is_closed: It kept failing and is closed, or on trial.
         failing: How often it failed lately while it is still open, "" for never.
+        changes: Episodes that may have changed it since its last reset.
     """
 
     troubles: tuple[str, ...]
     last_reset: str
     is_closed: bool
     failing: str
+    changes: int
 
 
-def describe_conditions() -> dict[int, ConditionView]:
-    """Return the sites' conditions by site; without one a site never was in trouble."""
+def describe_conditions() -> dict[tuple[int, int], ConditionView]:
+    """Return conditions by site and number; without one it never was in trouble."""
     rows = SiteCondition.objects.select_related("site")
-    return {row.site_id: _describe(row) for row in rows}
+    return {(row.site_id, row.number): _describe(row) for row in rows}
 
 
 def _describe(row: SiteCondition) -> ConditionView:
@@ -113,14 +96,15 @@ def _describe(row: SiteCondition) -> ConditionView:
             "failure_reason": say(row.failure_reason),
         }
     return ConditionView(
-        describe_troubles(row), last, row.closed_at is not None, failing
+        describe_troubles(row), last, row.closed_at is not None, failing, row.changes
     )
 
 
 def describe_troubles(row: SiteCondition) -> tuple[str, ...]:
-    """Say in whole sentences what keeps episodes from the site; () for nothing."""
+    """Say in whole sentences what keeps episodes from an instance; () for nothing."""
     whys = (describe_closing(row), describe_reset(row))
-    return tuple(f"{row.site.name} {why}" for why in whys if why)
+    name = name_instance(row.site.name, row.number)
+    return tuple(f"{name} {why}" for why in whys if why)
 
 
 def describe_closing(row: SiteCondition) -> str:
@@ -167,9 +151,9 @@ def describe_reset(condition: SiteCondition) -> str:
     return f"could not be reset, {often}: {condition.reset_error}{again}"
 
 
-def find_reset_text(site_id: int) -> str:
-    """Say where one site's reset stands."""
-    row = SiteCondition.objects.filter(site_id=site_id).first()
+def find_reset_text(site_id: int, number: int) -> str:
+    """Say where the reset of one instance stands."""
+    row = SiteCondition.objects.filter(site_id=site_id, number=number).first()
     return describe_reset(row) if row else ""
 
 
@@ -181,10 +165,16 @@ def describe_waits(phase: Phase) -> list[str]:
         return []
     queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)
     waits = _describe_outage(queued)
+    instances = list_instances()
+    troubles: defaultdict[str, dict[int, tuple[str, ...]]] = defaultdict(dict)
     for row in SiteCondition.objects.select_related("site"):
-        troubles = describe_troubles(row)
-        if troubles and touching(queued, row.site.key).exists():
-            waits += troubles
+        if found := describe_troubles(row):
+            troubles[row.site.key][row.number] = found
+    for key, by_number in troubles.items():
+        # One instance without trouble is enough to go on.
+        is_shut = not set(instances.get(key, ())) - set(by_number)
+        if is_shut and touching(queued, key).exists():
+            waits += [text for texts in by_number.values() for text in texts]
     return waits
 
 

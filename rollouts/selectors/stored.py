@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from curriculum.selectors.pools import list_addresses
+from curriculum.selectors.pools import list_instances
 from curriculum.texts.sentences import restore
 from rollouts.artifact_store import load_page
 from rollouts.artifacts import ArtifactError
@@ -41,12 +41,12 @@ def read_check(stored: Mapping[str, Any]) -> CheckResult:
 
 def load_episodes(rows: QuerySet[Trajectory]) -> Iterator[StoredEpisode]:
     """Yield each episode with its addresses and its last page."""
-    addresses = list_addresses()
+    instances = list_instances()
     for row in rows.iterator(chunk_size=200):
         yield StoredEpisode(
             trajectory_id=row.pk,
             key=row.task.key,
-            spec=_locate(row, addresses),
+            spec=_locate(row, instances),
             answer=row.answer,
             url=row.final_url,
             load_page=functools.partial(_load_page, row.final_snapshot),
@@ -68,10 +68,17 @@ def _stop_answer(row: Trajectory) -> str:
     )
 
 
-def _locate(row: Trajectory, addresses: dict[str, str]) -> dict[str, Any]:
+def _locate(
+    row: Trajectory, instances: Mapping[str, Mapping[int, str]]
+) -> dict[str, Any]:
     """Put the episode's addresses in place of the placeholders."""
     sites = tuple(row.task.spec.get("sites") or [row.task.site.key])
-    origins = {site: addresses[site] for site in sites if site in addresses}
+    chosen = {site: row.site_instances.get(site, 1) for site in sites}
+    origins = {
+        site: instances[site].get(number, instances[site][1])
+        for site, number in chosen.items()
+        if site in instances
+    }
     match = _SANDBOX.match(row.final_url)
     if match:
         scheme, token, port = match[1], match[2], match[3] or ""

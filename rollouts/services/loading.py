@@ -15,7 +15,7 @@ from django.utils.module_loading import import_string
 from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
 from curriculum.rules.checkpoints import read_digest, resolve_checkpoint
-from curriculum.selectors.pools import list_addresses
+from curriculum.selectors.pools import list_instances
 from rollouts.browser.actions.acting import MAX_ENTER_WAIT_S, ActingOptions
 from rollouts.browser.evaluators.judge_prompts import PROMPTS_BY_WORD
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
@@ -127,13 +127,16 @@ def open_episode(config: RolloutConfig) -> Driver:
 
 
 def _options(kind: Any, config: RolloutConfig) -> Any:
+    instances = list_instances()
+    more = (url for urls in instances.values() for n, url in urls.items() if n > 1)
     return kind(
         contexts=config.contexts,
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,
         browser_executable=settings.BROWSER_EXECUTABLE or None,
         browser_memory_mib=settings.BROWSER_MEMORY_MIB,
         episode_memory_mib=settings.EPISODE_MEMORY_MIB,
-        addresses=list_addresses(),
+        addresses={key: urls[1] for key, urls in instances.items()},
+        more_addresses=tuple(more),
         sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
         shops=parse_interfaces(settings.SITE_INTERFACES),
         observation_form=config.observation,

@@ -7,7 +7,8 @@ one changes nothing, so a worker that was thought dead can do no harm.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -18,12 +19,13 @@ from django.utils import timezone
 
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig, RolloutConfig
-from curriculum.selectors.pools import usable_tasks
+from curriculum.selectors.pools import list_instances, usable_tasks
 from curriculum.services.lease_watch import LeaseWatch
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.types import EpisodeRequest, TaskSpec
 from rollouts.browser.verified.types import tell_format
 from rollouts.models import STAGE_PURPOSES, Trajectory
+from rollouts.services.instances.choosing import Choice
 from rollouts.services.site_turns import pick_episodes
 
 Status = Trajectory.Status
@@ -98,29 +100,47 @@ def claim_episodes(
         phase__status__in=tuple(STAGE_PURPOSES),
     )
     locked = queued.select_for_update(skip_locked=True, of=("self",))
-    ids = pick_episodes(locked, limit)
-    now = timezone.now()
-    Trajectory.objects.filter(pk__in=ids, status=Status.QUEUED).update(
-        status=Status.RUNNING,
-        attempt=F("attempt") + 1,
-        lease_owner=owner,
-        leased_until=now + timedelta(seconds=lease_s),
-        started_at=now,
-        failure_class="",
-        failure_reason="",
-        trace="",
-        refused_attempts=[],
-    )
+    picked = pick_episodes(locked, limit, phase_id=phase_id, purpose=purpose)
+    _claim(picked, owner, lease_s)
     rows = (
-        Trajectory.objects.filter(pk__in=ids, status=Status.RUNNING, lease_owner=owner)
+        Trajectory.objects.filter(
+            pk__in=picked, status=Status.RUNNING, lease_owner=owner
+        )
         .select_related("task__site", "phase__run")
         .order_by("pk")
     )
-    return [build_request(row) for row in rows]
+    instances = list_instances() if any(picked.values()) else {}
+    return [build_request(row, instances) for row in rows]
 
 
-def build_request(row: Trajectory) -> EpisodeRequest:
-    """Return what a browser needs to know of a claimed episode."""
+def _claim(picked: Mapping[int, Choice], owner: str, lease_s: float) -> None:
+    """Take the episodes and, in the same update, their instances of sites."""
+    now = timezone.now()
+    alike: defaultdict[tuple[tuple[str, int], ...], list[int]] = defaultdict(list)
+    for pk, choice in picked.items():
+        alike[tuple(sorted(choice.items()))].append(pk)
+    for chosen, ids in alike.items():
+        Trajectory.objects.filter(pk__in=ids, status=Status.QUEUED).update(
+            status=Status.RUNNING,
+            attempt=F("attempt") + 1,
+            site_instances=dict(chosen),
+            lease_owner=owner,
+            leased_until=now + timedelta(seconds=lease_s),
+            started_at=now,
+            failure_class="",
+            failure_reason="",
+            trace="",
+            refused_attempts=[],
+        )
+
+
+def build_request(
+    row: Trajectory, instances: Mapping[str, Mapping[int, str]] | None = None
+) -> EpisodeRequest:
+    """Return what a browser needs to know of a claimed episode.
+
+    `instances` are the addresses of external sites by key and number.
+    """
     config = read_rollout_config(row.phase)
     share = draw_seed("screenshots", row.seed) / 2**31
     return EpisodeRequest(
@@ -132,6 +152,7 @@ def build_request(row: Trajectory) -> EpisodeRequest:
             start_url=row.task.start_url,
             sites=tuple(row.task.spec.get("sites") or [row.task.site.key]),
             spec=row.task.spec,
+            addresses=_find_addresses(row, instances or {}),
         ),
         seed=row.seed,
         step_limit=config.step_limit,
@@ -140,6 +161,17 @@ def build_request(row: Trajectory) -> EpisodeRequest:
         record_screenshots=share < config.screenshot_share,
         traces=config.traces,
     )
+
+
+def _find_addresses(
+    row: Trajectory, instances: Mapping[str, Mapping[int, str]]
+) -> dict[str, str]:
+    chosen = row.site_instances.items()
+    return {
+        key: instances[key][number]
+        for key, number in chosen
+        if number in instances.get(key, {})
+    }
 
 
 def renew_leases(*, owner: str, trajectory_ids: Collection[int], lease_s: float) -> int:

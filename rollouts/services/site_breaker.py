@@ -1,7 +1,7 @@
-"""Closes an external site that keeps failing, and lets single episodes try it again.
+"""Closes an instance of a site that keeps failing; single episodes try it again.
 
 Every change is a compare and swap on the row: failures add up, only the one that
-reaches the limit closes the site, and only an episode that began after the pause
+reaches the limit closes the instance, and only an episode that began after the pause
 opens it, or closes it for longer.
 """
 
@@ -25,7 +25,8 @@ from curriculum.services.phases import forget_wakeup
 from curriculum.services.sites import check_sites
 from rollouts.browser.types import EpisodeEnd, EpisodeFailure, EpisodeRecord
 from rollouts.models import SiteCondition, Trajectory
-from rollouts.selectors.sites import clock, list_waiting_phases, sites_of
+from rollouts.selectors.instances.conditions import Instance, instances_of
+from rollouts.selectors.sites import clock, list_waiting_phases, name_instance
 from rollouts.services.text import clean_reason
 from rollouts.site_settings.resets import grow_pause
 
@@ -44,44 +45,48 @@ def note_endings(records: Iterable[EpisodeRecord]) -> None:
     elsewhere = set(list_addresses()) if ends else set()
     if not elsewhere:
         return
-    touched = _list_sites([record.trajectory_id for record in ends])
+    touched = _list_instances([record.trajectory_id for record in ends], elsewhere)
     for record in ends:
-        keys = touched[record.trajectory_id] & elsewhere
+        held = touched[record.trajectory_id]
         if isinstance(record, EpisodeEnd):
-            _note_success(keys)
+            _note_success(held)
         elif record.failure_class == "site":
-            blamed = {record.site} if record.site else keys
-            for key in sorted(blamed & keys):
-                _note_failure(key, record.reason)
+            for key, number in sorted(held):
+                if record.site in ("", key):
+                    _note_failure(key, number, record.reason)
 
 
 @transaction.atomic
-def open_site(*, key: str) -> Site:
-    """Open a closed site by hand.
+def open_site(*, key: str, number: int = 1) -> Site:
+    """Open a closed instance of a site by hand.
 
     Raises:
         WorkbenchError: The site is unknown, or open.
     """
     check_sites([key])
     site = Site.objects.get(key=key)
-    row = SiteCondition.objects.filter(site=site, closed_at__isnull=False).first()
+    rows = SiteCondition.objects.filter(site=site, number=number)
+    row = rows.filter(closed_at__isnull=False).select_related("site").first()
     if row is None or not _open(row, "site_opened"):
-        raise WorkbenchError(gettext("%(name)s is open.") % {"name": site.name})
+        name = name_instance(site.name, number)
+        raise WorkbenchError(gettext("%(name)s is open.") % {"name": name})
     return site
 
 
-def _note_success(keys: Collection[str]) -> None:
-    rows = SiteCondition.objects.filter(site__key__in=keys)
-    rows.filter(closed_at=None, failures__gt=0).update(failures=0, failure_reason="")
-    # One that ends within the pause began before it and proves nothing.
-    for row in rows.filter(closed_until__lte=database_now()).select_related("site"):
-        _open(row, "site_works")
+def _note_success(held: Collection[Instance]) -> None:
+    for key, number in held:
+        rows = SiteCondition.objects.filter(site__key=key, number=number)
+        failing = rows.filter(closed_at=None, failures__gt=0)
+        failing.update(failures=0, failure_reason="")
+        # One that ends within the pause began before it and proves nothing.
+        for row in rows.filter(closed_until__lte=database_now()).select_related("site"):
+            _open(row, "site_works")
 
 
-def _note_failure(key: str, reason: str) -> None:
-    site = Site.objects.get(key=key)
-    SiteCondition.objects.bulk_create([SiteCondition(site=site)], ignore_conflicts=True)
-    rows = SiteCondition.objects.filter(site=site)
+def _note_failure(key: str, number: int, reason: str) -> None:
+    made = SiteCondition(site=Site.objects.get(key=key), number=number)
+    SiteCondition.objects.bulk_create([made], ignore_conflicts=True)
+    rows = SiteCondition.objects.filter(site__key=key, number=number)
     rows.update(failures=F("failures") + 1, failure_reason=clean_reason(reason))
     row = rows.select_related("site").get()
     if row.closed_until is None:
@@ -93,7 +98,7 @@ def _note_failure(key: str, reason: str) -> None:
 
 
 def _close(row: SiteCondition) -> None:
-    """Close the site, for longer than the last time if it was closed."""
+    """Close the instance, for longer than the last time if it was closed."""
     now, pauses = database_now(), row.pauses + 1
     until = now + timedelta(seconds=grow_pause(pauses))
     if not _unchanged(row).update(
@@ -103,7 +108,7 @@ def _close(row: SiteCondition) -> None:
     tell_phases(
         list_waiting_phases(row.site.key),
         "site_closed",
-        site=row.site.name,
+        site=name_instance(row.site.name, row.number),
         until=clock(until),
         count=row.failures,
         reason=row.failure_reason,
@@ -114,7 +119,7 @@ def _open(row: SiteCondition, code: str) -> bool:
     if not _unchanged(row).update(**OPEN):
         return False
     phases = list_waiting_phases(row.site.key)
-    tell_phases(phases, code, site=row.site.name)
+    tell_phases(phases, code, site=name_instance(row.site.name, row.number))
     forget_wakeup(phase_ids=phases)
     return True
 
@@ -125,7 +130,11 @@ def _unchanged(row: SiteCondition) -> QuerySet[SiteCondition]:
     )
 
 
-def _list_sites(trajectory_ids: Collection[int]) -> Mapping[int, frozenset[str]]:
+def _list_instances(
+    trajectory_ids: Collection[int], keys: Collection[str]
+) -> Mapping[int, frozenset[Instance]]:
     rows = Trajectory.objects.filter(pk__in=trajectory_ids)
-    found = rows.values_list("pk", "task__site__key", "task__spec")
-    return {pk: sites_of(site, spec) for pk, site, spec in found}
+    found = rows.values_list("pk", "task__site__key", "task__spec", "site_instances")
+    return {
+        pk: instances_of(site, spec, chosen, keys) for pk, site, spec, chosen in found
+    }

@@ -1,8 +1,9 @@
 """Resets of external sites: wanted, leased by one, done or tried again later.
 
-The row is the truth. A reset is wanted in the transaction that claims an episode
-which may change the site, and stays so until somebody has carried it out: a worker
-killed in between loses nothing. While it is wanted nobody else gets the site.
+The row of an instance is the truth. A reset is wanted in the transaction that claims
+an episode which may change it, or which needs it as at first, and stays so until
+somebody has carried it out: a worker killed in between loses nothing. While it is
+wanted nobody else gets the instance.
 """
 
 from __future__ import annotations
@@ -10,28 +11,31 @@ from __future__ import annotations
 import dataclasses
 import logging
 import secrets
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.events import tell_phases
 from curriculum.models import Site
 from curriculum.selectors.database_clock import database_now
+from curriculum.selectors.pools import list_instances
 from curriculum.services.phases import forget_wakeup
 from curriculum.services.pulse import Pulse
 from curriculum.services.sites import check_sites
 from rollouts.models import SiteCondition
+from rollouts.selectors.instances.conditions import Instance, count_holders
 from rollouts.selectors.sites import (
     clock,
-    count_running,
     is_due,
     list_waiting_phases,
+    name_instance,
 )
-from rollouts.site_settings.resets import find_resets, grow_pause
+from rollouts.site_settings.resets import can_reset, find_reset, grow_pause
 from rollouts.site_settings.site_reset import (
     ResetFailed,
     ResetStopped,
@@ -54,28 +58,56 @@ CarryOut = Callable[[SiteReset, Callable[[], bool]], None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ResetLease:
-    """The right to reset one site, until it is not renewed."""
+    """The right to reset one instance of a site, until it is not renewed."""
 
     site: Site
+    number: int
     token: str
 
+    @property
+    def instance(self) -> Instance:
+        """Its site's key and its number."""
+        return self.site.key, self.number
 
-def want_resets(*, keys: Collection[str]) -> None:
-    """Write down that sites want their reset; called inside a claim."""
-    if not keys:
-        return
-    sites = Site.objects.filter(key__in=keys)
+
+def note_changes(*, changes: Mapping[Instance, int], stage: str) -> None:
+    """Add episodes that may change instances; called inside a claim of `stage`."""
+    for row in _make_conditions(changes):
+        added = changes[row.site.key, row.number]
+        SiteCondition.objects.filter(pk=row.pk).update(
+            changes=F("changes") + added, changed_in=stage
+        )
+
+
+def want_resets(*, instances: Collection[Instance]) -> None:
+    """Write down that instances want their reset; called inside a claim."""
+    ids = [row.pk for row in _make_conditions(instances)]
+    if ids:
+        SiteCondition.objects.filter(pk__in=ids, reset_wanted_at=None).update(
+            reset_wanted_at=database_now()
+        )
+
+
+def _make_conditions(instances: Collection[Instance]) -> list[SiteCondition]:
+    """Return the instances' rows; those that are missing are made."""
+    if not instances:
+        return []
+    keys = {key for key, _ in instances}
+    sites = {site.key: site for site in Site.objects.filter(key__in=keys)}
     SiteCondition.objects.bulk_create(
-        [SiteCondition(site=site) for site in sites], ignore_conflicts=True
+        [
+            SiteCondition(site=sites[key], number=number)
+            for key, number in sorted(instances)
+        ],
+        ignore_conflicts=True,
     )
-    SiteCondition.objects.filter(site__in=sites, reset_wanted_at=None).update(
-        reset_wanted_at=database_now()
-    )
+    rows = SiteCondition.objects.filter(site__in=sites.values()).select_related("site")
+    return [row for row in rows if (row.site.key, row.number) in instances]
 
 
 @transaction.atomic
-def request_reset(*, key: str) -> Site:
-    """Want a site's reset by hand, at once even after failures.
+def request_reset(*, key: str, number: int = 1) -> Site:
+    """Want the reset of an instance by hand, at once even after failures.
 
     Raises:
         WorkbenchError: The site is unknown, or the settings say no reset for it.
@@ -87,31 +119,31 @@ def request_reset(*, key: str) -> Site:
             gettext("%(name)s is in the sandbox: every episode is fresh.")
             % {"name": site.name}
         )
-    if key not in find_resets():
+    if not can_reset((key, number)):
         raise WorkbenchError(
             gettext(
                 "No reset is set for %(key)s; say how in SITE_RESETS "
                 "(docs/operations.md)."
             )
-            % {"key": key}
+            % {"key": key if number == 1 else f"{key}#{number}"}
         )
-    want_resets(keys=[key])
-    SiteCondition.objects.filter(site=site).update(reset_next_at=None)
+    want_resets(instances=[(key, number)])
+    SiteCondition.objects.filter(site=site, number=number).update(reset_next_at=None)
     return site
 
 
 @transaction.atomic
-def claim_reset(*, site_id: int, lease_s: float) -> ResetLease | None:
-    """Take a reset that is due and whose site nobody uses; None when there is none."""
+def claim_reset(*, site_id: int, lease_s: float, number: int = 1) -> ResetLease | None:
+    """Take a reset that is due and whose instance is free; None when there is none."""
     # Episodes are claimed under the same lock: none begins in between.
     site = Site.objects.select_for_update().filter(pk=site_id).first()
-    if site is None or count_running(site.key):
+    if site is None or count_holders((site.key, number)):
         return None
     now, token = database_now(), secrets.token_hex(16)
-    taken = SiteCondition.objects.filter(is_due(now), site=site).update(
+    taken = SiteCondition.objects.filter(is_due(now), site=site, number=number).update(
         reset_token=token, reset_leased_until=now + timedelta(seconds=lease_s)
     )
-    return ResetLease(site, token) if taken else None
+    return ResetLease(site, number, token) if taken else None
 
 
 def renew_reset(*, lease: ResetLease, lease_s: float) -> bool:
@@ -126,14 +158,23 @@ def release_reset(*, lease: ResetLease) -> bool:
 
 
 @transaction.atomic
-def finish_reset(*, lease: ResetLease) -> bool:
-    """Write down that the site is as at first, and let its episodes run."""
+def finish_reset(*, lease: ResetLease, seconds: float | None = None) -> bool:
+    """Write down that the instance is as at first, and let episodes have it.
+
+    `seconds` is how long the reset took.
+    """
     had_failed = _held(lease).filter(reset_failures__gt=0).exists()
-    if not _held(lease).update(**NO_WISH, last_reset_at=database_now()):
+    if not _held(lease).update(
+        **NO_WISH,
+        last_reset_at=database_now(),
+        last_reset_s=seconds,
+        changes=0,
+        changed_in="",
+    ):
         return False
     phases = list_waiting_phases(lease.site.key)
     if had_failed:
-        tell_phases(phases, "site_reset", site=lease.site.name)
+        tell_phases(phases, "site_reset", site=_name(lease))
     forget_wakeup(phase_ids=phases)
     return True
 
@@ -156,7 +197,7 @@ def fail_reset(*, lease: ResetLease, reason: str) -> bool:
     tell_phases(
         list_waiting_phases(lease.site.key),
         "reset_failed",
-        site=lease.site.name,
+        site=_name(lease),
         reason=reason,
         at=clock(again),
     )
@@ -164,21 +205,24 @@ def fail_reset(*, lease: ResetLease, reason: str) -> bool:
 
 
 @transaction.atomic
-def forget_reset(*, site_id: int) -> bool:
+def forget_reset(*, site_id: int, number: int = 1) -> bool:
     """Drop a wish that nobody can fulfil: the settings say no reset any more."""
     now = database_now()
-    rows = SiteCondition.objects.filter(is_due(now), site_id=site_id)
+    rows = SiteCondition.objects.filter(is_due(now), site_id=site_id, number=number)
     return bool(rows.update(**NO_WISH))
 
 
-def reset_site(*, site_id: int, lease_s: float, act: CarryOut = carry_out) -> bool:
-    """Reset a site if that is wanted, due and possible now; True when it is done.
+def reset_site(
+    *, site_id: int, lease_s: float, act: CarryOut = carry_out, number: int = 1
+) -> bool:
+    """Reset an instance if that is wanted, due and possible now; True when it is done.
 
     `act` does the work; the operator's command or call by default.
     """
-    lease = claim_reset(site_id=site_id, lease_s=lease_s)
+    lease = claim_reset(site_id=site_id, lease_s=lease_s, number=number)
     if lease is None:
         return False
+    began = time.monotonic()
     pulse = Pulse(
         f"the reset of {lease.site.key}",
         lambda: renew_reset(lease=lease, lease_s=lease_s),
@@ -195,13 +239,14 @@ def reset_site(*, site_id: int, lease_s: float, act: CarryOut = carry_out) -> bo
     if why:
         fail_reset(lease=lease, reason=why)
         return False
-    return finish_reset(lease=lease)
+    return finish_reset(lease=lease, seconds=time.monotonic() - began)
 
 
 def _try(lease: ResetLease, act: CarryOut, must_stop: Callable[[], bool]) -> str | None:
     """Return "" when it is done, why it failed, or None when it was given up."""
     try:
-        recipe = find_resets().get(lease.site.key)
+        address = list_instances().get(lease.site.key, {}).get(lease.number, "")
+        recipe = find_reset(*lease.instance, address)
         if recipe is None:
             return "SITE_RESETS says nothing of it in this worker's settings."
         act(recipe, must_stop)
@@ -219,5 +264,12 @@ def _try(lease: ResetLease, act: CarryOut, must_stop: Callable[[], bool]) -> str
 
 def _held(lease: ResetLease) -> QuerySet[SiteCondition]:
     return SiteCondition.objects.filter(
-        site=lease.site, reset_token=lease.token, reset_wanted_at__isnull=False
+        site=lease.site,
+        number=lease.number,
+        reset_token=lease.token,
+        reset_wanted_at__isnull=False,
     )
+
+
+def _name(lease: ResetLease) -> str:
+    return name_instance(lease.site.name, lease.number)

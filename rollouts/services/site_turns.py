@@ -1,54 +1,71 @@
-"""Whose turn it is on sites that all episodes share.
+"""Which instances of external sites each episode gets, and whose turn it is there.
 
-The sandbox gives every episode a state of its own; an external site has one for
-all. There a task that may change the site has it to itself, and tasks that only
-read run side by side. The running rows are the lock: it ends with their lease.
-A site that wants its reset is nobody's until that has been carried out, nor is one
-that was closed because it kept failing; after the pause one episode at a time tries.
+The sandbox gives every episode a state of its own; an instance of an external site
+has one for all. A task that may change it has it to itself, and tasks that only
+read run side by side. The running rows are the lock, written in the update that
+claims the episode: it ends with their lease. An instance that wants its reset is
+nobody's until that has been carried out, nor is one that was closed because it kept
+failing; after the pause one episode at a time tries.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
 
-from curriculum.models import Site
-from curriculum.selectors.pools import list_addresses
+from curriculum.models import Run, Site
+from curriculum.phase_config import RolloutConfig
+from curriculum.rules.site_use import SiteUse
+from curriculum.selectors.pools import list_instances
 from rollouts.browser.evaluators import eval_types
 from rollouts.models import Trajectory
-from rollouts.selectors.sites import list_shut_sites, list_trial_sites, sites_of
-from rollouts.services.site_resets import want_resets
-from rollouts.site_settings.resets import find_resets
+from rollouts.selectors.instances.conditions import list_holders
+from rollouts.selectors.sites import sites_of
+from rollouts.services.instances.choosing import Choice, InstanceStates
+from rollouts.services.site_resets import note_changes, want_resets
 
 # Queued episodes that are looked through for one that may run.
 WINDOW = 500
 CHANGING = frozenset({"program_html", "state_match"})
 
 
-def pick_episodes(queued: QuerySet[Trajectory], limit: int) -> list[int]:
-    """Return the ids of the next episodes that may run, oldest first.
+def pick_episodes(
+    queued: QuerySet[Trajectory], limit: int, *, phase_id: int, purpose: str
+) -> dict[int, Choice]:
+    """Return the next episodes that may run, oldest first, with their instances.
 
-    Called inside the transaction of the claim.
+    They are all of one phase and purpose. Called inside the transaction of the claim.
     """
-    shared = frozenset(list_addresses())
-    if not shared:
-        return list(queued.order_by("pk").values_list("pk", flat=True)[:limit])
-    # Two claims at the same time must not both find a site free.
-    list(Site.objects.select_for_update().filter(key__in=shared).order_by("pk"))
-    turns = _Turns(shared)
-    picked: list[int] = []
+    pools = list_instances()
+    if not pools:
+        ids = queued.order_by("pk").values_list("pk", flat=True)[:limit]
+        return {pk: {} for pk in ids}
+    # Two claims at the same time must not both find an instance free.
+    list(Site.objects.select_for_update().filter(key__in=pools).order_by("pk"))
+    stage = f"{phase_id}/{purpose}"
+    turns = _Turns(pools, _read_use(phase_id), stage)
+    picked: dict[int, Choice] = {}
     # Those that wait for a site alone must not crowd the others out of the window.
-    shut = turns.list_shut()
+    shut = turns.states.list_shut_sites()
     open_to = queued.exclude(task__site__key__in=shut) if shut else queued
-    for pk, site, spec in _read(open_to.order_by("pk"))[:WINDOW]:
+    rows = open_to.order_by("pk").values_list("pk", "task__site__key", "task__spec")
+    for pk, site, spec in rows[:WINDOW]:
         if len(picked) == limit:
             break
-        if turns.take(sites_of(site, spec), may_change(spec)):
-            picked.append(pk)
-    want_resets(keys=turns.changed_here & find_resets().keys())
+        choice = turns.take(sites_of(site, spec), may_change(spec))
+        if choice is not None:
+            picked[pk] = choice
+    note_changes(changes=turns.changes, stage=stage)
+    want_resets(instances=turns.states.wanted)
     return picked
+
+
+def _read_use(phase_id: int) -> SiteUse:
+    run = Run.objects.get(phases=phase_id)
+    return RolloutConfig(**run.config.get("rollout", {})).site_use
 
 
 def may_change(spec: Mapping[str, Any]) -> bool:
@@ -64,46 +81,37 @@ def may_change(spec: Mapping[str, Any]) -> bool:
 
 
 class _Turns:
-    """Which shared sites are read, changed, waited for, or shut to everybody."""
+    """Gives episodes their instances, one after another."""
 
-    def __init__(self, shared: frozenset[str]) -> None:
-        self._shared = shared
-        self._shut = frozenset(list_shut_sites())
-        # Sites that have failed: one episode at a time tries them.
-        self._on_trial = frozenset(list_trial_sites())
-        self._read: set[str] = set()
-        self._changed: set[str] = set()
-        self._awaited: set[str] = set()
-        self.changed_here: set[str] = set()
-        running = Trajectory.objects.filter(status=Trajectory.Status.RUNNING)
-        for _, site, spec in _read(running):
-            self._hold(sites_of(site, spec) & shared, may_change(spec))
+    def __init__(
+        self, pools: Mapping[str, Mapping[int, str]], use: SiteUse, stage: str
+    ) -> None:
+        self._use = use
+        self.states = InstanceStates(pools, use, stage)
+        self.changes: Counter[tuple[str, int]] = Counter()
+        for holder in list_holders(pools):
+            alone = may_change(holder.spec) and not holder.shares
+            for instance in holder.instances:
+                self.states.hold(instance, alone=alone)
 
-    def list_shut(self) -> frozenset[str]:
-        """Return the sites that no further episode gets now."""
-        return self._shut | (self._on_trial & (self._read | self._changed))
+    def take(self, sites: frozenset[str], changes: bool) -> Choice | None:
+        """Take an instance of each site if one is free; None where one is not.
 
-    def take(self, sites: frozenset[str], changes: bool) -> bool:
-        """Take the sites if they are free; else those behind have to wait, too.
-
-        Nobody waits behind a task on a shut site: that may last.
+        Those behind have to wait, too, but nobody waits behind a task on a site whose
+        instances are all shut: that may last.
         """
-        wanted = sites & self._shared
-        if wanted & self.list_shut():
-            return False
-        taken = self._changed | self._awaited | (self._read if changes else set())
-        if wanted & taken:
-            self._awaited |= wanted
-            return False
-        self._hold(wanted, changes)
-        if changes:
-            self.changed_here |= wanted
-        return True
-
-    def _hold(self, sites: frozenset[str], changes: bool) -> None:
-        held = self._changed if changes else self._read
-        held |= sites
-
-
-def _read(rows: QuerySet[Trajectory]) -> QuerySet[Trajectory, tuple[int, str, Any]]:
-    return rows.values_list("pk", "task__site__key", "task__spec")
+        wanted = sorted(sites & self.states.keys())
+        alone = changes and not self._use.shares
+        found = {key: self.states.choose(key, alone=alone) for key in wanted}
+        if any(number is None for number in found.values()):
+            if not self.states.list_shut_sites().intersection(wanted):
+                for key in wanted:
+                    self.states.wait_for(key)
+            return None
+        choice = {key: number for key, number in found.items() if number is not None}
+        for instance in choice.items():
+            self.states.hold(instance, alone=alone)
+            if changes:
+                self.changes[instance] += 1
+                self.states.change(instance)
+        return choice

@@ -20,6 +20,26 @@ def find_resets() -> Mapping[str, SiteReset]:
     return _parse_once(settings.SITE_RESETS)
 
 
+def find_reset(key: str, number: int, address: str) -> SiteReset | None:
+    """Return how one instance is reset, None where the settings do not say.
+
+    The entry KEY#NUMBER, else KEY where that is for all or the instance is the first.
+
+    Raises:
+        WorkbenchError: SITE_RESETS has a mistake.
+    """
+    resets = find_resets()
+    own = resets.get(f"{key}#{number}")
+    if own is None and (found := resets.get(key)) is not None:
+        own = found if number == 1 or found.names_instance else None
+    return own.fill(number, address) if own is not None else None
+
+
+def can_reset(instance: tuple[str, int]) -> bool:
+    """Whether the settings say how this instance, by key and number, is reset."""
+    return find_reset(*instance, "") is not None
+
+
 def grow_pause(times: int) -> float:
     """Seconds to leave a site alone that has failed `times` in a row, from 1 on."""
     doubled = settings.SITE_PAUSE_S * 2.0 ** min(max(times, 1) - 1, 30)

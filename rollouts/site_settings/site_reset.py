@@ -31,6 +31,10 @@ DEADLINE_S = 300.0
 PR_SET_PDEATHSIG = 1
 LAST_BYTES = 2000
 
+# Stand for the instance in commands and addresses of a site with several.
+NUMBER = "{number}"
+ADDRESS = "{address}"
+
 MustStop = Callable[[], bool]
 Command = tuple[str, ...]
 
@@ -57,6 +61,37 @@ class SiteReset:
     action: Command | HttpCall
     healthy: Command | str
     deadline_s: float = DEADLINE_S
+
+    @property
+    def names_instance(self) -> bool:
+        """Whether it resets the instance that it is told, not always the same one."""
+        action = self.action
+        parts = (action.url,) if isinstance(action, HttpCall) else action
+        return is_filled_in(*parts)
+
+    def fill(self, number: int, address: str) -> SiteReset:
+        """Return the reset of one instance; `address` is where it is."""
+
+        def put(text: str) -> str:
+            plain = text.replace(NUMBER, str(number))
+            return plain.replace(ADDRESS, address.rstrip("/"))
+
+        def put_all(value: Command | str) -> Command | str:
+            return put(value) if isinstance(value, str) else tuple(map(put, value))
+
+        action = self.action
+        if isinstance(action, HttpCall):
+            filled: Command | HttpCall = dataclasses.replace(
+                action, url=put(action.url)
+            )
+        else:
+            filled = tuple(map(put, action))
+        return dataclasses.replace(self, action=filled, healthy=put_all(self.healthy))
+
+
+def is_filled_in(*texts: str) -> bool:
+    """Whether one of the texts names the instance."""
+    return any(word in text for text in texts for word in (NUMBER, ADDRESS))
 
 
 class ResetFailed(Exception):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from rollouts.site_settings.operator_file import mistake, read_sites
-from rollouts.site_settings.site_reset import DEADLINE_S, Command, HttpCall, SiteReset
+from rollouts.site_settings.site_reset import (
+    ADDRESS,
+    DEADLINE_S,
+    Command,
+    HttpCall,
+    SiteReset,
+    is_filled_in,
+)
 
 SETTING = "SITE_RESETS"
 FIELDS = frozenset({"command", "call", "healthy", "deadline_s"})
@@ -16,6 +23,9 @@ MAX_S = 86_400
 
 def parse_resets(text: str) -> dict[str, SiteReset]:
     """Read {"site": {"command": [...] or "call": {...}, "healthy", "deadline_s"}}.
+
+    A site "reddit#2" is the second instance of reddit. Commands and addresses may hold
+    {number} and {address}, and then count for all instances.
 
     Raises:
         WorkbenchError: Names the site and the field; values are never told.
@@ -38,14 +48,27 @@ def _parse_one(site: str, recipe: object) -> SiteReset:
         action = _read_call(site, recipe["call"])
     if "healthy" not in recipe:
         raise mistake(SETTING, site, "needs healthy, an address or a command")
-    healthy = recipe["healthy"]
-    return SiteReset(
+    reset = SiteReset(
         action,
-        _read_url(site, "healthy", healthy)
-        if isinstance(healthy, str)
-        else _read_command(site, "healthy", healthy),
+        _read_healthy(site, recipe["healthy"]),
         _read_deadline(site, recipe.get("deadline_s", DEADLINE_S)),
     )
+    _check_instance(site, reset)
+    return reset
+
+
+def _read_healthy(site: str, value: object) -> Command | str:
+    if isinstance(value, str):
+        return _read_url(site, "healthy", value)
+    return _read_command(site, "healthy", value)
+
+
+def _check_instance(site: str, reset: SiteReset) -> None:
+    """Refuse what resets one instance and asks another for its health."""
+    healthy = reset.healthy
+    parts = (healthy,) if isinstance(healthy, str) else healthy
+    if reset.names_instance and not is_filled_in(*parts):
+        raise mistake(SETTING, site, "healthy must name {number} or {address}, too")
 
 
 def _read_command(site: str, name: str, value: object) -> Command:
@@ -71,7 +94,8 @@ def _read_call(site: str, value: object) -> HttpCall:
 
 def _read_url(site: str, name: str, value: object) -> str:
     try:
-        parts = urlsplit(value) if isinstance(value, str) else None
+        filled = value.replace(ADDRESS, "http://x") if isinstance(value, str) else ""
+        parts = urlsplit(filled) if filled else None
     except ValueError:
         parts = None
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:

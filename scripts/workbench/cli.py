@@ -200,7 +200,7 @@ def _runs(verb: argparse.ArgumentParser) -> Call:
 
 def _site(verb: argparse.ArgumentParser) -> Call:
     kinds = verb.add_subparsers(
-        required=True, metavar="add | list | address | reset | open"
+        required=True, metavar="add | list | address | instance | reset | open"
     )
     adder = kinds.add_parser("add", help="download a published site, add its tasks")
     adder.add_argument("key", choices=sorted(site.ADDABLE), help="which one")
@@ -213,13 +213,29 @@ def _site(verb: argparse.ArgumentParser) -> Call:
     mover.set_defaults(
         act=lambda given: up.manage(["set_site_address", given.key, given.url])
     )
+    copier = kinds.add_parser("instance", help="say where one more instance of it is")
+    copier.add_argument("key", metavar="KEY", help=SITE_HELP)
+    copier.add_argument("url", nargs="?", default="", help="an http(s) address")
+    copier.add_argument("--remove", metavar="NUMBER", default="", help="take one away")
+    copier.set_defaults(act=_change_instance)
     resetter = kinds.add_parser("reset", help="put a site back to its first state")
-    resetter.add_argument("key", metavar="KEY", help=SITE_HELP)
-    resetter.set_defaults(act=lambda given: up.manage(["reset_site", given.key]))
     opener = kinds.add_parser("open", help="open a site that was closed for failing")
-    opener.add_argument("key", metavar="KEY", help=SITE_HELP)
-    opener.set_defaults(act=lambda given: up.manage(["open_site", given.key]))
+    for parser, command in ((resetter, "reset_site"), (opener, "open_site")):
+        parser.add_argument("key", metavar="KEY", help=SITE_HELP)
+        parser.add_argument("--number", default="1", help="of the instance")
+        parser.set_defaults(command=command, act=_call_on_instance)
     return lambda given: int(given.act(given))
+
+
+def _change_instance(given: argparse.Namespace) -> int:
+    number = ["--remove", given.remove] if given.remove else []
+    url = [given.url] if given.url else []
+    return up.manage(["set_site_instance", given.key, *url, *number])
+
+
+def _call_on_instance(given: argparse.Namespace) -> int:
+    number = [] if given.number == "1" else ["--number", given.number]
+    return up.manage([given.command, given.key, *number])
 
 
 def _evidence(verb: argparse.ArgumentParser) -> Call:

@@ -42,6 +42,9 @@ LABELS = {
     "wait_s": gettext_lazy("Least wait, seconds"),
     "repeated_limit": gettext_lazy("Repeated actions limit"),
     "invalid_limit": gettext_lazy("Invalid answers limit"),
+    "reset_sites": gettext_lazy("Reset sites"),
+    "episodes_per_reset": gettext_lazy("Episodes per reset"),
+    "share_sites": gettext_lazy("Share sites"),
     "record_snapshots": gettext_lazy("Record snapshots"),
     "screenshot_share": gettext_lazy("Screenshot share"),
     "traces": gettext_lazy("Traces"),
@@ -175,6 +178,19 @@ HELPS = (
     ),
     gettext_noop(
         "Invalid answers in a row that end an episode (WebArena: 3, WebRL's script: 5)."
+    ),
+    gettext_noop(
+        "When an instance of an external site is put back to its first state: after "
+        "each episode that may change it, after every episodes_per_reset of them, or "
+        "before each stage of a phase that has episodes."
+    ),
+    gettext_noop(
+        "Episodes that may change an instance between two resets, where reset_sites "
+        "is per_episodes."
+    ),
+    gettext_noop(
+        "Several episodes may change the same instance of an external site at once; "
+        "they see one another's changes."
     ),
     gettext_noop("Sampling temperature of training episodes (paper: 1)."),
     gettext_noop("Sampling temperature of evaluation; 0 is greedy."),

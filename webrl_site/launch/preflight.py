@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from typing import Any
 
-import httpx
 from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import CheckpointError
-from curriculum.models import Run, Site, Task
+from curriculum.models import Run, Task
 from curriculum.rules.checkpoints import (
     HASHED_AT_ONCE,
     is_served,
     measure_size,
     read_digest,
 )
-from curriculum.selectors.pools import list_addresses, list_usable_sites, usable_tasks
+from curriculum.selectors.pools import list_usable_sites, usable_tasks
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.process.chromium_path import find_chromium
-from rollouts.selectors.sites import list_shut_sites
+from webrl_site.launch.site_checks import check_sites
 from webrl_site.server.health import (
     Check,
     check_disk,
-    check_sandbox,
     check_sweep,
     check_workers,
 )
 
-SITE_TIMEOUT_S = 1.0
 WEIGHTS = {
     "policy_uri": gettext_lazy("Policy"),
     "critic_uri": gettext_lazy("Critic"),
@@ -86,47 +82,6 @@ def check_weights(title: str, uri: str) -> Check:
         return Check(title, "ok", f"{uri}, digest {read_digest(uri)[:12]}.")
     except CheckpointError as error:
         return Check(title, "bad", error.message)
-
-
-def check_sites(keys: Sequence[str]) -> list[Check]:
-    """Ask the sandbox once and each external site, all at the same time."""
-    addresses = list_addresses()
-    shut = set(list_shut_sites())
-    inside = [key for key in keys if key not in addresses]
-    outside = [key for key in keys if key in addresses]
-    names = dict(Site.objects.filter(key__in=outside).values_list("key", "name"))
-    with ThreadPoolExecutor(max_workers=8) as pool:
-        sandbox = pool.submit(check_sandbox) if inside else None
-        answers = list(pool.map(lambda key: _answers(addresses[key]), outside))
-    found = [sandbox.result()] if sandbox else []
-    for key, is_up in zip(outside, answers, strict=True):
-        found.append(_describe_site(names[key], is_up, key in shut))
-    return found or [
-        Check(
-            gettext("Sites"), "bad", gettext("None of the chosen sites can be reached.")
-        )
-    ]
-
-
-def _describe_site(name: str, is_up: bool, is_shut: bool) -> Check:
-    if is_shut:
-        return Check(
-            name, "warn", gettext("It is closed for a while: it kept failing.")
-        )
-    text = (
-        gettext("It answers.")
-        if is_up
-        else gettext("It does not answer from this machine.")
-    )
-    return Check(name, "ok" if is_up else "warn", text)
-
-
-def _answers(address: str) -> bool:
-    try:
-        answer = httpx.get(address, timeout=SITE_TIMEOUT_S, trust_env=False)
-    except (httpx.HTTPError, httpx.InvalidURL):
-        return False
-    return answer.status_code < 500
 
 
 def check_tasks(config: Mapping[str, Any]) -> Check:

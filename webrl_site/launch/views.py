@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django.contrib import messages
@@ -23,6 +24,7 @@ from webrl_site.launch.disk_use import forecast_disk
 from webrl_site.launch.forecast import Plan, forecast_phase
 from webrl_site.launch.forms import PRESET_TEXTS, RunForm
 from webrl_site.launch.preflight import check_launch, count_tasks
+from webrl_site.launch.site_forecast import SiteForecast, forecast_resets
 from webrl_site.runs.document import (
     GENERAL,
     LONGEST,
@@ -141,7 +143,26 @@ def _look_ahead(form: RunForm) -> dict[str, Any]:
     episodes = sum(plan.count(stage) for stage in EPISODE_STAGES)
     disk = forecast_disk(forecast.phases, episodes, config.get("rollout", {}))
     checks = check_launch(values, disk.bytes if disk else None)
-    return {"checks": checks, "forecast": forecast, "disk": disk}
+    return {
+        "checks": checks,
+        "forecast": forecast,
+        "disk": disk,
+        "resets": _forecast_resets(config, plan),
+    }
+
+
+def _forecast_resets(config: Mapping[str, Any], plan: Plan) -> list[SiteForecast]:
+    """Return nothing where SITE_RESETS has a mistake: the Sites page says so."""
+    tests = [plan.count(stage) for stage in ("baseline", "evaluating")]
+    try:
+        return forecast_resets(
+            config,
+            collected=plan.count("collecting"),
+            measured=sum(tests),
+            stages=len(EPISODE_STAGES),
+        )
+    except WorkbenchError:
+        return []
 
 
 def _create(request: HttpRequest, form: RunForm, parent: Run | None) -> list[Run]:

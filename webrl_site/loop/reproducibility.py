@@ -17,7 +17,7 @@ from django.db import DatabaseError, transaction
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase, Task
 from curriculum.rules.checkpoints import HASHED_AT_ONCE, measure_size, read_digest
-from curriculum.selectors.pools import list_addresses, list_usable_sites, usable_tasks
+from curriculum.selectors.pools import list_instances, list_usable_sites, usable_tasks
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.process.chromium_path import find_chromium
 from rollouts.services import draw_seed
@@ -121,12 +121,17 @@ def digest_weights(uri: str) -> str | None:
 def describe_sites(phase: Phase) -> dict[str, Any]:
     """Return addresses of external sites, and a digest of the sandbox's own code."""
     wanted = phase.run.config.get("curriculum", {}).get("sites", ())
-    keys, addresses = list_usable_sites(wanted), list_addresses()
+    keys, instances = list_usable_sites(wanted), list_instances()
     sandbox = settings.BASE_DIR / "rollouts/sites"
     files = (path for path in sandbox.rglob("*") if path.suffix not in (".pyc", ""))
     return {
         "keys": keys,
-        "elsewhere": {key: addresses[key] for key in keys if key in addresses},
+        "elsewhere": {key: urls[1] for key, urls in instances.items() if key in keys},
+        "instances": {
+            key: list(urls.values())
+            for key, urls in instances.items()
+            if key in keys and len(urls) > 1
+        },
         "sandbox_sha256": _digest_files(sandbox, files),
         "suites": _list_folders(settings.SUITES_DIR),
     }

@@ -11,10 +11,10 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from curriculum.models import Phase
+from rollouts.selectors.instances.conditions import list_due_resets
 from rollouts.selectors.loop import list_failed_task_ids
-from rollouts.selectors.sites import list_due_resets
 from rollouts.services import forget_reset
-from rollouts.site_settings.resets import find_resets
+from rollouts.site_settings.resets import can_reset
 
 logger = logging.getLogger(__name__)
 
@@ -38,10 +38,10 @@ def enqueue_advance(phase_id: int) -> None:
 
 def enqueue_resets() -> None:
     """Ask for the resets that are due; a wish without a reset in the settings ends."""
-    for site_id, key in list_due_resets():
-        if key in find_resets():
-            _send(_sign("rollouts.tasks.reset_site", site_id))
-        elif forget_reset(site_id=site_id):
+    for site_id, key, number in list_due_resets():
+        if can_reset((key, number)):
+            _send(_sign("rollouts.tasks.reset_site", site_id, number))
+        elif forget_reset(site_id=site_id, number=number):
             logger.warning("%s stays as it is: SITE_RESETS no longer names it.", key)
 
 

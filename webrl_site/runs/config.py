@@ -58,6 +58,15 @@ CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] =
             "grpo compares attempts at one task: set attempts_per_task to 2 or more."
         ),
     ),
+    (
+        "rollout.share_sites",
+        "rollout.reset_sites",
+        lambda shares, when: shares and when == "per_task",
+        gettext_lazy(
+            "rollout: share_sites needs reset_sites per_episodes or per_phase: a reset "
+            "after each episode lets only one at a time use an instance."
+        ),
+    ),
 )
 
 

@@ -1,8 +1,11 @@
-"""The sites: their list, resets, and opening one that was closed."""
+"""The sites: their list, the set-up of each, resets, and opening closed ones."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
@@ -11,14 +14,17 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from curriculum import services as curriculum
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.models import Site
 from curriculum.selectors.sites import describe_sites
 from rollouts import services as rollouts
-from rollouts.selectors.sites import describe_conditions
+from rollouts.selectors.sites import describe_conditions, name_instance
 from rollouts.site_settings.resets import find_resets
 from rollouts.tasks import reset_site as reset_job
+from webrl_site.sites.forms import InstanceForm, NumberForm
+from webrl_site.sites.page import InstanceView, describe_instances
 
 
 @require_safe
@@ -26,41 +32,118 @@ from rollouts.tasks import reset_site as reset_job
 def site_list(request: HttpRequest) -> HttpResponse:
     context = {
         "sites": describe_sites(),
-        "conditions": describe_conditions(),
+        "conditions": {
+            site_id: found
+            for (site_id, number), found in describe_conditions().items()
+            if number == 1
+        },
         "resettable": _list_resettable(request),
     }
     return render(request, "sites/site_list.html", context)
 
 
+@require_safe
+@role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
+def site_detail(request: HttpRequest, site_id: int) -> HttpResponse:
+    """Show the set-up of one site, instance by instance."""
+    site = get_object_or_404(Site, pk=site_id)
+    context = {
+        "site": site,
+        "instances": _describe_instances(request, site),
+        "form": InstanceForm(),
+    }
+    return render(request, "sites/site.html", context)
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def add_instance(request: HttpRequest, site_id: int) -> HttpResponse:
+    """Write down one more instance; administrators say where the agent may go."""
+    site = _find_for_admin(request, site_id)
+    form = InstanceForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, gettext("The address must be an http(s) address."))
+        return redirect("site", site.pk)
+    url = form.cleaned_data["url"]
+    return _act(
+        request,
+        site,
+        lambda: curriculum.add_site_instance(key=site.key, url=url),
+        gettext("%(name)s has one more instance.") % {"name": site.name},
+    )
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def remove_instance(request: HttpRequest, site_id: int) -> HttpResponse:
+    """Take an instance's address away; its episodes go on to their end."""
+    site = _find_for_admin(request, site_id)
+    number = NumberForm(request.POST).read()
+    name = name_instance(site.name, number)
+    return _act(
+        request,
+        site,
+        lambda: curriculum.remove_site_instance(key=site.key, number=number),
+        gettext("%(name)s gets no more episodes.") % {"name": name},
+    )
+
+
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def reset_site(request: HttpRequest, site_id: int) -> HttpResponse:
-    """Want the reset; the worker of the sites carries it out."""
+    """Want the reset of an instance; the worker of the sites carries it out."""
     site = get_object_or_404(Site, pk=site_id)
-    try:
-        rollouts.request_reset(key=site.key)
-    except WorkbenchError as error:
-        messages.error(request, error.message)
-    else:
-        reset_job.delay_on_commit(site.pk)
-        messages.success(
-            request,
-            gettext("%(name)s is reset once nobody uses it.") % {"name": site.name},
-        )
-    return redirect("site_list")
+    number = NumberForm(request.POST).read()
+
+    def want() -> None:
+        rollouts.request_reset(key=site.key, number=number)
+        reset_job.delay_on_commit(site.pk, number)
+
+    name = name_instance(site.name, number)
+    told = gettext("%(name)s is reset once nobody uses it.") % {"name": name}
+    return _act(request, site, want, told)
 
 
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def open_site(request: HttpRequest, site_id: int) -> HttpResponse:
     site = get_object_or_404(Site, pk=site_id)
+    number = NumberForm(request.POST).read()
+    return _act(
+        request,
+        site,
+        lambda: rollouts.open_site(key=site.key, number=number),
+        gettext("%(name)s is open.") % {"name": name_instance(site.name, number)},
+    )
+
+
+def _act(
+    request: HttpRequest, site: Site, act: Callable[[], object], told: str
+) -> HttpResponse:
+    """Do it, say so or why not, and go back to the page that asked."""
     try:
-        rollouts.open_site(key=site.key)
+        act()
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, gettext("%(name)s is open.") % {"name": site.name})
-    return redirect("site_list")
+        messages.success(request, told)
+    if request.POST.get("from") == "list":
+        return redirect("site_list")
+    return redirect("site", site.pk)
+
+
+def _find_for_admin(request: HttpRequest, site_id: int) -> Site:
+    if not request.user.is_superuser:
+        raise PermissionDenied
+    return get_object_or_404(Site, pk=site_id)
+
+
+def _describe_instances(request: HttpRequest, site: Site) -> list[InstanceView]:
+    try:
+        return describe_instances(site)
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+        return []
 
 
 def _list_resettable(request: HttpRequest) -> list[str]:

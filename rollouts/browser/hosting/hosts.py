@@ -23,6 +23,15 @@ class OpenSites:
     token: str
     origins: Mapping[str, str]
 
+    def moved(self, addresses: Mapping[str, str]) -> OpenSites:
+        """Return the same with some of the sites at other addresses, by key."""
+        there = {
+            site: url.rstrip("/")
+            for site, url in addresses.items()
+            if site in self.origins
+        }
+        return OpenSites(self.token, {**self.origins, **there}) if there else self
+
 
 class SiteHost(Protocol):
     """Whatever runs the sites."""
@@ -109,13 +118,18 @@ class SandboxHost:
 class ExternalHost:
     """External sites, which all episodes share."""
 
-    def __init__(self, base_urls: Mapping[str, str]) -> None:
-        """`base_urls` gives each site's address by key."""
+    def __init__(self, base_urls: Mapping[str, str], more: Sequence[str] = ()) -> None:
+        """`base_urls` gives each site's address by key, `more` their other instances'.
+
+        Those are allowed from the beginning: each new host restarts the browser.
+        """
         self._origins = {key: url.rstrip("/") for key, url in base_urls.items()}
+        self._more = tuple(more)
 
     def allowed(self, opened: OpenSites) -> list[AllowedHost]:
-        """Return each site's host and port."""
-        return [AllowedHost.of_url(url) for url in self._origins.values()]
+        """Return the host and port of each instance."""
+        urls = (*self._origins.values(), *self._more, *opened.origins.values())
+        return list(dict.fromkeys(map(AllowedHost.of_url, urls)))
 
     async def open(self, sites: Sequence[str]) -> OpenSites:
         """Return the addresses of the sites; nothing is started."""
@@ -142,10 +156,15 @@ class ExternalHost:
 class MixedHost:
     """The sandbox's sites and external sites, side by side in one episode."""
 
-    def __init__(self, sandbox: SiteHost, external: Mapping[str, str]) -> None:
-        """`external` gives the addresses of the external sites, by key."""
+    def __init__(
+        self,
+        sandbox: SiteHost,
+        external: Mapping[str, str],
+        more: Sequence[str] = (),
+    ) -> None:
+        """`external` and `more` are as for `ExternalHost`."""
         self._sandbox = sandbox
-        self._external = ExternalHost(external)
+        self._external = ExternalHost(external, more)
         self._external_keys = frozenset(external)
 
     async def open(self, sites: Sequence[str]) -> OpenSites:
@@ -165,8 +184,9 @@ class MixedHost:
         """
         own = self._own(opened)
         hosts = self._sandbox.allowed(own) if own.origins else []
-        if len(own.origins) < len(opened.origins):
-            hosts = hosts + self._external.allowed(opened)
+        there = opened.origins.items() - own.origins.items()
+        if there:
+            hosts = hosts + self._external.allowed(OpenSites("", dict(there)))
         return hosts
 
     async def state(self, opened: OpenSites) -> dict[str, Any]:

@@ -41,7 +41,8 @@ class SignIns:
         self._pool = pool
         self._patience_ms = patience_ms
         self._recipes = dict(recipes)
-        self._cookies: dict[str, list[Any]] = {}
+        # By site and address: each instance has sessions of its own.
+        self._cookies: dict[tuple[str, str], list[Any]] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def prepare(self, context: BrowserContext, opened: OpenSites) -> None:
@@ -67,7 +68,7 @@ class SignIns:
                 continue
             if await _is_signed_in(page, recipe):
                 continue
-            url, old = page.url, self._cookies.get(site)
+            url, old = page.url, self._cookies.get((site, origin))
             cookies = await self._session(site, origin, old=old)
             await page.context.add_cookies(cookies)
             await page.goto(url, wait_until="load")
@@ -78,11 +79,11 @@ class SignIns:
         self, site: str, origin: str, old: list[Any] | None
     ) -> list[Any]:
         """Return cookies that are not `old`; episodes wait for one sign-in."""
-        async with self._locks[site]:
-            known = self._cookies.get(site)
+        async with self._locks[origin]:
+            known = self._cookies.get((site, origin))
             if known is None or known is old:
                 known = await self._sign_in(site, origin)
-                self._cookies[site] = known
+                self._cookies[site, origin] = known
             return known
 
     async def _sign_in(self, site: str, origin: str) -> list[Any]:

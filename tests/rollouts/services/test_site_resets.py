@@ -16,7 +16,8 @@ from curriculum.models import Phase, PhaseEvent, Site
 from rollouts import services
 from rollouts.browser.types import EpisodeFailure
 from rollouts.models import SiteCondition, Trajectory
-from rollouts.selectors.sites import describe_waits, list_due_resets
+from rollouts.selectors.instances.conditions import list_due_resets
+from rollouts.selectors.sites import describe_waits
 from rollouts.services import site_resets
 from rollouts.services.site_resets import claim_reset
 from rollouts.site_settings.site_reset import ResetFailed, ResetStopped, SiteReset
@@ -82,7 +83,7 @@ def condition(key: str = "reddit") -> SiteCondition:
 
 
 def due() -> list[str]:
-    return [key for _, key in list_due_resets()]
+    return [key for _, key, _ in list_due_resets()]
 
 
 def later(seconds: float) -> Any:

@@ -65,3 +65,23 @@ def test_nothing_means_no_resets():
 def test_a_mistake_is_named_with_its_site(recipe, message):
     with pytest.raises(WorkbenchError, match=f"SITE_RESETS: reddit: .*{message}"):
         parse_resets(json.dumps({"reddit": recipe}))
+
+
+def test_one_entry_resets_the_instance_that_it_is_told():
+    call = {"url": "http://control.lab/reset/{number}", "headers": {"A": "{number}"}}
+    recipe = {"call": call, "healthy": "{address}/up"}
+    (reset,) = parse_resets(json.dumps({"reddit": recipe})).values()
+
+    filled = reset.fill(3, "http://forum3.lab:9999/")
+
+    assert isinstance(filled.action, HttpCall)
+    assert filled.action.url == "http://control.lab/reset/3"
+    assert filled.action.headers == {"A": "{number}"}
+    assert filled.healthy == "http://forum3.lab:9999/up"
+
+
+def test_an_entry_for_all_instances_asks_the_same_one_for_its_health():
+    recipe = {"command": ["reset", "{number}"], "healthy": "http://forum.lab/"}
+
+    with pytest.raises(WorkbenchError, match=r"healthy must name \{number\} or"):
+        parse_resets(json.dumps({"reddit": recipe}))

@@ -14,10 +14,10 @@ from webrl_site.launch.preflight import (
     check_browser,
     check_launch,
     check_room,
-    check_sites,
     check_tasks,
     check_weights,
 )
+from webrl_site.launch.site_checks import check_sites
 
 pytestmark = pytest.mark.django_db
 

@@ -48,6 +48,26 @@ async def test_an_external_host_knows_its_sites_only():
     await host.aclose()
 
 
+async def test_an_episode_on_another_instance_finds_its_sites_there():
+    host = ExternalHost({"shop": "http://one.lab/"}, ["http://two.lab:81/"])
+    opened = (await host.open(["shop"])).moved({"shop": "http://two.lab:81/"})
+    assert opened.origins == {"shop": "http://two.lab:81"}
+    assert set(host.allowed(opened)) == {
+        AllowedHost("one.lab", 80),
+        AllowedHost("two.lab", 81),
+    }
+
+
+async def test_an_address_that_is_new_to_the_browser_is_allowed():
+    host = MixedHost(FakeSandbox(), {"wiki": "http://one.lab/"})
+    opened = (await host.open(["shop", "wiki"])).moved({"wiki": "http://new.lab/"})
+    assert host.allowed(opened) == [
+        sandbox_host(8),
+        AllowedHost("one.lab", 80),
+        AllowedHost("new.lab", 80),
+    ]
+
+
 class FakeSandbox:
     """A sandbox that remembers what it was asked."""
 

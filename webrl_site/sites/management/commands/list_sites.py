@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand
 
 from curriculum.models import Site
+from curriculum.selectors.pools import list_instances
 from curriculum.selectors.sites import describe_sites
 from rollouts.sites.kit.sites import ADDABLE
 
@@ -13,10 +14,13 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, *args: object, **options: object) -> None:
+        instances = list_instances()
         views = sorted(describe_sites(), key=lambda one: one.site.key)
         for one in views:
             site = one.site
             where = f", {site.base_url or 'no address yet'}"
+            more = len(instances.get(site.key, ())) - 1
+            where += f" and {more} more instances" if more > 0 else ""
             where = where if site.kind == Site.Kind.EXTERNAL else ""
             count = f"{one.used} tasks in use"
             count += (

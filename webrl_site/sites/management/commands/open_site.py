@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
+from rollouts.selectors.sites import name_instance
 from rollouts.services import open_site
 
 
@@ -13,10 +14,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("key", help="the site's key, as `./webrl site list` says")
+        parser.add_argument("--number", type=int, default=1, help="of the instance")
 
-    def handle(self, *args: object, key: str, **options: object) -> None:
+    def handle(self, *args: object, key: str, number: int, **options: object) -> None:
         try:
-            site = open_site(key=key)
+            site = open_site(key=key, number=number)
         except WorkbenchError as error:
             raise CommandError(error.message) from None
-        self.stdout.write(f"{site.name} is open.")
+        self.stdout.write(f"{name_instance(site.name, number)} is open.")
