@@ -18,10 +18,10 @@ RESET = struct.pack("ii", 1, 0)
 class Relay:
     """Passes bytes on; remembers which connections are websockets."""
 
-    def __init__(self, target: int) -> None:
-        """`target` is the port of the web process on this machine."""
+    def __init__(self, target: int, host: str = "127.0.0.1") -> None:
+        """`target` is a port of this machine; `host` is where the relay listens."""
         self._target = target
-        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server = socket.create_server((host, 0))
         self.port = int(self._server.getsockname()[1])
         self._sockets: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -80,9 +80,9 @@ def _reset(one: socket.socket) -> None:
 
 
 @contextmanager
-def open_relay(target: int) -> Iterator[Relay]:
+def open_relay(target: int, host: str = "127.0.0.1") -> Iterator[Relay]:
     """Run a relay for as long as the block."""
-    relay = Relay(target)
+    relay = Relay(target, host)
     threading.Thread(target=relay.run, daemon=True).start()
     try:
         yield relay

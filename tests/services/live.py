@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -26,11 +26,11 @@ WORKERS = ("worker-rollouts", "worker-training", "worker-loop", "worker-sites", 
 class LiveWorkbench:
     """Runs workers and beat over one environment, and looks into its database."""
 
-    def __init__(self, env: dict[str, str]) -> None:
+    def __init__(self, env: dict[str, str], workers: Sequence[str] = WORKERS) -> None:
         name, _, value = (marker := stack.new_marker()).partition("=")
         self.env = env | {name: value}
         addresses = stack.choose_addresses()
-        programs = [p for p in stack.programs(addresses) if p.name in WORKERS]
+        programs = [p for p in stack.programs(addresses) if p.name in workers]
         self.supervisor = Supervisor(
             [with_our_python(program) for program in programs], self.env, marker
         )
@@ -55,8 +55,10 @@ class LiveWorkbench:
         with psycopg.connect(url) as server:
             return server.execute(query).fetchall()
 
-    def wait_for(self, what: str, condition: Callable[[], object]) -> None:
-        deadline = time.monotonic() + LIMIT_S
+    def wait_for(
+        self, what: str, condition: Callable[[], object], limit_s: float = LIMIT_S
+    ) -> None:
+        deadline = time.monotonic() + limit_s
         while not condition():
             self.supervisor.look()
             failed = self.rows("SELECT id FROM curriculum_phase WHERE status='failed'")
