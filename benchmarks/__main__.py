@@ -29,6 +29,7 @@ NAMES = {
     "steps": "recorded steps a second against a bare loop",
     "training": "training tokens per second against a plain padded loop",
     "learning": "objectives, ablations and controls from one start, side by side",
+    "workers": "episodes a minute by number of worker processes",
     "phase": "where the time of the last closed phase went",
 }
 

@@ -26,6 +26,7 @@ NAMES = {
     "steps": 120,
     "training": 60,
     "learning": 86_400,
+    "workers": 120,
     "phase": 3,
 }
 
