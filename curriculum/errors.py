@@ -4,6 +4,7 @@ WorkbenchError
     NotAllowed        the user lacks the role
     PhaseConflict     the run already has an open phase
     PhaseStateError   the phase is not in a status that allows this
+    PhasePaused       the phase waits for a person, who is told what to do
     StageLost         a job that somebody else has taken over
     CheckpointError   an address without readable weights
     LeaseLost         a review was taken over or ran out
@@ -43,6 +44,10 @@ class PhaseConflict(WorkbenchError):
 
 class PhaseStateError(WorkbenchError):
     """The phase is not in a status that allows this."""
+
+
+class PhasePaused(WorkbenchError):
+    """The phase waits for a person; the message says what to do before it resumes."""
 
 
 class StageLost(WorkbenchError):

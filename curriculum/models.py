@@ -98,6 +98,9 @@ class Run(models.Model):
     policy_uri = models.CharField(max_length=300)
     critic_uri = models.CharField(max_length=300)
     orm_uri = models.CharField(max_length=300)
+    # The model of a server that acts with the weights at policy_uri; empty where
+    # they act on this machine.
+    served_uri = models.CharField(max_length=300, blank=True)
     notes = models.TextField(blank=True)
     # Words to find it by, separated by blanks, with one at both ends.
     tags = models.CharField(max_length=400, blank=True)
@@ -126,11 +129,12 @@ class Run(models.Model):
 class Phase(models.Model):
     """One round of the method.
 
-    planned -> baseline -> collecting -> scoring -> training -> evaluating
-            -> evolving -> review -> closed
+    planned -> baseline -> collecting -> scoring -> training -> handing_over
+            -> evaluating -> evolving -> review -> closed
 
-    Any open status may also become `stopped` or `failed`; both keep the status
-    they came from in `resume_status` and go back to it on resume. `baseline`
+    `handing_over` is for policies that a server acts with; others pass it by. Any open
+    status may also become `stopped` or `failed`; both keep the status they came from in
+    `resume_status` and go back to it on resume. `baseline`
     measures the first phase's starting policy; later phases pass through it
     because the phase before has already measured it.
     """
@@ -141,6 +145,7 @@ class Phase(models.Model):
         COLLECTING = "collecting", gettext_lazy("Collecting episodes")
         SCORING = "scoring", gettext_lazy("Scoring trajectories")
         TRAINING = "training", gettext_lazy("Training")
+        HANDING_OVER = "handing_over", gettext_lazy("Handing weights over")
         EVALUATING = "evaluating", gettext_lazy("Evaluating")
         EVOLVING = "evolving", gettext_lazy("Evolving tasks")
         REVIEW = "review", gettext_lazy("Waiting for review")
@@ -160,6 +165,10 @@ class Phase(models.Model):
     # Weights this phase produced; empty until `training` ends.
     next_policy_uri = models.CharField(max_length=300, blank=True)
     next_critic_uri = models.CharField(max_length=300, blank=True)
+    # The served models that act with policy_uri and with next_policy_uri; empty where
+    # the weights act on this machine.
+    served_uri = models.CharField(max_length=300, blank=True)
+    next_served_uri = models.CharField(max_length=300, blank=True)
     # The reward model of the next phase, where it is to be another one.
     next_orm_uri = models.CharField(max_length=300, blank=True)
     # Frozen when the phase opens, so that a resume sees the same instructions.
@@ -191,6 +200,7 @@ class Phase(models.Model):
         "collecting",
         "scoring",
         "training",
+        "handing_over",
         "evaluating",
         "evolving",
         "review",

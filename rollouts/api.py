@@ -39,6 +39,8 @@ class TrajectorySerializer(serializers.ModelSerializer[Trajectory]):
             "seed",
             "status",
             "attempt",
+            "acted_by",
+            "acted_digest",
             "ended_by",
             "answer",
             "step_count",

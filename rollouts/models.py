@@ -10,11 +10,13 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from curriculum.models import Phase, Site, Task
 from curriculum.texts.sentence_field import SentenceField
 from rollouts.evidence_models import EvidenceKind, EvidenceUse, RemovedEvidence
+from rollouts.serving.hand_over_model import HandOver
 
 __all__ = [
     "STAGE_PURPOSES",
     "EvidenceKind",
     "EvidenceUse",
+    "HandOver",
     "HumanVerdict",
     "RemovedEvidence",
     "SiteCondition",
@@ -97,6 +99,10 @@ class Trajectory(models.Model):
     site_instances = models.JSONField(default=dict, blank=True)
     lease_owner = models.CharField(max_length=100, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
+    # What acts in the attempt: the served model or the checkpoint, and the digest of
+    # the weights; "" where a server alone knows them.
+    acted_by = models.CharField(max_length=300, blank=True)
+    acted_digest = models.CharField(max_length=64, blank=True)
     # How many owners fell silent and never spoke again.
     lost_leases = models.PositiveIntegerField(default=0)
     # How many attempts ended because the model's endpoint did not answer.

@@ -1,4 +1,4 @@
-"""The jobs that collect episodes, hold browsers, reset sites and tidy up.
+"""The jobs that collect episodes, hand weights over, hold browsers and tidy up.
 
 They may run twice, anywhere.
 """
@@ -34,6 +34,14 @@ def collect(phase_id: int) -> int:
         except CollectorStalled:
             logger.exception("Phase %s: the browser hangs; trying anew", phase_id)
     return 0
+
+
+@shared_task(name="rollouts.tasks.hand_over")
+def hand_over(phase_id: int) -> bool:
+    """Give the weights that the phase has trained to the server that acts."""
+    with failing_phase(phase_id):
+        return services.hand_over_weights(phase_id=phase_id, owner=name_owner())
+    return False
 
 
 @shared_task(name="rollouts.tasks.run_takeover")

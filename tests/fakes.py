@@ -86,8 +86,9 @@ def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
     limits = {"max_prompt_tokens", "max_action_tokens"}
     forms = {"observation", "action_dialect", "served_prompt", "vab_system"}
     keys = {"temperature", "api_key", "private_hosts", "chat_turns"}
-    assert set(options) == {*keys, *limits, *forms}
-    return ScriptedPolicy(read_skill(uri))
+    server = {"endpoint", "weights"}
+    assert set(options) == {*keys, *limits, *forms, *server}
+    return ScriptedPolicy(read_skill(options["weights"] or uri))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Looks into what the environment says of sites, before anything is started."""
+"""Looks into what the environment says of sites and servers before the start."""
 
 from __future__ import annotations
 
@@ -17,5 +17,19 @@ def check_resets(text: str) -> None:
 
     try:
         parse_resets(text)
+    except WorkbenchError as error:
+        raise EnvError(error.message) from None
+
+
+def check_served_policies(text: str) -> None:
+    """Refuse a mistake in SERVED_POLICIES.
+
+    Raises:
+        EnvError: Names the server, the field and what is allowed; values are not told.
+    """
+    from rollouts.serving.endpoint_file import parse_endpoints
+
+    try:
+        parse_endpoints(text)
     except WorkbenchError as error:
         raise EnvError(error.message) from None

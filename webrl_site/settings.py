@@ -15,7 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from webrl_site.env import MIN_TOKEN_LENGTH, Env, is_weak_secret, keep_secret
-from webrl_site.env_checks import check_resets
+from webrl_site.env_checks import check_resets, check_served_policies
 from webrl_site.object_store_settings import S3, find_object_store
 from webrl_site.private_files import keep_private
 
@@ -302,6 +302,9 @@ WEBARENA_VERIFIED_PYTHON = env.text("WEBARENA_VERIFIED_PYTHON")
 # The key of a served policy goes to this address and to no other that a run names.
 POLICY_URL = env.address("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")
+# Servers of policies: how they are asked and get new weights, as JSON;
+# docs/large_models.md.
+SERVED_POLICIES = env.sites("SERVED_POLICIES", check_served_policies)
 # VisualAgentBench's p_webrl_chat.json, for runs whose served model is told "vab".
 VAB_PROMPT_FILE = env.text("VAB_PROMPT_FILE")
 

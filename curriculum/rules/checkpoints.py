@@ -26,6 +26,7 @@ from curriculum.object_store.fetching import (
     forget,
     read_listing,
 )
+from curriculum.rules.operator_urls import is_operators
 from curriculum.rules.public_addresses import is_seen_private
 
 # Larger checkpoints are hashed when they are loaded, not when they are named.
@@ -178,10 +179,9 @@ def _check_host(uri: str) -> None:
         host = urlsplit(uri).hostname or ""
     except ValueError:
         host = ""
-    is_known = uri.partition("#")[0] == settings.POLICY_URL
     if not host or (
         (is_seen_private(host) or "\\" in uri)
-        and not is_known
+        and not is_operators(uri)
         and not settings.ALLOWED_PRIVATE_HOSTS
     ):
         raise CheckpointError(

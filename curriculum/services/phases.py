@@ -20,6 +20,7 @@ from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
 from curriculum.events import StatusEvent, publish
 from curriculum.models import Phase, Run, Task
 from curriculum.rules.checkpoints import check_checkpoint
+from curriculum.rules.served_policies import check_served
 from curriculum.rules.vocabularies import check_same_vocabulary
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.reviewing.team import check_team
@@ -48,14 +49,15 @@ def create_run(
     policy_uri: str = "starter/policy",
     critic_uri: str = "starter/critic",
     orm_uri: str = "starter/orm",
+    served_uri: str = "",
     notes: str = "",
     parent: Run | None = None,
 ) -> Run:
     """Create a run. `config` comes from `RunConfig.to_json`, which has checked it.
 
     Raises:
-        CheckpointError: A starting checkpoint cannot be read, or the critic reads
-            another vocabulary than the policy.
+        CheckpointError: A starting checkpoint cannot be read, the critic reads another
+            vocabulary than the policy, or the served model could not be trained.
         WorkbenchError: The name is empty or taken, a site is unknown, or each task
             would need more reviews than there are people.
     """
@@ -65,6 +67,8 @@ def create_run(
     for uri in (policy_uri, critic_uri, orm_uri):
         check_checkpoint(uri)
     check_same_vocabulary(policy_uri, critic_uri)
+    if served_uri:
+        check_served(served_uri, policy_uri, config.get("rollout", {}))
     check_sites(config.get("curriculum", {}).get("sites", ()))
     check_team(config.get("review", {}))
     require_free_name(name)
@@ -76,6 +80,7 @@ def create_run(
         policy_uri=policy_uri,
         critic_uri=critic_uri,
         orm_uri=orm_uri,
+        served_uri=served_uri,
         notes=notes,
         parent=parent,
         created_by=created_by,
@@ -138,6 +143,7 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
     }
     for uri in weights.values():
         check_checkpoint(uri)
+    served_uri = (last.next_served_uri if last else "") or run.served_uri
     try:
         with transaction.atomic():
             phase = Phase.objects.create(
@@ -145,6 +151,7 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
                 number=last.number + 1 if last else 1,
                 created_by=created_by,
                 stage_started_at=timezone.now(),
+                served_uri=served_uri,
                 **weights,
             )
     except IntegrityError:
@@ -193,6 +200,18 @@ def fail_phase(*, phase_id: int, stage: str, reason: str) -> bool:
         phase_id=phase_id,
         before=stage,
         after=Status.FAILED,
+        reason=reason,
+        resume_status=stage,
+        failure_reason=reason,
+    )
+
+
+def pause_phase(*, phase_id: int, stage: str, reason: str) -> bool:
+    """Stop the stage and keep what a person has to do before `resume_phase`."""
+    return move_phase(
+        phase_id=phase_id,
+        before=stage,
+        after=Status.STOPPED,
         reason=reason,
         resume_status=stage,
         failure_reason=reason,
@@ -276,6 +295,14 @@ def set_next_weights(*, phase_id: int, policy_uri: str, critic_uri: str) -> bool
     """Write down what the phase's training produced."""
     changed = Phase.objects.filter(pk=phase_id, status=Status.TRAINING).update(
         next_policy_uri=policy_uri, next_critic_uri=critic_uri
+    )
+    return bool(changed)
+
+
+def set_next_served(*, phase_id: int, uri: str) -> bool:
+    """Write down which served model acts with what the phase has trained."""
+    changed = Phase.objects.filter(pk=phase_id, status=Status.HANDING_OVER).update(
+        next_served_uri=uri
     )
     return bool(changed)
 

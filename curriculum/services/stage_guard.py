@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from django.db import DatabaseError
 from django.db.models import F
 
-from curriculum.errors import EndpointDown, StageLost, WorkbenchError
+from curriculum.errors import EndpointDown, PhasePaused, StageLost, WorkbenchError
 from curriculum.models import Phase
 from curriculum.rules.disk_room import is_full_error
 from curriculum.rules.stopping import STOPPING
-from curriculum.services.phases import fail_phase
+from curriculum.services.phases import fail_phase, pause_phase
 
 logger = logging.getLogger(__name__)
 MAX_REASON_LENGTH = 2000
@@ -29,7 +29,7 @@ def name_owner() -> str:
 
 @contextmanager
 def failing_phase(phase_id: int) -> Iterator[str]:
-    """Yield the phase's status; an error inside marks that stage as failed.
+    """Yield the phase's status; an error inside marks that stage as failed or paused.
 
     A database or an endpoint that does not answer, a disk without room, or a worker
     that shuts down is no failure of the phase: the job ends, and the sweep asks for
@@ -45,6 +45,8 @@ def failing_phase(phase_id: int) -> Iterator[str]:
     except EndpointDown as error:
         logger.warning("Phase %s waits: %s", phase_id, error.message)
         _forget_attempt(phase_id, status)
+    except PhasePaused as error:
+        pause_phase(phase_id=phase_id, stage=status or "", reason=error.message)
     except WorkbenchError as error:
         _fail(phase_id, status, error.message)
     except Exception as error:

@@ -10,6 +10,8 @@ import httpx
 from rollouts.policies.protocol import PolicyAnswer
 from rollouts.policies.tool_calls import write_answer
 
+ID_PREFIX = "token_id:"
+
 
 def read_answer(response: httpx.Response) -> PolicyAnswer | None:
     """Return the first choice of a completion; None where there is none to be read."""
@@ -52,8 +54,24 @@ def _log_probabilities(choice: Mapping[str, Any]) -> tuple[float, ...]:
 
 
 def _token_ids(choice: Mapping[str, Any]) -> tuple[int, ...]:
-    """What vLLM tells when it is asked to."""
+    """What vLLM tells: a list, or, before 0.10.2, ids in the place of the tokens."""
     told = choice.get("token_ids")
+    if told is None:
+        told = [_read_id(token) for token in _token_texts(choice["logprobs"])]
     if not isinstance(told, list) or not all(type(token) is int for token in told):
         return ()
     return tuple(told)
+
+
+def _token_texts(told: Mapping[str, Any]) -> list[object]:
+    if "content" in told:
+        return [token.get("token") for token in told["content"]]
+    tokens = told.get("tokens")
+    return tokens if isinstance(tokens, list) else []
+
+
+def _read_id(text: object) -> int | None:
+    """Read `token_id:123`."""
+    number = str(text).removeprefix(ID_PREFIX)
+    is_id = str(text).startswith(ID_PREFIX) and number.isascii() and number.isdigit()
+    return int(number) if is_id and len(number) < 10 else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import concurrent.futures
 import dataclasses
 import http
+import itertools
 import logging
 import random
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urldefrag, urlsplit
 
 import httpx
@@ -25,15 +26,20 @@ from rollouts.policies.protocol import (
     PolicyRequest,
     PolicyUnavailable,
 )
-from rollouts.policies.served_prompts import PromptOptions, compose
+from rollouts.policies.served_prompts import Prompt, PromptOptions, compose
+from rollouts.policies.sglang_calls import generate_body, read_generated
 
 logger = logging.getLogger(__name__)
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 # How servers refuse a field that they do not know.
 REFUSED = frozenset({400, 422})
-# What tells the answer's tokens; the last is vLLM's alone and is given up first.
-_TOKEN_FIELDS: tuple[str, ...] = ("logprobs", "return_token_ids")
+# What tells the answer's tokens; the last are vLLM's alone and are given up first. The
+# older of the two writes the ids where the tokens' texts would stand.
+_TOKEN_FIELDS: tuple[tuple[str, ...], ...] = (
+    ("logprobs",),
+    ("return_token_ids", "return_tokens_as_token_ids"),
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -51,6 +57,7 @@ class HttpPolicyOptions(PromptOptions):
         attempts: Most tries for one answer.
         longest_pause_s: Longest wait between two tries.
         concurrency: Requests that run at once.
+        api: Whose call asks for answers to token ids: OpenAI's, or SGLang's.
         asks_tokens: Ask for the answer's token ids and log-probabilities; a server
             that refuses is asked without from then on.
     """
@@ -64,6 +71,7 @@ class HttpPolicyOptions(PromptOptions):
     attempts: int = 5
     longest_pause_s: float = 60.0
     concurrency: int = 64
+    api: Literal["openai", "sglang"] = "openai"
     asks_tokens: bool = True
 
 
@@ -121,15 +129,21 @@ class HttpPolicy:
         Raises:
             PolicyFailed: The endpoint refused, or gave no answer after all tries.
         """
-        prompt = compose(request, self._options)
-        body = prompt.body() | self._sampling(request)
+        return self.ask(compose(request, self._options), request.seed)
+
+    def ask(self, prompt: Prompt, seed: int) -> PolicyAnswer:
+        """Answer one prompt; may be called from several threads at once.
+
+        Raises:
+            PolicyFailed: The endpoint refused, or gave no answer after all tries.
+        """
         asked = reason = ""
         kind: type[PolicyFailed] = PolicyUnavailable
         for attempt in range(self._options.attempts):
             if attempt:
                 self._pause(self._pause_s(attempt, asked))
             try:
-                response = self._post(prompt.path, body)
+                response = self._send(prompt, seed)
             except AddressRefused as error:
                 raise PolicyFailed(str(error)) from None
             except httpx.TransportError as error:
@@ -151,7 +165,8 @@ class HttpPolicy:
                     reason=_name_status(response.status_code),
                 )
                 raise PolicyFailed(told)
-            answer = read_answer(response)
+            read = read_generated if self._is_native(prompt) else read_answer
+            answer = read(response)
             if answer is not None:
                 return answer
             asked, reason = "", "the answer is no completion"
@@ -170,15 +185,30 @@ class HttpPolicy:
         url = self._client.base_url
         return f"{url.scheme}://{url.netloc.decode()}{url.path.rstrip('/')}"
 
+    def _is_native(self, prompt: Prompt) -> bool:
+        return bool(prompt.ids) and self._options.api == "sglang"
+
+    def _send(self, prompt: Prompt, seed: int) -> httpx.Response:
+        if not self._is_native(prompt):
+            return self._post(prompt.path, prompt.body() | self._sampling(seed))
+        body = generate_body(
+            prompt.ids,
+            self._model,
+            temperature=self._options.temperature,
+            max_tokens=self._options.max_action_tokens,
+        )
+        root = str(self._client.base_url).rstrip("/").removesuffix("/v1")
+        return self._client.post(f"{root}/generate", json=body)
+
     def _post(self, path: str, body: dict[str, Any]) -> httpx.Response:
         """Ask for the tokens as well, as far as the server has not refused that."""
         # A number for completions, a flag for chat completions; 0 is the sampled
         # token alone.
         values = {"logprobs": 0 if path == "completions" else True}
-        values["return_token_ids"] = True
         extras = self._extras
         while True:
-            asked = body | {name: values[name] for name in extras}
+            names = itertools.chain(*extras)
+            asked = body | {name: values.get(name, True) for name in names}
             response = self._client.post(path, json=asked)
             if response.status_code not in REFUSED or not extras:
                 break
@@ -187,12 +217,12 @@ class HttpPolicy:
             self._extras = extras
         return response
 
-    def _sampling(self, request: PolicyRequest) -> dict[str, Any]:
+    def _sampling(self, seed: int) -> dict[str, Any]:
         return {
             "model": self._model,
             "temperature": self._options.temperature,
             "max_tokens": self._options.max_action_tokens,
-            "seed": request.seed & 0x7FFFFFFF,
+            "seed": seed & 0x7FFFFFFF,
         }
 
     def _pause_s(self, attempt: int, asked: str) -> float:

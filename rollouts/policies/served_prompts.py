@@ -61,11 +61,13 @@ class PromptOptions:
 class Prompt:
     """A conversation, or, where `messages` is empty, a text to go on with.
 
-    With `has_tools` the actions are the tools of the request, one a turn.
+    `ids` are the text's tokens, for a model whose tokenizer is known here. With
+    `has_tools` the actions are the tools of the request, one a turn.
     """
 
     messages: tuple[Message, ...] = ()
     text: str = ""
+    ids: tuple[int, ...] = ()
     has_tools: bool = False
 
     @property
@@ -78,6 +80,8 @@ class Prompt:
         if self.messages:
             tools = {"tools": list_tools(), "tool_choice": "required"}
             return {"messages": list(self.messages)} | (tools if self.has_tools else {})
+        if self.ids:
+            return {"prompt": list(self.ids)}
         return {"prompt": self.text, "stop": [END_OF_TURN]}
 
 

@@ -37,6 +37,7 @@ from rollouts.services.retention import (
     measure_evidence,
     remove_evidence,
 )
+from rollouts.services.serving.hand_overs import hand_over_weights, name_served_model
 from rollouts.services.site_breaker import open_site
 from rollouts.services.site_resets import (
     forget_reset,
@@ -77,10 +78,12 @@ __all__ = [
     "fail_trajectory",
     "finish_trajectory",
     "forget_reset",
+    "hand_over_weights",
     "keep_demonstration",
     "leave_takeover",
     "let_demonstration_go",
     "measure_evidence",
+    "name_served_model",
     "open_site",
     "open_takeover",
     "queue_episodes",

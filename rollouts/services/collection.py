@@ -36,6 +36,7 @@ from rollouts.services.queue import (
     renew_leases,
 )
 from rollouts.services.records import save_records
+from rollouts.serving.acting import Acting, find_acting
 
 logger = logging.getLogger(__name__)
 
@@ -92,6 +93,7 @@ class Assignment:
     owner: str
     lease_s: float
     max_retries: int
+    acting: Acting
 
 
 class Collection:
@@ -136,6 +138,8 @@ class Collection:
             owner=terms.owner,
             limit=self._collector.free_slots,
             lease_s=terms.lease_s,
+            acted_by=terms.acting.uri,
+            acted_digest=terms.acting.digest,
         )
         if not requests:
             self._next_claim = now + ASK_AGAIN_S
@@ -255,8 +259,9 @@ def collect_episodes(
     # Before anything is asked of a model: what cannot be stored is not begun.
     open_artifacts().check()
     config = read_rollout_config(phase)
+    acting = find_acting(phase, phase.status)
     terms = Assignment(
-        phase_id, phase.status, purpose, owner, lease_s, config.max_retries
+        phase_id, phase.status, purpose, owner, lease_s, config.max_retries, acting
     )
     collector = open_collector(open_policy(phase, phase.status), config)
     try:

@@ -5,6 +5,7 @@ A worker keeps the policy that it loaded last: the next job often needs it again
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +15,8 @@ from django.utils.module_loading import import_string
 
 from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
-from curriculum.rules.checkpoints import read_digest, resolve_checkpoint
+from curriculum.rules.checkpoints import is_served, read_digest, resolve_checkpoint
+from curriculum.rules.operator_urls import is_operators
 from curriculum.selectors.pools import list_instances
 from rollouts.browser.actions.acting import MAX_ENTER_WAIT_S, ActingOptions
 from rollouts.browser.evaluators.judge_prompts import PROMPTS_BY_WORD
@@ -24,6 +26,9 @@ from rollouts.policies.published_prompts import read_system_prompt
 from rollouts.services.collection import EpisodeCollector
 from rollouts.services.queue import read_rollout_config
 from rollouts.services.takeover_worker import Driver
+from rollouts.serving.acting import Acting, find_acting
+from rollouts.serving.endpoints import find_endpoint
+from rollouts.serving.types import Endpoint
 from rollouts.site_settings.sign_in_file import parse_sign_ins
 from rollouts.site_settings.site_interface_file import parse_interfaces
 
@@ -62,10 +67,12 @@ def open_policy(phase: Phase, stage: str) -> Policy:
     config = read_rollout_config(phase)
     algorithm = phase.run.config.get("algorithm", {})
     collects = stage == Phase.Status.COLLECTING
-    trained = stage == Phase.Status.EVALUATING
-    uri = phase.next_policy_uri if trained else phase.policy_uri
+    acting = find_acting(phase, stage)
+    uri = acting.uri
     return POLICIES.load(
         uri,
+        weights=_resolve_weights(acting),
+        endpoint=_share_endpoint(uri),
         temperature=(
             config.temperature_in(phase.number)
             if collects
@@ -83,6 +90,19 @@ def open_policy(phase: Phase, stage: str) -> Policy:
     )
 
 
+def _resolve_weights(acting: Acting) -> str:
+    """The folder of what a server acts with, where it is trained here; else ""."""
+    is_trained = is_served(acting.uri) and acting.weights_uri
+    return resolve_checkpoint(acting.weights_uri) if is_trained else ""
+
+
+def _share_endpoint(uri: str) -> Endpoint:
+    """What is said of the server, with one worker's share of its requests at once."""
+    endpoint = find_endpoint(uri)
+    share = max(1, endpoint.concurrency // settings.ROLLOUT_WORKERS)
+    return dataclasses.replace(endpoint, concurrency=share)
+
+
 def _vab_system(config: RolloutConfig) -> str:
     """The published system prompt where the run asks for it, else ""."""
     if config.served_prompt != "vab":
@@ -91,23 +111,21 @@ def _vab_system(config: RolloutConfig) -> str:
 
 
 def policy_key(uri: str) -> str:
-    """The key of the served policy at `uri`; "" for every address but POLICY_URL.
+    """The key of the served policy at `uri`; "" where the operator names none.
 
-    A run's policy is typed into a form: the key must not follow it anywhere.
+    A run's policy is typed into a form: no key must follow it anywhere.
     """
-    return settings.POLICY_API_KEY if _is_operators(uri) else ""
+    if key := find_endpoint(uri).api_key:
+        return key
+    known = settings.POLICY_URL
+    is_known = bool(known) and uri.partition("#")[0] == known
+    return settings.POLICY_API_KEY if is_known else ""
 
 
 def list_private_hosts(uri: str) -> tuple[str, ...]:
     """Hosts without a public address that a policy at `uri` may be served from."""
-    own = (urlsplit(uri).hostname or "",) if _is_operators(uri) else ()
+    own = (urlsplit(uri).hostname or "",) if is_operators(uri) else ()
     return (*settings.ALLOWED_PRIVATE_HOSTS, *own)
-
-
-def _is_operators(uri: str) -> bool:
-    """Say whether the operator's settings name this address."""
-    known = settings.POLICY_URL
-    return bool(known) and uri.partition("#")[0] == known
 
 
 def open_collector(policy: Policy, config: RolloutConfig) -> EpisodeCollector:

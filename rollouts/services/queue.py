@@ -84,9 +84,18 @@ def _list_task_ids(phase: Phase, purpose: str) -> list[int]:
 
 @transaction.atomic
 def claim_episodes(
-    *, phase_id: int, purpose: str, owner: str, limit: int, lease_s: float
+    *,
+    phase_id: int,
+    purpose: str,
+    owner: str,
+    limit: int,
+    lease_s: float,
+    acted_by: str = "",
+    acted_digest: str = "",
 ) -> list[EpisodeRequest]:
     """Take up to `limit` queued episodes for `lease_s` seconds.
+
+    Who acts is kept with each: the served model or checkpoint, and its digest.
 
     SQLite holds the write lock from BEGIN IMMEDIATE on; PostgreSQL skips the rows
     that others are taking. Either way no episode goes to two owners.
@@ -101,7 +110,8 @@ def claim_episodes(
     )
     locked = queued.select_for_update(skip_locked=True, of=("self",))
     picked = pick_episodes(locked, limit, phase_id=phase_id, purpose=purpose)
-    _claim(picked, owner, lease_s)
+    acting = {"acted_by": acted_by, "acted_digest": acted_digest}
+    _claim(picked, owner, lease_s, acting)
     rows = (
         Trajectory.objects.filter(
             pk__in=picked, status=Status.RUNNING, lease_owner=owner
@@ -113,7 +123,9 @@ def claim_episodes(
     return [build_request(row, instances) for row in rows]
 
 
-def _claim(picked: Mapping[int, Choice], owner: str, lease_s: float) -> None:
+def _claim(
+    picked: Mapping[int, Choice], owner: str, lease_s: float, acting: Mapping[str, str]
+) -> None:
     """Take the episodes and, in the same update, their instances of sites."""
     now = timezone.now()
     alike: defaultdict[tuple[tuple[str, int], ...], list[int]] = defaultdict(list)
@@ -131,6 +143,7 @@ def _claim(picked: Mapping[int, Choice], owner: str, lease_s: float) -> None:
             failure_reason="",
             trace="",
             refused_attempts=[],
+            **acting,
         )
 
 

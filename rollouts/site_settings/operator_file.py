@@ -1,4 +1,4 @@
-"""What the operator says of external sites: JSON by site key, never stored."""
+"""What the operator says of external sites and servers: JSON, never stored."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from curriculum.errors import WorkbenchError
 
 
-def read_sites(text: str, setting: str) -> dict[str, Any]:
-    """Read {"site": ...}; "" means no sites.
+def read_sites(text: str, setting: str, what: str = "sites") -> dict[str, Any]:
+    """Read {"site": ...}; "" means none.
 
     Raises:
         WorkbenchError: Names the setting; what it holds is never told.
@@ -21,10 +21,10 @@ def read_sites(text: str, setting: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise WorkbenchError(f"{setting} is not JSON.") from None
     if not isinstance(data, dict):
-        raise WorkbenchError(f"{setting} must be an object of sites.")
+        raise WorkbenchError(f"{setting} must be an object of {what}.")
     return {str(site): value for site, value in data.items()}
 
 
 def mistake(setting: str, site: str, what: str) -> WorkbenchError:
-    """Return the error that names a site's mistake."""
+    """Return the error that names the mistake in what is said of a site or server."""
     return WorkbenchError(f"{setting}: {site}: {what}.")

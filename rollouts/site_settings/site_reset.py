@@ -113,7 +113,7 @@ def carry_out(reset: SiteReset, must_stop: MustStop) -> None:
     if isinstance(reset.action, HttpCall):
         _call(reset.action, deadline)
     else:
-        code = _run(reset.action, deadline, must_stop)
+        code = run_command(reset.action, deadline, must_stop)
         if code != 0:
             raise ResetFailed(_tell_code("The reset command", code, reset.deadline_s))
     _wait_until_healthy(reset, deadline, must_stop)
@@ -149,7 +149,7 @@ def _wait_until_healthy(reset: SiteReset, deadline: float, must_stop: MustStop) 
 def _find_ill(healthy: Command | str, deadline: float, must_stop: MustStop) -> str:
     """Return why the site is not well, "" when it is."""
     if not isinstance(healthy, str):
-        code = _run(healthy, deadline, must_stop)
+        code = run_command(healthy, deadline, must_stop)
         return "" if code == 0 else _tell_code("the health command", code, ANSWER_S)
     left = max(min(ANSWER_S, deadline - time.monotonic()), 0.001)
     try:
@@ -167,7 +167,7 @@ def _tell_code(what: str, code: int | None, seconds: float) -> str:
     return f"{what} ended with exit code {code}; its output is in the worker's log."
 
 
-def _run(command: Command, deadline: float, must_stop: MustStop) -> int | None:
+def run_command(command: Command, deadline: float, must_stop: MustStop) -> int | None:
     """Run a command to its end; None: it was killed at the deadline.
 
     Raises:
@@ -193,7 +193,9 @@ def _run(command: Command, deadline: float, must_stop: MustStop) -> int | None:
             _kill_what_runs(process)
         if code != 0:
             output.seek(max(output.seek(0, os.SEEK_END) - LAST_BYTES, 0))
-            logger.warning("A site's command ended with %s: %s", code, output.read())
+            logger.warning(
+                "An operator's command ended with %s: %s", code, output.read()
+            )
         return code
 
 

@@ -24,6 +24,7 @@ from curriculum.texts.sentences.checks import CHECKS, FINDINGS
 from curriculum.texts.sentences.episodes import EPISODES
 from curriculum.texts.sentences.filters import FILTERS
 from curriculum.texts.sentences.phases import PHASES
+from curriculum.texts.sentences.serving import SERVING
 from rollouts.services.text import clean_reason
 from tests.factories import PhaseFactory
 
@@ -59,7 +60,7 @@ def test_each_sentence_has_words_of_its_own_in_each_language(language: str):
 
 
 def test_no_two_sentences_have_the_same_code():
-    families = (PHASES, FILTERS, EPISODES, CHECKS, FINDINGS)
+    families = (PHASES, SERVING, FILTERS, EPISODES, CHECKS, FINDINGS)
 
     assert len(SENTENCES) == sum(len(family) for family in families)
 

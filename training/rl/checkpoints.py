@@ -15,7 +15,7 @@ import shutil
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -26,6 +26,9 @@ from transformers import (
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
+
+if TYPE_CHECKING:
+    from peft import PeftConfig
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +83,20 @@ def save_checkpoint(
     return digest
 
 
+def save_adapter(
+    directory: Path, config: PeftConfig, tensors: dict[str, torch.Tensor]
+) -> str:
+    """Write an adapter in PEFT's files, whole or not at all; returns its digest."""
+    temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
+    temporary.mkdir(parents=True)
+    config.save_pretrained(str(temporary))
+    plain = {name: t.detach().cpu().contiguous() for name, t in tensors.items()}
+    save_file(plain, temporary / "adapter_model.safetensors")
+    digest = write_manifest(temporary, {})
+    _replace(temporary, directory)
+    return digest
+
+
 def write_manifest(directory: Path, extra: dict[str, Any]) -> str:
     """Write `manifest.json` for the files present; returns the checkpoint's digest."""
     files = {
@@ -111,10 +128,19 @@ def verify(directory: Path) -> str:
     if not (directory / MANIFEST).is_file():
         names = sorted(p for p in directory.iterdir() if p.is_file())
         return _digest({path.name: _sha256(path) for path in names})
+    return verify_files(directory)
+
+
+def verify_files(directory: Path) -> str:
+    """Check every file against the manifest and return the digest of all.
+
+    Raises:
+        CheckpointError: Missing, incomplete or changed; the message says what.
+    """
     try:
         manifest = json.loads((directory / MANIFEST).read_text())
         files = dict(manifest["files"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{directory / MANIFEST} is not readable.") from error
     for name, expected in files.items():
         # A manifest is a file from outside: its names must not leave the folder.

@@ -124,9 +124,12 @@ class Encoder:
 
     def _says(self, ids: Sequence[int], output: str) -> bool:
         """Whether these tokens are tokens of this tokenizer and spell `output`."""
+        return self.knows(ids) and self.decode_action(ids) == output
+
+    def knows(self, ids: Sequence[int]) -> bool:
+        """Whether there are ids, and all are of this tokenizer's vocabulary."""
         # Ids from files may be of another tokenizer, or out of the embedding's range.
-        known = all(0 <= token < self._vocabulary_size for token in ids)
-        return bool(ids) and known and self.decode_action(ids) == output
+        return bool(ids) and all(0 <= token < self._vocabulary_size for token in ids)
 
     def encode_verdict(
         self, instruction: str, history: Sequence[str], final_observation: str

@@ -6,6 +6,7 @@ on which episodes happened to wait together.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
 from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
 from rollouts.policies.served_prompts import PromptName, TurnsName
+from rollouts.serving.types import Endpoint
 from training.rl import checkpoints
 from training.rl.acting.sampling import Drawn, Sampler
 from training.rl.encoding import Encoder, PromptTooLong
@@ -95,17 +97,21 @@ def load_policy(
     served_prompt: PromptName = "manual",
     vab_system: str = "",
     chat_turns: TurnsName = "usual",
+    endpoint: Endpoint | None = None,
+    weights: str = "",
 ) -> Policy:
     """The policy at `uri`: a checkpoint directory, or a served model's address.
 
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
     server); it is sent `api_key`, called only on a public address or at one of
-    `private_hosts`, and told what `served_prompt` says in `chat_turns`. A checkpoint
-    knows what it has learnt.
+    `private_hosts`, asked as `endpoint` says, and told what `served_prompt` says in
+    `chat_turns`. One that acts with the checkpoint `weights` is told what training
+    reads. A checkpoint knows what it has learnt.
     """
     if uri.startswith(("http://", "https://")):
         from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
 
+        endpoint = endpoint or Endpoint()
         options = HttpPolicyOptions(
             temperature=temperature,
             max_prompt_tokens=max_prompt_tokens,
@@ -117,13 +123,32 @@ def load_policy(
             action_dialect=action_dialect,
             api_key=api_key,
             private_hosts=private_hosts,
+            concurrency=endpoint.concurrency,
+            api=endpoint.api,
+        )
+        if not weights:
+            return HttpPolicy(uri, options)
+        from training.rl.served_policy import TokenPolicy
+
+        encoder = _load_encoder(weights, max_prompt_tokens, max_action_tokens)
+        if endpoint.takes_token_ids:
+            return TokenPolicy(HttpPolicy(uri, options), encoder)
+        options = dataclasses.replace(
+            options,
+            prompt="plain",
+            observation="compact",
+            action_dialect="webrl",
+            chat_turns="alternating" if encoder.takes_turns else "usual",
         )
         return HttpPolicy(uri, options)
-    directory = Path(uri)
-    encoder = Encoder(
-        checkpoints.load_tokenizer(directory),
-        max_prompt_tokens=max_prompt_tokens,
-        max_action_tokens=max_action_tokens,
-    )
-    model = checkpoints.load_policy_model(directory)
+    encoder = _load_encoder(uri, max_prompt_tokens, max_action_tokens)
+    model = checkpoints.load_policy_model(Path(uri))
     return LocalPolicy(model, encoder, temperature=temperature)
+
+
+def _load_encoder(path: str, prompt_tokens: int, action_tokens: int) -> Encoder:
+    return Encoder(
+        checkpoints.load_tokenizer(Path(path)),
+        max_prompt_tokens=prompt_tokens,
+        max_action_tokens=action_tokens,
+    )

@@ -33,6 +33,8 @@ class TrainingSpec:
     seed: int
     policy: Path
     critic: Path
+    # The weights that a server keeps, to which it adds an adapter; None for no server.
+    adapter_base: Path | None = None
 
 
 def read_spec(directory: Path) -> TrainingSpec:
@@ -43,6 +45,7 @@ def read_spec(directory: Path) -> TrainingSpec:
     """
     try:
         raw = json.loads((directory / SPEC).read_text())
+        base = raw.get("adapter_base", "")
         return TrainingSpec(
             config=WebRLConfig(**upgrade_algorithm(raw["config"])),
             seed=int(raw["seed"]),
@@ -50,6 +53,7 @@ def read_spec(directory: Path) -> TrainingSpec:
             policy=find_weights(directory, raw["policy"]),
             # V of the phase before.
             critic=find_weights(directory, raw["critic"]),
+            adapter_base=find_weights(directory, base) if base else None,
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingDataError(f"{directory / SPEC}: {error}") from error

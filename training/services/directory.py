@@ -87,7 +87,11 @@ def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:
     for uri in (phase.policy_uri, phase.critic_uri):
         if is_served(uri):
             raise CheckpointError(f"{uri} is served elsewhere; it cannot train here.")
+    served = phase.served_uri
+    base = resolve_checkpoint(phase.run.policy_uri) if served else ""
     return {
+        # Its server keeps these weights and loads what is added to them.
+        "adapter_base": name_weights(directory, base) if base else "",
         "config": phase.run.config.get("algorithm", {}),
         "seed": draw_seed(phase.run.seed, phase.number, "training"),
         "policy": name_weights(directory, resolve_checkpoint(phase.policy_uri)),

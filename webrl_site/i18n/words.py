@@ -17,6 +17,7 @@ STATES = {
     "collecting": _("collecting"),
     "scoring": _("scoring"),
     "training": _("training"),
+    "handing_over": _("handing weights over"),
     "evaluating": _("evaluating"),
     "evolving": _("evolving"),
     "review": _("review"),

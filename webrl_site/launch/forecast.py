@@ -157,7 +157,8 @@ def forecast_phase(plan: Plan, *, number: int = 1) -> Forecast:
     """
     past = read_past()
     done = ORDER[:-1] if number == 1 else ORDER[1:-1]
-    stages = tuple(_forecast_stage(stage, plan, past) for stage in done)
+    known = [stage for stage in done if stage in MATTERS]
+    stages = tuple(_forecast_stage(stage, plan, past) for stage in known)
     used = {phase.pk: phase for stage in stages for phase in stage.phases}
     return Forecast(stages, tuple(used[pk] for pk in sorted(used, reverse=True)))
 

@@ -46,6 +46,7 @@ SECTION_TITLES = {
         gettext_lazy("Whether and how it learns from what people say of episodes."),
     ),
 }
+WEIGHT_FIELDS = ("policy_uri", "critic_uri", "orm_uri", "served_uri")
 PRESET_TEXTS = {
     "demo": gettext_lazy("Minutes on a laptop with the starter models."),
     "pretrained": gettext_lazy("SmolLM2-135M with adapters; add and clone it first."),
@@ -125,6 +126,16 @@ class RunForm(forms.Form):
     )
     critic_uri = forms.CharField(initial="starter/critic", label=gettext_lazy("Critic"))
     orm_uri = forms.CharField(initial="starter/orm", label=gettext_lazy("Reward model"))
+    served_uri = forms.CharField(
+        required=False,
+        max_length=300,
+        initial="",
+        label=gettext_lazy("Served policy"),
+        help_text=gettext_lazy(
+            "Empty, or the model of a server that acts with the policy's weights and "
+            "gets the trained ones: http://host:8000/v1#model"
+        ),
+    )
 
     def __init__(
         self,
@@ -221,7 +232,7 @@ class RunForm(forms.Form):
         return [self[name] for name in ("sweep_over", "sweep_values")]
 
     def weights(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("policy_uri", "critic_uri", "orm_uri")]
+        return [self[name] for name in WEIGHT_FIELDS]
 
     def clean(self) -> dict[str, Any]:
         """Build the configuration; rules across fields are its own."""

@@ -20,6 +20,7 @@ from curriculum.rules.checkpoints import (
 from curriculum.selectors.pools import list_usable_sites, usable_tasks
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.process.chromium_path import find_chromium
+from rollouts.serving.endpoints import find_endpoint
 from webrl_site.launch.site_checks import check_sites
 from webrl_site.server.health import (
     Check,
@@ -45,6 +46,7 @@ def check_launch(values: Mapping[str, Any], needed: float | None) -> list[Check]
     sites = list_usable_sites(values["config"]["curriculum"]["sites"])
     return [
         *(check_weights(str(title), values[key]) for key, title in WEIGHTS.items()),
+        *check_server(values.get("served_uri", "")),
         *check_sites(sites),
         check_tasks(values["config"]),
         check_browser(),
@@ -68,7 +70,10 @@ def check_weights(title: str, uri: str) -> Check:
         return Check(
             title,
             "idle",
-            gettext("%(uri)s is served: it is asked and measured, never trained.")
+            gettext(
+                "%(uri)s is served: it is measured, not trained. To train it, name its "
+                "checkpoint here and this address as the served policy."
+            )
             % {"uri": uri},
         )
     try:
@@ -82,6 +87,21 @@ def check_weights(title: str, uri: str) -> Check:
         return Check(title, "ok", f"{uri}, digest {read_digest(uri)[:12]}.")
     except CheckpointError as error:
         return Check(title, "bad", error.message)
+
+
+def check_server(uri: str) -> list[Check]:
+    """Say how the server gets new weights; nothing where none acts."""
+    if not uri:
+        return []
+    title, endpoint = gettext("Served policy"), find_endpoint(uri)
+    if endpoint.hand_over == "by_hand":
+        text = gettext(
+            "After each training the phase waits until a person serves the new weights "
+            "and enters their address; SERVED_POLICIES can name another way."
+        )
+        return [Check(title, "warn", text)]
+    text = gettext("New weights are handed over after each training: %(way)s.")
+    return [Check(title, "ok", text % {"way": endpoint.hand_over})]
 
 
 def check_tasks(config: Mapping[str, Any]) -> Check:

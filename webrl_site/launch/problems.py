@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.rules.checkpoints import check_checkpoint
+from curriculum.rules.served_policies import check_served
 from curriculum.rules.vocabularies import check_same_vocabulary
 from curriculum.selectors.pages import is_run_name_taken
 from curriculum.services.reviewing.team import check_team
@@ -35,9 +36,16 @@ def list_problems(values: Mapping[str, Any]) -> dict[str, str]:
     if all(key in values and key not in found for key in pair):
         uris = [values[key] for key in pair]
         _note(found, "critic_uri", lambda both: check_same_vocabulary(*both), uris)
+    if values.get("served_uri") and "policy_uri" not in found:
+        _note(found, "served_uri", _check_served, values)
     if REVIEWERS in values:
         _note(found, REVIEWERS, check_team, {"reviews_per_task": values[REVIEWERS]})
     return found
+
+
+def _check_served(values: Mapping[str, Any]) -> None:
+    rollout = {"action_dialect": values.get("rollout.action_dialect")}
+    check_served(values["served_uri"], values.get("policy_uri", ""), rollout)
 
 
 def _note(

@@ -50,6 +50,7 @@ class Facts:
     collected: EpisodeCounts = NOTHING
     evaluated: EpisodeCounts = NOTHING
     has_next_policy: bool = False
+    is_handed_over: bool = True
     uses_curriculum: bool = True
     is_evolved: bool = False
     unvalued: int = 0
@@ -72,6 +73,8 @@ def next_stage(status: str, facts: Facts) -> str:
         case Status.SCORING if not facts.collected.unscored:
             return Status.TRAINING
         case Status.TRAINING if facts.has_next_policy:
+            return _after_training(facts)
+        case Status.HANDING_OVER if facts.is_handed_over:
             return Status.EVALUATING
         case Status.EVALUATING:
             return _after_rollouts(status, facts.evaluated, Status.EVOLVING)
@@ -87,6 +90,11 @@ def next_stage(status: str, facts: Facts) -> str:
 def _after_baseline(facts: Facts) -> str:
     """Episodes that nothing can be trained on are not collected."""
     return Status.COLLECTING if facts.can_train else Status.CLOSED
+
+
+def _after_training(facts: Facts) -> str:
+    """Only a server has to get the new weights first."""
+    return Status.EVALUATING if facts.is_handed_over else Status.HANDING_OVER
 
 
 def _after_rollouts(status: str, counts: EpisodeCounts, after: str) -> str:
@@ -109,6 +117,7 @@ def gather_facts(phase: Phase) -> Facts:
         collected=counts[Trajectory.Purpose.COLLECT],
         evaluated=counts[Trajectory.Purpose.EVALUATE],
         has_next_policy=bool(phase.next_policy_uri),
+        is_handed_over=not phase.served_uri or bool(phase.next_served_uri),
         uses_curriculum=read_config(phase).use_curriculum,
         is_evolved=phase.evolved_at is not None,
         unvalued=born.filter(status=Task.Status.PROPOSED).count(),

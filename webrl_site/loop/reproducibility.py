@@ -78,6 +78,7 @@ def describe_surroundings(phase: Phase) -> dict[str, Any]:
             uri: digest_weights(uri)
             for uri in (phase.policy_uri, phase.critic_uri, phase.orm_uri)
         },
+        "served": phase.served_uri,
         "sites": describe_sites(phase),
         "tasks": describe_tasks(phase),
         "config": run.config,

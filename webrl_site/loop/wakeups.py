@@ -25,6 +25,7 @@ STALE_S = 15.0
 JOBS = {
     Status.BASELINE: "rollouts.tasks.collect",
     Status.COLLECTING: "rollouts.tasks.collect",
+    Status.HANDING_OVER: "rollouts.tasks.hand_over",
     Status.EVALUATING: "rollouts.tasks.collect",
     Status.SCORING: "training.tasks.score_phase",
     Status.TRAINING: "training.tasks.train_phase",

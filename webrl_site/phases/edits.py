@@ -20,6 +20,7 @@ STAGES = (
     S.COLLECTING,
     S.SCORING,
     S.TRAINING,
+    S.HANDING_OVER,
     S.EVALUATING,
     S.EVOLVING,
     S.REVIEW,
@@ -179,7 +180,7 @@ def describe_reuse(phase: Phase, *, retrains: bool) -> list[str]:
         S.COLLECTING: gettext("every episode that has ended"),
         S.SCORING: gettext("every score"),
         S.TRAINING: gettext("parts of the training that are finished"),
-        S.EVALUATING: gettext("the new weights"),
+        S.HANDING_OVER: gettext("the new weights"),
         S.EVOLVING: gettext("the success that was measured"),
         S.REVIEW: gettext("all proposals and decisions"),
     }

@@ -20,6 +20,7 @@ from training.selectors.checkpoints import map_checkpoint_ids
 from training.selectors.orm_trainings import Judge, map_judges
 from webrl_site.loop.stuck import find_stuck
 from webrl_site.phases.progress import Lately, PhaseFacts, list_stages
+from webrl_site.phases.served import describe_served
 from webrl_site.runs.measurements import Counts, Measurement, find_start, measure
 
 # What "episodes a minute" looks back on.
@@ -66,6 +67,7 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
         "waits": describe_waits(phase),
         "judges": _find_judges(phase),
         "weights": _list_weights(phase),
+        "served": describe_served(phase),
         "waiting_reviews": evolved.get("shortlisted", 0),
         "undecided": sum(evolved.get(status, 0) for status in Task.UNDECIDED),
         "running_episodes": sum(row.running for row in by_purpose.values()),

@@ -23,6 +23,7 @@ ORDER = (
     S.COLLECTING,
     S.SCORING,
     S.TRAINING,
+    S.HANDING_OVER,
     S.EVALUATING,
     S.EVOLVING,
     S.REVIEW,
@@ -32,12 +33,13 @@ LABELS = {
     S.COLLECTING: gettext_lazy("Collect episodes"),
     S.SCORING: gettext_lazy("Score trajectories"),
     S.TRAINING: gettext_lazy("Train critic and policy"),
+    S.HANDING_OVER: gettext_lazy("Hand weights over"),
     S.EVALUATING: gettext_lazy("Evaluate"),
     S.EVOLVING: gettext_lazy("Evolve tasks"),
     S.REVIEW: gettext_lazy("Review"),
 }
 # One job does each of these under a lease; without one nobody works on it.
-LEASED = (S.SCORING, S.TRAINING, S.EVOLVING)
+LEASED = (S.SCORING, S.TRAINING, S.HANDING_OVER, S.EVOLVING)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -87,7 +89,10 @@ class PhaseFacts:
 
 
 def list_stages(facts: PhaseFacts) -> list[Stage]:
-    """Return the seven stages in order, each with what is known of it."""
+    """Return the phase's stages in order, each with what is known of it.
+
+    Weights are handed over where a server acts with them.
+    """
     phase = facts.phase
     here = phase.status if phase.is_moving else phase.resume_status or phase.status
     position = ORDER.index(here) if here in ORDER else -1
@@ -95,6 +100,8 @@ def list_stages(facts: PhaseFacts) -> list[Stage]:
         position = len(ORDER)
     stages = []
     for index, key in enumerate(ORDER):
+        if key == S.HANDING_OVER and not phase.served_uri:
+            continue
         state = _state(phase, index, position)
         if key == S.BASELINE and phase.number > 1 and state != "current":
             state = "passed"
@@ -163,6 +170,8 @@ def _count(stage: Stage, facts: PhaseFacts) -> Stage:
         )
     if stage.key == S.TRAINING:
         return _count_training(stage, facts)
+    if stage.key == S.HANDING_OVER:
+        return stage
     if stage.key == S.EVOLVING:
         total = sum(facts.evolved.values())
         kept = total - facts.evolved.get(Task.Status.FILTERED, 0)

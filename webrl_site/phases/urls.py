@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern] = [
     path("phases/<int:phase_id>/log/", views.phase_log, name="phase_log"),
     path("phases/<int:phase_id>/edit/", edit_views.edit_phase, name="edit_phase"),
     path("phases/<int:phase_id>/stop/", views.stop_phase, name="stop_phase"),
+    path("phases/<int:phase_id>/served/", views.name_served, name="name_served"),
     path("phases/<int:phase_id>/resume/", views.resume_phase, name="resume_phase"),
     path(
         "phases/<int:phase_id>/finish-review/",

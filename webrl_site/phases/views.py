@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
+from rollouts import services as rollouts
 from training.selectors.log import read_log
 from training.services.directory import name_directory
 from webrl_site.loop.tasks import advance_phase
@@ -65,6 +67,15 @@ def finish_review(request: HttpRequest, phase_id: int) -> HttpResponse:
     return _steer(
         request, phase_id, services.finish_review, gettext("The review is finished.")
     )
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
+def name_served(request: HttpRequest, phase_id: int) -> HttpResponse:
+    """Take the address at which somebody serves the phase's weights."""
+    uri = request.POST.get("served_uri", "").strip()[:300]
+    service = functools.partial(rollouts.name_served_model, served_uri=uri)
+    return _steer(request, phase_id, service, gettext("It goes on."))
 
 
 def _steer(

@@ -23,6 +23,7 @@ GENERAL: dict[str, type[Any]] = {
     "policy_uri": str,
     "critic_uri": str,
     "orm_uri": str,
+    "served_uri": str,
 }
 KINDS = {
     str: "text",

@@ -26,6 +26,7 @@ SHARES = {
     Status.COLLECTING: 0.25,
     Status.SCORING: 0.05,
     Status.TRAINING: 0.25,
+    Status.HANDING_OVER: 0.0,
     Status.EVALUATING: 0.2,
     Status.EVOLVING: 0.05,
     Status.REVIEW: 0.0,

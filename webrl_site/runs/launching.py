@@ -31,6 +31,12 @@ class NewRunSerializer(serializers.Serializer[Any]):
     policy_uri = serializers.CharField(max_length=300, required=False)
     critic_uri = serializers.CharField(max_length=300, required=False)
     orm_uri = serializers.CharField(max_length=300, required=False)
+    served_uri = serializers.CharField(
+        max_length=300,
+        default="",
+        allow_blank=True,
+        help_text=gettext_lazy("A served model that acts with the policy's weights."),
+    )
     notes = serializers.CharField(
         allow_blank=True, trim_whitespace=False, max_length=20_000, default=""
     )

@@ -29,7 +29,7 @@ SECRETS = (
 )
 # Addresses with a password in them, and JSON whose every text counts as secret.
 ADDRESSES = ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL")
-DOCUMENTS = ("SITE_SIGN_INS", "SITE_INTERFACES", "SITE_RESETS")
+DOCUMENTS = ("SITE_SIGN_INS", "SITE_INTERFACES", "SITE_RESETS", "SERVED_POLICIES")
 # Shorter ones would be found inside ordinary words.
 MIN_LENGTH = 6
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)

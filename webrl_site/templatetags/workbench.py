@@ -42,6 +42,7 @@ TONES = {
         "collecting",
         "scoring",
         "training",
+        "handing_over",
         "evaluating",
         "evolving",
         "running",

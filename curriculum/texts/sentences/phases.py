@@ -20,8 +20,8 @@ PHASES = {
     ),
     "accepted": gettext_noop("%(count)s instructions accepted unreviewed."),
     "only_measured": gettext_noop(
-        "%(uri)s is served elsewhere: it was measured and cannot be trained here. To "
-        "train it, put its weights under var/checkpoints/ and name that folder."
+        "%(uri)s is served elsewhere: it was measured and not trained. To train it, "
+        "name its checkpoint as the policy and this address as the served policy."
     ),
     "not_opened": gettext_noop("The next phase was not opened: %(reason)s"),
     "training_was_killed": gettext_noop(

@@ -9,10 +9,11 @@ from curriculum.texts.sentences.checks import CHECKS, FINDINGS
 from curriculum.texts.sentences.episodes import EPISODES
 from curriculum.texts.sentences.filters import FILTERS
 from curriculum.texts.sentences.phases import PHASES
+from curriculum.texts.sentences.serving import SERVING
 
 # A text may be a sentence itself. A float is shown with two decimals.
 Figure: TypeAlias = str | int | float
-SENTENCES: Mapping[str, str] = PHASES | FILTERS | EPISODES | CHECKS | FINDINGS
+SENTENCES: Mapping[str, str] = PHASES | SERVING | FILTERS | EPISODES | CHECKS | FINDINGS
 
 
 class Sentence(str):

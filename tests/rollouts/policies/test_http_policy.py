@@ -127,6 +127,24 @@ def test_token_ids_are_kept_with_their_log_probabilities():
     assert endpoint.body()["return_token_ids"] is True
 
 
+def test_older_servers_write_ids_where_tokens_would_stand():
+    tokens = [
+        {"logprob": -0.5, "token": "token_id:7"},
+        {"logprob": -0.25, "token": "token_id:2"},
+    ]
+    endpoint = Endpoint(answer("x", logprobs={"content": tokens}))
+    got = ask(endpoint)
+    assert (got.token_ids, got.token_log_probabilities) == ((7, 2), (-0.5, -0.25))
+    assert endpoint.body()["return_tokens_as_token_ids"] is True
+
+
+@pytest.mark.parametrize("text", ["token_id:", "token_id:x", "7", "token_id:-1", None])
+def test_texts_of_tokens_are_no_ids(text):
+    tokens = [{"logprob": -0.5, "token": text}]
+    got = ask(Endpoint(answer("x", logprobs={"content": tokens})))
+    assert (got.token_ids, got.log_probability) == ((), -0.5)
+
+
 @pytest.mark.parametrize("ids", [[7], "72", [7, "2"], [True, False], None])
 def test_token_ids_that_do_not_fit_are_left_out(ids):
     logprobs = {"content": [{"logprob": -0.5}, {"logprob": -0.25}]}

@@ -26,6 +26,7 @@ def facts(
         number=number,
         status=status,
         resume_status=resume,
+        served_uri="http://models.example/v1#m",
         stage_started_at=now - dt.timedelta(minutes=2),
         work_leased_until=now + dt.timedelta(seconds=10),
     )

@@ -52,6 +52,7 @@ from training.rl.policy import CausalLM
 from training.rl.process import is_main
 from training.rl.resume import find_newest
 from training.rl.scale import parallel
+from training.rl.scale.adapters import save_sum
 from training.rl.scale.lora import add_adapter, merge_adapter
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingSpec
@@ -200,6 +201,8 @@ class PhaseTrainer:
             schedule=self.config.learning_rate_schedule,
         )
         if is_main():
+            # Before the policy, whose folder says that the part is finished.
+            save_sum(model, self.directory, self.spec)
             checkpoints.save_checkpoint(
                 target,
                 merge_adapter(model),

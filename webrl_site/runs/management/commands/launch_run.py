@@ -1,7 +1,8 @@
 """Make a run and open its first phase, from a preset or a JSON file.
 
 The file holds what the API's `POST /api/runs/` takes: name, preset, config, seed,
-auto_accept, policy_uri, critic_uri, orm_uri, notes. The options go over the file.
+auto_accept, policy_uri, critic_uri, orm_uri, served_uri, notes. The options go over
+the file.
 """
 
 from __future__ import annotations

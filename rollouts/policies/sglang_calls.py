@@ -1,0 +1,50 @@
+"""SGLang's own `/generate`: token ids in, token ids with their log-probabilities out.
+
+SGLang's numbers are of the distribution that was sampled from; those at temperature 1
+need SGLANG_RETURN_ORIGINAL_LOGPROB where the temperature is another. Its sampling has
+no seed of a request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+
+from rollouts.policies.protocol import PolicyAnswer
+
+
+def generate_body(
+    ids: Sequence[int], model: str, *, temperature: float, max_tokens: int
+) -> dict[str, Any]:
+    """Return the request; `model` names an adapter after a colon."""
+    adapter = model.partition(":")[2]
+    sampling = {"temperature": temperature, "max_new_tokens": max_tokens}
+    return {
+        "input_ids": list(ids),
+        "sampling_params": sampling,
+        "return_logprob": True,
+        **({"lora_path": adapter} if adapter else {}),
+    }
+
+
+def read_generated(response: httpx.Response) -> PolicyAnswer | None:
+    """Return the answer with its tokens; None where there is none to be read."""
+    try:
+        told = response.json()
+        text, meta = told["text"], told["meta_info"]
+        pairs = meta["output_token_logprobs"]
+        scores = tuple(float(pair[0]) for pair in pairs)
+        ids = tuple(pair[1] for pair in pairs)
+    except (ValueError, KeyError, TypeError, IndexError):
+        return None
+    if not isinstance(text, str) or not all(type(one) is int for one in ids):
+        return None
+    return PolicyAnswer(
+        text,
+        log_probability=sum(scores),
+        token_count=len(scores),
+        token_ids=ids,
+        token_log_probabilities=scores,
+    )

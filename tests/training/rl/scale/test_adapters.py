@@ -1,0 +1,106 @@
+"""What a server adds to its own weights is what all phases have learnt."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from peft import PeftModel
+
+from tests.training.rl.scale.test_shapes import train
+from training.rl import checkpoints
+from training.rl.scale.adapters import save_sum
+from training.rl.scale.lora import add_adapter, merge_adapter
+from training.rl.training_data import TrainingSpec
+from training.rl.webrl_config import WebRLConfig
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:`is_gradient_checkpointing`:FutureWarning"
+)
+
+
+@pytest.fixture
+def base(tmp_path: Path, model, tokenizer) -> Path:
+    checkpoints.save_checkpoint(tmp_path / "base", model, tokenizer)
+    return tmp_path / "base"
+
+
+def train_phase(number: int, base: Path, policy: Path, rank: int = 2) -> Path:
+    """A phase whose training moves the adapter at random; returns its folder."""
+    spec = TrainingSpec(
+        WebRLConfig(lora_rank=rank), seed=number, policy=policy, critic=policy
+    )
+    spec = dataclasses.replace(spec, adapter_base=base)
+    directory = base.parent / f"phase-{number}"
+    directory.mkdir()
+    tokenizer = checkpoints.load_tokenizer(base)
+    model = add_adapter(
+        checkpoints.load_policy_model(policy, to_train=True), rank, seed=number
+    )
+    torch.manual_seed(number)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "lora_" in name or rank == 0:
+                parameter.add_(0.1 * torch.randn_like(parameter))
+    save_sum(model, directory, spec)
+    checkpoints.save_checkpoint(directory / "policy", merge_adapter(model), tokenizer)
+    return directory
+
+
+def ask(model) -> torch.Tensor:
+    with torch.no_grad():
+        return model(input_ids=torch.tensor([[1, 2, 3, 4]])).logits
+
+
+@pytest.mark.parametrize("ranks", [(2,), (2, 2), (2, 4, 2)])
+def test_base_and_sum_are_the_last_phases_weights(base, ranks):
+    policy = base
+    for number, rank in enumerate(ranks, start=1):
+        directory = train_phase(number, base, policy, rank)
+        policy = directory / "policy"
+
+    served = PeftModel.from_pretrained(
+        checkpoints.load_policy_model(base, to_train=True), directory / "adapter"
+    ).eval()
+    merged = checkpoints.load_policy_model(policy, to_train=True).eval()
+    start = checkpoints.load_policy_model(base, to_train=True).eval()
+    torch.testing.assert_close(ask(served), ask(merged), atol=1e-5, rtol=1e-5)
+    assert not torch.allclose(ask(start), ask(merged), atol=1e-3)
+    assert served.peft_config["default"].r == sum(ranks)
+
+
+def test_whole_weights_leave_no_adapter(base):
+    first = train_phase(1, base, base, rank=0)
+    second = train_phase(2, base, first / "policy")
+    assert not (first / "adapter").exists()
+    assert not (second / "adapter").exists()
+
+
+def test_a_damaged_adapter_is_not_added_to(base):
+    first = train_phase(1, base, base)
+    (first / "adapter" / "adapter_model.safetensors").write_bytes(b"x")
+    second = train_phase(2, base, first / "policy")
+    assert not (second / "adapter").exists()
+
+
+def test_without_a_server_no_adapter_is_kept(tmp_path, model):
+    spec = TrainingSpec(WebRLConfig(lora_rank=2), 1, tmp_path, tmp_path)
+    save_sum(add_adapter(model, 2, seed=1), tmp_path, spec)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_phases_training_leaves_its_adapter(training_directory):
+    spec = json.loads((training_directory / "spec.json").read_text())
+    spec["config"]["lora_rank"] = 2
+    spec["adapter_base"] = spec["policy"]
+    (training_directory / "spec.json").write_text(json.dumps(spec))
+    train(training_directory)
+
+    base = checkpoints.load_policy_model(Path(spec["policy"]), to_train=True)
+    served = PeftModel.from_pretrained(base, training_directory / "adapter").eval()
+    made = training_directory / "policy"
+    merged = checkpoints.load_policy_model(made, to_train=True).eval()
+    torch.testing.assert_close(ask(served), ask(merged), atol=1e-5, rtol=1e-5)
