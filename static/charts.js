@@ -118,13 +118,15 @@
       draw(charts.find((chart) => chart.dataset.chart === key));
     });
   }
-  for (const button of document.querySelectorAll("[data-png]")) {
+  for (const button of document.querySelectorAll("[data-picture]")) {
     button.addEventListener("click", () => {
-      const place = charts.find((chart) => chart.dataset.chart === button.dataset.png);
+      const place = charts.find((chart) => chart.dataset.chart === button.dataset.picture);
       // Transparent paper would be unreadable where the other theme shows it.
       const layout = { ...place.layout, paper_bgcolor: token("--surface"), title: { text: button.dataset.title, subtitle: { text: button.dataset.subtitle.replaceAll("<", "&lt;") } } };
-      const size = { format: "png", width: 900, height: 480, scale: 2 };
-      window.Plotly.downloadImage({ data: place.data, layout: { ...layout, margin: { l: 60, r: 20, t: 90, b: 50 } } }, { ...size, filename: button.dataset.png });
+      const format = button.dataset.format;
+      // An SVG, for papers, has no pixels to double.
+      const size = { format, width: 900, height: 480, scale: format === "svg" ? 1 : 2 };
+      window.Plotly.downloadImage({ data: place.data, layout: { ...layout, margin: { l: 60, r: 20, t: 90, b: 50 } } }, { ...size, filename: button.dataset.picture });
     });
   }
   document.addEventListener("themechange", drawAll);

@@ -31,7 +31,7 @@ VOID = {"br", "hr", "img", "input", "link", "meta"}
 UNSPOKEN = {"kbd", "code", "pre", "script", "style"}
 # Names and signs that are the same in every language.
 SAME_EVERYWHERE = re.compile(
-    r"\b(?:WebRL Workbench|JSON|CSV|PNG|UTC|KL|YES|NO|ms|starter/critic)\b"
+    r"\b(?:WebRL Workbench|JSON|CSV|PNG|SVG|UTC|KL|YES|NO|ms|starter/critic)\b"
     r"|P\(YES\)|--size-"
 )
 

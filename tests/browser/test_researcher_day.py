@@ -122,3 +122,17 @@ def test_what_a_chart_shows_is_downloaded_as_it_stands(
     assert len(lines) == count + 1
     for line, row in zip(lines[1:], shown.all(), strict=True):
         assert line.split(",")[:2] == row.inner_text().split("\t")[:2]
+
+
+@pytest.mark.parametrize(("format", "first"), [("png", b"\x89PNG"), ("svg", b"<svg")])
+def test_a_chart_is_saved_as_a_picture(
+    format: str, first: bytes, open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/charts/")
+    expect(page.locator("#success .main-svg").first).to_be_visible()
+    with page.expect_download() as download:
+        page.click(f'[data-picture="success"][data-format="{format}"]')
+
+    assert download.value.suggested_filename == f"success.{format}"
+    assert download.value.path().read_bytes().startswith(first)

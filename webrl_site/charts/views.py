@@ -24,6 +24,8 @@ from webrl_site.charts.awaited import say_when
 from webrl_site.i18n.language import FOR_PROGRAMS
 
 MAX_RUNS = 6
+# PNG for slides, SVG for papers; the browser makes both.
+PICTURE_FORMATS = ("png", "svg")
 
 
 @require_safe
@@ -43,6 +45,7 @@ def chart_list(request: HttpRequest) -> HttpResponse:
         "chosen_metrics": metrics,
         "charts": drawn,
         "drawn_of": ", ".join(names),
+        "picture_formats": PICTURE_FORMATS,
     }
     return render(request, "charts/charts.html", context)
 
