@@ -27,7 +27,7 @@ NAMES = {
     "rollouts": "rollouts per minute by number of browser contexts",
     "sandbox": "whether ignorance fails and parallel episodes keep apart",
     "steps": "recorded steps a second against a bare loop",
-    "training": "training tokens per second against a plain padded loop",
+    "training": "training and scoring beside a plain loop and SFTTrainer",
     "learning": "objectives, ablations and controls from one start, side by side",
     "workers": "episodes a minute by number of worker processes",
     "phase": "where the time of the last closed phase went",

@@ -1,0 +1,13 @@
+"""Training and scoring speed, each beside what it is compared with, in one run."""
+
+from __future__ import annotations
+
+from benchmarks.records import Record
+
+
+def run() -> list[Record]:
+    """All records."""
+    # The processes that measure memory import this package and need no trainer.
+    from benchmarks.training.table import measure_all
+
+    return measure_all()

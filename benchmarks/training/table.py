@@ -1,0 +1,51 @@
+"""The table of the benchmark.
+
+For each size of model: the policy's update and imitation beside a plain padded loop and
+TRL's `SFTTrainer`; then the memory of the vocabulary head beside the full log-softmax,
+and the reward model's scoring beside a bare batched forward pass.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+
+from benchmarks.records import Record
+from benchmarks.training import head, scoring, updates
+from benchmarks.training.sizes import SIZES, Size
+
+ROUNDS = 3
+
+
+def measure_all() -> list[Record]:
+    """All records."""
+    records = [record for size in SIZES for record in measure_updates(size)]
+    return [*records, head.measure(), scoring.measure(ROUNDS)]
+
+
+def measure_updates(size: Size) -> list[Record]:
+    """Tokens a second of both trainers of ours beside both of others."""
+    kinds: dict[str, Callable[[Size], float]] = {
+        "update": updates.time_update,
+        "imitation": updates.time_imitation,
+        "plain": updates.time_plain_loop,
+        "trl": updates.time_sft_trainer,
+    }
+    speeds: dict[str, list[float]] = {name: [] for name in kinds}
+    for _ in range(size.rounds):
+        # In turns: what else the machine does falls on all alike.
+        for name, work in kinds.items():
+            speeds[name].append(work(size))
+    found = {name: statistics.median(values) for name, values in speeds.items()}
+    pairs = [
+        ("update beside a plain loop", "update", "plain"),
+        ("update beside SFTTrainer", "update", "trl"),
+        ("imitation beside a plain loop", "imitation", "plain"),
+        ("imitation beside SFTTrainer", "imitation", "trl"),
+    ]
+    return [
+        Record(
+            f"{size.name}, {title}", found[ours], found[other], "tokens/s", size.rounds
+        )
+        for title, ours, other in pairs
+    ]
