@@ -93,19 +93,23 @@ class PageEnding:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SignIn:
-    """How to sign in to an external site.
+    """How to sign in to an external site: by a form, by what a browser keeps, or both.
 
     Attributes:
         path: Below the site's address, e.g. "/login".
-        fields: CSS selector and text of each field to fill.
-        button: CSS selector of what sends the form.
+        fields: CSS selector and text of each field to fill; () where there is no form.
+        button: CSS selector of what sends the form; "" where there is none.
         signed_in: CSS selector of what only a person who is signed in sees.
+        headers: Name and text of each header that goes with every request to the site.
+        storage: Name and text of each entry of the site's `localStorage`.
     """
 
     path: str
     fields: tuple[tuple[str, str], ...] = dataclasses.field(repr=False)
     button: str
     signed_in: str
+    headers: tuple[tuple[str, str], ...] = dataclasses.field(default=(), repr=False)
+    storage: tuple[tuple[str, str], ...] = dataclasses.field(default=(), repr=False)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

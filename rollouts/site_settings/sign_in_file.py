@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from curriculum.errors import WorkbenchError
 from rollouts.browser.types import SignIn
 from rollouts.site_settings.known_sign_ins import KNOWN_FORMS
 from rollouts.site_settings.operator_file import mistake, read_sites
 
 SETTING = "SITE_SIGN_INS"
-FIELDS = ("path", "fields", "button", "signed_in")
+FORM = ("path", "fields", "button")
+KEPT = ("headers", "local_storage")
 # Of a published site, whose form is known.
 PERSON = ("user", "password")
+HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+# The browser's own; a session's cookies come from the form.
+RESERVED = frozenset({"cookie", "host", "content-length", "connection", "origin"})
+ENTRIES = {
+    "fields": "selectors",
+    "headers": "names",
+    "local_storage": "names",
+}
 
 
 def parse_sign_ins(text: str) -> dict[str, SignIn]:
-    """Read {"site": {"path", "fields": {selector: text}, "button", "signed_in"}}.
+    """Read how to sign in to each site.
 
-    Of WebArena's sites {"site": {"user", "password"}} is enough.
+    A form is {"path", "fields": {selector: text}, "button"}; "headers" and
+    "local_storage" are {name: text}. Each site needs one of them, and "signed_in". Of
+    WebArena's sites {"site": {"user", "password"}} is enough.
 
     Raises:
         WorkbenchError: Names the site and the field; what is typed is never told.
@@ -28,21 +42,58 @@ def parse_sign_ins(text: str) -> dict[str, SignIn]:
 def _parse_one(site: str, recipe: object) -> SignIn:
     if isinstance(recipe, dict) and set(recipe) == set(PERSON):
         return _parse_person(site, recipe)
-    if not isinstance(recipe, dict) or set(recipe) != set(FIELDS):
-        raise _error(site, f"needs {', '.join(FIELDS)} and nothing else")
-    for name in ("path", "button", "signed_in"):
+    if not isinstance(recipe, dict) or not _is_complete(set(recipe)):
+        raise _error(
+            site,
+            f"needs {', '.join(FORM)}, or {' or '.join(KEPT)}, and signed_in, "
+            "and nothing else",
+        )
+    for name in {"path", "button", "signed_in"} & set(recipe):
         if not isinstance(recipe[name], str) or not recipe[name]:
             raise _error(site, f"{name} must be a text")
-    if not recipe["path"].startswith("/"):
+    path = recipe.get("path", "/")
+    if not path.startswith("/"):
         raise _error(site, "path must begin with /")
-    fields = recipe["fields"]
-    if not isinstance(fields, dict) or not fields:
-        raise _error(site, "fields must be an object of selectors and texts")
-    if not all(isinstance(value, str) for value in fields.values()):
-        raise _error(site, "fields must hold texts only")
+    found = {name: _read_entries(site, name, recipe) for name in ENTRIES}
+    for name, value in found["headers"]:
+        _check_header(site, name, value)
     return SignIn(
-        recipe["path"], tuple(fields.items()), recipe["button"], recipe["signed_in"]
+        path,
+        found["fields"],
+        recipe.get("button", ""),
+        recipe["signed_in"],
+        found["headers"],
+        found["local_storage"],
     )
+
+
+def _is_complete(names: set[str]) -> bool:
+    """Whether the fields are a whole form, or none of it beside what is kept."""
+    if not names <= {*FORM, *KEPT, "signed_in"} or "signed_in" not in names:
+        return False
+    return names >= set(FORM) or bool(
+        names & set(KEPT) and not names & {"fields", "button"}
+    )
+
+
+def _read_entries(
+    site: str, name: str, recipe: dict[str, Any]
+) -> tuple[tuple[str, str], ...]:
+    if name not in recipe:
+        return ()
+    entries = recipe[name]
+    if not isinstance(entries, dict) or not entries:
+        raise _error(site, f"{name} must be an object of {ENTRIES[name]} and texts")
+    if not all(isinstance(value, str) for value in entries.values()):
+        raise _error(site, f"{name} must hold texts only")
+    return tuple(entries.items())
+
+
+def _check_header(site: str, name: str, value: str) -> None:
+    if not HEADER.fullmatch(name) or name.lower() in RESERVED:
+        raise _error(site, "headers must have names that a browser lets others set")
+    if not value.isascii() or not value.isprintable():
+        raise _error(site, "headers must hold one line of plain text")
 
 
 def _parse_person(site: str, person: dict[str, object]) -> SignIn:

@@ -1,8 +1,9 @@
-"""Signing in to external sites: once, kept as cookies, and again when it expires.
+"""Signing in to external sites: once, kept as a session, and again when it expires.
 
-A recipe is data: an address, fields to fill, a button, and what only a person who
-is signed in sees. Who signs in comes from the operator's own file, never from the
-database, and stands in no record and no message.
+A recipe is data: an address, fields to fill, a button, and what only a person who is
+signed in sees; or headers and entries of `localStorage` in place of a form. Who signs
+in comes from the operator's own file, never from the database, and stands in no
+record and no message.
 """
 
 from __future__ import annotations
@@ -10,13 +11,18 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
 
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import SiteBroken, first_line
 from rollouts.browser.hosting.hosts import OpenSites
+from rollouts.browser.hosting.sessions import (
+    Session,
+    give_session,
+    take_session,
+)
 from rollouts.browser.process.pool import BrowserPool
 from rollouts.browser.types import SignIn
 
@@ -42,7 +48,7 @@ class SignIns:
         self._patience_ms = patience_ms
         self._recipes = dict(recipes)
         # By site and address: each instance has sessions of its own.
-        self._cookies: dict[tuple[str, str], list[Any]] = {}
+        self._sessions: dict[tuple[str, str], Session] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def prepare(self, context: BrowserContext, opened: OpenSites) -> None:
@@ -53,8 +59,8 @@ class SignIns:
         """
         for site, origin in opened.origins.items():
             if site in self._recipes:
-                cookies = await self._session(site, origin, old=None)
-                await context.add_cookies(cookies)
+                session = await self.find_session(site, origin, old=None)
+                await give_session(context, session)
 
     async def check(self, page: Page, opened: OpenSites) -> None:
         """Sign in again where a session has expired, and load the page anew.
@@ -68,46 +74,56 @@ class SignIns:
                 continue
             if await _is_signed_in(page, recipe):
                 continue
-            url, old = page.url, self._cookies.get((site, origin))
-            cookies = await self._session(site, origin, old=old)
-            await page.context.add_cookies(cookies)
+            url, old = page.url, self._sessions.get((site, origin))
+            session = await self.find_session(site, origin, old=old)
+            await give_session(page.context, session)
             await page.goto(url, wait_until="load")
             if not await _is_signed_in(page, recipe):
                 raise SiteBroken(Sentence("sign_in_lost", site=site), site=site)
 
-    async def _session(
-        self, site: str, origin: str, old: list[Any] | None
-    ) -> list[Any]:
-        """Return cookies that are not `old`; episodes wait for one sign-in."""
+    async def find_session(
+        self, site: str, origin: str, *, old: Session | None
+    ) -> Session:
+        """Return a session that is not `old`; episodes wait for one sign-in.
+
+        Raises:
+            SiteBroken: The site could not be signed in to.
+        """
         async with self._locks[origin]:
-            known = self._cookies.get((site, origin))
+            known = self._sessions.get((site, origin))
             if known is None or known is old:
                 known = await self._sign_in(site, origin)
-                self._cookies[site, origin] = known
+                self._sessions[site, origin] = known
             return known
 
-    async def _sign_in(self, site: str, origin: str) -> list[Any]:
+    async def _sign_in(self, site: str, origin: str) -> Session:
         recipe = self._recipes[site]
+        given = Session(origin, storage=recipe.storage, headers=recipe.headers)
+        if not recipe.fields:
+            return given
         lease = await self._pool.open_page()
         try:
-            page = lease.page
-            page.set_default_timeout(self._patience_ms)
-            response = await page.goto(origin + recipe.path, wait_until="load")
-            if response is not None and response.status >= 500:
-                status = response.status
-                told = Sentence("sign_in_answered", site=site, status=status)
-                raise SiteBroken(told, site=site)
-            for selector, text in recipe.fields:
-                await page.fill(selector, text)
-            await page.click(recipe.button)
-            await page.wait_for_selector(recipe.signed_in, state="attached")
-            return [dict(cookie) for cookie in await lease.context.cookies()]
+            await give_session(lease.context, given)
+            await self._fill_form(lease.page, site, origin)
+            return await take_session(lease.context, origin, recipe.headers)
         except Error as error:
             # Playwright quotes what was typed; that must not be told.
             told = Sentence("sign_in_failed", site=site, reason=_tell(error))
             raise SiteBroken(told, site=site) from None
         finally:
             await self._pool.give_back(lease)
+
+    async def _fill_form(self, page: Page, site: str, origin: str) -> None:
+        recipe = self._recipes[site]
+        page.set_default_timeout(self._patience_ms)
+        response = await page.goto(origin + recipe.path, wait_until="load")
+        if response is not None and response.status >= 500:
+            told = Sentence("sign_in_answered", site=site, status=response.status)
+            raise SiteBroken(told, site=site)
+        for selector, text in recipe.fields:
+            await page.fill(selector, text)
+        await page.click(recipe.button)
+        await page.wait_for_selector(recipe.signed_in, state="attached")
 
 
 async def _is_signed_in(page: Page, recipe: SignIn) -> bool:

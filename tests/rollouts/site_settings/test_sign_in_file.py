@@ -15,6 +15,26 @@ RECIPE = {
     "signed_in": "a.logout",
 }
 
+HEADERS = {"headers": {"X-User": "s3cret"}, "signed_in": ".me"}
+STORAGE = {"local_storage": {"token": "s3cret"}, "signed_in": ".me"}
+
+
+def test_headers_and_storage_take_the_place_of_a_form():
+    text = json.dumps({"a": HEADERS, "b": STORAGE | {"path": "/app"}})
+
+    headers, storage = parse_sign_ins(text).values()
+
+    assert headers == SignIn("/", (), "", ".me", headers=(("X-User", "s3cret"),))
+    assert storage == SignIn("/app", (), "", ".me", storage=(("token", "s3cret"),))
+    assert "s3cret" not in f"{headers!r}{storage!r}"
+
+
+def test_a_form_may_stand_behind_a_header():
+    (recipe,) = parse_sign_ins(json.dumps({"a": RECIPE | HEADERS})).values()
+
+    assert recipe.fields
+    assert recipe.headers == (("X-User", "s3cret"),)
+
 
 def test_a_recipe_is_read():
     fields = (("#user", "emma"), ("#password", "s3cret"))
@@ -53,6 +73,13 @@ def test_what_is_typed_is_not_shown():
         ({"shopping": RECIPE | {"path": "http://x/"}}, "path must begin with /"),
         ({"shopping": RECIPE | {"fields": []}}, "fields must be an object"),
         ({"shopping": RECIPE | {"fields": {"#a": 5}}}, "fields must hold texts"),
+        ({"a": {"headers": {"X-User": "emma"}}}, "a: needs path"),
+        ({"a": HEADERS | {"button": "#send"}}, "a: needs path"),
+        ({"a": HEADERS | {"headers": {}}}, "headers must be an object of names"),
+        ({"a": HEADERS | {"headers": {"A b": "x"}}}, "names that a browser lets"),
+        ({"a": HEADERS | {"headers": {"Cookie": "x"}}}, "names that a browser lets"),
+        ({"a": HEADERS | {"headers": {"A": "x\ny"}}}, "one line of plain text"),
+        ({"a": STORAGE | {"local_storage": {"t": 5}}}, "local_storage must hold"),
     ],
 )
 def test_a_mistake_is_named_with_its_site(data, message):

@@ -124,3 +124,75 @@ async def test_a_site_without_a_recipe_is_left_alone(environment, remote):
     observation, _ = await environment.reset(task())
     assert "Who are you?" in observation.text
     assert remote.sign_ins == 0
+
+
+def who(head: str, body: str) -> bytes:
+    """Greet whoever a proxy's header names."""
+    named = "x-user: emma" in head.lower()
+    return respond("<p class=me>Hello emma</p>" if named else "<p>Who are you?</p>")
+
+
+APP = (
+    "<p>Who are you?</p><script>if (localStorage.getItem('token') === 's3cret')"
+    " document.body.innerHTML = '<p class=me>Hello emma</p>';</script>"
+)
+BY_HEADER = SignIn("/", (), "", ".me", headers=(("X-User", "emma"),))
+BY_STORAGE = SignIn("/", (), "", ".me", storage=(("token", "s3cret"),))
+
+
+async def read_start(
+    pool: BrowserPool, site: TinySite, recipe: SignIn, pages: dict[str, Page]
+) -> str:
+    """Return what an episode reads first."""
+    site.pages = pages
+    sign_ins = SignIns(pool, {"shop": recipe})
+    environment = BrowserEnvironment(
+        pool, ExternalHost({"shop": site.url}), sign_ins=sign_ins
+    )
+    try:
+        observation, _ = await environment.reset(task())
+    finally:
+        await environment.close()
+    return observation.text
+
+
+async def test_a_header_signs_in(pool, site):
+    assert "Hello emma" in await read_start(pool, site, BY_HEADER, {"/": who})
+
+
+async def test_an_entry_of_local_storage_signs_in(pool, site):
+    site.requests.clear()
+    assert "Hello emma" in await read_start(pool, site, BY_STORAGE, {"/": APP})
+    assert [line for line in site.requests if "favicon" not in line] == ["GET /"]
+
+
+async def test_what_a_form_leaves_in_local_storage_is_kept(pool, site):
+    welcome = "<p class=me>Hi</p><script>localStorage.setItem('token', 's3cret')"
+    pages: dict[str, Page] = {"/": APP, "/login": FORM, "/enter": f"{welcome}</script>"}
+    assert "Hello emma" in await read_start(pool, site, RECIPE, pages)
+
+
+async def test_a_header_that_the_site_does_not_take_is_the_sites_failure(pool, site):
+    with pytest.raises(SiteBroken, match="Signing in to shop does not last"):
+        await read_start(pool, site, BY_HEADER, {"/": "<p>Who are you?</p>"})
+
+
+async def test_headers_go_to_their_own_site_alone(pool, site):
+    async with TinySite({"/": "<p>Another site</p>"}) as other:
+        heads: list[str] = []
+
+        def look(head: str, body: str) -> bytes:
+            heads.append(head.lower())
+            return respond("<p>Another site</p>")
+
+        other.pages["/seen"] = look
+        address = f"http://forum.test.localhost:{other.port}"
+        site.pages = {"/": f"<p class=me><img src='{address}/seen'></p>"}
+        host = ExternalHost({"shop": site.url, "forum": address})
+        environment = BrowserEnvironment(
+            pool, host, sign_ins=SignIns(pool, {"shop": BY_HEADER})
+        )
+        await environment.reset(task())
+        await environment.close()
+    assert heads
+    assert not any("x-user" in head for head in heads)
