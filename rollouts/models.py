@@ -18,6 +18,7 @@ __all__ = [
     "EvidenceUse",
     "HandOver",
     "HumanVerdict",
+    "InstanceCheck",
     "RemovedEvidence",
     "SiteCondition",
     "Step",
@@ -296,6 +297,39 @@ class SiteCondition(models.Model):
 
     def __str__(self) -> str:
         return f"condition of {self.site}, instance {self.number}"
+
+
+class InstanceCheck(models.Model):
+    """What the newest look at an instance of an external site found.
+
+    asked for: `wanted_at` is set -> looked at: it is empty again. Empty findings say
+    that nobody knows.
+    """
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="+")
+    number = models.PositiveIntegerField()
+    wanted_at = models.DateTimeField(null=True, blank=True)
+    checked_at = models.DateTimeField(null=True, blank=True)
+    answers = models.BooleanField(null=True, blank=True)
+    answers_why = SentenceField(blank=True)
+    is_signed_in = models.BooleanField(null=True, blank=True)
+    signed_in_why = SentenceField(blank=True)
+    # What the operator's own check says; without one, see `SiteCondition.changes`.
+    is_at_first = models.BooleanField(null=True, blank=True)
+    at_first_why = SentenceField(blank=True)
+    # Name and path of each cookie that it sets.
+    cookies = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        ordering = ["site_id", "number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "number"], name="one_check_per_instance"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"check of {self.site}, instance {self.number}"
 
 
 class HumanVerdict(models.Model):

@@ -5,6 +5,7 @@ They may run twice, anywhere.
 
 from __future__ import annotations
 
+import importlib
 import logging
 
 from celery import shared_task
@@ -59,6 +60,13 @@ def run_takeover(trajectory_id: int) -> bool:
 def reset_site(site_id: int, number: int = 1) -> bool:
     """Put an instance of a site back to its first state, if that is wanted and due."""
     return services.reset_site(site_id=site_id, number=number, lease_s=settings.LEASE_S)
+
+
+@shared_task(name="rollouts.tasks.check_site")
+def check_site(site_id: int) -> int:
+    """Look at the instances of an external site for which that is wanted."""
+    module = importlib.import_module("rollouts.browser.hosting.site_check")
+    return services.check_site(site_id=site_id, look=module.check_addresses)
 
 
 @shared_task(name="rollouts.tasks.remove_evidence")

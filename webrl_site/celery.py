@@ -56,6 +56,8 @@ app.conf.update(
         "rollouts.tasks.reset_site": {"queue": "sites"},
         # A person keeps a browser for minutes: no phase may wait for them.
         "rollouts.tasks.run_takeover": {"queue": "takeover"},
+        # It opens a browser; that worker has one and threads to spare.
+        "rollouts.tasks.check_site": {"queue": "takeover"},
         # They look at many files; that worker has threads to spare.
         "rollouts.tasks.*_evidence": {"queue": "takeover"},
         "rollouts.tasks.*": {"queue": "rollouts"},

@@ -40,7 +40,7 @@ _BY_AUDIENCE = {
         "api-task-detail api-trajectory-list api-trajectory-detail api-steps api-export"
     ),
     RESEARCHER: (
-        "task_import reset_site open_site curriculum:move_band "
+        "task_import reset_site check_site open_site curriculum:move_band "
         "run_list run run_new run_config annotate_run compare_runs open_phase "
         "ledger phase_ledger phase phase_log phase_record phase_record_json "
         "edit_phase stop_phase "

@@ -13,6 +13,7 @@ from rollouts.services.demonstrations import (
     keep_demonstration,
     let_demonstration_go,
 )
+from rollouts.services.instances.checks import check_site, request_check
 from rollouts.services.queue import (
     claim_episodes,
     draw_seed,
@@ -69,6 +70,7 @@ __all__ = [
     "append_step",
     "ask_action",
     "attend_takeover",
+    "check_site",
     "claim_episodes",
     "collect_episodes",
     "draw_seed",
@@ -92,6 +94,7 @@ __all__ = [
     "release_episodes",
     "remove_evidence",
     "renew_leases",
+    "request_check",
     "request_reset",
     "requeue_expired",
     "requeue_failed",

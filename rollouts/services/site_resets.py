@@ -27,7 +27,7 @@ from curriculum.selectors.pools import list_instances
 from curriculum.services.phases import forget_wakeup
 from curriculum.services.pulse import Pulse
 from curriculum.services.sites import check_sites
-from rollouts.models import SiteCondition
+from rollouts.models import InstanceCheck, SiteCondition
 from rollouts.selectors.instances.conditions import Instance, count_holders
 from rollouts.selectors.sites import (
     clock,
@@ -172,6 +172,10 @@ def finish_reset(*, lease: ResetLease, seconds: float | None = None) -> bool:
         changed_in="",
     ):
         return False
+    # What was found before says nothing of it now.
+    InstanceCheck.objects.filter(site=lease.site, number=lease.number).update(
+        is_at_first=None, at_first_why=""
+    )
     phases = list_waiting_phases(lease.site.key)
     if had_failed:
         tell_phases(phases, "site_reset", site=_name(lease))

@@ -19,6 +19,8 @@ from collections.abc import Callable, Mapping
 
 import httpx
 
+from curriculum.texts.sentences import Sentence
+
 logger = logging.getLogger(__name__)
 
 # Seconds between two looks at a command, and between two questions for health.
@@ -49,6 +51,14 @@ class HttpCall:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class PageText:
+    """An address whose answer holds a text in the first state only."""
+
+    url: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class SiteReset:
     """How one site is reset.
 
@@ -56,11 +66,14 @@ class SiteReset:
         action: A command, as a list of arguments, or an HTTP call.
         healthy: An address that must answer below 500, or a command that exits with 0.
         deadline_s: Seconds for both together.
+        first_state: Tells whether the site is as at first: a command that exits with 0
+            then, or a text on a page; None where nothing tells.
     """
 
     action: Command | HttpCall
     healthy: Command | str
     deadline_s: float = DEADLINE_S
+    first_state: Command | PageText | None = None
 
     @property
     def names_instance(self) -> bool:
@@ -86,7 +99,14 @@ class SiteReset:
             )
         else:
             filled = tuple(map(put, action))
-        return dataclasses.replace(self, action=filled, healthy=put_all(self.healthy))
+        first = self.first_state
+        if isinstance(first, PageText):
+            first = PageText(put(first.url), first.text)
+        elif first is not None:
+            first = tuple(map(put, first))
+        return dataclasses.replace(
+            self, action=filled, healthy=put_all(self.healthy), first_state=first
+        )
 
 
 def is_filled_in(*texts: str) -> bool:
@@ -159,6 +179,31 @@ def _find_ill(healthy: Command | str, deadline: float, must_stop: MustStop) -> s
     if response.status_code >= 500:
         return f"it answered {response.status_code}."
     return ""
+
+
+def find_change(reset: SiteReset) -> str:
+    """Return why the site is not as at first, "" where it is.
+
+    A sentence with a code. Only for a reset that has a `first_state`.
+    """
+    first = reset.first_state
+    if isinstance(first, PageText):
+        return _find_missing(first)
+    try:
+        code = run_command(first or (), time.monotonic() + ANSWER_S, lambda: False)
+    except ResetFailed:
+        code = None
+    return "" if code == 0 else Sentence("first_state_command")
+
+
+def _find_missing(page: PageText) -> str:
+    try:
+        response = httpx.get(
+            page.url, timeout=ANSWER_S, trust_env=False, follow_redirects=True
+        )
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return Sentence("first_state_silent")
+    return "" if page.text in response.text else Sentence("text_missing")
 
 
 def _tell_code(what: str, code: int | None, seconds: float) -> str:

@@ -10,12 +10,13 @@ from rollouts.site_settings.site_reset import (
     DEADLINE_S,
     Command,
     HttpCall,
+    PageText,
     SiteReset,
     is_filled_in,
 )
 
 SETTING = "SITE_RESETS"
-FIELDS = frozenset({"command", "call", "healthy", "deadline_s"})
+FIELDS = frozenset({"command", "call", "healthy", "deadline_s", "first_state"})
 CALL_FIELDS = frozenset({"url", "method", "headers"})
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 MAX_S = 86_400
@@ -52,6 +53,7 @@ def _parse_one(site: str, recipe: object) -> SiteReset:
         action,
         _read_healthy(site, recipe["healthy"]),
         _read_deadline(site, recipe.get("deadline_s", DEADLINE_S)),
+        _read_first_state(site, recipe.get("first_state")),
     )
     _check_instance(site, reset)
     return reset
@@ -61,6 +63,19 @@ def _read_healthy(site: str, value: object) -> Command | str:
     if isinstance(value, str):
         return _read_url(site, "healthy", value)
     return _read_command(site, "healthy", value)
+
+
+def _read_first_state(site: str, value: object) -> Command | PageText | None:
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return _read_command(site, "first_state", value)
+    if not isinstance(value, dict) or set(value) != {"url", "contains"}:
+        raise mistake(SETTING, site, "first_state must be a command, or url, contains")
+    text = value["contains"]
+    if not isinstance(text, str) or not text:
+        raise mistake(SETTING, site, "contains must be a text")
+    return PageText(_read_url(site, "first_state", value["url"]), text)
 
 
 def _check_instance(site: str, reset: SiteReset) -> None:

@@ -20,6 +20,7 @@ from curriculum.models import Phase, Run
 from rollouts.selectors.pages import PurposeCounts, count_by_purpose
 from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.api.reward_models import JudgeSerializer, describe_judge
+from webrl_site.launch.readiness import require_fit_sites
 from webrl_site.loop.tasks import advance_phase
 from webrl_site.phases.page import describe_phase, find_phase
 from webrl_site.statistics import wilson
@@ -124,6 +125,7 @@ class OpenPhaseView(_PhaseAction):
     @extend_schema(request=None, responses={201: PhaseSerializer})
     def post(self, request: Request, run_id: int) -> Response:
         get_object_or_404(Run, pk=run_id)
+        require_fit_sites(run_id)
         phase = services.open_phase(run_id=run_id, created_by=_user(request))
         return self.answer(phase.pk, status.HTTP_201_CREATED)
 

@@ -10,7 +10,15 @@ from django.utils.translation import gettext
 
 from curriculum.models import Site
 from curriculum.selectors.pools import list_instances
-from rollouts.selectors.instances.conditions import Instance, list_shut
+from curriculum.texts.saying import say
+from rollouts.models import InstanceCheck
+from rollouts.selectors.instances.checks import (
+    SharedCookie,
+    find_shared_cookies,
+    list_troubles,
+    map_checks,
+)
+from rollouts.selectors.instances.conditions import list_shut
 from rollouts.selectors.sites import name_instance
 from webrl_site.server.health import Check, check_sandbox
 
@@ -28,8 +36,12 @@ def check_sites(keys: Sequence[str]) -> list[Check]:
         sandbox = pool.submit(check_sandbox) if inside else None
         answers = list(pool.map(lambda one: _answers(pools[one[0]][one[1]]), instances))
     found = [sandbox.result()] if sandbox else []
+    checks = map_checks(keys)
     for instance, is_up in zip(instances, answers, strict=True):
-        found.append(_describe(instance, names[instance[0]], is_up, instance in shut))
+        title = name_instance(names[instance[0]], instance[1])
+        is_shut = instance in shut
+        found.append(_describe(title, checks.get(instance), is_up, is_shut))
+    found += [_tell_shared(one) for one in find_shared_cookies(keys)]
     return found or [
         Check(
             gettext("Sites"), "bad", gettext("None of the chosen sites can be reached.")
@@ -37,18 +49,39 @@ def check_sites(keys: Sequence[str]) -> list[Check]:
     ]
 
 
-def _describe(instance: Instance, name: str, is_up: bool, is_shut: bool) -> Check:
-    title = name_instance(name, instance[1])
+def _describe(
+    title: str, check: InstanceCheck | None, is_up: bool, is_shut: bool
+) -> Check:
+    troubles = list(list_troubles(check)) if check else []
+    if troubles:
+        return Check(title, "bad", " ".join(map(say, troubles)))
     if is_shut:
-        return Check(
-            title, "warn", gettext("It is closed for a while: it kept failing.")
-        )
-    text = (
-        gettext("It answers.")
-        if is_up
-        else gettext("It does not answer from this machine.")
-    )
-    return Check(title, "ok" if is_up else "warn", text)
+        text = gettext("It is closed for a while: it kept failing.")
+        return Check(title, "warn", text)
+    if not is_up:
+        return Check(title, "warn", gettext("It does not answer from this machine."))
+    if check is None or check.checked_at is None:
+        text = gettext("It answers. Check its sign-in and state on its page.")
+        return Check(title, "ok", text)
+    return Check(title, "ok", gettext("It answers, as at its last check."))
+
+
+def _tell_shared(shared: SharedCookie) -> Check:
+    return Check(gettext("Cookies"), "warn", say_shared(shared))
+
+
+def say_shared(shared: SharedCookie) -> str:
+    """Say which two sites end one another's sessions, and what to do."""
+    first, second = shared.sites
+    return gettext(
+        "%(first)s and %(second)s are both on %(host)s and set the cookie %(names)s: a "
+        "task on both is signed out of one. Give each a host name of its own."
+    ) % {
+        "first": first,
+        "second": second,
+        "host": shared.host,
+        "names": ", ".join(shared.names),
+    }
 
 
 def _answers(address: str) -> bool:

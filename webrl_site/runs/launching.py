@@ -13,6 +13,7 @@ from rest_framework import serializers
 from curriculum import services
 from curriculum.api.serializers import ObjectField
 from curriculum.models import Run
+from webrl_site.launch.readiness import require_fit_sites
 from webrl_site.loop.tasks import advance_phase
 from webrl_site.runs.config import PRESET_WEIGHTS, PRESETS, RunConfig
 
@@ -58,6 +59,7 @@ def make_run(values: dict[str, Any], user: User | None) -> Run:
     values = PRESET_WEIGHTS.get(preset, {}) | values
     run = services.create_run(config=config.to_json(), created_by=user, **values)
     if launch:
+        require_fit_sites(run.pk)
         phase = services.open_phase(run_id=run.pk, created_by=user)
         advance_phase.delay_on_commit(phase.pk)
     return run

@@ -11,12 +11,14 @@ from django.shortcuts import redirect
 
 from curriculum import services
 from curriculum.errors import PhaseConflict, WorkbenchError
+from webrl_site.launch.readiness import require_fit_sites
 from webrl_site.loop.tasks import advance_phase
 
 
 def open_next_phase(request: HttpRequest, run_id: int) -> HttpResponse:
     """Open the next phase; where one is open already, go there and say so."""
     try:
+        require_fit_sites(run_id)
         phase = services.open_phase(run_id=run_id, created_by=cast(User, request.user))
     except WorkbenchError as error:
         messages.error(request, error.message)

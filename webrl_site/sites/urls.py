@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern] = [
         views.remove_instance,
         name="remove_instance",
     ),
+    path("curriculum/sites/<int:site_id>/check/", views.check_site, name="check_site"),
     path("curriculum/sites/<int:site_id>/reset/", views.reset_site, name="reset_site"),
     path("curriculum/sites/<int:site_id>/open/", views.open_site, name="open_site"),
 ]

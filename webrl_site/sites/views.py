@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -20,11 +21,20 @@ from curriculum.errors import WorkbenchError
 from curriculum.models import Site
 from curriculum.selectors.sites import describe_sites
 from rollouts import services as rollouts
+from rollouts.selectors.instances.checks import find_shared_cookies
 from rollouts.selectors.sites import describe_conditions, name_instance
 from rollouts.site_settings.resets import find_resets
+from rollouts.site_settings.sign_in_file import parse_sign_ins
+from rollouts.tasks import check_site as check_job
 from rollouts.tasks import reset_site as reset_job
+from webrl_site.launch.site_checks import say_shared
 from webrl_site.sites.forms import InstanceForm, NumberForm
-from webrl_site.sites.page import InstanceView, describe_instances
+from webrl_site.sites.page import (
+    InstanceView,
+    describe_instances,
+    describe_steps,
+    is_awaited,
+)
 
 
 @require_safe
@@ -47,10 +57,14 @@ def site_list(request: HttpRequest) -> HttpResponse:
 def site_detail(request: HttpRequest, site_id: int) -> HttpResponse:
     """Show the set-up of one site, instance by instance."""
     site = get_object_or_404(Site, pk=site_id)
+    instances = _describe_instances(request, site)
     context = {
         "site": site,
-        "instances": _describe_instances(request, site),
+        "instances": instances,
+        "checks": describe_steps(instances, signs_in=_signs_in(request, site)),
+        "is_awaited": is_awaited(instances),
         "form": InstanceForm(),
+        "shared": _find_shared(site),
     }
     return render(request, "sites/site.html", context)
 
@@ -106,6 +120,20 @@ def reset_site(request: HttpRequest, site_id: int) -> HttpResponse:
 
 @require_POST
 @role_required(ROLE_RESEARCHER)
+def check_site(request: HttpRequest, site_id: int) -> HttpResponse:
+    """Want a look at all instances; a worker with a browser takes it."""
+    site = get_object_or_404(Site, pk=site_id)
+
+    def want() -> None:
+        rollouts.request_check(site_id=site.pk)
+        check_job.delay_on_commit(site.pk)
+
+    told = gettext("%(name)s is being checked.") % {"name": site.name}
+    return _act(request, site, want, told)
+
+
+@require_POST
+@role_required(ROLE_RESEARCHER)
 def open_site(request: HttpRequest, site_id: int) -> HttpResponse:
     site = get_object_or_404(Site, pk=site_id)
     number = NumberForm(request.POST).read()
@@ -136,6 +164,21 @@ def _find_for_admin(request: HttpRequest, site_id: int) -> Site:
     if not request.user.is_superuser:
         raise PermissionDenied
     return get_object_or_404(Site, pk=site_id)
+
+
+def _find_shared(site: Site) -> list[str]:
+    """Say with which other sites this one shares a cookie."""
+    keys = Site.objects.filter(kind=Site.Kind.EXTERNAL).values_list("key", flat=True)
+    found = find_shared_cookies(list(keys))
+    return [say_shared(one) for one in found if site.key in one.keys]
+
+
+def _signs_in(request: HttpRequest, site: Site) -> bool:
+    try:
+        return site.key in parse_sign_ins(settings.SITE_SIGN_INS)
+    except WorkbenchError as error:
+        messages.error(request, error.message)
+        return False
 
 
 def _describe_instances(request: HttpRequest, site: Site) -> list[InstanceView]:

@@ -10,10 +10,13 @@ from curriculum.texts.sentences.episodes import EPISODES
 from curriculum.texts.sentences.filters import FILTERS
 from curriculum.texts.sentences.phases import PHASES
 from curriculum.texts.sentences.serving import SERVING
+from curriculum.texts.sentences.sites import SITES
 
 # A text may be a sentence itself. A float is shown with two decimals.
 Figure: TypeAlias = str | int | float
-SENTENCES: Mapping[str, str] = PHASES | SERVING | FILTERS | EPISODES | CHECKS | FINDINGS
+SENTENCES: Mapping[str, str] = (
+    PHASES | SERVING | FILTERS | EPISODES | CHECKS | FINDINGS | SITES
+)
 
 
 class Sentence(str):

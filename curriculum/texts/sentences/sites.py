@@ -1,0 +1,27 @@
+"""What a look at an instance of a site found, and what to do about it."""
+
+from __future__ import annotations
+
+from curriculum.texts.sentences.marking import gettext_noop
+
+SITES = {
+    "instance_silent": gettext_noop(
+        "It does not answer: %(reason)s Start it, or correct its address."
+    ),
+    "instance_answered": gettext_noop(
+        "It answered %(status)s. Look into its log and start it anew."
+    ),
+    "instance_leads_away": gettext_noop(
+        "It leads to %(address)s. Set its own base address there, as this one's."
+    ),
+    "instance_not_signed_in": gettext_noop(
+        "%(reason)s Correct its entry in SITE_SIGN_INS."
+    ),
+    "instance_not_at_first": gettext_noop("%(reason)s Reset it."),
+    "text_missing": gettext_noop("The text that first_state names is not there."),
+    "first_state_silent": gettext_noop(
+        "The address that first_state names does not answer."
+    ),
+    "first_state_command": gettext_noop("The command of first_state failed."),
+    "check_broken": gettext_noop("The check itself failed: %(reason)s"),
+}
