@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from curriculum.rules.operator_urls import is_operators
 from curriculum.selectors.pools import list_instances
 from rollouts.browser.actions.acting import MAX_ENTER_WAIT_S, ActingOptions
 from rollouts.browser.evaluators.judge_prompts import PROMPTS_BY_WORD
+from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.policies.protocol import Policy
 from rollouts.policies.published_prompts import read_system_prompt
@@ -156,7 +158,7 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         addresses={key: urls[1] for key, urls in instances.items()},
         more_addresses=tuple(more),
         sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
-        shops=parse_interfaces(settings.SITE_INTERFACES),
+        shops=_find_shops(instances),
         observation_form=config.observation,
         action_dialect=config.action_dialect,
         wait_s=config.wait_s,
@@ -168,6 +170,18 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         judge=find_judge(),
         verified_python=settings.WEBARENA_VERIFIED_PYTHON,
     )
+
+
+def _find_shops(
+    instances: Mapping[str, Mapping[int, str]],
+) -> dict[str, ShopInterface]:
+    """Return the interfaces of shops; none that would ask another instance."""
+    shops = parse_interfaces(settings.SITE_INTERFACES)
+    return {
+        key: shop
+        for key, shop in shops.items()
+        if shop.names_instance or len(instances.get(key, ())) < 2
+    }
 
 
 def find_judge() -> JudgeOptions | None:

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 GIVES_UP_AT = 2
@@ -56,8 +57,13 @@ def serve(*ports: int) -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    told = write_episode()
+    serve_with_worker(ports, write_episode(), "takeover")
 
+
+def serve_with_worker(
+    ports: Sequence[int], told: Mapping[str, Any], queues: str
+) -> None:
+    """Start a worker of the queues, say what was told, and serve until stopped."""
     import uvicorn
 
     from webrl_site.server.serve import listen
@@ -65,7 +71,7 @@ def serve(*ports: int) -> None:
     worker = subprocess.Popen(
         [
             *(sys.executable, "-m", "celery", "--app=webrl_site.celery", "worker"),
-            *("--queues=takeover", "--pool=threads", "--concurrency=2"),
+            *(f"--queues={queues}", "--pool=threads", "--concurrency=2"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         ],
         stdout=subprocess.DEVNULL,

@@ -27,6 +27,8 @@ NEWEST_ORDER = {
     "searchCriteria[pageSize]": "1",
 }
 ANSWER_S = 30.0
+# Stands for the address of the instance, as in the operator's resets.
+ADDRESS = "{address}"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -34,12 +36,22 @@ class ShopInterface:
     """Where a shop's REST interface is, and the administrator's token for it.
 
     Attributes:
-        url: Address above /rest, without a trailing slash.
+        url: Address above /rest, without a trailing slash; {address} in it stands for
+            that of the episode's instance.
         token: Never told in a message or a record.
     """
 
     url: str
     token: str = dataclasses.field(repr=False)
+
+    @property
+    def names_instance(self) -> bool:
+        """Whether each instance of the shop is asked itself."""
+        return ADDRESS in self.url
+
+    def at(self, origin: str) -> ShopInterface:
+        """Return the interface of the instance at this address."""
+        return ShopInterface(self.url.replace(ADDRESS, origin), self.token)
 
 
 class MagentoShop:
@@ -111,5 +123,5 @@ def find_shop(
     """Return the shop among an episode's sites, by key; None where there is none."""
     for site, origin in origins.items():
         if site in interfaces:
-            return MagentoShop(interfaces[site], origin)
+            return MagentoShop(interfaces[site].at(origin), origin)
     return None

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from curriculum.models import Site
 from curriculum.phase_config import RolloutConfig
+from curriculum.services import add_site_instance
 from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.services.loading import open_collector, policy_key
 from tests import fakes
+from tests.factories import SiteFactory
 
 SERVED = "https://models.example/v1"
 
@@ -50,3 +54,20 @@ def test_what_the_operator_says_of_sites_reaches_the_collector(
     options = collector.options
     assert options.shops == {"shopping": ShopInterface("http://x", "s3cret")}
     assert (options.browser_memory_mib, options.episode_memory_mib) == (3000, 500)
+
+
+@pytest.mark.parametrize(
+    ("url", "is_asked"), [("{address}", True), ("http://x", False)]
+)
+def test_a_shop_with_several_instances_is_asked_at_its_own_or_not_at_all(
+    settings: Any, db: None, url: str, is_asked: bool
+) -> None:
+    SiteFactory(key="shopping", kind=Site.Kind.EXTERNAL, base_url="http://one.lab/")
+    add_site_instance(key="shopping", url="http://two.lab/")
+    settings.SITE_INTERFACES = json.dumps({"shopping": {"url": url, "token": "t"}})
+
+    collector = open_collector(fakes.ScriptedPolicy(0.5), RolloutConfig())
+
+    assert isinstance(collector, fakes.FakeCollector)
+    assert bool(collector.options.shops) is is_asked
+    assert collector.options.more_addresses == ("http://two.lab/",)

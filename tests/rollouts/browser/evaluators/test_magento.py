@@ -189,3 +189,7 @@ def test_the_shop_is_the_episodes_site_that_has_an_interface():
     interfaces = {"shopping": ShopInterface("http://x", "t")}
     assert find_shop(interfaces, {"reddit": "http://r"}) is None
     assert find_shop(interfaces, {"reddit": "http://r", "shopping": ORIGIN})
+
+
+def test_an_instance_is_asked_at_its_own_address():
+    assert ShopInterface("{address}", "t").at(ORIGIN) == ShopInterface(ORIGIN, "t")
