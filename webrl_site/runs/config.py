@@ -274,7 +274,7 @@ def _field_names(section: str) -> set[str]:
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {
         "curriculum": {
-            "tasks_per_phase": 300,
+            "tasks_per_phase": 240,
             # 120 of the 330 test tasks, always the same: the demo has eight minutes.
             "evaluation_tasks": 120,
             "proposals_per_phase": 240,
