@@ -187,6 +187,25 @@ class RolloutConfig:
         "Several episodes may change the same instance of an external site at once; "
         "they see one another's changes.",
     )
+    prompt_price: float = setting(
+        0.0,
+        "Price of a million prompt tokens of a served policy, in the currency of its "
+        "bill.",
+        low=0,
+        high=1_000_000,
+    )
+    answer_price: float = setting(
+        0.0,
+        "Price of a million tokens of its answers.",
+        low=0,
+        high=1_000_000,
+    )
+    budget: float = setting(
+        0.0,
+        "What the run may spend on its served policy before it pauses; 0 is no limit.",
+        low=0,
+        high=1_000_000_000,
+    )
     record_snapshots: bool = setting(True, "Keep each page for the replay.")
     screenshot_share: float = setting(
         0.0, "Share of the episodes recorded with screenshots.", low=0, high=1

@@ -107,6 +107,7 @@ class StepSerializer(serializers.ModelSerializer[Step]):
             "timing",
             "log_probability",
             "token_count",
+            "prompt_token_count",
         ]
 
 

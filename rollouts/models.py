@@ -223,6 +223,8 @@ class Step(models.Model):
     # Sum of the output's token log-probabilities when it was sampled.
     log_probability = models.FloatField(null=True, blank=True)
     token_count = models.PositiveIntegerField(null=True, blank=True)
+    # Of the prompt, as a server tells that bills them.
+    prompt_token_count = models.PositiveIntegerField(null=True, blank=True)
     # The sampled tokens, which training uses as they are, and the log-probability of
     # each; empty where the policy tells its text alone.
     token_ids = models.JSONField(default=list, blank=True)

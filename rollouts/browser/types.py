@@ -167,7 +167,8 @@ class StepRecord:
 
     `log_probability` is the sum over the output's tokens; `timing` is milliseconds
     by part: observe, policy, act, settle. `token_ids` and `token_log_probabilities`
-    are the policy's; empty where it does not tell them.
+    are the policy's; empty where it does not tell them. `prompt_token_count` is what
+    a server bills.
     """
 
     trajectory_id: int
@@ -183,6 +184,7 @@ class StepRecord:
     token_count: int | None = None
     token_ids: tuple[int, ...] = ()
     token_log_probabilities: tuple[float, ...] = ()
+    prompt_token_count: int | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

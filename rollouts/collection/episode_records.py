@@ -53,6 +53,7 @@ def make_step(
         token_count=answer.token_count,
         token_ids=answer.token_ids,
         token_log_probabilities=answer.token_log_probabilities,
+        prompt_token_count=answer.prompt_token_count,
     )
 
 

@@ -11,20 +11,28 @@ from rollouts.policies.protocol import PolicyAnswer
 from rollouts.policies.tool_calls import write_answer
 
 ID_PREFIX = "token_id:"
+# A server that says more of one answer is not believed.
+MAX_TOKENS = 10_000_000
 
 
 def read_answer(response: httpx.Response) -> PolicyAnswer | None:
     """Return the first choice of a completion; None where there is none to be read."""
     try:
-        choice = response.json()["choices"][0]
+        told = response.json()
+        choice = told["choices"][0]
         text = _text_of(choice) or ""
     except (ValueError, KeyError, IndexError, TypeError, AttributeError):
         return None
     if not isinstance(text, str):
         return None
+    usage = told.get("usage")
+    prompt_tokens = read_count(usage, "prompt_tokens")
     scores = _log_probabilities(choice)
     if not scores:
-        return PolicyAnswer(text)
+        answer_tokens = read_count(usage, "completion_tokens")
+        return PolicyAnswer(
+            text, token_count=answer_tokens, prompt_token_count=prompt_tokens
+        )
     ids = _token_ids(choice)
     known = len(ids) == len(scores)
     return PolicyAnswer(
@@ -33,7 +41,14 @@ def read_answer(response: httpx.Response) -> PolicyAnswer | None:
         token_count=len(scores),
         token_ids=ids if known else (),
         token_log_probabilities=scores if known else (),
+        prompt_token_count=prompt_tokens,
     )
+
+
+def read_count(told: object, name: str) -> int | None:
+    """Return how many tokens a server says that it has billed; None for nonsense."""
+    count = told.get(name) if isinstance(told, Mapping) else None
+    return count if type(count) is int and 0 <= count <= MAX_TOKENS else None
 
 
 def _text_of(choice: Mapping[str, Any]) -> object:

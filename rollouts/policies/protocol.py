@@ -44,6 +44,7 @@ class PolicyAnswer:
         token_count: How many tokens.
         token_ids: The sampled tokens, the end of the turn included; empty if unknown.
         token_log_probabilities: The log-probability of each of them.
+        prompt_token_count: How many tokens the prompt had, where a server bills them.
     """
 
     output: str
@@ -51,6 +52,7 @@ class PolicyAnswer:
     token_count: int | None = None
     token_ids: tuple[int, ...] = ()
     token_log_probabilities: tuple[float, ...] = ()
+    prompt_token_count: int | None = None
 
 
 class Policy(Protocol):

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from rollouts.policies.http_answers import read_count
 from rollouts.policies.protocol import PolicyAnswer
 
 
@@ -47,4 +48,5 @@ def read_generated(response: httpx.Response) -> PolicyAnswer | None:
         token_count=len(scores),
         token_ids=ids,
         token_log_probabilities=scores,
+        prompt_token_count=read_count(meta, "prompt_tokens"),
     )

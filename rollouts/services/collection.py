@@ -36,6 +36,7 @@ from rollouts.services.queue import (
     renew_leases,
 )
 from rollouts.services.records import save_records
+from rollouts.services.serving.budget import keep_budget
 from rollouts.serving.acting import Acting, find_acting
 
 logger = logging.getLogger(__name__)
@@ -47,6 +48,8 @@ GATHER_S = 0.25
 ASK_AGAIN_S = 1.0
 LOOK_EVERY_S = 1.0
 STALL_S = 180.0
+# Seconds between two looks at what a run has spent, which reads all of its steps.
+BILL_EVERY_S = 10.0
 
 
 class EpisodeCollector(Protocol):
@@ -105,7 +108,7 @@ class Collection:
         self._running: dict[int, int] = {}
         self._began = time.monotonic()
         self._ended_before = self._count_ended()
-        self._next_claim = self._next_look = 0.0
+        self._next_claim = self._next_look = self._next_bill = 0.0
         self._last_record = self._last_renewal = self._began
 
     def run(self) -> int:
@@ -215,8 +218,18 @@ class Collection:
         if is_disk_full():
             logger.warning("Phase %s waits: the disk is full", terms.phase_id)
             return False
+        if not self._has_money():
+            return False
         report_progress(terms, self._began, self._ended_before)
         return True
+
+    def _has_money(self) -> bool:
+        """Pause the phase once the run has spent its budget; looked at now and then."""
+        now = time.monotonic()
+        if now < self._next_bill:
+            return True
+        self._next_bill = now + BILL_EVERY_S
+        return keep_budget(phase_id=self._terms.phase_id, stage=self._terms.stage)
 
     def _count_ended(self) -> int:
         return count_episodes(self._terms.phase_id)[self._terms.purpose].ended

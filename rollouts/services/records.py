@@ -141,6 +141,7 @@ def _build_step(record: StepRecord, page: KeptPage) -> Step:
         token_count=record.token_count,
         token_ids=list(record.token_ids),
         token_log_probabilities=list(record.token_log_probabilities),
+        prompt_token_count=record.prompt_token_count,
     )
 
 

@@ -45,6 +45,9 @@ LABELS = {
     "reset_sites": gettext_lazy("Reset sites"),
     "episodes_per_reset": gettext_lazy("Episodes per reset"),
     "share_sites": gettext_lazy("Share sites"),
+    "prompt_price": gettext_lazy("Price of prompt tokens"),
+    "answer_price": gettext_lazy("Price of answer tokens"),
+    "budget": gettext_lazy("Budget"),
     "record_snapshots": gettext_lazy("Record snapshots"),
     "screenshot_share": gettext_lazy("Screenshot share"),
     "traces": gettext_lazy("Traces"),
@@ -216,6 +219,14 @@ HELPS = (
     gettext_noop(
         "How text gets into a field: put in whole, or with a click and key after key "
         "(WebArena, WebArena-Lite)."
+    ),
+    gettext_noop(
+        "Price of a million prompt tokens of a served policy, in the currency of its "
+        "bill."
+    ),
+    gettext_noop("Price of a million tokens of its answers."),
+    gettext_noop(
+        "What the run may spend on its served policy before it pauses; 0 is no limit."
     ),
     gettext_noop("Keep each page for the replay."),
     gettext_noop("Share of the episodes recorded with screenshots."),

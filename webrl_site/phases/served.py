@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from curriculum.models import Phase
 from rollouts.models import STAGE_PURPOSES, HandOver
+from rollouts.serving.usage import ToldTokens, count_told
 
 S = Phase.Status
 
@@ -19,6 +20,7 @@ class Served:
         uri: The served model that collects.
         next_uri: The one that acts with the new weights; "" until they are there.
         wanted: What the field for its address shows first.
+        told: Of how many collected steps the server told the sampled tokens.
         is_asked: The phase rests, and waits for an address or a new try.
     """
 
@@ -26,11 +28,12 @@ class Served:
     next_uri: str
     wanted: str
     is_asked: bool
+    told: ToldTokens
     hand_overs: Sequence[HandOver]
 
 
 def describe_served(phase: Phase) -> Served | None:
-    """Return what is known of it in one query; None where no server acts."""
+    """Return what is known of it in two queries; None where no server acts."""
     if not phase.served_uri:
         return None
     stage = phase.resume_status
@@ -41,5 +44,6 @@ def describe_served(phase: Phase) -> Served | None:
         next_uri=phase.next_served_uri,
         wanted=(is_trained and phase.next_served_uri) or phase.served_uri,
         is_asked=acts and phase.is_open and not phase.is_moving,
+        told=count_told(phase.pk),
         hand_overs=list(phase.hand_overs.select_related("by")),
     )

@@ -20,6 +20,7 @@ from webrl_site.runs.config import SECTIONS, RunConfig, complete
 from webrl_site.runs.config_diff import Difference, list_differences
 from webrl_site.runs.document import compared
 from webrl_site.runs.measurements import Measurement, find_starts, measure
+from webrl_site.served.spending import describe_spending
 
 Purpose = Trajectory.Purpose
 
@@ -86,6 +87,7 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
         "rows": rows,
         "open_phase": open_phase,
         "next_number": len(phases) + 1,
+        "spent": describe_spending(run),
         "points": success_points(count_outcomes([run.pk]), counts),
         "lineage": list_lineage([run.policy_uri, run.critic_uri, run.orm_uri], run.pk),
         "sections": list_settings(run.config),

@@ -16,6 +16,10 @@ SERVING = {
         "%(uri)s was not handed over to %(served)s. %(reason)s Mend that and resume, "
         "or serve the weights by hand and enter their address under Served policy."
     ),
+    "budget_spent": gettext_noop(
+        "The run has spent %(spent)s of its budget of %(budget)s on its served policy. "
+        "To go on, raise budget under Edit and resume."
+    ),
     "weights_replaced": gettext_noop(
         "%(served)s acts with other weights: those of %(phase)s were handed over to "
         "it. Serve %(uri)s there again and enter the address under Served policy."

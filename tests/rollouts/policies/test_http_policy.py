@@ -127,6 +127,22 @@ def test_token_ids_are_kept_with_their_log_probabilities():
     assert endpoint.body()["return_token_ids"] is True
 
 
+@pytest.mark.parametrize(
+    ("usage", "counts"),
+    [
+        ({"prompt_tokens": 9, "completion_tokens": 4}, (9, 4)),
+        ({"prompt_tokens": 10**12, "completion_tokens": -1}, (None, None)),
+        ({"prompt_tokens": "9"}, (None, None)),
+        ([9, 4], (None, None)),
+        (None, (None, None)),
+    ],
+)
+def test_what_is_billed_is_read_where_it_makes_sense(usage, counts):
+    told = {"choices": [{"message": {"content": "x"}}], "usage": usage}
+    got = ask(Endpoint(httpx.Response(200, json=told)))
+    assert (got.prompt_token_count, got.token_count) == counts
+
+
 def test_older_servers_write_ids_where_tokens_would_stand():
     tokens = [
         {"logprob": -0.5, "token": "token_id:7"},
