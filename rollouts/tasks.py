@@ -15,7 +15,12 @@ from curriculum.services.stage_guard import failing_phase, name_owner
 from rollouts import services
 from rollouts.selectors.evidence import list_rules
 from rollouts.services import CollectorStalled, collect_episodes
-from rollouts.services.loading import open_collector, open_episode, open_policy
+from rollouts.services.loading import (
+    POLICIES,
+    open_collector,
+    open_episode,
+    open_policy,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +39,8 @@ def collect(phase_id: int) -> int:
             )
         except CollectorStalled:
             logger.exception("Phase %s: the browser hangs; trying anew", phase_id)
+        finally:
+            POLICIES.rest()
     return 0
 
 

@@ -84,3 +84,4 @@ def whole_episodes(monkeypatch: pytest.MonkeyPatch) -> None:
         fakes.FakeCollector, "before_episode", staticmethod(lambda request: None)
     )
     POLICIES.clear()
+    fakes.OnDevice.held.clear()

@@ -12,7 +12,7 @@ import struct
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from django.test import override_settings
 
@@ -53,17 +53,34 @@ def read_skill(path: str | Path) -> float:
     return float(json.loads((Path(path) / "config.json").read_text())["skill"])
 
 
-class ScriptedPolicy:
+class OnDevice:
+    """A model on the one device there is; a training needs all of it."""
+
+    held: ClassVar[set[int]] = set()
+
+    def __init__(self) -> None:
+        OnDevice.held.add(id(self))
+
+    def close(self) -> None:
+        OnDevice.held.discard(id(self))
+
+
+class ScriptedPolicy(OnDevice):
     """Answers with one click, then exits; says whether it knows the task."""
 
     loaded = 0
 
     def __init__(self, skill: float) -> None:
+        super().__init__()
         self.skill = skill
         self.is_closed = False
         type(self).loaded += 1
 
+    def rest(self) -> None:
+        OnDevice.held.discard(id(self))
+
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
+        OnDevice.held.add(id(self))
         return [PolicyAnswer(self._answer(request), -1.5, 7) for request in requests]
 
     def _answer(self, request: PolicyRequest) -> str:
@@ -73,6 +90,7 @@ class ScriptedPolicy:
         return f'exit(message="{"solved" if knows else "N/A"}")'
 
     def close(self) -> None:
+        super().close()
         self.is_closed = True
 
 
@@ -188,6 +206,7 @@ def _build_step(
         token_count=answer.token_count,
         token_ids=answer.token_ids,
         token_log_probabilities=answer.token_log_probabilities,
+        prompt_token_count=answer.prompt_token_count,
     )
 
 
@@ -204,7 +223,7 @@ def _build_end(request: EpisodeRequest, output: str) -> EpisodeEnd:
     )
 
 
-class FakeRewardModel:
+class FakeRewardModel(OnDevice):
     """Believes what the last page says."""
 
     def score(self, trajectories: Sequence[Trajectory]) -> list[float]:
@@ -219,7 +238,7 @@ def load_reward_model(path: str, **limits: int) -> FakeRewardModel:
     return FakeRewardModel()
 
 
-class FakeValueEstimator:
+class FakeValueEstimator(OnDevice):
     """Spreads values over 0 to 1 by instruction."""
 
     def estimate(self, starts: Sequence[tuple[str, str]]) -> list[float]:
@@ -232,7 +251,7 @@ def load_value_estimator(path: str, **limits: int) -> FakeValueEstimator:
     return FakeValueEstimator()
 
 
-class CannedGenerator:
+class CannedGenerator(OnDevice):
     """Varies each failed task by a number; every seventh cannot be done."""
 
     def propose(
@@ -266,6 +285,7 @@ def train_phase(
     should_stop: Callable[[], bool],
 ) -> None:
     """Write the whole directory contract; the policy gains a fixed skill."""
+    assert not OnDevice.held, "A model that nobody asks is still on the device."
     spec = json.loads((directory / "spec.json").read_text())
     on_progress({"stage": "critic", "done": 1, "total": 2, "seconds_left": 0.1})
     _write_metrics(directory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,6 +58,15 @@ class TaskGenerator(Protocol):
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
         """Say whether the task can be done on its site."""
+        ...
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """A generator that holds something, such as a connection or weights."""
+
+    def close(self) -> None:
+        """Free what it holds."""
         ...
 
 

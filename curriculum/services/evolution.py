@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 
 from django.conf import settings
 from django.db.models import Q
@@ -16,7 +17,7 @@ from curriculum.evolution.filters import (
     spread_over_parents,
 )
 from curriculum.evolution.openai_generator import GeneratorUnavailable
-from curriculum.evolution.types import ProposedTask, SeedTask, TaskGenerator
+from curriculum.evolution.types import Closable, ProposedTask, SeedTask, TaskGenerator
 from curriculum.models import Phase, Site, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.selectors.held_out import open_leak_gate
@@ -43,17 +44,28 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
             return 0
         config = CurriculumConfig(**phase.run.config.get("curriculum", {}))
         seeds = read_seeds(seed_task_ids)
-        generator: TaskGenerator = import_string(settings.TASK_GENERATOR)()
         parents = {seed.task_id for seed in seeds}
         duplicates = _open_duplicate_filter(phase.run_id)
         try:
-            proposals = _propose(generator, seeds, config, phase)
-            verdicts = _judge(generator, proposals, heartbeat, parents, duplicates)
+            with _open_generator() as generator:
+                proposals = _propose(generator, seeds, config, phase)
+                verdicts = _judge(generator, proposals, heartbeat, parents, duplicates)
         except GeneratorUnavailable as error:
             raise EndpointDown(str(error)) from error
         if heartbeat.must_stop:
             return 0
         return record_proposals(lease=heartbeat.lease, verdicts=verdicts)
+
+
+@contextlib.contextmanager
+def _open_generator() -> Iterator[TaskGenerator]:
+    """Lend the generator; one that holds weights gives its device back."""
+    generator: TaskGenerator = import_string(settings.TASK_GENERATOR)()
+    try:
+        yield generator
+    finally:
+        if isinstance(generator, Closable):
+            generator.close()
 
 
 def read_seeds(task_ids: Sequence[int]) -> list[SeedTask]:

@@ -68,6 +68,15 @@ class Policy(Protocol):
 
 
 @runtime_checkable
+class RestingPolicy(Policy, Protocol):
+    """A policy whose weights can leave the device while nobody asks."""
+
+    def rest(self) -> None:
+        """Leave the device; the next request brings the weights back."""
+        ...
+
+
+@runtime_checkable
 class ConcurrentPolicy(Policy, Protocol):
     """A policy that answers each request by itself, such as a server's."""
 

@@ -23,7 +23,7 @@ from rollouts.browser.actions.acting import MAX_ENTER_WAIT_S, ActingOptions
 from rollouts.browser.evaluators.judge_prompts import PROMPTS_BY_WORD
 from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
-from rollouts.policies.protocol import Policy
+from rollouts.policies.protocol import Policy, RestingPolicy
 from rollouts.policies.published_prompts import read_system_prompt
 from rollouts.services.collection import EpisodeCollector
 from rollouts.services.queue import read_rollout_config
@@ -53,6 +53,11 @@ class PolicyCache:
             self._policy = load(resolve_checkpoint(uri), **options)
             self._key = key
         return self._policy
+
+    def rest(self) -> None:
+        """Let what is held leave the device: a training may need all of it."""
+        if isinstance(self._policy, RestingPolicy):
+            self._policy.rest()
 
     def clear(self) -> None:
         """Close what is held."""

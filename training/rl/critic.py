@@ -20,6 +20,7 @@ from torch import nn
 from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example
+from training.rl.scale.idle import leave_device
 from training.rl.scale.lora import add_adapter, merge_adapter
 
 if TYPE_CHECKING:
@@ -148,6 +149,10 @@ class ValueEstimator:
             pad_id=self._encoder.tokenizer.pad_token_id,
             budget=self._budget,
         )
+
+    def close(self) -> None:
+        """Leave the device for good."""
+        leave_device(self._critic)
 
 
 def load_value_estimator(

@@ -19,6 +19,7 @@ from rollouts.serving.types import Endpoint
 from training.rl import checkpoints
 from training.rl.acting.sampling import Drawn, Sampler
 from training.rl.encoding import Encoder, PromptTooLong
+from training.rl.scale.idle import find_device, leave_device, return_to_device
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -32,6 +33,8 @@ class LocalPolicy:
     ) -> None:
         """Bind a model and its encoder; temperature 0 is greedy."""
         self._encoder = encoder
+        self._model = model
+        self._device = find_device(model)
         self._sampler = Sampler(
             # Without dropout: the log-probabilities are those that training reads.
             model.eval(),
@@ -57,14 +60,20 @@ class LocalPolicy:
         # No tokens: nothing is trained on that the policy did not say.
         answers = [PolicyAnswer("", 0.0, 0)] * len(requests)
         if prompts:
+            return_to_device(self._model, self._device)
             seeds = [requests[position].seed for position in readable]
             drawn = self._sampler.sample(prompts, seeds)
             for position, row in zip(readable, drawn, strict=True):
                 answers[position] = self._answer(row)
         return answers
 
+    def rest(self) -> None:
+        """Leave the device until the next request."""
+        leave_device(self._model)
+
     def close(self) -> None:
-        """Nothing to free beyond the object itself."""
+        """Leave the device for good."""
+        leave_device(self._model)
 
     def _encode(self, request: PolicyRequest) -> list[int]:
         return self._encoder.encode_prompt(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeVar
@@ -39,12 +40,20 @@ class RewardModel(Protocol):
         """Return P(YES) of each."""
         ...
 
+    def close(self) -> None:
+        """Free what the model holds."""
+        ...
+
 
 class ValueEstimator(Protocol):
     """The critic, asked about first pages."""
 
     def estimate(self, starts: Sequence[tuple[str, str]]) -> list[float]:
         """Return V of each (instruction, observation)."""
+        ...
+
+    def close(self) -> None:
+        """Free what the model holds."""
         ...
 
 
@@ -64,15 +73,23 @@ def score_phase(*, phase_id: int, owner: str) -> int:
         model: RewardModel = load(
             resolve_checkpoint(phase.orm_uri), **read_limits(phase)
         )
-        report = Progress(phase_id, stage, len(ids))
-        for batch in _batches(list(read_episodes(ids))):
-            if heartbeat.must_stop:
-                break
-            scores = _score(model, batch)
-            with writing_under(heartbeat):
-                record_scores(probabilities=scores)
-            report.add(len(batch))
-        return report.done
+        # The training that follows needs the device for itself.
+        with contextlib.closing(model):
+            return _score_all(model, phase_id, ids, heartbeat)
+
+
+def _score_all(
+    model: RewardModel, phase_id: int, ids: Sequence[int], heartbeat: Heartbeat
+) -> int:
+    report = Progress(phase_id, Phase.Status.SCORING, len(ids))
+    for batch in _batches(list(read_episodes(ids))):
+        if heartbeat.must_stop:
+            break
+        scores = _score(model, batch)
+        with writing_under(heartbeat):
+            record_scores(probabilities=scores)
+        report.add(len(batch))
+    return report.done
 
 
 def read_limits(phase: Phase) -> dict[str, int]:
@@ -121,6 +138,13 @@ def _value_tasks(phase: Phase, tasks: Sequence[Task], heartbeat: Heartbeat) -> N
     load = import_string(settings.VALUE_ESTIMATOR)
     uri = phase.next_critic_uri or phase.critic_uri
     critic: ValueEstimator = load(resolve_checkpoint(uri), **read_limits(phase))
+    with contextlib.closing(critic):
+        _value_all(critic, phase, tasks, heartbeat)
+
+
+def _value_all(
+    critic: ValueEstimator, phase: Phase, tasks: Sequence[Task], heartbeat: Heartbeat
+) -> None:
     pages = find_start_pages([task.parent_id for task in tasks if task.parent_id])
     report = Progress(phase.pk, "valuing", len(tasks))
     for batch in _batches(tasks):

@@ -17,6 +17,7 @@ from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example
 from training.rl.policy import CausalLM, selected_logits
+from training.rl.scale.idle import leave_device
 from training.rl.types import Trajectory
 
 if TYPE_CHECKING:
@@ -86,6 +87,10 @@ class RewardModel:
             ):
                 scores[position] = value
         return scores
+
+    def close(self) -> None:
+        """Leave the device for good."""
+        leave_device(self._model)
 
     def _encode(self, trajectory: Trajectory) -> Example:
         ids = self._encoder.encode_verdict(

@@ -20,6 +20,7 @@ from curriculum.evolution.openai_generator import grow_task
 from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
 from training.rl import checkpoints
 from training.rl.encoding import Encoder
+from training.rl.scale.idle import leave_device
 
 EXAMPLES_AT_ONCE = 6
 TASKS_AT_ONCE = 5
@@ -100,7 +101,8 @@ class InstructionModel:
         return Feasibility(chance > FEASIBLE, reason)
 
     def close(self) -> None:
-        """Nothing to free beyond the object itself."""
+        """Leave the device for good."""
+        leave_device(self._model)
 
     def _propose_prompt(self, examples: Sequence[SeedTask]) -> list[int]:
         listed = self._number([task.instruction for task in examples])
