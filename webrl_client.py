@@ -130,8 +130,8 @@ class Workbench:
     def launch(self, name: str, *, preset: str = "demo", **settings: Any) -> Row:
         """Make a run and open its first phase; returns the run, with `last_phase`.
 
-        `settings` are config, seed, auto_accept, policy_uri, critic_uri, orm_uri and
-        notes, as in docs/api.md.
+        `settings` are config, seed, auto_accept, policy_uri, critic_uri, orm_uri,
+        served_uri and notes, as in docs/api.md.
         """
         body = {"name": name, "preset": preset, "launch": True, **settings}
         return self.post("runs/", body)

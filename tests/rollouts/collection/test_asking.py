@@ -69,6 +69,19 @@ async def test_one_refused_request_fails_one_episode():
     await asker.close()
 
 
+async def test_no_more_requests_are_under_way_than_the_server_takes():
+    server = Server()
+    asker = Streamer(server)
+    slow = [asyncio.create_task(asker.ask(n, request("slow"))) for n in range(4)]
+    late = asyncio.create_task(asker.ask(9, request("late")))
+    done, _ = await asyncio.wait([*slow, late], timeout=0.2)
+    assert done == set()
+    server.may_answer.set()
+    assert [(await one).output for one in slow] == ["slow"] * 4
+    assert (await late).output == "late"
+    await asker.close()
+
+
 @pytest.mark.parametrize(
     ("policy", "kind"), [(Server(), Streamer), (Rounds(), Batcher)]
 )

@@ -9,9 +9,14 @@ from curriculum.models import Site
 from curriculum.phase_config import RolloutConfig
 from curriculum.services import add_site_instance
 from rollouts.browser.evaluators.magento import ShopInterface
-from rollouts.services.loading import open_collector, policy_key
+from rollouts.services.loading import (
+    list_private_hosts,
+    open_collector,
+    open_policy,
+    policy_key,
+)
 from tests import fakes
-from tests.factories import SiteFactory
+from tests.factories import PhaseFactory, SiteFactory
 
 SERVED = "https://models.example/v1"
 
@@ -42,6 +47,34 @@ def test_no_other_address_gets_the_key(uri: str) -> None:
 def test_without_an_address_nobody_gets_the_key(settings: Any) -> None:
     settings.POLICY_URL = ""
     assert policy_key("#llama") == ""
+
+
+def test_a_server_gets_the_key_that_is_its_own(settings: Any) -> None:
+    other = "http://gpu.lab:8000/v1"
+    settings.SERVED_POLICIES = f'{{"{other}": {{"api_key": "its own"}}}}'
+    assert policy_key(f"{other}#m") == "its own"
+    assert policy_key(f"{SERVED}#llama") == "s3cret"
+    assert policy_key("http://gpu.lab:8001/v1#m") == ""
+    assert "gpu.lab" in list_private_hosts(f"{other}#m")
+    assert "gpu.lab" not in list_private_hosts("http://gpu.lab:8001/v1#m")
+
+
+@pytest.mark.parametrize(("workers", "share"), [(1, 10), (4, 2), (32, 1)])
+def test_workers_share_the_requests_that_a_server_takes(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, db: None, workers: int, share: int
+) -> None:
+    settings.SERVED_POLICIES = f'{{"{SERVED}": {{"concurrency": 10}}}}'
+    settings.ROLLOUT_WORKERS = workers
+    given: dict[str, Any] = {}
+
+    def load(uri: str, **options: Any) -> fakes.ScriptedPolicy:
+        given.update(options)
+        return fakes.ScriptedPolicy(0.5)
+
+    monkeypatch.setattr(fakes, "load_policy", load)
+    phase = PhaseFactory(policy_uri=f"{SERVED}#m", status="collecting")
+    open_policy(phase, "collecting")
+    assert given["endpoint"].concurrency == share
 
 
 def test_what_the_operator_says_of_sites_reaches_the_collector(
