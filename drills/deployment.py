@@ -18,6 +18,8 @@ from scripts.workbench.processes.cleanup import end_all, find_marked, free_port
 
 # Whatever the operator has set for the real deployment means nothing here.
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "WEBRL_CHROMIUM", "PYTHONPATH")
+# What the operator gives to drills themselves.
+GIVEN = ("ADVISORIES_FILE",)
 END_LIMIT_S = 5.0
 # The empty SQLite database, once it has been made.
 MIGRATED: list[bytes] = []
@@ -65,7 +67,7 @@ def _environment(folder: Path) -> dict[str, str]:
     ports: list[int] = []
     for _ in range(4):
         ports.append(free_port(avoid=ports))
-    own = {name: os.environ[name] for name in KEPT if name in os.environ}
+    own = {name: os.environ[name] for name in (*KEPT, *GIVEN) if name in os.environ}
     return {
         **own,
         **children.CALM,

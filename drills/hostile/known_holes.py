@@ -1,13 +1,29 @@
-"""S13: known holes in the locked packages."""
+"""S13: known holes in the locked packages.
+
+`ADVISORIES_FILE` names a file that the operator has downloaded; without it pip-audit is
+asked, where it is installed and has a network. What was asked stands in the outcome.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import os
 import re
+import shutil
+import sys
+from pathlib import Path
 
 from packaging.version import Version
 
+from drills.hostile.advisories import (
+    Hole,
+    NoAdvisories,
+    ask_pip_audit,
+    normalise,
+    read_file,
+)
 from drills.outcome import Outcome
-from scripts.workbench.install.venv import RUNTIME_LOCK, TORCH
+from scripts.workbench.install.venv import RUNTIME_LOCK, S3_LOCK, TORCH
 
 # Versions below have published holes that concern us.
 FLOORS = {
@@ -18,12 +34,17 @@ FLOORS = {
     "safetensors": "0.4",
 }
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s\\]+)", re.MULTILINE)
+HELP = (
+    "No advisories were looked up. Set ADVISORIES_FILE to OSV's export for PyPI "
+    "(docs/reliability.md), or install pip-audit where there is a network."
+)
 
 
 def measure() -> Outcome:
-    """Compare the lock with the versions that mend what is known."""
-    text = f"{RUNTIME_LOCK.read_text(encoding='utf-8')}\n{TORCH}\n"
-    pins = {name.lower(): Version(version) for name, version in PIN.findall(text)}
+    """Compare the locks with the versions that mend what is known, then look up."""
+    texts = [path.read_text(encoding="utf-8") for path in (RUNTIME_LOCK, S3_LOCK)]
+    text = "\n".join([*texts, TORCH, ""])
+    pins = {normalise(name): Version(version) for name, version in PIN.findall(text)}
     low = [
         f"{name} {pins.get(name, 'missing')} < {floor}"
         for name, floor in FLOORS.items()
@@ -40,5 +61,30 @@ def measure() -> Outcome:
     )
     if low or unpinned:
         return Outcome(measured, False, "; ".join([*low, *unpinned][:5]))
-    note = "Looking up advisories (pip-audit) needs a network, and hashes in the lock."
-    return Outcome(measured, None, note)
+    return look_up(measured, pins, os.environ.get("ADVISORIES_FILE", ""))
+
+
+def look_up(measured: str, pins: dict[str, Version], file: str) -> Outcome:
+    """Add what is known of the pinned versions, and who said so."""
+    try:
+        if file:
+            count, holes = read_file(Path(file), pins)
+            day = dt.datetime.fromtimestamp(Path(file).stat().st_mtime, dt.UTC).date()
+            source = f"offline, {count} records of {Path(file).name} of {day}"
+        else:
+            # Its own virtual environment, or the operator's.
+            beside = Path(sys.executable).with_name("pip-audit")
+            program = str(beside) if beside.is_file() else shutil.which("pip-audit")
+            count, holes = ask_pip_audit(program or "pip-audit", pins)
+            source = f"online by pip-audit, {count} packages"
+    except NoAdvisories as error:
+        return Outcome(measured, None, f"{error} {HELP}")
+    return judge(measured, source, holes)
+
+
+def judge(measured: str, source: str, holes: list[Hole]) -> Outcome:
+    """Return whether none of the holes is high; without a severity one counts as it."""
+    high = [hole for hole in holes if hole.is_high]
+    text = f"{measured}; {source}: {len(high)} high, {len(holes) - len(high)} lower"
+    named = ", ".join(f"{hole.package} {hole.name}" for hole in holes)
+    return Outcome(text, not high, named[:600])
