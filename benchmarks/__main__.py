@@ -20,6 +20,7 @@ NAMES = {
     "acting": "answers and steps a second of the starter policy against `generate`",
     "browsergym": "our step against BrowserGym's on five pages of MiniWoB++",
     "dashboard": "the pages on the example of full size, beside the sign-in page",
+    "decision": "processor time and queries of a decision with its next page",
     "desk": "fifty annotators at the review desk, calm and hammering",
     "environment": "a full environment step against bare Playwright",
     "oscar": "adding django-oscar, its episodes and its steps",
@@ -41,13 +42,22 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the records")
     parser.add_argument("--list", action="store_true", help="of learning: its methods")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="of learning"
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of learning and decision",
     )
     given = parser.parse_args(arguments)
     if given.name == "learning":
         return _learn(given.list, given.set, given.json)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
     django.setup()
+    if given.name == "decision":
+        from benchmarks import decision
+
+        _print(decision.run(given.set), given.json)
+        return 0
     _print(importlib.import_module(f"benchmarks.{given.name}").run(), given.json)
     return 0
 

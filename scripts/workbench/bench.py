@@ -17,6 +17,7 @@ NAMES = {
     "acting": 60,
     "browsergym": 240,
     "dashboard": 60,
+    "decision": 60,
     "desk": 150,
     "environment": 60,
     "oscar": 240,

@@ -92,7 +92,11 @@ def _bench(verb: argparse.ArgumentParser) -> Call:
         "--list", action="store_true", help="of learning: print its methods"
     )
     verb.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="of learning"
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="its numbers",
     )
 
     def call(given: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from curriculum.selectors.database_clock import database_now
 IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
 # Thousands of rows are counted; who decides brings the figure along for the others.
 COUNT_S = 1.0
+PASSED = "desk:passed"
 FOR_GOOD = (Review.SkipTo.OTHERS, Review.SkipTo.DROP)
 # What the desk shows of a task and asks of its run: a third of all columns.
 SHOWN = (
@@ -129,10 +130,24 @@ def order_queue(waiting: QuerySet[Task], reviewer_id: int) -> Iterator[QuerySet[
     passed = skips.filter(skip_to=Review.SkipTo.OTHERS).values("task_id")
     fresh = waiting.exclude(pk__in=mine).order_by("pk")
     # Seldom any: asking that first spares the long question.
-    if passed.exists():
+    if _is_any(passed):
         yield fresh.filter(pk__in=passed)
     yield fresh
     yield waiting.filter(pk__in=mine).order_by("pk")
+
+
+def _is_any(passed: QuerySet[Review, Any]) -> bool:
+    """Say whether anything was passed on, as of at most `COUNT_S` seconds ago."""
+    found: bool | None = cache.get(PASSED)
+    if found is None:
+        found = passed.exists()
+        cache.set(PASSED, found, COUNT_S)
+    return found
+
+
+def forget_passed() -> None:
+    """Look again at once: something was passed on, or taken back."""
+    cache.delete(PASSED)
 
 
 def passed_on_by(reviewer_id: int) -> QuerySet[Review]:

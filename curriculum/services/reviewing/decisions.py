@@ -17,6 +17,7 @@ from curriculum.events import tell_phase
 from curriculum.models import Phase, Review, Task
 from curriculum.rules.vote_outcome import Settlement, Vote, settle
 from curriculum.selectors.reviewing.desk import (
+    forget_passed,
     list_verdicts,
     passed_on_by,
     read_review_config,
@@ -73,6 +74,8 @@ def decide_review(
         check_leak(checked, held.task.site.key)
     # 4. One decision of a person stands. A gold item is not settled by votes.
     review = _write(held, reviewer, decision, first)
+    if decision.is_skip:
+        forget_passed()
     if not held.is_gold:
         # 5. The votes settle the task, or leave it open for the next person.
         _settle(held, checked)
@@ -144,6 +147,7 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
         )
     if review.kind != Review.Kind.GOLD:
         _require_in_review(review.task)
+    forget_passed()
     task = Task.objects.select_for_update().get(pk=review.task_id)
     undone = Review.objects.filter(pk=review_id, undone_at=None).update(
         undone_at=timezone.now()
@@ -187,6 +191,7 @@ def is_final(task: Task) -> bool:
 def take_back_passed(*, reviewer: User) -> int:
     """Put what somebody left to others back into their queue; returns how many."""
     require_reviewer(reviewer)
+    forget_passed()
     return passed_on_by(reviewer.pk).update(undone_at=timezone.now())
 
 
