@@ -36,7 +36,8 @@ def lab() -> Iterator[dict[str, str]]:
         yield {"url": f"http://localhost:{ports[0]}", **told}
     finally:
         process.terminate()
-        process.wait(timeout=40)
+        # Its worker ends what it has begun first.
+        process.wait(timeout=LONG / 1000)
         process.stdout.close()
 
 
