@@ -31,7 +31,7 @@ from rollouts.collection.collector_options import CollectorOptions
 from rollouts.policies.protocol import Policy
 from training.rl.types import Trajectory, Transition
 
-START_LIMIT_S = 20.0
+START_LIMIT_S = 60.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
