@@ -1,4 +1,4 @@
-"""Notices when a phase is finished, fails or is stuck: written by the sweep.
+"""Notices when a phase is finished, fails, waits or is stuck: written by the sweep.
 
 Rows first, sending later and elsewhere: nothing that an operator's server does can
 hold up a phase.
@@ -19,6 +19,8 @@ from webrl_site.loop.stuck import find_stuck
 from webrl_site.models import Delivery
 
 TOLD = {"closed": "finished", "failed": "failed"}
+# Reasons of stops that a person or a command asked for, who need no notice.
+STOPS = ("", "stopped", "stopped_itself")
 # What happened before is no news, to a sweep that begins.
 LOOK_BACK = dt.timedelta(hours=1)
 
@@ -53,12 +55,20 @@ class Watch:
         ).select_related("phase__run")
         made = 0
         for event in rows.order_by("pk"):
-            kind = TOLD.get(str(event.data.get("status")))
+            kind = _name_kind(event.data)
             if kind:
                 reason = str(event.data.get("reason", ""))
                 made += _tell(kind, event.phase, f"{kind}:{event.pk}", reason)
             self._last_id = event.pk
         return made
+
+
+def _name_kind(move: dict[str, Any]) -> str:
+    """Return what is told of a move, "" for nothing."""
+    status = str(move.get("status"))
+    if status == Phase.Status.STOPPED and str(move.get("code", "")) not in STOPS:
+        return "paused"
+    return TOLD.get(status, "")
 
 
 def tell_stuck() -> int:

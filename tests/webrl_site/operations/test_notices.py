@@ -12,7 +12,8 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from curriculum.services import fail_phase, move_phase
+from curriculum.services import fail_phase, move_phase, pause_phase, stop_phase
+from curriculum.texts.sentences import Sentence
 from tests.factories import PhaseFactory, UserFactory
 from webrl_site.models import Delivery
 from webrl_site.operations.notice_delivery import (
@@ -76,6 +77,24 @@ def test_a_phase_that_is_finished_is_told(receiver: Receiver):
     Watch().look()
 
     assert Delivery.objects.get().payload["kind"] == "finished"
+
+
+def test_a_phase_that_waits_for_a_person_is_told_with_what_to_do(receiver: Receiver):
+    phase = PhaseFactory(status="collecting")
+    reason = Sentence("budget_spent", spent=5.0, budget=4.0)
+    pause_phase(phase_id=phase.pk, stage="collecting", reason=reason)
+
+    Watch().look()
+
+    payload = Delivery.objects.get().payload
+    assert (payload["kind"], payload["reason"]) == ("paused", str(reason))
+
+
+def test_a_stop_by_a_person_is_not_told(receiver: Receiver):
+    phase = PhaseFactory(status="collecting")
+    stop_phase(phase_id=phase.pk, by=None)
+
+    assert Watch().look() == 0
 
 
 def test_other_moves_are_not_told(receiver: Receiver):
