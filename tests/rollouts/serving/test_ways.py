@@ -6,7 +6,13 @@ from collections.abc import Iterator
 import pytest
 
 from curriculum.texts.sentences import code_of
-from rollouts.serving.types import Endpoint, HandOverFailed, HandOverStopped, Weights
+from rollouts.serving.types import (
+    Endpoint,
+    HandOverFailed,
+    HandOverStopped,
+    Way,
+    Weights,
+)
 from rollouts.serving.ways import hand_over
 from tests.served_model import ServedModel, serving
 
@@ -24,7 +30,7 @@ def url(model: ServedModel) -> Iterator[str]:
         yield address
 
 
-def give(url: str, way: str, weights: Weights = WEIGHTS, **more) -> str:
+def give(url: str, way: Way, weights: Weights = WEIGHTS, **more) -> str:
     endpoint = Endpoint(hand_over=way, **{"deadline_s": 20.0, **more})
     return hand_over(f"{url}#base", endpoint, weights, lambda: False)
 

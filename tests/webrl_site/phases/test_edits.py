@@ -61,7 +61,7 @@ def test_a_resumed_phase_keeps_more_the_later_it_stopped(stage: str):
     kept = describe_reuse(resting(stage), retrains=False)
 
     # Weights that are handed over are the new weights still.
-    made = [one for one in STAGES if one != Phase.Status.EVALUATING]
+    made: list[str] = [one for one in STAGES if one != Phase.Status.EVALUATING]
     at = Phase.Status.HANDING_OVER if stage == "evaluating" else Phase.Status(stage)
     assert len(kept) == made.index(at) + 1
 

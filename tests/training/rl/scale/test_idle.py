@@ -15,7 +15,8 @@ class Model:
     """Says where its weights lie, and remembers where they were moved."""
 
     def __init__(self, device: torch.device) -> None:
-        self.device, self.moves = device, []
+        self.device = device
+        self.moves: list[torch.device] = []
 
     def parameters(self):
         yield self
