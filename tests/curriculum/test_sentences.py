@@ -25,6 +25,7 @@ from curriculum.texts.sentences.episodes import EPISODES
 from curriculum.texts.sentences.filters import FILTERS
 from curriculum.texts.sentences.phases import PHASES
 from curriculum.texts.sentences.serving import SERVING
+from curriculum.texts.sentences.sites import SITES
 from rollouts.services.text import clean_reason
 from tests.factories import PhaseFactory
 
@@ -60,7 +61,7 @@ def test_each_sentence_has_words_of_its_own_in_each_language(language: str):
 
 
 def test_no_two_sentences_have_the_same_code():
-    families = (PHASES, SERVING, FILTERS, EPISODES, CHECKS, FINDINGS)
+    families = (PHASES, SERVING, FILTERS, EPISODES, CHECKS, FINDINGS, SITES)
 
     assert len(SENTENCES) == sum(len(family) for family in families)
 
