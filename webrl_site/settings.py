@@ -14,6 +14,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from webrl_site import api_settings
 from webrl_site.env import MIN_TOKEN_LENGTH, Env, is_weak_secret, keep_secret
 from webrl_site.env_checks import check_resets, check_served_policies
 from webrl_site.object_store_settings import S3, find_object_store
@@ -339,39 +340,8 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 
 # API -------------------------------------------------------------------------
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "webrl_site.api.authentication.BearerAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["webrl_site.api.parsers.JSONParser"],
-    "DEFAULT_PAGINATION_CLASS": "curriculum.api.paging.KeyPagination",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    # `?format=` is the exports' own.
-    "URL_FORMAT_OVERRIDE": None,
-    "EXCEPTION_HANDLER": "webrl_site.api.problems.handle_error",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "WebRL Workbench",
-    "VERSION": "1",
-    "DESCRIPTION": "Everything that the pages show and do. See docs/api.md.",
-    "OAS_VERSION": "3.1.1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "webrl_site.api.schema.describe_what_all_share",
-    ],
-    "ENUM_NAME_OVERRIDES": {
-        "CheckpointKindEnum": "training.models.Checkpoint.Kind",
-        "DecisionEnum": "curriculum.models.Review.Decision",
-        "FirstDecisionEnum": "curriculum.models.FirstLook.Decision",
-        "PhaseStatusEnum": "curriculum.models.Phase.Status",
-        "TaskStatusEnum": "curriculum.models.Task.Status",
-        "TrajectoryStatusEnum": "rollouts.models.Trajectory.Status",
-    },
-}
+REST_FRAMEWORK = api_settings.REST_FRAMEWORK
+SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS
 
 # Language, time and logs -----------------------------------------------------
 LANGUAGE_CODE = "en"
