@@ -140,9 +140,10 @@ class RolloutConfig:
     )
     served_prompt: Literal["manual", "plain", "vab", "webrl"] = setting(
         "manual",
-        "What a served model is told: our manual, nothing but the conversation, "
-        "VisualAgentBench's chat prompt, or the text that WebRL's released models "
-        "continue.",
+        "What the policy is told. A served model: our manual, nothing but the "
+        "conversation, VisualAgentBench's chat prompt, or the text that WebRL's "
+        "released models continue. A policy that is trained here: that text, or else "
+        "the conversation.",
     )
     chat_turns: Literal["usual", "alternating"] = setting(
         "usual",

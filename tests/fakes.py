@@ -246,7 +246,7 @@ class FakeValueEstimator(OnDevice):
         return [draw_seed("value", text) / 2**31 for text, _ in starts]
 
 
-def load_value_estimator(path: str, **limits: int) -> FakeValueEstimator:
+def load_value_estimator(path: str, **limits: object) -> FakeValueEstimator:
     read_skill(path)
     return FakeValueEstimator()
 
@@ -334,8 +334,11 @@ def train_sft(
 ) -> None:
     """Write the whole directory contract; the policy gains a fixed skill."""
     spec = json.loads((directory / "spec.json").read_text())
-    rows = (directory / "demonstrations.jsonl").read_text().splitlines()
-    steps = sum(len(json.loads(row)["transitions"]) for row in rows)
+    if (directory / "prompts.jsonl").exists():
+        steps = len((directory / "prompts.jsonl").read_text().splitlines())
+    else:
+        rows = (directory / "demonstrations.jsonl").read_text().splitlines()
+        steps = sum(len(json.loads(row)["transitions"]) for row in rows)
     on_progress({"stage": "sft", "done": 1, "total": 1, "seconds_left": 0.0})
     skill = read_skill(directory / spec["base"])
     write_checkpoint(directory / "policy", min(1.0, skill + SKILL_GAIN))

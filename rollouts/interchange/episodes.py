@@ -127,6 +127,12 @@ def read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         EpisodeFileError: Missing, too large, or a line is no JSON object.
     """
+    for _, found in number_json_lines(path):
+        yield found
+
+
+def number_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the same objects with the numbers of their lines, from 1."""
     data = _read_bytes(path, MAX_FILE_BYTES)
     for number, line in enumerate(data.splitlines(), 1):
         if not line.strip():
@@ -138,7 +144,7 @@ def read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
             raise EpisodeFileError(told) from None
         if not isinstance(found, dict):
             raise EpisodeFileError(f"{path}, line {number}, is no object.")
-        yield found
+        yield number, found
 
 
 def read_picture(path: Path) -> bytes:

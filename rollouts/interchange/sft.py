@@ -26,8 +26,8 @@ from rollouts.interchange.episodes import (
     FileStep,
     FileTask,
     as_text,
+    number_json_lines,
     read_json,
-    read_json_lines,
 )
 from rollouts.policies.published_prompts import (
     completion_prompt,
@@ -42,6 +42,21 @@ CHECK = {
     "got": "",
     "why": "Published as a demonstration; nothing was checked here.",
 }
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PromptRow:
+    """One row as it stands in the file.
+
+    Attributes:
+        place: File and line, or row of a list, for messages.
+        prompt: The whole text that the model continues.
+        output: What it is to answer.
+    """
+
+    place: str
+    prompt: str
+    output: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -88,25 +103,38 @@ def read_sft(path: Path, policy: str = "") -> Iterator[FileEpisode]:
     """Yield the episodes of a file with WebRL's rows: a JSON list or JSON lines.
 
     Raises:
-        EpisodeFileError: A row is none of WebRL's.
+        EpisodeFileError: A row is none of WebRL's; the message names its line.
+    """
+    return join_rows(read_prompts(path), policy)
+
+
+def read_prompts(path: Path) -> Iterator[PromptRow]:
+    """Yield the rows of such a file as they stand there.
+
+    Raises:
+        EpisodeFileError: A row is none of WebRL's; the message names its line.
     """
     if path.suffix == ".jsonl":
-        return join_rows(read_json_lines(path), str(path), policy)
+        for number, row in number_json_lines(path):
+            yield read_row(row, f"{path}, line {number}")
+        return
     rows = read_json(path)
     if not isinstance(rows, list):
         raise EpisodeFileError(f"{path} is no list of rows.")
-    return join_rows(rows, str(path), policy)
+    for number, row in enumerate(rows, 1):
+        yield read_row(row, f"{path}, row {number}")
 
 
-def join_rows(
-    rows: Iterable[Any], name: str, policy: str = ""
-) -> Iterator[FileEpisode]:
+def join_rows(rows: Iterable[PromptRow], policy: str = "") -> Iterator[FileEpisode]:
     """Yield the episodes that rows were made of, whatever order they are in.
 
     A row belongs after the one whose history and output are its own history. Where
     that one is missing, its output is known from the history and its page is not.
+
+    Raises:
+        EpisodeFileError: A prompt is none that the released models continue.
     """
-    samples = [_read_row(row, name, n) for n, row in enumerate(rows, 1)]
+    samples = [_read_sample(row) for row in rows]
     waiting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
     chains: list[list[_Sample]] = []
     # Shorter histories first; rows of equal length keep the order of the file.
@@ -122,20 +150,45 @@ def join_rows(
         yield _make_episode(chain, policy)
 
 
-def _read_row(row: Any, name: str, number: int) -> _Sample:
+def read_row(row: Any, place: str) -> PromptRow:
+    """Return one row's prompt and answer.
+
+    Raises:
+        EpisodeFileError: It does not hold one text of each side.
+    """
     turns = row.get("conversations") if isinstance(row, dict) else None
-    wrong = EpisodeFileError(f"{name}, row {number}, is none of WebRL's.")
     if not isinstance(turns, list) or len(turns) != 2:
-        raise wrong
+        raise EpisodeFileError(
+            f"{place}: `conversations` must be a list of two turns, "
+            "one of `human` and one of `gpt`."
+        )
     values = []
     for turn, side in zip(turns, ("human", "gpt"), strict=True):
-        if not isinstance(turn, dict) or turn.get("from") != side:
-            raise wrong
-        values.append(as_text(turn.get("value")))
-    found = read_completion_prompt(values[0])
+        said = turn.get("value") if isinstance(turn, dict) else None
+        if not isinstance(said, str) or turn.get("from") != side:
+            raise EpisodeFileError(
+                f"{place}: a turn must have `from` {side!r} and a text as `value`."
+            )
+        values.append(as_text(said))
+    return PromptRow(place, values[0], values[1])
+
+
+def check_prompt(row: PromptRow) -> None:
+    """Refuse a row whose prompt is none that the released models continue.
+
+    Raises:
+        EpisodeFileError: The message names its line.
+    """
+    _read_sample(row)
+
+
+def _read_sample(row: PromptRow) -> _Sample:
+    found = read_completion_prompt(row.prompt)
     if found is None or len(found[1]) >= MAX_STEPS:
-        raise wrong
-    return _Sample(found[0], tuple(found[1]), found[2], values[1])
+        raise EpisodeFileError(
+            f"{row.place}: the text of `human` is no prompt of WebRL's models."
+        )
+    return _Sample(found[0], tuple(found[1]), found[2], row.output)
 
 
 def _make_episode(chain: list[_Sample], policy: str) -> FileEpisode:

@@ -51,7 +51,7 @@ class SlowValueEstimator(fakes.FakeValueEstimator):
         return super().estimate(starts)
 
 
-def load_value_estimator(path: str, **limits: int) -> SlowValueEstimator:
+def load_value_estimator(path: str, **limits: object) -> SlowValueEstimator:
     fakes.read_skill(path)
     return SlowValueEstimator()
 

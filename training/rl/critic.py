@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
+from rollouts.policies.trained_prompts import PLAIN, TrainedPrompt
 from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example
@@ -130,13 +131,21 @@ def estimate_values(
 class ValueEstimator:
     """V(initial page, instruction) for the curriculum's filter."""
 
-    def __init__(self, directory: Path, *, max_prompt_tokens: int, budget: int) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        max_prompt_tokens: int,
+        budget: int,
+        prompt: TrainedPrompt = PLAIN,
+    ) -> None:
         """Load the critic of `directory`."""
         self._critic = load_critic(directory)
         self._encoder = Encoder(
             checkpoints.load_tokenizer(directory),
             max_prompt_tokens=max_prompt_tokens,
             max_action_tokens=8,
+            prompt=prompt,
         )
         self._budget = budget
 
@@ -156,11 +165,15 @@ class ValueEstimator:
 
 
 def load_value_estimator(
-    path: str, *, max_prompt_tokens: int, budget: int
+    path: str,
+    *,
+    max_prompt_tokens: int,
+    budget: int,
+    prompt: TrainedPrompt = PLAIN,
 ) -> ValueEstimator:
     """The estimator that the settings name."""
     return ValueEstimator(
-        Path(path), max_prompt_tokens=max_prompt_tokens, budget=budget
+        Path(path), max_prompt_tokens=max_prompt_tokens, budget=budget, prompt=prompt
     )
 
 

@@ -1,9 +1,10 @@
 """Text to token ids: the prompt of a step, its action, and the ORM's question.
 
 The page is cut by tokens so that the prompt fits; the instruction and the history are
-never cut, an action only beyond `max_action_tokens`. Works with any tokenizer that has
-a chat template. The paper gives the longest sequence (table 6) but not what is cut;
-here it is the page's end.
+never cut, an action only beyond `max_action_tokens`. The conversation works with any
+tokenizer that has a chat template, the text of the released models with any tokenizer.
+The paper gives the longest sequence (table 6) but not what is cut; here it is the
+page's end, after the released code has cut by characters (`PROMPT_LIMIT`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,14 @@ from typing import TYPE_CHECKING
 
 from jinja2 import TemplateError
 
+from curriculum.rules.control_tokens import without_controls
 from rollouts.policies.prompts import Message, build_messages, take_turns
+from rollouts.policies.published_prompts import (
+    END_OF_TURN,
+    PROMPT_LIMIT,
+    completion_prompt,
+)
+from rollouts.policies.trained_prompts import PLAIN, TrainedPrompt
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -57,9 +65,11 @@ class Encoder:
         *,
         max_prompt_tokens: int,
         max_action_tokens: int,
+        prompt: TrainedPrompt = PLAIN,
     ) -> None:
-        """Bind a tokenizer and the two limits, in tokens."""
+        """Bind a tokenizer, the two limits in tokens, and how prompts are written."""
         self.tokenizer = tokenizer
+        self.prompt = prompt
         self.max_prompt_tokens = max_prompt_tokens
         self.max_action_tokens = max_action_tokens
         added = tokenizer.added_tokens_decoder
@@ -84,20 +94,72 @@ class Encoder:
         errors: Sequence[str],
         observation: str,
     ) -> list[int]:
-        """Token ids of one step's prompt, at most `max_prompt_tokens` of them."""
+        """Token ids of one step's prompt, at most `max_prompt_tokens` of them.
+
+        Raises:
+            PromptTooLong: Instruction and history leave no room for a page.
+        """
+        if self.prompt.name == "webrl":
+            return self._encode_published(instruction, history, observation)
         messages = build_messages(
             self.clean(instruction),
             [self.clean(output) for output in history],
             [self.clean(error) for error in errors],
             PAGE_MARK,
+            old_page=self.prompt.old_page,
         )
         return self._fit(messages, observation)
 
+    def encode_text(self, text: str) -> list[int]:
+        """Token ids of a text that is a whole prompt: what controls in it controls.
+
+        As the released code reads its prompts, the beginning of a text included.
+        """
+        return list(self.tokenizer(text)["input_ids"])
+
+    def _encode_published(
+        self, instruction: str, history: Sequence[str], page: str
+    ) -> list[int]:
+        """The prompt that the released models continue; errors are not told."""
+        told, shown, *outputs = (
+            # Its marks are text to a tokenizer that does not know them.
+            without_controls(self.clean(text))
+            for text in (instruction, page, *history)
+        )
+
+        def encode(length: int) -> list[int]:
+            # As a whole: a token may span the page's end and the mark after it.
+            return self.encode_text(completion_prompt(told, outputs, shown[:length]))
+
+        ids = encode(len(shown))
+        if len(ids) <= self.max_prompt_tokens:
+            return ids
+        fits, exceeds = 0, min(len(shown), PROMPT_LIMIT)
+        self._check_room(len(encode(fits)))
+        while exceeds - fits > 1:
+            middle = (fits + exceeds) // 2
+            is_short = len(encode(middle)) <= self.max_prompt_tokens
+            fits, exceeds = (middle, exceeds) if is_short else (fits, middle)
+        return encode(fits)
+
     def encode_action(self, output: str) -> list[int]:
         """Token ids of an answer, ended by the end-of-turn token."""
+        *ids, end = self.encode_answer(output)
         # One token less: the end of the turn is part of the action and always trained.
-        ids = self._ids(self.clean(output))[: self.max_action_tokens - 1]
-        return [*ids, self.tokenizer.eos_token_id]
+        return [*ids[: self.max_action_tokens - 1], end]
+
+    def encode_answer(self, output: str) -> list[int]:
+        """The same without a limit."""
+        return [*self._ids(self.clean(output)), self.end_id]
+
+    @functools.cached_property
+    def end_id(self) -> int:
+        """The token that ends an answer."""
+        known = self.tokenizer.get_vocab()
+        if self.prompt.name == "webrl" and END_OF_TURN in known:
+            # Llama's base model ends a text otherwise.
+            return int(known[END_OF_TURN])
+        return int(self.tokenizer.eos_token_id)
 
     def encode_step(
         self,
@@ -195,13 +257,17 @@ class Encoder:
         # part that is cut is the page alone.
         before, after = text.split(PAGE_MARK)
         head, tail = self._ids(before), self._ids(after)
+        self._check_room(len(head) + len(tail) + 1)
         room = self.max_prompt_tokens - len(head) - len(tail)
-        if room < 1:
+        return [*head, *self._page_ids(page)[:room], *tail]
+
+    def _check_room(self, least: int) -> None:
+        """Refuse a prompt that is too long even with the least page."""
+        if least > self.max_prompt_tokens:
             raise PromptTooLong(
-                f"Instruction and history take {len(head) + len(tail)} tokens; "
+                f"The prompt takes {least} tokens without its page; "
                 f"max_prompt_tokens is {self.max_prompt_tokens}. Raise it."
             )
-        return [*head, *self._page_ids(page)[:room], *tail]
 
     def _page_ids(self, page: str) -> list[int]:
         """Ids of the page; a token that normalisation alone made a control is left."""

@@ -15,6 +15,7 @@ from rollouts.browser.actions.dialects import DialectName
 from rollouts.browser.observation.page_script import Form
 from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
 from rollouts.policies.served_prompts import PromptName, TurnsName
+from rollouts.policies.trained_prompts import TrainedPrompt, choose_prompt
 from rollouts.serving.types import Endpoint
 from training.rl import checkpoints
 from training.rl.acting.sampling import Drawn, Sampler
@@ -38,7 +39,7 @@ class LocalPolicy:
         self._sampler = Sampler(
             # Without dropout: the log-probabilities are those that training reads.
             model.eval(),
-            end=encoder.tokenizer.eos_token_id,
+            end=encoder.end_id,
             max_tokens=encoder.max_action_tokens,
             temperature=temperature,
         )
@@ -114,9 +115,11 @@ def load_policy(
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
     server); it is sent `api_key`, called only on a public address or at one of
     `private_hosts`, asked as `endpoint` says, and told what `served_prompt` says in
-    `chat_turns`. One that acts with the checkpoint `weights` is told what training
-    reads. A checkpoint knows what it has learnt.
+    `chat_turns`. A checkpoint here, and a server that acts with the checkpoint
+    `weights`, are told what training reads: `choose_prompt`.
     """
+    prompt = choose_prompt(served_prompt, observation)
+    limits = (max_prompt_tokens, max_action_tokens)
     if uri.startswith(("http://", "https://")):
         from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
 
@@ -139,25 +142,27 @@ def load_policy(
             return HttpPolicy(uri, options)
         from training.rl.served_policy import TokenPolicy
 
-        encoder = _load_encoder(weights, max_prompt_tokens, max_action_tokens)
+        encoder = _load_encoder(weights, *limits, prompt)
         if endpoint.takes_token_ids:
             return TokenPolicy(HttpPolicy(uri, options), encoder)
         options = dataclasses.replace(
             options,
-            prompt="plain",
-            observation="compact",
+            prompt=prompt.name,
             action_dialect="webrl",
             chat_turns="alternating" if encoder.takes_turns else "usual",
         )
         return HttpPolicy(uri, options)
-    encoder = _load_encoder(uri, max_prompt_tokens, max_action_tokens)
+    encoder = _load_encoder(uri, *limits, prompt)
     model = checkpoints.load_policy_model(Path(uri))
     return LocalPolicy(model, encoder, temperature=temperature)
 
 
-def _load_encoder(path: str, prompt_tokens: int, action_tokens: int) -> Encoder:
+def _load_encoder(
+    path: str, prompt_tokens: int, action_tokens: int, prompt: TrainedPrompt
+) -> Encoder:
     return Encoder(
         checkpoints.load_tokenizer(Path(path)),
         max_prompt_tokens=prompt_tokens,
         max_action_tokens=action_tokens,
+        prompt=prompt,
     )

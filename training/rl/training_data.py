@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from rollouts.policies.trained_prompts import PLAIN, TrainedPrompt
 from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
@@ -35,6 +36,8 @@ class TrainingSpec:
     critic: Path
     # The weights that a server keeps, to which it adds an adapter; None for no server.
     adapter_base: Path | None = None
+    # What the policy read when it acted.
+    prompt: TrainedPrompt = PLAIN
 
 
 def read_spec(directory: Path) -> TrainingSpec:
@@ -54,6 +57,7 @@ def read_spec(directory: Path) -> TrainingSpec:
             # V of the phase before.
             critic=find_weights(directory, raw["critic"]),
             adapter_base=find_weights(directory, base) if base else None,
+            prompt=TrainedPrompt(**raw.get("prompt", {})),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingDataError(f"{directory / SPEC}: {error}") from error

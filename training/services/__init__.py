@@ -5,6 +5,7 @@ from __future__ import annotations
 from training.services.checkpoints import register_checkpoint, verify_checkpoint
 from training.services.orm_training import TooFewVerdicts, train_reward_model
 from training.services.scoring import estimate_values, score_phase
+from training.services.sft_rows import BadRows, train_on_rows
 from training.services.sft_training import NoDemonstrations, train_on_demonstrations
 from training.services.training import (
     finish_run,
@@ -15,6 +16,7 @@ from training.services.training import (
 )
 
 __all__ = [
+    "BadRows",
     "NoDemonstrations",
     "TooFewVerdicts",
     "estimate_values",
@@ -25,6 +27,7 @@ __all__ = [
     "start_run",
     "store_experience",
     "train_on_demonstrations",
+    "train_on_rows",
     "train_phase",
     "train_reward_model",
     "verify_checkpoint",

@@ -17,6 +17,7 @@ from django.utils.text import slugify
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase, Run
 from curriculum.rules.checkpoints import is_served, resolve_checkpoint
+from rollouts.policies.trained_prompts import read_prompt
 from rollouts.services import draw_seed
 from training.rl.training_data import (
     FRESH,
@@ -93,6 +94,7 @@ def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:
         # Its server keeps these weights and loads what is added to them.
         "adapter_base": name_weights(directory, base) if base else "",
         "config": phase.run.config.get("algorithm", {}),
+        "prompt": dataclasses.asdict(read_prompt(phase.run.config.get("rollout", {}))),
         "seed": draw_seed(phase.run.seed, phase.number, "training"),
         "policy": name_weights(directory, resolve_checkpoint(phase.policy_uri)),
         "critic": name_weights(directory, resolve_checkpoint(phase.critic_uri)),

@@ -21,6 +21,7 @@ from curriculum.services import (
     working_on,
     writing_under,
 )
+from rollouts.policies.trained_prompts import read_prompt
 from rollouts.selectors.loop import find_start_pages, list_unscored_ids
 from rollouts.services import record_scores
 from training.rl.types import Trajectory
@@ -137,7 +138,11 @@ def estimate_values(*, phase_id: int, owner: str) -> int:
 def _value_tasks(phase: Phase, tasks: Sequence[Task], heartbeat: Heartbeat) -> None:
     load = import_string(settings.VALUE_ESTIMATOR)
     uri = phase.next_critic_uri or phase.critic_uri
-    critic: ValueEstimator = load(resolve_checkpoint(uri), **read_limits(phase))
+    critic: ValueEstimator = load(
+        resolve_checkpoint(uri),
+        prompt=read_prompt(phase.run.config.get("rollout", {})),
+        **read_limits(phase),
+    )
     with contextlib.closing(critic):
         _value_all(critic, phase, tasks, heartbeat)
 

@@ -13,7 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
+from curriculum.models import Run
 from curriculum.rules.checkpoints import resolve_checkpoint
+from rollouts.policies.trained_prompts import read_prompt
 from training.models import Checkpoint, SftTraining
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import ROWS, WEIGHTS
@@ -59,13 +61,22 @@ def train_on_demonstrations(
     """
     config = {"sft": dataclasses.asdict(sft), "algorithm": algorithm, "run": run_id}
     row = find_training(SftTraining, name, base_uri, config)
-    if row is not None and row.status == Status.FINISHED:
-        return row
-    if row is None or not (_folder(row) / SPEC).exists():
+    if row is None or not (find_folder(row) / SPEC).exists():
         row = _begin(name, run_id, base_uri, config, seed)
+    return finish_training(row, on_progress, should_stop)
+
+
+def finish_training(
+    row: SftTraining,
+    on_progress: Callable[[dict[str, Any]], None],
+    should_stop: Callable[[], bool],
+) -> SftTraining:
+    """Train the row's folder, unless that is done, and write down what came of it."""
+    if row.status == Status.FINISHED:
+        return row
     return carry_out(
         row,
-        _folder(row),
+        find_folder(row),
         trainer=settings.SFT_TRAINER,
         weights=_name_weights(row),
         finish=_finish,
@@ -74,7 +85,8 @@ def train_on_demonstrations(
     )
 
 
-def _folder(row: SftTraining) -> Path:
+def find_folder(row: SftTraining) -> Path:
+    """Return where it trains; its weights stay there."""
     return Path(settings.CHECKPOINTS_DIR) / f"sft-{row.name}"
 
 
@@ -94,18 +106,26 @@ def _begin(
             "Run %(run)s has no demonstration; keep one in the replay first."
         )
         raise NoDemonstrations(text % {"run": run_id})
-    row = _write_rows(name, base_uri, config, seed, ids)
+    row = write_training(name, base_uri, config, seed, ids)
     rows = map(dataclasses.asdict, read_demonstrations(run_id))
     numbers = {"sft": config["sft"], "algorithm": config["algorithm"]}
-    spec = {"base": name_weights(_folder(row), base), "seed": seed, **numbers}
-    fill_folder(_folder(row), ROWS, rows, spec)
+    told = Run.objects.get(pk=run_id).config.get("rollout", {})
+    spec = {
+        "base": name_weights(find_folder(row), base),
+        "seed": seed,
+        # As the run's policy reads what the person saw.
+        "prompt": dataclasses.asdict(read_prompt(told)),
+        **numbers,
+    }
+    fill_folder(find_folder(row), ROWS, rows, spec)
     return row
 
 
 @transaction.atomic
-def _write_rows(
+def write_training(
     name: str, base_uri: str, config: dict[str, Any], seed: int, ids: list[int]
 ) -> SftTraining:
+    """Write the row of a new training; `ids` are the episodes that it learns from."""
     SftTraining.objects.filter(name=name).delete()
     row = SftTraining.objects.create(
         name=name, base_uri=base_uri, config=config, seed=seed
@@ -121,7 +141,7 @@ def _finish(row: SftTraining) -> None:
     Raises:
         CheckpointError: The new weights are not what the trainer says it wrote.
     """
-    result, uri = read_result(_folder(row)), _name_weights(row)
+    result, uri = read_result(find_folder(row)), _name_weights(row)
     checkpoint = register_trained(row, uri, Checkpoint.Kind.POLICY, result)
     SftTraining.objects.filter(pk=row.pk).update(
         status=Status.FINISHED,

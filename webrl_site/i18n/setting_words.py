@@ -37,7 +37,7 @@ LABELS = {
     "observation": gettext_lazy("Observation"),
     "action_dialect": gettext_lazy("Action dialect"),
     "typing": gettext_lazy("Typing"),
-    "served_prompt": gettext_lazy("Prompt of a served model"),
+    "served_prompt": gettext_lazy("Prompt"),
     "chat_turns": gettext_lazy("Turns of the chat"),
     "wait_s": gettext_lazy("Least wait, seconds"),
     "repeated_limit": gettext_lazy("Repeated actions limit"),
@@ -164,9 +164,10 @@ HELPS = (
     gettext_noop("Maximum steps of an episode (WebArena: 30)."),
     gettext_noop("Maximum seconds of an episode."),
     gettext_noop(
-        "What a served model is told: our manual, nothing but the conversation, "
-        "VisualAgentBench's chat prompt, or the text that WebRL's released models "
-        "continue."
+        "What the policy is told. A served model: our manual, nothing but the "
+        "conversation, VisualAgentBench's chat prompt, or the text that WebRL's "
+        "released models continue. A policy that is trained here: that text, or else "
+        "the conversation."
     ),
     gettext_noop(
         "In which turns a served model is told it: with a system turn, or user and "

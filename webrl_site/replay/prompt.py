@@ -11,6 +11,7 @@ from rollouts.models import Step, Trajectory
 from rollouts.policies.prompts import Message, build_messages
 from rollouts.policies.protocol import PolicyRequest
 from rollouts.policies.served_prompts import PromptOptions, compose
+from rollouts.policies.trained_prompts import read_prompt
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,8 +42,15 @@ def describe_prompt(
     limit = _read_limit(trajectory)
     if policy_uri(trajectory).startswith(("http://", "https://")):
         return Prompt(_served_messages(trajectory, request, limit), 0)
+    trained = read_prompt(_rollout(trajectory))
+    if trained.name == "webrl":
+        return Prompt(_served_messages(trajectory, request, limit), limit)
     messages = build_messages(
-        request.instruction, request.history, request.errors, observation
+        request.instruction,
+        request.history,
+        request.errors,
+        observation,
+        old_page=trained.old_page,
     )
     return Prompt(messages, limit)
 
@@ -50,7 +58,7 @@ def describe_prompt(
 def _served_messages(
     trajectory: Trajectory, request: PolicyRequest, limit: int
 ) -> list[Message]:
-    """What a server was sent, less a system prompt: that is the same at each step."""
+    """What the model was sent, less a system prompt: that is the same at each step."""
     prompt = _rollout(trajectory).get("served_prompt", "manual")
     turns = _rollout(trajectory).get("chat_turns", "usual")
     options = PromptOptions(prompt, limit, observed_form(trajectory), chat_turns=turns)

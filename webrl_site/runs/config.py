@@ -59,6 +59,15 @@ CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] =
         ),
     ),
     (
+        "rollout.served_prompt",
+        "rollout.observation",
+        lambda prompt, form: prompt == "webrl" and form != "webrl",
+        gettext_lazy(
+            "rollout: served_prompt webrl needs observation webrl: the released models "
+            "read no other pages."
+        ),
+    ),
+    (
         "rollout.share_sites",
         "rollout.reset_sites",
         lambda shares, when: shares and when == "per_task",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from scripts.workbench import up
 from scripts.workbench.install import model
@@ -23,7 +24,7 @@ CLONE_OPTIONS = {
     "lora-rank": "of the adapters; usually 16, 0 trains all weights",
     "learning-rate": "peak; usually 1e-3",
 }
-SFT_OPTIONS = ("base", "learning_rate", "epochs", "batch_size")
+SFT_OPTIONS = ("run", "base", "learning_rate", "epochs", "batch_size")
 
 
 def model_verb(verb: argparse.ArgumentParser) -> Call:
@@ -75,7 +76,9 @@ def _train_orm(given: argparse.Namespace) -> int:
 
 def sft_verb(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
-    verb.add_argument("--run", type=count, required=True, metavar="RUN", help=RUN_HELP)
+    source = verb.add_argument_group("what is learnt from")
+    source.add_argument("--run", type=count, metavar="RUN", help=RUN_HELP)
+    source.add_argument("--rows", metavar="FILE", help="rows of WebRL's SFT format")
     verb.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
     for name in ("learning-rate", "epochs", "batch-size"):
         verb.add_argument(f"--{name}", metavar="N", help="instead of the paper's")
@@ -83,6 +86,8 @@ def sft_verb(verb: argparse.ArgumentParser) -> Call:
     def call(given: argparse.Namespace) -> int:
         named = {k: v for k, v in vars(given).items() if k in SFT_OPTIONS and v}
         words = [f"--{k.replace('_', '-')}={v}" for k, v in named.items()]
-        return up.manage(["train_sft", given.name, f"--run={given.run}", *words])
+        # As the caller's folder has it; the command runs in the repository's.
+        words += [f"--rows={Path(given.rows).resolve()}"] if given.rows else []
+        return up.manage(["train_sft", given.name, *words])
 
     return call

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,13 @@ from rollouts.interchange.episodes import (
     FileStep,
     FileTask,
 )
-from rollouts.interchange.sft import join_rows, read_sft, write_row, write_rows
+from rollouts.interchange.sft import (
+    join_rows,
+    read_row,
+    read_sft,
+    write_row,
+    write_rows,
+)
 from rollouts.policies.published_prompts import (
     completion_prompt,
     read_completion_prompt,
@@ -28,6 +35,10 @@ def make_episode(instruction: str, outputs: list[str]) -> FileEpisode:
         for n, output in enumerate(outputs)
     ]
     return FileEpisode(FileTask("k", instruction, split="train"), tuple(steps))
+
+
+def join(rows: list[Any]) -> Iterator[FileEpisode]:
+    return join_rows(read_row(row, f"file, row {n}") for n, row in enumerate(rows, 1))
 
 
 def test_a_row_is_the_released_prompt_and_the_output():
@@ -60,7 +71,7 @@ def test_shuffled_rows_make_the_same_episodes():
     rows = [row for episode in episodes for row in write_rows(episode)]
     random.Random(1).shuffle(rows)
 
-    found = list(join_rows(rows, "file"))
+    found = list(join(rows))
 
     assert sorted(map(str, rows)) == sorted(
         str(row) for episode in found for row in write_rows(episode)
@@ -76,7 +87,7 @@ def test_a_step_that_failed_has_no_row_and_stays_in_the_history():
     (row,) = write_rows(episode)
 
     assert OUTPUTS[0] in row["conversations"][0]["value"]
-    (found,) = join_rows([row], "file")
+    (found,) = join([row])
     assert [step.output for step in found.steps] == OUTPUTS
     assert found.steps[0].observation == ""
     assert list(write_rows(found)) == [row]
@@ -87,7 +98,7 @@ def test_a_page_cannot_end_its_own_turn():
 
     row = write_row("One", [], page, "x")
 
-    (found,) = join_rows([row], "file")
+    (found,) = join([row])
     assert len(found.steps) == 1
 
 
@@ -112,4 +123,4 @@ def test_a_json_list_and_json_lines_are_read(tmp_path: Path):
 )
 def test_a_row_of_another_kind_is_named(row: Any):
     with pytest.raises(EpisodeFileError, match="row 1"):
-        list(join_rows([row], "file"))
+        list(join([row]))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from training.rl import checkpoints
@@ -18,11 +19,47 @@ from training.rl.types import Trajectory, Transition
 PAGE = '<a id="0">Home</a><a id="1">Blue Oak Lamp</a><p>Price $24.50</p>'
 CLICK = '# Element: Blue Oak Lamp\ndo(action="Click", element="1")'
 
+LLAMA_CONTROLS = (
+    *("<|begin_of_text|>", "<|end_of_text|>", "<|finetune_right_pad_id|>"),
+    *("<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"),
+)
+# Turns as Llama 3.1 writes them.
+LLAMA_TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}"
+    "{{ '<|start_header_id|>' + message['role'] + '<|end_header_id|>\n\n'"
+    " + message['content'] | trim + '<|eot_id|>' }}{% endfor %}"
+    "{% if add_generation_prompt %}"
+    "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}"
+)
+
 
 def build_tokenizer() -> PreTrainedTokenizerFast:
     texts = [PAGE, CLICK, "Task Instruction: Find the Blue Oak Lamp", "YES", "NO"]
     texts += [f'element="{n}" id="{n}" {n}' for n in range(60)]
     return train_tokenizer(texts * 20, 600)
+
+
+def build_llama_tokenizer() -> PreTrainedTokenizerFast:
+    """A tokenizer of bytes with Llama 3's control tokens, which begins texts."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    tokenizer = Tokenizer(models.BPE({sign: n for n, sign in enumerate(alphabet)}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.add_special_tokens(list(LLAMA_CONTROLS))
+    begin = LLAMA_CONTROLS[0]
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{begin} $A", special_tokens=[(begin, tokenizer.token_to_id(begin))]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token=begin,
+        # As the base model has it; a turn ends with another token.
+        eos_token=LLAMA_CONTROLS[1],
+        pad_token=LLAMA_CONTROLS[2],
+        additional_special_tokens=list(LLAMA_CONTROLS),
+        chat_template=LLAMA_TEMPLATE,
+        clean_up_tokenization_spaces=False,
+    )
 
 
 def build_model(tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:

@@ -57,8 +57,9 @@ def test_an_evaluation_was_answered_by_the_new_weights():
     assert describe_prompt(trajectory, [], "x" * 10_000).limit == 512
 
 
-def test_a_released_models_prompt_is_one_text():
-    trajectory = write_episode("http://127.0.0.1:9/v1#model")
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:9/v1#model", "lab/llama"])
+def test_a_released_models_prompt_is_one_text(uri: str):
+    trajectory = write_episode(uri)
     trajectory.phase.run.config["rollout"] = {"served_prompt": "webrl"}
 
     (message,) = describe_prompt(trajectory, [], "<p>now</p>").messages

@@ -116,3 +116,11 @@ def test_groups_of_one_are_named_beside_the_objective() -> None:
 def test_a_value_of_an_older_version_is_read_as_todays():
     config = RunConfig.parse({"rollout": {"observation": "html"}})
     assert config.rollout.observation == "compact"
+
+
+def test_the_released_models_prompt_wants_their_pages():
+    with pytest.raises(RunConfigError, match="needs observation webrl"):
+        RunConfig.parse({"rollout": {"served_prompt": "webrl"}})
+
+    config = RunConfig.parse(PRESETS["webrl"])
+    assert config.rollout.served_prompt == config.rollout.observation == "webrl"

@@ -91,6 +91,7 @@ class PhaseTrainer:
             self.tokenizer,
             max_prompt_tokens=self.config.max_prompt_tokens,
             max_action_tokens=self.config.max_action_tokens,
+            prompt=spec.prompt,
         )
         self.fresh = self._read(training_data.FRESH)
         # Off by the run (the paper's ablation) or by the objective (imitation, GRPO).

@@ -10,12 +10,20 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerBase, TrainerCallback
 
+from rollouts.interchange.sft import PromptRow
+from rollouts.policies.trained_prompts import PLAIN, TrainedPrompt
 from training.rl import checkpoints
 from training.rl.batching import fit_batch_size
 from training.rl.encoding import Encoder, Example
 from training.rl.scale.lora import add_adapter, merge_adapter
 from training.rl.sft.config import SftConfig
-from training.rl.sft.data import ROWS, WEIGHTS, SftSpec
+from training.rl.sft.data import (
+    PROMPTS,
+    ROWS,
+    WEIGHTS,
+    SftSpec,
+    read_prompt_rows,
+)
 from training.rl.sft.imitation import imitate
 from training.rl.training_data import TrainingDataError, read_trajectories
 from training.rl.types import Trajectory
@@ -35,8 +43,7 @@ def train_on_demonstrations(
         PromptTooLong: A history leaves no room for the page.
     """
     tokenizer = checkpoints.load_tokenizer(spec.base)
-    episodes = read_trajectories(directory / ROWS)
-    examples = encode_steps(tokenizer, episodes, spec.algorithm)
+    examples = _encode(directory, spec, tokenizer)
     if not examples:
         raise TrainingDataError("No demonstrated step is there to learn from.")
     # float32 weights: an update is smaller than bfloat16 can tell.
@@ -66,6 +73,17 @@ def train_on_demonstrations(
     }
 
 
+def _encode(
+    directory: Path, spec: SftSpec, tokenizer: PreTrainedTokenizerBase
+) -> list[Example]:
+    """Return what the directory holds: rows of a file, or else demonstrations."""
+    if (directory / PROMPTS).exists():
+        rows = read_prompt_rows(directory / PROMPTS)
+        return encode_rows(tokenizer, rows, spec.algorithm)
+    episodes = read_trajectories(directory / ROWS)
+    return encode_steps(tokenizer, episodes, spec.algorithm, spec.prompt)
+
+
 def _fit_batches(spec: SftSpec, rows: int) -> tuple[SftConfig, WebRLConfig]:
     """Few demonstrations are many steps all the same: the first only warms up."""
     # At least four optimiser steps a pass, where there are four rows.
@@ -89,12 +107,14 @@ def encode_steps(
     tokenizer: PreTrainedTokenizerBase,
     episodes: Iterable[Trajectory],
     config: WebRLConfig,
+    prompt: TrainedPrompt = PLAIN,
 ) -> list[Example]:
     """Return every demonstrated step: what the person saw, and what they did."""
     encoder = Encoder(
         tokenizer,
         max_prompt_tokens=config.max_prompt_tokens,
         max_action_tokens=config.max_action_tokens,
+        prompt=prompt,
     )
     return [
         encoder.encode_step(
@@ -107,3 +127,35 @@ def encode_steps(
         for episode in episodes
         for step in episode.transitions
     ]
+
+
+def encode_rows(
+    tokenizer: PreTrainedTokenizerBase,
+    rows: Iterable[PromptRow],
+    config: WebRLConfig,
+) -> list[Example]:
+    """Return every row as it stands in its file: nothing of it is changed or cut.
+
+    Raises:
+        TrainingDataError: A row is longer than the limits; the message names its line.
+    """
+    encoder = Encoder(
+        tokenizer,
+        max_prompt_tokens=config.max_prompt_tokens,
+        max_action_tokens=config.max_action_tokens,
+        prompt=TrainedPrompt("webrl", "webrl"),
+    )
+    return [_encode_row(encoder, row) for row in rows]
+
+
+def _encode_row(encoder: Encoder, row: PromptRow) -> Example:
+    prompt, answer = encoder.encode_text(row.prompt), encoder.encode_answer(row.output)
+    for count, limit, name in (
+        (len(prompt), encoder.max_prompt_tokens, "max_prompt_tokens"),
+        (len(answer), encoder.max_action_tokens, "max_action_tokens"),
+    ):
+        if count > limit:
+            raise TrainingDataError(
+                f"{row.place}: {count} tokens, but {name} is {limit}. Raise it."
+            )
+    return Example((*prompt, *answer), len(prompt))

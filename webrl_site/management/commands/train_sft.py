@@ -1,21 +1,24 @@
-"""Start a policy from what people demonstrated in a run: SFT on the kept ones.
+"""Start a policy from demonstrations: SFT on those kept in a run, or on a file's rows.
 
-It lies at `sft-NAME/policy`: name it as `policy_uri` when a run is launched.
+A file has the rows of WebRL's published SFT data; each prompt is learnt as it stands.
+The policy lies at `sft-NAME/policy`: name it as `policy_uri` when a run is launched.
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run
+from training.models import SftTraining
 from training.rl.launch import TrainingFailed
 from training.rl.sft.config import SftConfig
 from training.selectors.demonstrations import count_held_out
-from training.services import train_on_demonstrations
+from training.services import train_on_demonstrations, train_on_rows
 from webrl_site.management.training_names import ShowProgress, check_name
 from webrl_site.runs.config import complete
 
@@ -28,7 +31,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add = parser.add_argument
         add("name", help="letters, digits, - and _")
-        add("--run", type=int, required=True, help="whose demonstrations and settings")
+        add("--run", type=int, help="whose demonstrations and settings")
+        add("--rows", type=Path, metavar="FILE", help="rows instead of demonstrations")
         add("--base", help="policy it goes on from; the run's first if none is given")
         for number, kind in NUMBERS.items():
             add(f"--{number.replace('_', '-')}", type=kind, metavar="N")
@@ -37,45 +41,53 @@ class Command(BaseCommand):
         self,
         *args: object,
         name: str,
-        run: int,
+        run: int | None,
+        rows: Path | None,
         base: str | None,
         learning_rate: float | None,
         epochs: int | None,
         batch_size: int | None,
         **options: object,
     ) -> None:
-        row = Run.objects.filter(pk=run).first()
-        if row is None:
-            raise CommandError(f"There is no run {run}.")
+        row = _find_run(run)
+        if row is None and (rows is None or not base):
+            raise CommandError("Name --run RUN, or --rows FILE with --base ADDRESS.")
         numbers: dict[str, Any] = {
             "learning_rate": learning_rate,
             "epochs": epochs,
             "batch_size": batch_size,
         }
         given = {key: value for key, value in numbers.items() if value is not None}
-        self._tell_left_out(row.pk)
         progress = ShowProgress(sys.stderr)
         try:
-            made = train_on_demonstrations(
-                name=check_name(name),
-                run_id=row.pk,
-                base_uri=base or row.policy_uri,
-                sft=SftConfig(**given),
-                algorithm=complete(row.config)["algorithm"],
-                seed=row.seed,
-                on_progress=progress,
-            )
+            settings: dict[str, Any] = {
+                "name": check_name(name),
+                "base_uri": base or (row.policy_uri if row else ""),
+                "sft": SftConfig(**given),
+                "algorithm": complete(row.config if row else {})["algorithm"],
+                "seed": row.seed if row else 0,
+                "on_progress": progress,
+            }
+            made = self._train(row, rows, settings)
         except WorkbenchError as error:
             raise CommandError(error.message) from None
         except (TrainingFailed, ValueError) as error:
             raise CommandError(str(error)) from None
         finally:
             progress.end()
-        episodes = made.trajectories.count()
-        said = f"Learnt {made.step_count} steps of {episodes} demonstrations"
+        source = f"{made.trajectories.count()} demonstrations"
+        said = f"Learnt {made.step_count} steps of {rows.name if rows else source}"
         passes = " -> ".join(f"{loss:.3f}" for loss in made.losses)
         self.stdout.write(f"{said}; mean loss by pass: {passes}.")
         self.stdout.write(f"sft-{made.name}/policy is ready.")
+
+    def _train(
+        self, run: Run | None, rows: Path | None, settings: dict[str, Any]
+    ) -> SftTraining:
+        if run is None or rows is not None:
+            return train_on_rows(path=rows, **settings)
+        self._tell_left_out(run.pk)
+        return train_on_demonstrations(run_id=run.pk, **settings)
 
     def _tell_left_out(self, run_id: int) -> None:
         left_out = count_held_out(run_id)
@@ -84,3 +96,12 @@ class Command(BaseCommand):
                 f"Left out: {left_out} kept of validation or test tasks, which "
                 "measure policies and are never learnt from."
             )
+
+
+def _find_run(number: int | None) -> Run | None:
+    if number is None:
+        return None
+    row = Run.objects.filter(pk=number).first()
+    if row is None:
+        raise CommandError(f"There is no run {number}.")
+    return row
