@@ -34,7 +34,7 @@ RUNS = [
     ("webrl", "compact"),
 ]
 LAST = "\n\n<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n"
-LIMITS = {"max_prompt_tokens": 900, "max_action_tokens": 8}
+LIMITS: dict[str, Any] = {"max_prompt_tokens": 900, "max_action_tokens": 8}
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def encode_for_training(
     tokenizer: Any, prompt: TrainedPrompt, answer: Any = None
 ) -> tuple[list[int], list[int]]:
     """Prompt and action as a phase's trainer encodes the recorded step."""
-    told = {
+    told: dict[str, Any] = {
         "history": REQUEST.history,
         "errors": REQUEST.errors,
         "observation": REQUEST.observation,
@@ -80,7 +80,7 @@ def test_a_checkpoint_samples_from_what_is_trained_on(weights, llama, told, form
         read.extend(prompts)
         return sample(prompts, seeds)
 
-    policy._sampler.sample = watch  # type: ignore[method-assign]
+    policy._sampler.sample = watch
     [answer] = policy.act([REQUEST])
     prompt, action = encode_for_training(llama, choose_prompt(told, form), answer)
     assert read == [prompt]

@@ -22,6 +22,7 @@ from training.services import train_on_demonstrations, train_on_rows
 from webrl_site.management.training_names import ShowProgress, check_name
 from webrl_site.runs.config import complete
 
+NO_SOURCE = "Name --run RUN, or --rows FILE with --base ADDRESS."
 NUMBERS = {"learning_rate": float, "epochs": int, "batch_size": int}
 
 
@@ -50,8 +51,9 @@ class Command(BaseCommand):
         **options: object,
     ) -> None:
         row = _find_run(run)
-        if row is None and (rows is None or not base):
-            raise CommandError("Name --run RUN, or --rows FILE with --base ADDRESS.")
+        base_uri = base or (row.policy_uri if row else "")
+        if not base_uri:
+            raise CommandError(NO_SOURCE)
         numbers: dict[str, Any] = {
             "learning_rate": learning_rate,
             "epochs": epochs,
@@ -62,7 +64,7 @@ class Command(BaseCommand):
         try:
             settings: dict[str, Any] = {
                 "name": check_name(name),
-                "base_uri": base or (row.policy_uri if row else ""),
+                "base_uri": base_uri,
                 "sft": SftConfig(**given),
                 "algorithm": complete(row.config if row else {})["algorithm"],
                 "seed": row.seed if row else 0,
@@ -84,8 +86,10 @@ class Command(BaseCommand):
     def _train(
         self, run: Run | None, rows: Path | None, settings: dict[str, Any]
     ) -> SftTraining:
-        if run is None or rows is not None:
+        if rows is not None:
             return train_on_rows(path=rows, **settings)
+        if run is None:
+            raise CommandError(NO_SOURCE)
         self._tell_left_out(run.pk)
         return train_on_demonstrations(run_id=run.pk, **settings)
 

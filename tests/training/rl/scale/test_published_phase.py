@@ -6,6 +6,7 @@ import dataclasses
 import json
 import statistics
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -22,7 +23,7 @@ from training.rl.training_data import read_spec, read_trajectories
 from training.rl.types import Trajectory, Transition
 
 WEBRL = TrainedPrompt("webrl", "webrl")
-LIMITS = {"max_prompt_tokens": 900, "max_action_tokens": 8}
+LIMITS: dict[str, Any] = {"max_prompt_tokens": 900, "max_action_tokens": 8}
 PAGE = '<html data-bbox="0,0,1280,720"> <a id="{n}"> Home </a> </html>'
 
 

@@ -16,6 +16,7 @@ from rich.console import Console
 from curriculum import services
 from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.models import Phase, Run
+from webrl_site.launch.readiness import require_fit_sites
 from webrl_site.loop.tasks import advance_phase
 from webrl_site.runs import results
 from webrl_site.runs.config import PRESETS, RunConfig
@@ -90,6 +91,8 @@ class Command(BaseCommand):
 
     def _open_phase(self, run: Run) -> Phase:
         """Open the next phase, or take up the one that is open."""
+        # As every other way to a run's first phase.
+        require_fit_sites(run.pk)
         try:
             phase = services.open_phase(run_id=run.pk)
         except PhaseConflict as conflict:

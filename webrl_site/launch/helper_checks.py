@@ -1,0 +1,78 @@
+"""What a run asks of others than its sites and weights, looked at before it starts.
+
+Each is found missing only when the first episode is asked for or has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
+from django.utils.translation import gettext
+
+from curriculum.models import Run, Task
+from curriculum.selectors.pools import usable_tasks
+from rollouts.browser.verified.types import NAME as VERIFIED
+from rollouts.policies.published_prompts import NoPublishedPrompt, read_system_prompt
+from webrl_site.server.health import Check
+
+
+def check_helpers(config: Mapping[str, Any]) -> list[Check]:
+    """Return what the run's settings and tasks need; nothing where they need none."""
+    return [*check_prompt(config), *check_judge(config), *check_verified(config)]
+
+
+def check_prompt(config: Mapping[str, Any]) -> list[Check]:
+    """Say whether the published system prompt can be read, where a run wants it."""
+    if config["rollout"]["served_prompt"] != "vab":
+        return []
+    title = gettext("Published prompt")
+    try:
+        read_system_prompt(settings.VAB_PROMPT_FILE)
+    except NoPublishedPrompt as error:
+        return [Check(title, "bad", str(error))]
+    return [Check(title, "ok", settings.VAB_PROMPT_FILE)]
+
+
+def check_judge(config: Mapping[str, Any]) -> list[Check]:
+    """Say who compares meanings, where a task asks for that."""
+    tasks = _count(config, '"fuzzy_match"')
+    if not tasks:
+        return []
+    title = gettext("Judge")
+    if settings.JUDGE_URL:
+        text = gettext(
+            "Test tasks that compare meanings: %(tasks)s. %(model)s is asked."
+        )
+        told = text % {"tasks": tasks, "model": settings.JUDGE_MODEL}
+        return [Check(title, "ok", told)]
+    text = gettext(
+        "Test tasks that compare meanings: %(tasks)s. No judge is named, so that their "
+        "episodes may stay undecided. Set JUDGE_URL and JUDGE_MODEL."
+    )
+    return [Check(title, "warn", text % {"tasks": tasks})]
+
+
+def check_verified(config: Mapping[str, Any]) -> list[Check]:
+    """Say whether WebArena-Verified's package is there, where a task needs it."""
+    tasks = _count(config, f'"{VERIFIED}"')
+    if not tasks:
+        return []
+    title, python = gettext("WebArena-Verified"), settings.WEBARENA_VERIFIED_PYTHON
+    if python:
+        return [Check(title, "ok", python)]
+    text = gettext(
+        "Test tasks that its package scores: %(tasks)s. No package is named, so that "
+        "they stay undecided. Set WEBARENA_VERIFIED_PYTHON."
+    )
+    return [Check(title, "warn", text % {"tasks": tasks})]
+
+
+def _count(config: Mapping[str, Any], word: str) -> int:
+    """Count the run's test tasks whose object has this word."""
+    rows: QuerySet[Task] = usable_tasks(Run(config=dict(config)), Task.Split.TEST)
+    texts = rows.annotate(told=Cast("spec", TextField()))
+    return texts.filter(told__contains=word).count()
