@@ -233,7 +233,7 @@ class FakeRewardModel(OnDevice):
         ]
 
 
-def load_reward_model(path: str, **limits: int) -> FakeRewardModel:
+def load_reward_model(path: str, **limits: object) -> FakeRewardModel:
     read_skill(path)
     return FakeRewardModel()
 

@@ -3,7 +3,8 @@
 `python -m benchmarks.fidelity.prompts ORIGINALS [--episodes N]` plays N of the
 sandbox's tasks under WebRL's form of observation with the scripted solver, and
 compares both prompts of every step byte for byte, as recorded and with the history
-and the page made so long that the limit cuts. Exits with 1 where one differs.
+and the page made so long that the limit cuts, and the reward model's question about
+each beginning of an episode. Exits with 1 where one differs.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.fidelity.released_prompts import ReleasedPrompts
+from benchmarks.fidelity.released_verdicts import ReleasedVerdicts
 from benchmarks.sandbox_process import sandbox_process
 from rollouts.policies.protocol import PolicyRequest
 from rollouts.policies.published_prompts import read_system_prompt
 from rollouts.policies.served_prompts import PromptOptions, compose
+from rollouts.policies.verdict_prompts import verdict_prompt
 from rollouts.sites.sandbox.catalog import load_tasks
 from rollouts.sites.sandbox.oracle import OraclePolicy
 from rollouts.sites.sandbox.playing import play
 
 EPISODES = 100
+KINDS = ("completions", "chats", "verdicts")
 # How often the recorded history and page are repeated in the variants.
 STRETCHES = ((1, 1), (1, 20), (60, 1), (400, 3))
 
@@ -69,6 +73,20 @@ def compare(
     return found
 
 
+def compare_verdicts(
+    originals: ReleasedVerdicts, requests: Sequence[PolicyRequest]
+) -> Counter[str]:
+    """Count the questions that were compared and those that differ."""
+    found: Counter[str] = Counter()
+    for request in requests:
+        if not request.history:
+            continue
+        given = (request.instruction, request.history, request.observation)
+        found["verdicts"] += 1
+        found["verdicts differ"] += verdict_prompt(*given) != originals.ask(*given)
+    return found
+
+
 def main(arguments: list[str]) -> int:
     """Record, compare and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -77,10 +95,11 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     requests = list(record(given.episodes))
     found = compare(ReleasedPrompts(given.originals), requests)
+    found.update(compare_verdicts(ReleasedVerdicts(given.originals), requests))
     print(f"{given.episodes} episodes, {len(requests)} steps")
     for name, count in found.items():
         print(f"{count:6} {name}")
-    return 1 if found["completions differ"] or found["chats differ"] else 0
+    return int(any(found[f"{kind} differ"] for kind in KINDS))
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from rollouts.policies.protocol import Policy, PolicyAnswer, PolicyRequest
 # Pages that clicks alone can solve.
 PAGES = ("click-link", "click-button", "click-test-2", "click-dialog", "click-tab")
 MAX_STEPS = 6
+SCRIPTED = "scripted"
 ELEMENT = re.compile(r'\bid="(\d+)"')
 
 
@@ -49,6 +50,10 @@ class RandomClicks:
 
 def open_policies(address: str) -> dict[str, Policy]:
     """Return the policy, greedy as when it is measured, and the control."""
+    if address == SCRIPTED:
+        from rollouts.sites.miniwob.solutions.policy import SolutionPolicy
+
+        return {"scripted": SolutionPolicy(), "random clicks": RandomClicks()}
     from training.rl.local_policy import load_policy
 
     policy = load_policy(
@@ -81,9 +86,13 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--browsergym", type=Path, required=True)
     parser.add_argument("--miniwob", type=Path, required=True)
-    parser.add_argument("--policy", default="models/starter/policy")
+    parser.add_argument(
+        "--policy",
+        default="models/starter/policy",
+        help=f"a checkpoint, or {SCRIPTED}: our written solutions of the pages",
+    )
     parser.add_argument("--seeds", type=int, default=4)
-    parser.add_argument("--page", action="append", choices=PAGES)
+    parser.add_argument("--page", action="append", metavar="NAME")
     given = parser.parse_args(arguments)
     prepare(given.browsergym, given.miniwob)
     from benchmarks.peers.miniwob_agents import POLICIES, play

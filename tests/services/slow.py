@@ -40,7 +40,7 @@ class SlowRewardModel(fakes.FakeRewardModel):
         return super().score(trajectories)
 
 
-def load_reward_model(path: str, **limits: int) -> SlowRewardModel:
+def load_reward_model(path: str, **limits: object) -> SlowRewardModel:
     fakes.read_skill(path)
     return SlowRewardModel()
 

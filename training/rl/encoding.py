@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from jinja2 import TemplateError
@@ -25,6 +25,7 @@ from rollouts.policies.published_prompts import (
     completion_prompt,
 )
 from rollouts.policies.trained_prompts import PLAIN, TrainedPrompt
+from rollouts.policies.verdict_prompts import VerdictName, verdict_prompt
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -66,10 +67,11 @@ class Encoder:
         max_prompt_tokens: int,
         max_action_tokens: int,
         prompt: TrainedPrompt = PLAIN,
+        verdict: VerdictName = "workbench",
     ) -> None:
         """Bind a tokenizer, the two limits in tokens, and how prompts are written."""
         self.tokenizer = tokenizer
-        self.prompt = prompt
+        self.prompt, self.verdict = prompt, verdict
         self.max_prompt_tokens = max_prompt_tokens
         self.max_action_tokens = max_action_tokens
         added = tokenizer.added_tokens_decoder
@@ -121,20 +123,29 @@ class Encoder:
         self, instruction: str, history: Sequence[str], page: str
     ) -> list[int]:
         """The prompt that the released models continue; errors are not told."""
-        told, shown, *outputs = (
-            # Its marks are text to a tokenizer that does not know them.
-            without_controls(self.clean(text))
-            for text in (instruction, page, *history)
+        told, shown, *outputs = self._clean_all(instruction, page, *history)
+        # As a whole: a token may span the page's end and the mark after it.
+        return self._fit_whole(
+            lambda cut: self.encode_text(completion_prompt(told, outputs, cut)),
+            # More is never shown.
+            shown[:PROMPT_LIMIT] if len(shown) > PROMPT_LIMIT else shown,
         )
 
-        def encode(length: int) -> list[int]:
-            # As a whole: a token may span the page's end and the mark after it.
-            return self.encode_text(completion_prompt(told, outputs, shown[:length]))
+    def _clean_all(self, *texts: str) -> list[str]:
+        """Texts without control tokens, those of a published prompt included."""
+        # They are plain text to a tokenizer that does not know them.
+        return [without_controls(self.clean(text)) for text in texts]
 
-        ids = encode(len(shown))
+    def _fit_whole(self, write: Callable[[str], list[int]], page: str) -> list[int]:
+        """A prompt that is encoded as a whole, with as much of the page as fits."""
+
+        def encode(length: int) -> list[int]:
+            return write(page[:length])
+
+        ids = encode(len(page))
         if len(ids) <= self.max_prompt_tokens:
             return ids
-        fits, exceeds = 0, min(len(shown), PROMPT_LIMIT)
+        fits, exceeds = 0, len(page)
         self._check_room(len(encode(fits)))
         while exceeds - fits > 1:
             middle = (fits + exceeds) // 2
@@ -197,6 +208,14 @@ class Encoder:
         self, instruction: str, history: Sequence[str], final_observation: str
     ) -> list[int]:
         """The ORM's prompt: instruction, every action, the last page only."""
+        if self.verdict == "webrl":
+            told, page, *outputs = self._clean_all(
+                instruction, final_observation, *history
+            )
+            # The text begins with its own mark.
+            return self._fit_whole(
+                lambda cut: self._ids(verdict_prompt(told, outputs, cut)), page
+            )
         # No pages but the last: a whole episode exceeds the context (section 3.2).
         actions = "\n".join(self.clean(output) for output in history)
         messages = [

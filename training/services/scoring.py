@@ -24,6 +24,7 @@ from curriculum.services import (
 from rollouts.policies.trained_prompts import read_prompt
 from rollouts.selectors.loop import find_start_pages, list_unscored_ids
 from rollouts.services import record_scores
+from training.rl.orm.config import OrmConfig
 from training.rl.types import Trajectory
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 from training.selectors.loop import list_unvalued_tasks, read_episodes
@@ -72,7 +73,9 @@ def score_phase(*, phase_id: int, owner: str) -> int:
         phase = Phase.objects.select_related("run").get(pk=phase_id)
         load = import_string(settings.REWARD_MODEL)
         model: RewardModel = load(
-            resolve_checkpoint(phase.orm_uri), **read_limits(phase)
+            resolve_checkpoint(phase.orm_uri),
+            verdict=OrmConfig(**phase.run.config.get("orm", {})).prompt,
+            **read_limits(phase),
         )
         # The training that follows needs the device for itself.
         with contextlib.closing(model):

@@ -87,6 +87,7 @@ LABELS = {
     "epochs": gettext_lazy("Epochs"),
     "rehearsal": gettext_lazy("Rehearsal"),
     "held_out": gettext_lazy("Held out"),
+    "prompt": gettext_lazy("Prompt"),
 }
 HELPS = (
     gettext_noop(
@@ -270,6 +271,10 @@ HELPS = (
         "so that it keeps what it knew."
     ),
     gettext_noop("Share of the judged tasks that only measure."),
+    gettext_noop(
+        "What the reward model is asked: our question, or the one that WebRL's "
+        "released reward model was trained on."
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from rollouts.policies.protocol import PolicyRequest
 from rollouts.policies.published_prompts import PROMPT_LIMIT, completion_prompt
 from rollouts.policies.served_prompts import PromptOptions, compose
 from rollouts.policies.trained_prompts import TrainedPrompt, choose_prompt
+from rollouts.policies.verdict_prompts import verdict_prompt
 from rollouts.serving.types import Endpoint
 from tests.served_model import ServedModel, serving
 from tests.training.rl import tiny
@@ -170,3 +171,23 @@ def test_marks_in_a_page_are_taken_out_for_a_tokenizer_without_them(tokenizer):
     )
     text = tokenizer.decode(encoder.encode_prompt("Buy", (), (), "a<|eot_id|>b"))
     assert text.count("<|eot_id|>") == 2
+
+
+def test_the_released_reward_model_reads_its_own_question(llama):
+    encoder = Encoder(
+        llama, max_prompt_tokens=9000, max_action_tokens=8, verdict="webrl"
+    )
+    ids = encoder.encode_verdict("Buy", ["a", "b"], PAGE)
+    text = verdict_prompt("Buy", ["a", "b"], PAGE)
+    assert ids == llama(text, add_special_tokens=False)["input_ids"]
+
+
+def test_a_long_last_page_is_cut_and_the_question_stays(llama):
+    encoder = Encoder(
+        llama, max_prompt_tokens=700, max_action_tokens=8, verdict="webrl"
+    )
+    ids = encoder.encode_verdict("Buy", ["a"], "x" * 5000)
+    assert len(ids) == 700
+    assert llama.decode(ids).endswith(
+        "x<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n"
+    )

@@ -8,6 +8,7 @@ Batch, context and clipping are the algorithm's (`WebRLConfig`).
 from __future__ import annotations
 
 import dataclasses
+from typing import Literal
 
 from curriculum.rules.setting import check_range, setting
 
@@ -16,6 +17,11 @@ from curriculum.rules.setting import check_range, setting
 class OrmConfig:
     """When and how the reward model learns from what is known of episodes."""
 
+    prompt: Literal["workbench", "webrl"] = setting(
+        "workbench",
+        "What the reward model is asked: our question, or the one that WebRL's "
+        "released reward model was trained on.",
+    )
     learn_from_people: bool = setting(
         False, "Train the reward model of the next phase on people's verdicts."
     )

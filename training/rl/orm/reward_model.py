@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from rollouts.policies.verdict_prompts import VerdictName
 from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example
@@ -57,12 +58,22 @@ def verdict_logits(
 class RewardModel:
     """A loaded reward model."""
 
-    def __init__(self, directory: Path, *, max_prompt_tokens: int, budget: int) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        max_prompt_tokens: int,
+        budget: int,
+        verdict: VerdictName = "workbench",
+    ) -> None:
         """Load the model and tokenizer of `directory`."""
         self._model = checkpoints.load_policy_model(directory).eval()
         tokenizer = checkpoints.load_tokenizer(directory)
         self._encoder = Encoder(
-            tokenizer, max_prompt_tokens=max_prompt_tokens, max_action_tokens=8
+            tokenizer,
+            max_prompt_tokens=max_prompt_tokens,
+            max_action_tokens=8,
+            verdict=verdict,
         )
         self._tokens = verdict_token_ids(tokenizer)
         self._budget = budget
@@ -101,6 +112,14 @@ class RewardModel:
         return Example(tuple(ids), len(ids))
 
 
-def load_reward_model(path: str, *, max_prompt_tokens: int, budget: int) -> RewardModel:
+def load_reward_model(
+    path: str,
+    *,
+    max_prompt_tokens: int,
+    budget: int,
+    verdict: VerdictName = "workbench",
+) -> RewardModel:
     """The reward model that the settings name."""
-    return RewardModel(Path(path), max_prompt_tokens=max_prompt_tokens, budget=budget)
+    return RewardModel(
+        Path(path), max_prompt_tokens=max_prompt_tokens, budget=budget, verdict=verdict
+    )

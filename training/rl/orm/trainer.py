@@ -20,6 +20,7 @@ import torch
 from torch.nn.functional import cross_entropy
 from transformers import TrainerCallback
 
+from rollouts.policies.verdict_prompts import VerdictName
 from training.rl import checkpoints
 from training.rl import metric_names as names
 from training.rl.batching import Batch, fit_batch_size
@@ -135,6 +136,7 @@ class OrmTraining:
             weights,
             max_prompt_tokens=config.max_prompt_tokens,
             budget=config.micro_batch_tokens,
+            verdict=self.spec.orm.prompt,
         )
         return model.score([row.as_trajectory() for row in self.held_out])
 
@@ -146,7 +148,7 @@ class OrmTraining:
         model = checkpoints.load_policy_model(base, to_train=True)
         tokenizer = checkpoints.load_tokenizer(base)
         config, orm = self.spec.algorithm, self.spec.orm
-        rows = encode_rows(tokenizer, self.rows, config)
+        rows = encode_rows(tokenizer, self.rows, config, orm.prompt)
         # Tens of verdicts in batches of 128 would be one optimiser step.
         batch_size = fit_batch_size(
             config.batch_size, config.micro_batch_size, len(rows)
@@ -182,12 +184,14 @@ def encode_rows(
     tokenizer: PreTrainedTokenizerBase,
     episodes: Sequence[JudgedEpisode],
     config: WebRLConfig,
+    verdict: VerdictName = "workbench",
 ) -> list[VerdictRow]:
     """Return the judge's prompts; no answer follows them, the logits are the answer."""
     encoder = Encoder(
         tokenizer,
         max_prompt_tokens=config.max_prompt_tokens,
         max_action_tokens=config.max_action_tokens,
+        verdict=verdict,
     )
     rows = []
     for one in episodes:
