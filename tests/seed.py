@@ -75,6 +75,21 @@ def _person(role: str) -> User:
     return user
 
 
+def store_pages() -> list[str]:
+    """Store the recorded pages that the example's steps name; return their digests."""
+    folder = Path(settings.ARTIFACTS_DIR)
+    name, price = pages.PRODUCTS[0]
+    return [
+        store_html(folder, html)
+        for html in (
+            pages.front_page(),
+            pages.front_page("mug"),
+            pages.product_page(name, price),
+            pages.cart_page(name, price),
+        )
+    ]
+
+
 class Seeder:
     """Writes the example; `tests` shares one per database."""
 
@@ -85,17 +100,7 @@ class Seeder:
         self.random = random.Random(seed)
         self.now = timezone.now()
         self.task_count, self.waiting = tasks, waiting
-        folder = Path(settings.ARTIFACTS_DIR)
-        name, price = pages.PRODUCTS[0]
-        self.snapshots = [
-            store_html(folder, html)
-            for html in (
-                pages.front_page(),
-                pages.front_page("mug"),
-                pages.product_page(name, price),
-                pages.cart_page(name, price),
-            )
-        ]
+        self.snapshots = store_pages()
 
     def write(self) -> Example:
         annotator, researcher, admin = write_people()

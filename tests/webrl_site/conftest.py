@@ -10,7 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from curriculum.models import Phase
-from tests.seed import Example, write_example
+from tests.seed import Example
+from tests.seed_copies import copy_example
 
 SignIn = Callable[[str], Client]
 CountQueries = Callable[[Client, str], int]
@@ -18,7 +19,7 @@ CountQueries = Callable[[Client, str], int]
 
 @pytest.fixture
 def example(db: None) -> Example:
-    return write_example(tasks=10, waiting=12, metric_steps=5)
+    return copy_example(tasks=10, waiting=12, metric_steps=5)
 
 
 @pytest.fixture
