@@ -9,6 +9,7 @@ import pytest
 from safetensors.torch import load_file
 from transformers import TrainerCallback
 
+from tests.training.rl import tiny
 from tests.training.rl.conftest import write_lines
 from training.rl.phase.trainer import PhaseTrainer
 from training.rl.training_data import read_spec, read_trajectories
@@ -69,17 +70,31 @@ def equal(first, second) -> bool:
     )
 
 
-@pytest.fixture
-def straight(training_directory, tmp_path):
-    """The weights of a training that nobody killed; the directory is as before."""
-    spec = json.loads((training_directory / "spec.json").read_text())
-    spec["config"] |= {"critic_epochs": 2, "policy_epochs": 2, "batch_size": 4}
-    spec["config"] |= {"micro_batch_tokens": 256}
-    (training_directory / "spec.json").write_text(json.dumps(spec))
-    copy = tmp_path / "straight"
-    shutil.copytree(training_directory, copy)
+@pytest.fixture(scope="module")
+def original(tmp_path_factory, tokenizer):
+    """A folder with a directory to train, which nobody trains."""
+    folder = tmp_path_factory.mktemp("original")
+    model = tiny.build_model(tokenizer)
+    options = {"critic_epochs": 2, "policy_epochs": 2, "micro_batch_tokens": 256}
+    tiny.write_training_directory(folder, model, tokenizer, **options)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def straight(original):
+    """The weights of a training that nobody killed."""
+    copy = original / "straight"
+    shutil.copytree(original / "train", copy)
     run(copy)
     return weights(copy)
+
+
+@pytest.fixture
+def training_directory(original, tmp_path):
+    """A copy of the directory and of the weights beside it."""
+    for name in ("train", "p0", "c0"):
+        shutil.copytree(original / name, tmp_path / name)
+    return tmp_path / "train"
 
 
 def test_a_training_killed_inside_its_parts_ends_in_the_same_weights(
