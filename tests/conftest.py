@@ -14,11 +14,35 @@ from django.conf import settings
 from django.core.cache import cache
 
 from scripts.workbench.install.catalogues import list_stale
-from tests import fakes
+from tests import fakes, stages
 from webrl_site.i18n.catalogues import compile_all
 
 # A bare `pytest` has not been through `./webrl setup`.
 compile_all(list_stale())
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--on-servers",
+        action="store_true",
+        help="only tests that ask a database, a broker or a channel layer",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Iterator[None]:
+    """Choose for the stage, and put what takes longest first: nobody waits for it."""
+    # Before `-m` has left out what other stages run.
+    if strays := stages.find_strays(items):
+        raise pytest.UsageError("\n".join(strays))
+    yield
+    if config.getoption("--on-servers"):
+        left_out = [item for item in items if not stages.needs_servers(item)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = filter(stages.needs_servers, items)
+    items.sort(key=stages.comes_later)
 
 
 def _is_loopback(address: Any) -> bool:

@@ -5,25 +5,29 @@ from __future__ import annotations
 import dataclasses
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from scripts.workbench import env_file
 from scripts.workbench.console import format_seconds, say
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import chromium, servers, venv
-from scripts.workbench.paths import PYTHON, ROOT, VENV
+from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT, VENV
 from scripts.workbench.processes import children
 
 BIN = VENV / "bin"
 FAST = "not browser and not services and not gpu"
-# What talks to the database, the broker or the channel layer runs on both kinds.
-ON_SERVERS = (
-    "tests/services",
-    "tests/curriculum",
-    "tests/webrl_site",
-    "tests/*/test_services*.py",
-    "tests/*/test_selectors*.py",
+# A file has tests of the browser if it names their mark; others are not even read.
+BROWSER_MARK = "pytest.mark.browser"
+# Most know no Django; none of their tests asks a database (tests/stages.py checks).
+WITHOUT_DATABASE = (
+    "tests/benchmarks/learning",
+    "tests/rollouts/browser",
+    "tests/rollouts/sites",
+    "tests/scripts",
+    "tests/training/rl",
 )
 
 # Its handlers' threads hold sessions that a server's database cannot be dropped under,
@@ -51,9 +55,10 @@ def lint_commands() -> list[Command]:
     manage = (str(PYTHON), "manage.py")
     check = ("check", "--fail-level", "WARNING")
     return [
+        # The longest begins first.
+        Command("mypy", (str(BIN / "mypy"),)),
         Command("ruff check", (str(BIN / "ruff"), "check", "--quiet")),
         Command("ruff format", (str(BIN / "ruff"), "format", "--check", "--quiet")),
-        Command("mypy", (str(BIN / "mypy"),)),
         Command("import contracts", (str(BIN / "lint-imports"), "--no-cache")),
         Command("templates", (str(BIN / "djlint"), "templates", "--lint", "--quiet")),
         Command("migrations", (*manage, "makemigrations", "--check", "--dry-run")),
@@ -71,9 +76,12 @@ def _pytest(*arguments: str, more_workers: int = 0) -> tuple[str, ...]:
     return (str(PYTHON), "-m", "pytest", "-q", "-n", str(workers), *arguments)
 
 
-def _on_servers() -> list[str]:
-    found = {path for pattern in ON_SERVERS for path in ROOT.glob(pattern)}
-    return sorted(str(path.relative_to(ROOT)) for path in found)
+def _marked_browser() -> list[str]:
+    return sorted(
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if BROWSER_MARK in path.read_text(encoding="utf-8")
+    )
 
 
 STAGES: dict[str, Callable[[], list[Command]]] = {
@@ -84,17 +92,22 @@ STAGES: dict[str, Callable[[], list[Command]]] = {
     # more works while others wait for their browser.
     "browser": lambda: [
         Command(
-            "pytest", _pytest("-m", "browser", "--dist", "loadfile", more_workers=1)
+            "pytest",
+            _pytest(
+                *("-m", "browser", "--dist", "loadfile", *_marked_browser()),
+                more_workers=1,
+            ),
         )
     ],
+    # What talks to the database, the broker or the channel layer runs on both kinds;
+    # `--on-servers` finds it by its fixtures. One more, while others wait for workers.
     "services": lambda: [
         Command(
             "pytest",
             _pytest(
-                "-m",
-                "not browser and not gpu",
-                f"--ignore={NOT_ON_SERVERS}",
-                *_on_servers(),
+                *("-m", "not browser and not gpu", "--on-servers"),
+                *(f"--ignore={path}" for path in (NOT_ON_SERVERS, *WITHOUT_DATABASE)),
+                more_workers=1,
             ),
         )
     ],
@@ -124,6 +137,7 @@ def _run_stage(name: str, browser: str) -> tuple[float, list[str]]:
     # Tests choose their own settings and data; nothing of ours may leak in.
     for variable in ("DJANGO_SETTINGS_MODULE", "WEBRL_DATA_DIR", *env_file.loaded):
         env.pop(variable, None)
+    keep_bytecode(env)
     commands = STAGES[name]()
     if name == "services":
         with servers.private() as addresses:
@@ -134,17 +148,45 @@ def _run_stage(name: str, browser: str) -> tuple[float, list[str]]:
     return time.monotonic() - started, failed
 
 
+def keep_bytecode(env: dict[str, str]) -> None:
+    """Let the hundreds of processes share what they compile.
+
+    Where none may lie beside the sources, as in many images of containers, it lies in
+    the data folder.
+    """
+    if env.pop("PYTHONDONTWRITEBYTECODE", ""):
+        env.setdefault("PYTHONPYCACHEPREFIX", str(DATA_DIR / "bytecode"))
+
+
 def _run_all(commands: Sequence[Command], env: dict[str, str]) -> list[str]:
+    """Run one command and show what it says; or several side by side, in order."""
+    if len(commands) == 1:
+        (command,) = commands
+        return [command.title] if _run(command, env).returncode else []
     failed = []
-    for command in commands:
-        if len(commands) > 1:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        running = pool.map(lambda one: _run(one, env, stdout=subprocess.PIPE), commands)
+        for command, done in zip(commands, running, strict=True):
             say(f"-- {command.title}")
-        done = subprocess.run(
-            command.arguments, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, check=False
-        )
-        if done.returncode:
-            failed.append(command.title)
+            sys.stdout.write(done.stdout)
+            if done.returncode:
+                failed.append(command.title)
     return failed
+
+
+def _run(
+    command: Command, env: dict[str, str], stdout: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command.arguments,
+        cwd=ROOT,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=subprocess.STDOUT if stdout else None,
+        text=True,
+        check=False,
+    )
 
 
 def summarize(results: dict[str, tuple[float, list[str]]]) -> int:

@@ -144,6 +144,24 @@ def test_the_summary_fails_when_one_stage_failed(capsys):
     assert "1 min 10 s  FAILED: mypy" in capsys.readouterr().out
 
 
+def test_all_commands_of_a_stage_run_and_each_that_fails_is_named(capfd, monkeypatch):
+    def command(title: str, code: str) -> testing.Command:
+        return testing.Command(title, (sys.executable, "-c", code))
+
+    commands = [
+        command("first", "raise SystemExit('no')"),
+        command("second", "print('yes')"),
+        command("third", "raise SystemExit(3)"),
+    ]
+    monkeypatch.setitem(testing.STAGES, "unit", lambda: commands)
+    monkeypatch.setattr(testing.venv, "ensure", lambda *, dev: None)
+
+    assert testing.test(["unit"]) == 1
+    said = capfd.readouterr().out
+    assert "FAILED: first, third" in said
+    assert said.index("no\n") < said.index("-- second") < said.index("yes\n")
+
+
 def test_the_stages_name_paths_that_exist():
     commands = [command for make in testing.STAGES.values() for command in make()]
     paths = [
