@@ -13,11 +13,20 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
+from curriculum.errors import CheckpointError
 from curriculum.models import Run, Task
+from curriculum.rules.checkpoints import is_served, read_file
 from curriculum.selectors.pools import usable_tasks
 from rollouts.browser.verified.types import NAME as VERIFIED
-from rollouts.policies.published_prompts import NoPublishedPrompt, read_system_prompt
+from rollouts.policies.published_prompts import (
+    END_OF_TURN,
+    NoPublishedPrompt,
+    read_system_prompt,
+)
 from webrl_site.server.health import Check
+
+# Llama 3's has 9 MB.
+MAX_TOKENIZER_BYTES = 64 * 2**20
 
 
 def check_helpers(config: Mapping[str, Any]) -> list[Check]:
@@ -35,6 +44,25 @@ def check_prompt(config: Mapping[str, Any]) -> list[Check]:
     except NoPublishedPrompt as error:
         return [Check(title, "bad", str(error))]
     return [Check(title, "ok", settings.VAB_PROMPT_FILE)]
+
+
+def check_marks(config: Mapping[str, Any], policy_uri: str) -> list[Check]:
+    """Say where a policy's tokenizer reads the marks of its prompt as plain text."""
+    if config["rollout"]["served_prompt"] != "webrl" or is_served(policy_uri):
+        return []
+    try:
+        told = read_file(policy_uri, "tokenizer.json", MAX_TOKENIZER_BYTES)
+    except CheckpointError:
+        # The check of the weights says what is wrong with them.
+        return []
+    if told is None or END_OF_TURN.encode() in told:
+        return []
+    text = gettext(
+        "The tokenizer of %(uri)s does not know %(mark)s: the released prompt is made "
+        "for models that do."
+    )
+    told_text = text % {"uri": policy_uri, "mark": END_OF_TURN}
+    return [Check(gettext("Published prompt"), "warn", told_text)]
 
 
 def check_judge(config: Mapping[str, Any]) -> list[Check]:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.factories import SMALL, TaskFactory
-from webrl_site.launch.helper_checks import check_helpers
+from webrl_site.launch.helper_checks import check_helpers, check_marks
 
 pytestmark = pytest.mark.django_db
 FUZZY = {"eval": {"reference_answers": {"fuzzy_match": ["a mug"]}}}
@@ -57,3 +58,20 @@ def test_tasks_that_would_stay_undecided_are_counted(
     assert name in check.text
     setattr(settings, name, value)
     assert check_helpers(config())[0].state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("mark", "states"), [("<|eot_id|>", []), ("<|im_end|>", ["warn"])]
+)
+def test_a_tokenizer_without_the_prompts_marks_is_named(
+    tmp_path: Path, settings: Any, mark: str, states: list[str]
+):
+    settings.CHECKPOINT_ROOTS = [tmp_path]
+    shutil.copytree(Path("models/starter/policy"), tmp_path / "llama")
+    (tmp_path / "llama" / "manifest.json").unlink()
+    (tmp_path / "llama" / "tokenizer.json").write_text(f'["{mark}"]')
+
+    found = check_marks(config("webrl"), "llama")
+
+    assert [check.state for check in found] == states
+    assert check_marks(config("manual"), "llama") == []
