@@ -162,7 +162,7 @@ BARS = (
         "outages.restarts",
         group="restarts",
         seconds=200,
-        settings="tests.services.quick_settings",
+        settings="tests.services.settings",
     ),
     Bar(
         "R18",

@@ -1,4 +1,4 @@
-"""Celery workers and beat, supervised as by `./webrl up`, over stand-ins."""
+"""Celery workers, beat and web, supervised as by `./webrl up`, over stand-ins."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -15,7 +16,8 @@ from drills.faults.episodes import open_collecting
 from drills.faults.workers import count_left
 from scripts.workbench.console import Bar
 from scripts.workbench.processes import stack
-from scripts.workbench.processes.supervisor import Child, Supervisor
+from scripts.workbench.processes.child import Child
+from scripts.workbench.processes.supervisor import Supervisor
 from tests import fakes
 
 NAMES = ("worker-rollouts", "worker-loop", "beat")
@@ -24,16 +26,18 @@ LOOK_EVERY_S = 0.05
 
 
 @contextmanager
-def run_workers(settings_module: str) -> Iterator[Supervisor]:
+def run_workers(
+    settings_module: str, names: Sequence[str] = NAMES
+) -> Iterator[Supervisor]:
     """Start them with these settings; end them with the block."""
     for kind in ("policy", "critic", "orm"):
         fakes.write_checkpoint(settings.DATA_DIR / "models/starter" / kind, 0.5)
     # Beside the deployment's own marker, by which leftovers are found at its end.
     name, value = "DRILL_WORKERS", secrets.token_hex(8)
     env = os.environ | {name: value, "DJANGO_SETTINGS_MODULE": settings_module}
-    programs = stack.programs(stack.choose_addresses())
+    programs = stack.programs(find_addresses())
     supervisor = Supervisor(
-        [one for one in programs if one.name in NAMES], env, f"{name}={value}"
+        [one for one in programs if one.name in names], env, f"{name}={value}"
     )
     try:
         supervisor.start()
@@ -41,6 +45,13 @@ def run_workers(settings_module: str) -> Iterator[Supervisor]:
         yield supervisor
     finally:
         supervisor.stop()
+
+
+def find_addresses() -> stack.Addresses:
+    """Return the deployment's ports; it has no sandbox."""
+    urls = (settings.DASHBOARD_URL, settings.REPLAY_ORIGIN, settings.TRACE_ORIGIN)
+    dashboard, replay, trace = (urlsplit(url).port or 0 for url in urls)
+    return stack.Addresses(dashboard, replay, sandbox=0, control=0, trace=trace)
 
 
 def wait_for(condition: Callable[[], object], what: str) -> float:

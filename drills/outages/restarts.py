@@ -1,11 +1,9 @@
-"""R17: all processes restarted ten times, while episodes and readers go on."""
+"""R17: all processes replaced ten times, while episodes and readers go on."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 
 import httpx
 from django.conf import settings
@@ -13,13 +11,15 @@ from django.contrib.auth.models import User
 
 from drills.faults.episodes import find_damage, open_collecting
 from drills.faults.workers import count_left
-from drills.outages.real_workers import run_workers, wait_for
+from drills.outages.real_workers import NAMES, run_workers, wait_for
 from drills.outcome import Outcome
-from drills.web import TIMEOUT_S, connect, start_web
+from drills.web import TIMEOUT_S, connect
 from rollouts.models import Trajectory
-from scripts.workbench.processes.supervisor import Supervisor
 
 RESTARTS, EPISODES_EACH = 10, 60
+# With fewer episodes left another phase begins.
+MIN_LEFT = 30
+LOOK_EVERY_S = 0.1
 MAX_PAUSE_S = 10.0
 READ_EVERY_S = 0.1
 # A web process that is asked to end finishes what it answers.
@@ -64,82 +64,55 @@ class Reader(threading.Thread):
         return True
 
 
-class Web:
-    """The web process, which can be started anew."""
+class Feeder(threading.Thread):
+    """Opens phases so that episodes are always queued; times what ends."""
 
     def __init__(self) -> None:
-        """Start it."""
-        self._process = start_web()
+        """Nothing is opened before `start`."""
+        super().__init__(daemon=True)
+        self._is_over = threading.Event()
+        self.phases: list[int] = []
+        self.longest_s = 0.0
 
-    def restart(self) -> None:
-        """Ask it to end, wait for that, and start the next one."""
-        self.stop()
-        self._process = start_web()
+    def run(self) -> None:
+        """Feed until `stop`; note the longest time in which no episode ended."""
+        ended = Trajectory.objects.filter(status="finished")
+        known, last = 0, time.monotonic()
+        while not self._is_over.wait(LOOK_EVERY_S):
+            if sum(map(count_left, self.phases[-2:])) < MIN_LEFT:
+                self.phases.append(open_collecting(EPISODES_EACH).pk)
+            now, count = time.monotonic(), ended.count()
+            if count > known:
+                self.longest_s = max(self.longest_s, now - last)
+                known, last = count, now
 
     def stop(self) -> None:
-        """Ask it to end and wait for that."""
-        self._process.terminate()
-        self._process.wait(TIMEOUT_S)
+        """Open no more phases, and wait until the last one is done."""
+        self._is_over.set()
+        self.join(TIMEOUT_S)
+        wait_for(lambda: not any(map(count_left, self.phases)), "all ended")
 
 
 def measure() -> Outcome:
-    """Restart everything again and again; look for lost episodes, errors and pauses."""
-    phases = []
-    with run_workers(settings.SETTINGS_MODULE) as supervisor, _web() as web:
-        reader = Reader(User.objects.create_superuser("drill-restarts"))
+    """Replace everything again and again; look for lost episodes, errors and pauses."""
+    reader = Reader(User.objects.create_superuser("drill-restarts"))
+    feeder = Feeder()
+    with run_workers(settings.SETTINGS_MODULE, (*NAMES, "web")) as supervisor:
         reader.start()
-        longest = 0.0
-        for _ in range(RESTARTS):
-            phases.append(open_collecting(EPISODES_EACH))
-            longest = max(longest, _restart_all(supervisor, web, phases[-1].pk))
-        wait_for(lambda: not any(count_left(phase.pk) for phase in phases), "all ended")
+        feeder.start()
+        wait_for(lambda: Trajectory.objects.filter(status="finished"), "one ended")
+        failed = [news for _ in range(RESTARTS) for news in supervisor.replace()]
         reader.stop()
-    damage = [one for phase in phases for one in find_damage(phase.pk, EPISODES_EACH)]
+        feeder.stop()
+    damage = [
+        one for phase in feeder.phases for one in find_damage(phase, EPISODES_EACH)
+    ]
     text = (
-        f"{RESTARTS} restarts of each process, {RESTARTS * EPISODES_EACH} episodes: "
-        f"{len(damage)} lost, doubled or with gaps; {reader.answers} pages read, "
-        f"{len(reader.errors)} errors; no page for {reader.longest_s:.1f} s at most, "
-        f"no episode for {longest:.1f} s"
+        f"{RESTARTS} restarts of each process, {len(feeder.phases) * EPISODES_EACH} "
+        f"episodes: {len(damage)} lost, doubled or with gaps; {reader.answers} pages "
+        f"read, {len(reader.errors)} errors; no page for {reader.longest_s:.1f} s at "
+        f"most, no episode for {feeder.longest_s:.1f} s"
     )
-    is_quick = max(longest, reader.longest_s) <= MAX_PAUSE_S
-    note = "; ".join((damage + reader.errors)[:3])
-    return Outcome(text, not damage and not reader.errors and is_quick, note)
-
-
-def _restart_all(supervisor: Supervisor, web: Web, phase_id: int) -> float:
-    """Restart everything while a phase begins; return the time without an episode."""
-    ended = Trajectory.objects.filter(phase_id=phase_id, status="finished")
-    began = time.monotonic()
-    processes = [child.process for child in supervisor.children if child.process]
-    for process in processes:
-        process.terminate()
-    restarting = threading.Thread(target=web.restart)
-    restarting.start()
-    wait_for(lambda: _look(supervisor) and ended.exists(), "an episode ended")
-    seconds = time.monotonic() - began
-    restarting.join()
-    wait_for(lambda: _are_replaced(supervisor, processes), "all processes are back")
-    return seconds
-
-
-def _are_replaced(supervisor: Supervisor, old: Sequence[object]) -> bool:
-    supervisor.look()
-    found = [child.process for child in supervisor.children if child.is_ready]
-    return len(found) == len(supervisor.children) and not any(
-        process is None or process in old for process in found
-    )
-
-
-def _look(supervisor: Supervisor) -> bool:
-    """Let the supervisor start again what has ended."""
-    supervisor.look()
-    return True
-
-
-@contextmanager
-def _web() -> Iterator[Web]:
-    web = Web()
-    try:
-        yield web
-    finally:
-        web.stop()
+    troubles = damage + reader.errors + failed
+    is_quick = max(feeder.longest_s, reader.longest_s) <= MAX_PAUSE_S
+    return Outcome(text, not troubles and is_quick, "; ".join(troubles[:3]))

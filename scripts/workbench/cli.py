@@ -62,6 +62,10 @@ def _down(verb: argparse.ArgumentParser) -> Call:
     return lambda given: up.down()
 
 
+def _restart(verb: argparse.ArgumentParser) -> Call:
+    return lambda given: up.restart()
+
+
 def _setup(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("--dev", action="store_true", help="what tests need, as well")
     verb.add_argument("--s3", action="store_true", help="what reads a bucket, as well")
@@ -304,6 +308,7 @@ VERBS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Call]]] = {
     "demo": ("Run one whole phase from nothing and leave the dashboard up", _demo),
     "up": ("Run the dashboard until Ctrl-C", _up),
     "down": ("End what `up` or `demo` runs in another terminal", _down),
+    "restart": ("Replace the running processes, one by one, by new ones", _restart),
     "test": ("Run all tests, or the named stages", _test),
     "lint": ("Run the linters and type checks alone", _lint),
     "bench": ("Measure something and write its records", _bench),

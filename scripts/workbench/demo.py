@@ -36,7 +36,7 @@ def demo(given: argparse.Namespace) -> int:
                     _write(given.json, result, seconds_setup)
                 if not given.exit:
                     up.announce(env["DASHBOARD_URL"])
-                    up.watch(supervisor)
+                    up.watch(supervisor, env)
         except up.Ended:
             return 0 if RESULT.exists() else 130
     return 0

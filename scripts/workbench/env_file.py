@@ -42,6 +42,18 @@ def load(file: Path = ENV_FILE) -> None:
             loaded.add(name)
 
 
+def reload(file: Path = ENV_FILE) -> None:
+    """Read the file anew: what came from it is forgotten first.
+
+    Raises:
+        WorkbenchError: See `load`.
+    """
+    for name in loaded:
+        os.environ.pop(name, None)
+    loaded.clear()
+    load(file)
+
+
 def find_misspelling(name: str) -> str:
     """Say what a name that is none of ours may have meant; "" for any other."""
     known = set(re.findall(r"^#? ?(\w+)=", EXAMPLE.read_text("utf-8"), re.MULTILINE))

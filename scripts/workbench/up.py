@@ -1,24 +1,33 @@
-"""`./webrl up` and `./webrl down`."""
+"""`./webrl up`, `./webrl restart` and `./webrl down`."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 
+from scripts.workbench import env_file
 from scripts.workbench.commands import run
 from scripts.workbench.console import say, step
+from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import chromium, venv
 from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON, ROOT
 from scripts.workbench.processes import children, running, stack
 from scripts.workbench.processes.supervisor import Supervisor
 
 LOOK_EVERY_S = 0.2
+# What processes are told by the supervisor, and not by .env.
+KEPT = (
+    *("DASHBOARD_URL", "REPLAY_ORIGIN", "TRACE_ORIGIN", "SANDBOX_CONTROL_URL"),
+    *("BROWSER_EXECUTABLE", "WEBRL_CHROMIUM", stack.MARKER_NAME),
+)
 # Title, command of manage.py and expected seconds.
 Step = tuple[str, str, int]
 ROLES = "create_roles"
@@ -102,7 +111,7 @@ def up() -> int:
             prepare(browser)
             with running_stack(browser) as (supervisor, env):
                 announce(env["DASHBOARD_URL"])
-                watch(supervisor)
+                watch(supervisor, env)
         except Ended:
             pass
     return 0
@@ -134,12 +143,63 @@ def describe_accounts(*, is_terminal: bool) -> list[str]:
     return []
 
 
-def watch(supervisor: Supervisor) -> None:
-    """Keep the children alive until `Ended` is raised."""
-    while True:
-        for news in supervisor.look():
-            say(f"{time.strftime('%H:%M:%S')}  {news}")
-        time.sleep(LOOK_EVERY_S)
+def watch(supervisor: Supervisor, env: Mapping[str, str]) -> None:
+    """Keep the children alive, and replace them on request, until `Ended` is raised."""
+    with noticing_restarts() as asked:
+        running.write_state(restarts=0)
+        for number in itertools.count(1):
+            while not asked.is_set():
+                for news in supervisor.look():
+                    tell(news)
+                asked.wait(LOOK_EVERY_S)
+            asked.clear()
+            tell("Replacing the processes.")
+            failed = supervisor.replace(renew(env))
+            for news in failed or ["All processes are replaced."]:
+                tell(news)
+            running.write_state(restarts=number, not_replaced=failed)
+
+
+def tell(news: str) -> None:
+    """Say what happened, and when."""
+    say(f"{time.strftime('%H:%M:%S')}  {news}")
+
+
+@contextmanager
+def noticing_restarts() -> Iterator[threading.Event]:
+    """Yield an event that `./webrl restart` sets."""
+    asked = threading.Event()
+    before = signal.signal(signal.SIGUSR1, lambda *_: asked.set())
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def renew(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment with what .env says now; addresses stay as they are."""
+    try:
+        env_file.reload()
+    except WorkbenchError as error:
+        tell(str(error))
+        return dict(env)
+    return children.environment(**{name: env[name] for name in KEPT if name in env})
+
+
+def restart() -> int:
+    """Replace the processes of the running workbench by ones of this version.
+
+    Raises:
+        WorkbenchError: It does not run.
+    """
+    if not running.is_running():
+        raise WorkbenchError("The workbench does not run here: ./webrl up starts it.")
+    prepare(install())
+    with step("Replacing the processes", expected_s=40, key="restart"):
+        failed = running.ask_to_restart()
+    for news in failed:
+        say(news)
+    return 1 if failed else 0
 
 
 def down() -> int:

@@ -3,19 +3,23 @@ from __future__ import annotations
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from scripts.workbench.console import Bar
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import ROOT
+from scripts.workbench.processes import child as child_module
 from scripts.workbench.processes import supervisor as supervisor_module
-from scripts.workbench.processes.cleanup import find_marked
-from scripts.workbench.processes.supervisor import Program, Supervisor
+from scripts.workbench.processes.child import Program
+from scripts.workbench.processes.cleanup import find_marked, free_port
+from scripts.workbench.processes.supervisor import Supervisor
 
 SERVE = "print('ready', flush=True); import time; time.sleep(60)"
 # Starts a child in a session of its own, as browsers do, and ignores TERM.
@@ -26,23 +30,30 @@ STUBBORN = (
     " start_new_session=True);"
     "print('ready', flush=True); time.sleep(60)"
 )
+# Greets whoever connects to the socket that it inherits.
+ANSWER = (
+    "import socket, sys;"
+    "print('ready', flush=True);"
+    "listener = socket.socket(fileno=int(sys.argv[-1]));"
+    "[listener.accept()[0].sendall(b'hello') for _ in range(9)]"
+)
 
 
-def program(code: str, is_wanted: Callable[[], bool] = lambda: True) -> Program:
+def program(code: str, **options: Any) -> Program:
     command = (sys.executable, "-c", code)
-    return Program("child", command, lambda log: "ready" in log, is_wanted=is_wanted)
+    return Program("child", command, lambda log: "ready" in log, **options)
 
 
 @pytest.fixture
 def supervise(
     tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[str], Supervisor]]:
-    monkeypatch.setattr(supervisor_module, "LOG_DIR", tmp_path)
+    monkeypatch.setattr(child_module, "LOG_DIR", tmp_path)
     monkeypatch.setattr(supervisor_module, "STOP_LIMIT_S", 0.3)
-    monkeypatch.setattr(supervisor_module, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(child_module, "FIRST_PAUSE_S", 0.01)
     started: list[Supervisor] = []
 
-    def start(code: str, **options: Callable[[], bool]) -> Supervisor:
+    def start(code: str, **options: Any) -> Supervisor:
         marker = f"WEBRL_STACK={secrets.token_hex(8)}"
         name, _, value = marker.partition("=")
         made = Supervisor(
@@ -74,6 +85,61 @@ def test_a_child_that_is_killed_starts_again(supervise):
     assert "signal 9" in made.look()[0]
     wait_for(lambda: made.look() == [] and made.children[0].process)
     assert made.children[0].process.pid != first.pid
+
+
+def test_a_child_that_was_asked_to_end_starts_again_at_once(supervise, monkeypatch):
+    monkeypatch.setattr(child_module, "FIRST_PAUSE_S", 60.0)
+    made = supervise(SERVE)
+    made.wait_until_ready(Bar("Starting", 1))
+    first = made.children[0].process
+    first.terminate()
+    first.wait()
+
+    made.look()
+    made.look()
+    assert made.children[0].process is not None
+
+
+def test_a_replaced_child_ends_when_the_next_one_is_ready(supervise):
+    made = supervise(SERVE)
+    made.wait_until_ready(Bar("Starting", 1))
+    first = made.children[0].process
+
+    assert made.replace() == []
+
+    assert made.children[0].is_ready
+    assert made.children[0].process.pid != first.pid
+    assert first.poll() == -signal.SIGTERM
+
+
+def test_a_child_stays_where_its_successor_does_not_start(supervise):
+    made = supervise(f"import os\nif 'BROKEN' in os.environ: raise SystemExit\n{SERVE}")
+    made.wait_until_ready(Bar("Starting", 1))
+    first = made.children[0].process
+
+    assert made.replace({**os.environ, "BROKEN": "yes"}) == [
+        "child: the new process does not start."
+    ]
+    assert made.children[0].process is first
+    assert first.poll() is None
+
+
+def test_who_connects_to_a_held_port_waits_while_its_process_is_replaced(supervise):
+    port = free_port()
+    made = supervise(ANSWER, ports=(port,))
+    made.wait_until_ready(Bar("Starting", 1))
+    made.children[0].process.kill()
+    made.children[0].process.wait()
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        wait_for(lambda: made.look() == [] and made.children[0].is_ready)
+        assert connection.recv(5) == b"hello"
+
+
+def test_a_port_is_free_once_all_has_ended(supervise):
+    port = free_port()
+    made = supervise(ANSWER, ports=(port,))
+    made.stop()
+    assert free_port(port) == port
 
 
 def test_a_child_that_keeps_dying_is_given_up_with_its_last_words(supervise):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from scripts.workbench.processes import supervisor
+from scripts.workbench.processes import child
 from scripts.workbench.processes.children import CALM
 from tests.services.live import LiveWorkbench, fresh_database
 
@@ -29,7 +29,7 @@ def workbench(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[LiveWorkbench]:
     """A migrated workbench with slow fakes: embedded, or on PostgreSQL and Redis."""
-    monkeypatch.setattr(supervisor, "LOG_DIR", tmp_path / "log")
+    monkeypatch.setattr(child, "LOG_DIR", tmp_path / "log")
     own = {
         "DJANGO_SETTINGS_MODULE": "tests.services.settings",
         "WEBRL_DATA_DIR": str(tmp_path / "data"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import secrets
 import signal
@@ -17,7 +18,8 @@ import psycopg
 
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes import stack
-from scripts.workbench.processes.supervisor import Program, Supervisor
+from scripts.workbench.processes.child import Program
+from scripts.workbench.processes.supervisor import Supervisor
 
 LIMIT_S = 90.0
 WORKERS = ("worker-rollouts", "worker-training", "worker-loop", "worker-sites", "beat")
@@ -80,7 +82,7 @@ class LiveWorkbench:
 
 def with_our_python(program: Program) -> Program:
     command = (sys.executable, *program.command[1:])
-    return Program(program.name, command, program.is_ready)
+    return dataclasses.replace(program, command=command)
 
 
 @contextmanager

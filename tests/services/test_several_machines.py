@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from scripts.workbench.console import Bar
-from scripts.workbench.processes import supervisor
+from scripts.workbench.processes import child, supervisor
+from scripts.workbench.processes.child import Program
 from scripts.workbench.processes.children import CALM
-from scripts.workbench.processes.supervisor import Program
 from tests import fakes
 from tests.s3_server import BUCKET, client, serve_s3, variables
 from tests.services.live import LiveWorkbench, fresh_database
@@ -78,7 +78,7 @@ def marker(workbench: LiveWorkbench) -> str:
 def lab(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, redis_urls: tuple[str, str]
 ) -> Iterator[Lab]:
-    monkeypatch.setattr(supervisor, "LOG_DIR", tmp_path / "log")
+    monkeypatch.setattr(child, "LOG_DIR", tmp_path / "log")
     with ExitStack() as cleanup:
         s3 = variables(cleanup.enter_context(serve_s3()), "lab")
         server = os.environ["TEST_DATABASE_URL"]

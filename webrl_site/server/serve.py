@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import socket
+import sys
 
 import uvicorn
 from django.conf import settings
@@ -20,6 +21,19 @@ from webrl_site.server.gc_freeze import freeze_start
 # Open sockets of live pages are closed after this many seconds.
 GRACE_S = 3
 MAX_SOCKET_BYTES = 4096
+# On standard output at the moment from which requests are answered.
+SERVING = "The web process serves."
+
+
+class Server(uvicorn.Server):
+    """Says when it serves: a socket that others hold open accepts before that."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Load the application, listen, and say so."""
+        await super().startup(sockets=sockets)
+        is_json = settings.LOG_FORMAT == "JSON"
+        sys.stdout.write(f'{{"message": "{SERVING}"}}\n' if is_json else f"{SERVING}\n")
+        sys.stdout.flush()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -31,6 +45,15 @@ def listen(host: str, port: int) -> socket.socket:
     listener.listen(128)
     listener.set_inheritable(True)
     return listener
+
+
+def open_sockets(given: argparse.Namespace) -> list[socket.socket]:
+    """Return the inherited sockets, or else new ones at the ports."""
+    if given.listen_on:
+        return [socket.socket(fileno=number) for number in given.listen_on]
+    ports = [given.port, given.replay_port]
+    ports += [given.trace_port] if given.trace_port else []
+    return [listen(given.host, port) for port in ports]
 
 
 def configure() -> uvicorn.Config:
@@ -58,14 +81,18 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8000, help="the dashboard")
     parser.add_argument("--replay-port", type=int, default=8001, help="recorded pages")
     parser.add_argument("--trace-port", type=int, help="traces; else not served")
-    given = parser.parse_args()
-    ports = [given.port, given.replay_port]
-    ports += [given.trace_port] if given.trace_port else []
-    sockets = [listen(given.host, port) for port in ports]
+    parser.add_argument(
+        "--listen-on",
+        nargs="+",
+        type=int,
+        metavar="FD",
+        help="listening sockets that are open already, in place of host and ports",
+    )
+    sockets = open_sockets(parser.parse_args())
     config = configure()
     config.load()
     freeze_start()
-    uvicorn.Server(config).run(sockets=sockets)
+    Server(config).run(sockets=sockets)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ from scripts.workbench.processes.supervisor import STOP_LIMIT_S
 
 LOCK = DATA_DIR / "run" / "up.lock"
 STATE = DATA_DIR / "run" / "up.json"
+# Each process may take its time to start, and its predecessor to end.
+RESTART_LIMIT_S = 900.0
 
 
 @contextmanager
@@ -85,6 +87,25 @@ def is_running() -> bool:
         return False
     with LOCK.open("a", encoding="utf-8") as file:
         return not _lock(file)
+
+
+def ask_to_restart() -> list[str]:
+    """Let the running supervisor replace its processes; return what it could not.
+
+    Raises:
+        WorkbenchError: It does not run, still starts, or does not finish.
+    """
+    before = read_state() if is_running() else {}
+    pid, count = before.get("pid"), before.get("restarts")
+    if not isinstance(pid, int) or not isinstance(count, int):
+        raise WorkbenchError("The workbench does not run here, or is still starting.")
+    os.kill(pid, signal.SIGUSR1)
+    deadline = time.monotonic() + RESTART_LIMIT_S
+    while read_state().get("restarts") == count:
+        if not is_running() or time.monotonic() > deadline:
+            raise WorkbenchError(f"Process {pid} has not replaced its processes.")
+        time.sleep(0.1)
+    return list(read_state().get("not_replaced") or [])
 
 
 def stop() -> bool:

@@ -15,11 +15,13 @@ from pathlib import Path
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import oscar
 from scripts.workbench.paths import DATA_DIR, PYTHON
+from scripts.workbench.processes.child import Program
 from scripts.workbench.processes.cleanup import free_port
-from scripts.workbench.processes.supervisor import Program
 
 MARKER_NAME = "WEBRL_STACK"
 WANTED_PORTS = (8000, 8001, 8010, 8011, 8002)
+# What the web process says when it answers (webrl_site/server/serve.py).
+SERVING = "The web process serves."
 # They only matter to clusters; without them the embedded broker stays quiet.
 CELERY_QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 
@@ -103,6 +105,8 @@ def programs(addresses: Addresses) -> list[Program]:
             ),
             lambda log: answers_http(addresses.control, "/health"),
             ends_last=True,
+            # It holds the states of running episodes.
+            replaced="never",
         ),
         _oscar(),
         Program(
@@ -113,7 +117,8 @@ def programs(addresses: Addresses) -> list[Program]:
                 *("--replay-port", str(addresses.replay)),
                 *("--trace-port", str(addresses.trace)),
             ),
-            lambda log: answers_http(addresses.dashboard, "/"),
+            lambda log: SERVING in log,
+            ports=(addresses.dashboard, addresses.replay, addresses.trace),
         ),
         *(_worker(name, "rollouts") for name in _rollout_workers()),
         _worker("training", "training"),
@@ -125,6 +130,8 @@ def programs(addresses: Addresses) -> list[Program]:
             "beat",
             (*_celery(), "beat", "--loglevel=INFO", "--pidfile="),
             lambda log: "beat: Starting" in log,
+            # Two would want the same file.
+            replaced="at_once",
         ),
     ]
 
@@ -137,6 +144,7 @@ def _oscar() -> Program:
         oscar.server_command(folder),
         lambda log: "ready" in log,
         ends_last=True,
+        replaced="never",
         is_wanted=lambda: oscar.is_there(folder),
     )
 
