@@ -1,17 +1,21 @@
-"""What people say of a run: notes, tags to find it by, whether its evidence stays."""
+"""A run's notes, tags and kept evidence, and the addresses of its weights."""
 
 from __future__ import annotations
 
 import re
 
+from django.db import transaction
 from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
-from curriculum.models import Run
+from curriculum.models import Phase, Run
 
 TAG = re.compile(r"[\w.-]{1,40}\Z")
 MAX_TAGS = 8
 MAX_NOTES_LENGTH = 20_000
+# What names weights.
+RUN_FIELDS = ("policy_uri", "critic_uri", "orm_uri")
+PHASE_FIELDS = (*RUN_FIELDS, *(f"next_{name}" for name in RUN_FIELDS))
 
 
 def annotate_run(
@@ -44,3 +48,17 @@ def annotate_run(
     Run.objects.filter(pk=run_id).update(
         notes=notes.strip(), tags=text, keep_evidence=keep_evidence
     )
+
+
+@transaction.atomic
+def rename_weights(*, old: str, new: str) -> None:
+    """Let begun runs and their phases name the weights by their new address.
+
+    A run without a phase has used nothing yet: it begins with what lies at the old one.
+    """
+    begun = Phase.objects.values("run_id")
+    for name in RUN_FIELDS:
+        rows = Run.objects.filter(**{name: old}, pk__in=begun)
+        rows.update(**{name: new})
+    for name in PHASE_FIELDS:
+        Phase.objects.filter(**{name: old}).update(**{name: new})

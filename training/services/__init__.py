@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from training.services.checkpoints import register_checkpoint, verify_checkpoint
+from training.services.checkpoints import (
+    register_checkpoint,
+    set_apart,
+    verify_checkpoint,
+)
 from training.services.orm_training import TooFewVerdicts, train_reward_model
 from training.services.scoring import estimate_values, score_phase
 from training.services.sft_rows import BadRows, train_on_rows
@@ -24,6 +28,7 @@ __all__ = [
     "record_metrics",
     "register_checkpoint",
     "score_phase",
+    "set_apart",
     "start_run",
     "store_experience",
     "train_on_demonstrations",

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from curriculum.errors import CheckpointError
 from curriculum.rules.checkpoints import read_digest
+from curriculum.services.run_notes import rename_weights
 from training.models import Checkpoint, TrainingRun
 
 
@@ -38,6 +39,27 @@ def register_checkpoint(
     if not created and row.digest != digest:
         raise CheckpointError(f"{uri} has changed since it was registered.")
     return row
+
+
+@transaction.atomic
+def set_apart(*, uri: str, digest: str) -> str:
+    """Free an address for the weights with `digest`, which a new version brings.
+
+    What earlier weights there were used for keeps naming those, by an address of
+    their own: `starter/policy-1a2b3c4d5e6f`. Returns that address, "" if none changed.
+    """
+    earlier = Checkpoint.objects.filter(uri=uri).exclude(digest=digest).first()
+    if earlier is None:
+        return ""
+    apart = f"{uri}-{earlier.digest[:12]}"
+    if known := Checkpoint.objects.filter(uri=apart).first():
+        # The versions have changed to and fro.
+        earlier.children.update(parent=known)
+        earlier.delete()
+    else:
+        Checkpoint.objects.filter(pk=earlier.pk).update(uri=apart)
+    rename_weights(old=uri, new=apart)
+    return apart
 
 
 def verify_checkpoint(*, uri: str) -> None:

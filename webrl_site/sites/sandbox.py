@@ -9,10 +9,11 @@ from django.conf import settings
 from django.db import transaction
 
 from curriculum.models import Site, Task
+from curriculum.rules.checkpoints import read_digest
 from curriculum.services import ImportReport, import_tasks, register_sites
 from rollouts.sites.kit.sites import SITES
 from rollouts.sites.sandbox import catalog
-from training.services import register_checkpoint
+from training.services import register_checkpoint, set_apart
 
 STARTERS = ("policy", "critic", "orm")
 
@@ -59,5 +60,8 @@ def _register_starters() -> int:
         )
     ]
     for kind in present:
-        register_checkpoint(uri=f"starter/{kind}", kind=kind)
+        uri = f"starter/{kind}"
+        # A new version may bring others. Damaged ones differ from their own manifest.
+        set_apart(uri=uri, digest=read_digest(uri))
+        register_checkpoint(uri=uri, kind=kind)
     return len(present)
