@@ -159,6 +159,12 @@ class Trajectory(models.Model):
                 fields=["task", "status", "outcome", "reward"],
                 name="trajectory_of_tasks",
             ),
+            # The oldest queued episodes, however many have ended before them.
+            models.Index(
+                fields=["phase", "purpose", "id"],
+                name="trajectory_queue",
+                condition=Q(status="queued"),
+            ),
             models.Index(
                 fields=["phase", "purpose", "error_type"],
                 name="trajectory_error_types",

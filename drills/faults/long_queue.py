@@ -28,33 +28,41 @@ LIMIT_S = 300.0
 def measure() -> Outcome:
     """Claim one by one, look at the page, and drain both queues in turn."""
     long_queue = open_collecting(LONG).pk
-    claim_ms, page_ms = _time_claims(long_queue), _time_page()
+    (claim_ms, busy_ms), page_ms = _time_claims(long_queue), _time_page()
     rates: list[tuple[float, float]] = []
     for _ in range(TRIALS):
         short_rate = _drain(open_collecting(SHORT).pk)
         rates.append((short_rate, _drain(long_queue)))
     short, long = (statistics.median(one) for one in zip(*rates, strict=True))
     text = (
-        f"{LONG} queued: p99 of {CLAIMS} claims {claim_ms:.1f} ms, the queue's page "
-        f"{page_ms:.0f} ms; {long:.1f} episodes a second, {short:.1f} with {SHORT} "
-        f"queued: {long / short:.2f} of it"
+        f"{LONG} queued: p99 of {CLAIMS} claims {claim_ms:.1f} ms ({busy_ms:.1f} ms of "
+        f"the processor), the queue's page {page_ms:.0f} ms; {long:.1f} episodes a "
+        f"second, {short:.1f} with {SHORT} queued: {long / short:.2f} of it"
     )
     ok = claim_ms < MAX_CLAIM_MS and page_ms < MAX_PAGE_MS
     return Outcome(text, ok and long / short >= MIN_SHARE)
 
 
-def _time_claims(phase_id: int) -> float:
-    """Return the 99th percentile of a claim in ms; give all of them back."""
-    owner, times, taken = "drill-claims", [], []
+def _time_claims(phase_id: int) -> tuple[float, float]:
+    """Return the 99th percentile of a claim in ms, and of its processor time.
+
+    All of them are given back.
+    """
+    owner, times, busy, taken = "drill-claims", [], [], []
     for _ in range(CLAIMS):
-        began = time.perf_counter()
+        began, busy_before = time.perf_counter(), time.process_time()
         [request] = claim_episodes(
             phase_id=phase_id, purpose="collect", owner=owner, limit=1, lease_s=60
         )
         times.append((time.perf_counter() - began) * 1000)
+        busy.append((time.process_time() - busy_before) * 1000)
         taken.append(request.trajectory_id)
     release_episodes(owner=owner, trajectory_ids=taken)
-    return statistics.quantiles(times, n=100)[-1]
+    return _find_p99(times), _find_p99(busy)
+
+
+def _find_p99(values: list[float]) -> float:
+    return statistics.quantiles(values, n=100)[-1]
 
 
 def _time_page() -> float:
