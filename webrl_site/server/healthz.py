@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from curriculum.object_store.watch import WATCH
 from curriculum.rules.disk_room import is_disk_full
 from webrl_site.server.workers import count_alive
 
@@ -20,7 +22,7 @@ logger = logging.getLogger(__name__)
 def healthz(request: HttpRequest) -> JsonResponse:
     """Ask the database one question; anybody may read the answer.
 
-    Without workers the pages still work, so that is no reason for a 503.
+    Without workers or the object store the pages still work: no reason for a 503.
     """
     try:
         workers = count_alive()
@@ -28,4 +30,6 @@ def healthz(request: HttpRequest) -> JsonResponse:
         logger.exception("The database does not answer")
         return JsonResponse({"database": "down"}, status=503)
     disk = "full" if is_disk_full() else "ok"
-    return JsonResponse({"database": "ok", "disk": disk, "workers": workers})
+    store = {"object_store": WATCH.read()} if settings.OBJECT_STORE else {}
+    told = {"database": "ok", "disk": disk, **store, "workers": workers}
+    return JsonResponse(told)

@@ -6,8 +6,15 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
+from curriculum.object_store.store import StoreDown
+from curriculum.object_store.watch import StoreWatch
 from tests.webrl_site.conftest import CountQueries, SignIn
+from webrl_site.server import healthz
 from webrl_site.server.workers import sign_on
+
+
+def refuse() -> None:
+    raise StoreDown("No bucket of that name.")
 
 
 def no_answer(*_: Any) -> None:
@@ -87,3 +94,16 @@ def test_a_check_before_a_launch_writes_nothing_on_top_of_home(sign_in: SignIn):
     page = sign_in("researcher").get("/runs/new/").content.decode()
 
     assert "hx-swap-oob" not in page
+
+
+@pytest.mark.django_db
+def test_an_object_store_that_is_down_is_told_and_is_no_503(
+    client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
+):
+    settings.OBJECT_STORE = "/shared"
+    monkeypatch.setattr(healthz, "WATCH", StoreWatch(refuse))
+
+    response = client.get("/healthz")
+
+    assert response.status_code == 200
+    assert response.json()["object_store"] == "down"
