@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from tests.factories import PhaseFactory
@@ -154,3 +155,13 @@ def test_a_worker_that_has_just_begun_is_given_time_to_sweep():
 
 def test_without_a_worker_nobody_sweeps():
     assert check_sweep().state == "bad"
+
+
+def test_a_sign_of_life_that_the_database_refuses_is_not_the_last():
+    sign_on(name="one", queues=["loop"])
+    with connection.execute_wrapper(refuse):
+        assert beat(name="one")
+
+
+def refuse(*_: Any) -> None:
+    raise OperationalError("database or disk is full")
