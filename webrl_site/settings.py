@@ -73,7 +73,9 @@ if not SECRET_KEY:
     if not IS_LOCAL:
         raise ImproperlyConfigured("Set SECRET_KEY or SECRET_KEY_FILE.")
     SECRET_KEY = keep_secret(DATA_DIR / "secret_key")
-if not IS_LOCAL and is_weak_secret(SECRET_KEY):
+OLD_SECRET_KEY = env.secret("OLD_SECRET_KEY")
+SECRET_KEY_FALLBACKS = [OLD_SECRET_KEY] if OLD_SECRET_KEY else []
+if not IS_LOCAL and any(map(is_weak_secret, [SECRET_KEY, *SECRET_KEY_FALLBACKS])):
     raise ImproperlyConfigured(
         "SECRET_KEY can be guessed: use at least 50 random characters."
     )

@@ -22,6 +22,7 @@ print(json.dumps({
     "layer": s.CHANNEL_LAYERS["default"]["BACKEND"],
     "broker": s.BROKER_URL,
     "key": s.SECRET_KEY,
+    "old_keys": s.SECRET_KEY_FALLBACKS,
     "secure": s.SESSION_COOKIE_SECURE,
     "hosts": s.ALLOWED_HOSTS,
 }))
@@ -76,6 +77,11 @@ def test_one_setting_each_moves_it_to_servers(tmp_path: Path) -> None:
     assert found["hosts"] == ["webrl.example.org", "replay.example.org"]
 
 
+def test_what_the_old_key_signed_stays_valid_while_it_is_set(tmp_path: Path) -> None:
+    assert show(tmp_path)["old_keys"] == []
+    assert show(tmp_path, OLD_SECRET_KEY=STRONG_KEY)["old_keys"] == [STRONG_KEY]
+
+
 @pytest.mark.parametrize(
     ("variables", "text"),
     [
@@ -91,6 +97,14 @@ def test_one_setting_each_moves_it_to_servers(tmp_path: Path) -> None:
         *(
             ({"DASHBOARD_URL": "https://webrl.example.org", "SECRET_KEY": key}, "guess")
             for key in ("x", "x" * 60, STRONG_KEY[:49], f"django-insecure-{STRONG_KEY}")
+        ),
+        (
+            {
+                "DASHBOARD_URL": "https://webrl.example.org",
+                "SECRET_KEY": STRONG_KEY,
+                "OLD_SECRET_KEY": "x",
+            },
+            "guess",
         ),
         (
             {"DASHBOARD_URL": "http://webrl.example.org", "SECRET_KEY": STRONG_KEY},

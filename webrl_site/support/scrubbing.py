@@ -17,6 +17,7 @@ MASK = "***"
 # Settings whose whole value is secret.
 SECRETS = (
     "SECRET_KEY",
+    "OLD_SECRET_KEY",
     "METRICS_TOKEN",
     "GENERATOR_API_KEY",
     "JUDGE_API_KEY",

@@ -21,6 +21,7 @@ from webrl_site.support.scrubbing import MASK, Scrubber
 pytestmark = pytest.mark.django_db
 PLANTED = {
     "SECRET_KEY": "planted-secret-key-51",
+    "OLD_SECRET_KEY": "planted-secret-key-50",
     "METRICS_TOKEN": "planted-metrics-token",
     "GENERATOR_API_KEY": "planted-generator-key",
     "JUDGE_API_KEY": "planted-judge-key",
