@@ -20,7 +20,7 @@ MAX_TRIED = 10
 TIMEOUT_S = 120.0
 ACCOUNTS = 10
 MAX_DIFFERENCE = 0.10
-# Counts are of a minute: the guesses must fit into one.
+# Counts are of a minute, into which the guesses fit unless the machine is busy.
 LAST_SECOND = 25
 
 
@@ -30,23 +30,29 @@ def measure() -> Outcome:
     password = secrets.token_urlsafe(20)
     User.objects.create_user("guessed", password=password)
     _wait_for_minute()
+    began = _minute()
     codes = asyncio.run(_guess_all())
+    minutes = _minute() - began + 1
     tried = codes[200]
     held_off = _post("guessed", password).status_code == 429
     known, unknown = _time_names(password)
     difference = abs(known - unknown) / max(known, unknown)
     text = (
-        f"{tried} of {GUESSES} tried, {codes[429]} told to wait, {_others(codes)} "
-        f"other answers; then the right password waits too: {held_off}; fastest answer "
-        f"{known * 1000:.0f} ms for known and {unknown * 1000:.0f} ms for unknown "
-        f"names ({difference:.1%} apart)"
+        f"{tried} of {GUESSES} tried in {minutes} min, {codes[429]} told to wait, "
+        f"{_others(codes)} other answers; then the right password waits too: "
+        f"{held_off}; fastest answer {known * 1000:.0f} ms for known and "
+        f"{unknown * 1000:.0f} ms for unknown names ({difference:.1%} apart)"
     )
-    ok = tried <= MAX_TRIED and not _others(codes) and held_off
+    ok = tried <= MAX_TRIED * minutes and not _others(codes) and held_off
     return Outcome(text, ok and difference <= MAX_DIFFERENCE)
 
 
 def _others(codes: Counter[int]) -> int:
     return codes.total() - codes[200] - codes[429]
+
+
+def _minute() -> int:
+    return int(time.time()) // 60
 
 
 def _wait_for_minute() -> None:
