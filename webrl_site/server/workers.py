@@ -194,7 +194,7 @@ def _name_ids(job: str, args: Sequence[Any]) -> dict[str, Any]:
     return {names.get(job, "phase_id"): args[0]} if args else {}
 
 
-def _quietly(write: Callable[[], None]) -> None:
+def _quietly(write: Callable[[], object]) -> None:
     try:
         write()
     except DatabaseError:
