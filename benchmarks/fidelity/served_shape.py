@@ -48,7 +48,7 @@ TEMPLATE = (
 
 def build(folder: Path) -> None:
     """Write the model and a tokenizer of bytes with Llama-3's control tokens."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
@@ -57,6 +57,12 @@ def build(folder: Path) -> None:
     )
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.add_special_tokens(list(CONTROLS))
+    # As Llama 3's: each text begins with its mark.
+    begin = (CONTROLS[0], tokenizer.token_to_id(CONTROLS[0]))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{CONTROLS[0]} $A", special_tokens=[begin]
+    )
     wrapped = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         bos_token=CONTROLS[0],
