@@ -158,6 +158,7 @@ def train(
     solved = [row for row in earlier if row["outcome"]]
     write_lines(folder / REPLAY, as_trajectories(solved, first=len(fresh)))
     spec = {"config": config, "seed": seed, "policy": str(policy)}
+    spec["first"] = str(plan.policy)
     (folder / SPEC).write_text(json.dumps({**spec, "critic": str(critic)}))
     environment = {**os.environ, "OMP_NUM_THREADS": str(plan.processes)}
     command = [sys.executable, "-m", "training.rl.phase.train", str(folder)]

@@ -47,6 +47,12 @@ METHODS: tuple[Method, ...] = (
         {"objective": "filtered_bc"},
     ),
     Method(
+        "expert_iteration",
+        "Maximum likelihood on all successes so far, from the start again each phase.",
+        "objective",
+        {"objective": "expert_iteration"},
+    ),
+    Method(
         "awr",
         "Maximum likelihood weighted by the exponential of the advantage.",
         "objective",

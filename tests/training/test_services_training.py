@@ -75,6 +75,26 @@ def test_the_directory_holds_fresh_episodes_and_earlier_successes(
     assert spec["config"] == phase.run.config["algorithm"]
 
 
+def test_expert_iteration_is_told_the_run_s_first_policy(phase: Phase) -> None:
+    phase.policy_uri = "starter/orm"
+    phase.run.config["algorithm"]["objective"] = "expert_iteration"
+
+    directory = write_directory(phase)
+
+    spec = json.loads((directory / "spec.json").read_text())
+    first = Path(settings.DATA_DIR) / "models/starter/policy"
+    assert (directory / spec["first"]).resolve() == first.resolve()
+    assert (directory / spec["policy"]).resolve() != first.resolve()
+
+
+def test_other_objectives_need_no_first_policy(phase: Phase) -> None:
+    phase.policy_uri, phase.run.policy_uri = phase.run.policy_uri, "deleted/policy"
+
+    directory = write_directory(phase)
+
+    assert json.loads((directory / "spec.json").read_text())["first"] == ""
+
+
 def test_an_episode_is_read_with_the_steps_of_its_last_attempt(phase: Phase) -> None:
     (episode,) = read_episodes(list_replay_ids(phase))
 

@@ -38,6 +38,8 @@ class TrainingSpec:
     adapter_base: Path | None = None
     # What the policy read when it acted.
     prompt: TrainedPrompt = PLAIN
+    # Where the run's first phase started; None where that is the policy itself.
+    first: Path | None = None
 
 
 def read_spec(directory: Path) -> TrainingSpec:
@@ -48,16 +50,17 @@ def read_spec(directory: Path) -> TrainingSpec:
     """
     try:
         raw = json.loads((directory / SPEC).read_text())
-        base = raw.get("adapter_base", "")
+        base, first = raw.get("adapter_base", ""), raw.get("first", "")
         return TrainingSpec(
             config=WebRLConfig(**upgrade_algorithm(raw["config"])),
             seed=int(raw["seed"]),
-            # pi_ref of the phase, and where theta starts.
+            # pi_ref of the phase, and where theta starts but for expert iteration.
             policy=find_weights(directory, raw["policy"]),
             # V of the phase before.
             critic=find_weights(directory, raw["critic"]),
             adapter_base=find_weights(directory, base) if base else None,
             prompt=TrainedPrompt(**raw.get("prompt", {})),
+            first=find_weights(directory, first) if first else None,
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingDataError(f"{directory / SPEC}: {error}") from error

@@ -21,11 +21,18 @@ class WebRLConfig:
 
     # The policy's update (paper, section 3.1, eq. 5 to 7).
     objective: Literal[
-        "webrl_paper", "webrl_reference", "sft", "filtered_bc", "awr", "digirl", "grpo"
+        "webrl_paper",
+        "webrl_reference",
+        "sft",
+        "filtered_bc",
+        "expert_iteration",
+        "awr",
+        "digirl",
+        "grpo",
     ] = setting(
         "webrl_paper",
         "What the policy is trained for: WebRL as published or as released, "
-        "imitation, Filtered BC, AWR, DigiRL or M-GRPO.",
+        "imitation, Filtered BC, expert iteration, AWR, DigiRL or M-GRPO.",
     )
     beta: float = setting(
         0.2,

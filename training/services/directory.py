@@ -90,14 +90,19 @@ def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:
             raise CheckpointError(f"{uri} is served elsewhere; it cannot train here.")
     served = phase.served_uri
     base = resolve_checkpoint(phase.run.policy_uri) if served else ""
+    algorithm = phase.run.config.get("algorithm", {})
+    # Each phase of expert iteration trains the run's first policy again.
+    anew = algorithm.get("objective") == "expert_iteration"
+    first = resolve_checkpoint(phase.run.policy_uri) if anew else ""
     return {
         # Its server keeps these weights and loads what is added to them.
         "adapter_base": name_weights(directory, base) if base else "",
-        "config": phase.run.config.get("algorithm", {}),
         "prompt": dataclasses.asdict(read_prompt(phase.run.config.get("rollout", {}))),
+        "config": algorithm,
         "seed": draw_seed(phase.run.seed, phase.number, "training"),
         "policy": name_weights(directory, resolve_checkpoint(phase.policy_uri)),
         "critic": name_weights(directory, resolve_checkpoint(phase.critic_uri)),
+        "first": name_weights(directory, first) if first else "",
     }
 
 

@@ -234,7 +234,7 @@ HELPS = (
     gettext_noop("Share of the episodes recorded with screenshots."),
     gettext_noop(
         "What the policy is trained for: WebRL as published or as released, "
-        "imitation, Filtered BC, AWR, DigiRL or M-GRPO."
+        "imitation, Filtered BC, expert iteration, AWR, DigiRL or M-GRPO."
     ),
     gettext_noop("Off: the paper's ablation without the KL constraint."),
     gettext_noop(

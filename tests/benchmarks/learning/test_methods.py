@@ -11,6 +11,7 @@ from training.rl.webrl_config import WebRLConfig
 NAMES = [
     "sft",
     "filtered_bc",
+    "expert_iteration",
     "awr",
     "digirl",
     "grpo",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from training.rl.objectives import (
     awr,
     digirl,
+    expert_iteration,
     filtered_bc,
     grpo,
     sft,
@@ -20,6 +21,7 @@ OBJECTIVES: dict[str, Objective] = {
         webrl_reference.OBJECTIVE,
         sft.OBJECTIVE,
         filtered_bc.OBJECTIVE,
+        expert_iteration.OBJECTIVE,
         awr.OBJECTIVE,
         digirl.OBJECTIVE,
         grpo.OBJECTIVE,

@@ -102,6 +102,8 @@ class Objective:
         loss: Loss of each row, (B,).
         test: The module that compares it with values computed by hand.
         uses_replay: Whether past successes join, where the run's settings allow it.
+        replays_all: Whether they join whatever their perplexity and number.
+        begins_anew: Whether theta starts at the run's first policy instead of pi_ref.
         uses_final_value: Whether V of each last page is needed.
         has_kl: Whether `use_kl` changes it.
     """
@@ -113,5 +115,7 @@ class Objective:
     loss: Loss
     test: str
     uses_replay: bool = False
+    replays_all: bool = False
+    begins_anew: bool = False
     uses_final_value: bool = False
     has_kl: bool = False

@@ -179,7 +179,8 @@ class PhaseTrainer:
         # What does not count needs no pi_ref: for Filtered BC nine steps of ten.
         self._add_reference([row for row in rows if row.was_used])
         leave_out_mismatched(rows, self.config.max_record_mismatch)
-        leave_out_by_perplexity(rows, self.config, self.spec.seed)
+        if not self.objective.replays_all:
+            leave_out_by_perplexity(rows, self.config, self.spec.seed)
 
     def train_policy(self, rows: Sequence[StepRow]) -> tuple[str, PreTrainedModel]:
         """The objective's update; returns the digest and the trained model."""
@@ -190,7 +191,7 @@ class PhaseTrainer:
         report_used(self.report, used)
         report_records(self.report, rows, self.config.max_record_mismatch)
         # theta starts at pi_ref: every log-ratio of eq. 7 is 0 before the first update.
-        base = checkpoints.load_policy_model(self.spec.policy, to_train=True)
+        base = checkpoints.load_policy_model(self._beginning, to_train=True)
         model = add_adapter(base, self.config.lora_rank, self.spec.seed)
         state = self._fit(
             "policy",
@@ -208,7 +209,7 @@ class PhaseTrainer:
                 target,
                 merge_adapter(model),
                 self.tokenizer,
-                extra={"trained_from": self._relative(self.spec.policy)},
+                extra={"trained_from": self._relative(self._beginning)},
                 state=None if self.config.lora_rank else state,
             )
         parallel.wait_for_all()
@@ -216,6 +217,11 @@ class PhaseTrainer:
         return checkpoints.verify(target), checkpoints.load_policy_model(
             target, to_train=True
         )
+
+    @property
+    def _beginning(self) -> Path:
+        first = self.spec.first if self.objective.begins_anew else None
+        return first or self.spec.policy
 
     def _relative(self, path: Path) -> str:
         """The path as seen from the directory, which may be moved with it."""
@@ -309,8 +315,10 @@ class PhaseTrainer:
             # log(pi_theta / pi_ref) of the whole action, as in eq. 7.
             row.log_ratio = sum(found) - sum(row.reference)
         targets = [_policy_row(row) for row in used]
-        # Before the update theta is the reference.
         before = [row.reference for row in used]
+        if self._beginning != self.spec.policy:
+            first = checkpoints.load_policy_model(self._beginning, to_train=True)
+            before = self._score(first, used, "ratios")
         # The mean over all used steps, where the trainer's is over one batch.
         for name, current in (
             (names.OBJECTIVE_BEFORE, before),
