@@ -24,6 +24,8 @@ from rollouts.artifact_store import open_artifacts
 from rollouts.artifacts import JPEG_SUFFIX
 from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileStep
 from rollouts.models import Step, Trajectory
+from rollouts.rules.error_types import name_error_type
+from rollouts.services.error_types import read_act
 from rollouts.services.text import clean, clean_all
 
 BATCH = 50
@@ -99,6 +101,7 @@ class _Import:
             final_url=clean(episode.final_url),
             outcome=episode.outcome,
             outcome_checks=[clean_all(check) for check in episode.checks],
+            error_type=_name_error(episode),
             success_probability=episode.success_probability,
             reward=episode.reward,
             started_at=episode.started_at,
@@ -216,6 +219,14 @@ def _make_config(source: str, episode: FileEpisode) -> Mapping[str, Any]:
         "rollout": {name: value for name, value in known.items() if value},
         "import": {"source": source, "has_prompts": source == "dataset", **known},
     }
+
+
+def _name_error(episode: FileEpisode) -> str:
+    """Return what the rules call a failed episode; "" for any other."""
+    if episode.outcome is not False:
+        return ""
+    acts = [read_act(step.action, step.error) for step in episode.steps]
+    return name_error_type(episode.ended_by, acts)
 
 
 def _check(episode: FileEpisode) -> None:

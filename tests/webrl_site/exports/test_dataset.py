@@ -187,6 +187,19 @@ def test_a_taken_name_is_refused_and_nothing_stays(phase: Phase, tmp_path: Path)
     assert Trajectory.objects.count() == 1
 
 
+def test_an_imported_failure_gets_its_error_type(phase: Phase, tmp_path: Path):
+    write_episode("test", phase=phase, outcome=False, ended_by="exit")
+    write_episode("test", phase=phase, outcome=True)
+    call_command("export_dataset", str(tmp_path / "data"))
+
+    call_command("import_trajectories", str(tmp_path / "data"), "--name", "theirs")
+
+    imported = Trajectory.objects.filter(phase__run__tags__contains="imported")
+    types = set(imported.values_list("outcome", "error_type"))
+    assert (False, "no_attempt") in types or (False, "wrong_stop") in types
+    assert {kind for outcome, kind in types if outcome} == {""}
+
+
 def test_an_import_that_was_killed_can_be_repeated(phase: Phase, tmp_path: Path):
     write_episode(phase=phase)
     export(tmp_path / "data")
