@@ -119,11 +119,15 @@ def collect(
 
 
 def draw_tasks(plan: Plan, seed: int, phase: int) -> list[Task]:
-    """Twice the tasks that a phase needs, other ones in each phase."""
+    """Twice the tasks that a phase needs, other ones in each phase.
+
+    Each task once: where there are fewer, all of them.
+    """
     tasks = load_tasks("train")
     random.Random(seed).shuffle(tasks)
     first = (phase - 1) * plan.tasks
-    return [tasks[place % len(tasks)] for place in range(first, first + 2 * plan.tasks)]
+    count = min(2 * plan.tasks, len(tasks))
+    return [tasks[place % len(tasks)] for place in range(first, first + count)]
 
 
 def shuffle_rewards(rows: Sequence[Row], seed: int) -> list[Row]:

@@ -63,9 +63,9 @@ class Critic(nn.Module):
 
     def forward(self, batch: Batch) -> torch.Tensor:
         """Logits of success of both heads, (B, 2)."""
-        hidden = self.backbone(
-            input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
-        ).last_hidden_state  # (B, T, H)
+        # As in `policy.selected_logits`, no mask is needed.
+        found = self.backbone(input_ids=batch.ids, use_cache=False)
+        hidden = found.last_hidden_state  # (B, T, H)
         rows = torch.arange(len(batch.index), device=hidden.device)
         # Causal: the last token alone has seen instruction, history and page.
         last = hidden[rows, batch.lengths - 1].float()  # (B, H)

@@ -36,7 +36,6 @@ class CausalLM(Protocol):
         self,
         *,
         input_ids: torch.Tensor,
-        attention_mask: torch.Tensor,
         use_cache: bool,
     ) -> CausalLMOutput:
         """Return what holds the head's logits."""
@@ -66,9 +65,9 @@ def selected_logits(
         select: Takes the hidden states, (B, T, H), and returns the chosen, (N, H).
     """
     with _before_head(find_head(model), select):
-        found = model(
-            input_ids=batch.ids, attention_mask=batch.attention_mask, use_cache=False
-        )
+        # No mask: padding stands on the right, where no token looks. Attention then
+        # takes its causal kernel, which computes half of the scores.
+        found = model(input_ids=batch.ids, use_cache=False)
     # log_softmax in bfloat16 has steps of 0.03 nats near 5: too coarse for a ratio.
     return found.logits.float()  # (N, V)
 
