@@ -124,6 +124,8 @@
       // Transparent paper would be unreadable where the other theme shows it.
       const layout = { ...place.layout, paper_bgcolor: token("--surface"), title: { text: button.dataset.title, subtitle: { text: button.dataset.subtitle.replaceAll("<", "&lt;") } } };
       const format = button.dataset.format;
+      // Above the plot, where the page has it, a legend would cover the subtitle.
+      layout.legend = { ...layout.legend, y: -0.14, yanchor: "top" };
       // An SVG, for papers, has no pixels to double.
       const size = { format, width: 900, height: 480, scale: format === "svg" ? 1 : 2 };
       window.Plotly.downloadImage({ data: place.data, layout: { ...layout, margin: { l: 60, r: 20, t: 90, b: 50 } } }, { ...size, filename: button.dataset.picture });

@@ -136,3 +136,20 @@ def test_a_chart_is_saved_as_a_picture(
 
     assert download.value.suggested_filename == f"success.{format}"
     assert download.value.path().read_bytes().startswith(first)
+
+
+def test_a_downloaded_chart_hides_nothing_under_its_legend(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/charts/")
+    with page.expect_download() as download:
+        page.click('[data-picture="endings"][data-format="svg"]')
+
+    page.set_content(download.value.path().read_text("utf-8"))
+
+    legend = page.locator(".legend .bg").bounding_box()
+    title = page.locator(".g-gtitle").bounding_box()
+    assert legend
+    assert title
+    assert legend["y"] > title["y"] + title["height"]
