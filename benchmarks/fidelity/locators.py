@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
 
-from benchmarks.fidelity.locator_pages import make_page
+from benchmarks.fidelity.pages.located import make_page
 from rollouts.browser.evaluators.functions import parse_function, role_program
 from rollouts.browser.evaluators.locators import parse_locator
 from rollouts.browser.process.pool import BrowserPool, PoolOptions

@@ -19,7 +19,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from benchmarks.fidelity.pages_to_compare import (
+from benchmarks.fidelity.pages.chosen import (
     OPTIONS,
     OWN_SITES,
     OpenPage,

@@ -20,7 +20,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fidelity.verified_inputs import ORIGINS, draw_endings
+from benchmarks.fidelity.verified.inputs import ORIGINS, draw_endings
 from curriculum.task_files.reading import read_bytes
 from curriculum.task_files.suites import WEBARENA_VERIFIED, complete, recognise
 from rollouts.browser.evaluators import Ending, evaluate
@@ -30,7 +30,7 @@ from rollouts.browser.verified.types import VerifiedCase, wants_requests
 
 TASKS = Path("webarena-verified/assets/dataset/webarena-verified.json")
 SCRIPT = Path("rollouts/browser/verified/script.py")
-ORIGINAL = Path(__file__).with_name("verified_original.py")
+ORIGINAL = Path(__file__).with_name("original.py")
 MAX_SHOWN = 20
 
 

@@ -1,6 +1,6 @@
 """Scores endings twice: by our script, and by the package's own entry point.
 
-Run by the Python that has the package: `verified_original.py SCRIPT CASES`. Writes a
+Run by the Python that has the package: `original.py SCRIPT CASES`. Writes a
 JSON object a line with both outcomes.
 """
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.fidelity.odd_pages import ODD_PAGES
+from benchmarks.fidelity.pages.odd import ODD_PAGES
 from rollouts.browser.hosting.hosts import SandboxHost
 from rollouts.browser.observation.observations import (
     ObservationOptions,

@@ -1,0 +1,1 @@
+"""The pages on which observations and locators are compared."""

@@ -1,0 +1,1 @@
+"""The original package of WebArena-Verified beside our path to it."""
