@@ -207,7 +207,25 @@ class Encoder:
     def encode_verdict(
         self, instruction: str, history: Sequence[str], final_observation: str
     ) -> list[int]:
-        """The ORM's prompt: instruction, every action, the last page only."""
+        """The ORM's prompt: instruction, every action, the last page only.
+
+        Where all actions leave no room for a page, the older half of them stays out,
+        and half of the others again, until there is room.
+
+        Raises:
+            PromptTooLong: The instruction alone leaves none.
+        """
+        while True:
+            try:
+                return self._encode_verdict(instruction, history, final_observation)
+            except PromptTooLong:
+                if not history:
+                    raise
+                history = history[(len(history) + 1) // 2 :]
+
+    def _encode_verdict(
+        self, instruction: str, history: Sequence[str], final_observation: str
+    ) -> list[int]:
         if self.verdict == "webrl":
             told, page, *outputs = self._clean_all(
                 instruction, final_observation, *history

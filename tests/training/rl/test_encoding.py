@@ -59,6 +59,19 @@ def test_the_verdict_prompt_holds_every_action_and_the_last_page(encoder, tokeni
     assert text.count("$24.50") == 1
 
 
+def test_a_verdict_leaves_out_old_actions_where_all_leave_no_room(encoder, tokenizer):
+    actions = [CLICK] * 300 + ["last"]
+    text = tokenizer.decode(encoder.encode_verdict("Find", actions, PAGE))
+    assert 0 < text.count("do(action=") < 300
+    assert "last" in text
+    assert "<a id=" in text
+
+
+def test_a_verdict_on_an_instruction_without_room_is_refused(encoder):
+    with pytest.raises(PromptTooLong):
+        encoder.encode_verdict("Find " * 300, [CLICK], PAGE)
+
+
 def test_an_added_token_that_is_not_special_is_only_text_too(tokenizer):
     wide = copy.deepcopy(tokenizer)
     wide.add_tokens(["<|start_header_id|>", "<tool_call>"], special_tokens=False)

@@ -11,24 +11,49 @@ from collections.abc import Callable, Sequence
 import torch
 
 from training.rl.batching import collate, split_by_budget
-from training.rl.encoding import Encoder, Example
+from training.rl.encoding import Encoder, Example, PromptTooLong
 from training.rl.policy import CausalLM, action_log_probabilities
 from training.rl.types import Trajectory
 
 
 def encode_trajectory(encoder: Encoder, trajectory: Trajectory) -> list[Example]:
-    """Prompt and action of each step, in order."""
-    return [
-        encoder.encode_step(
-            trajectory.instruction,
-            transition.history,
-            transition.errors,
-            transition.observation,
-            transition.output,
-            transition.token_ids,
+    """Prompt and action of each step, in order.
+
+    Ends before the first step whose instruction and history leave no room for a page:
+    the policy was asked nothing there, nor in any step after it.
+    """
+    examples: list[Example] = []
+    for transition in trajectory.transitions:
+        try:
+            example = encoder.encode_step(
+                trajectory.instruction,
+                transition.history,
+                transition.errors,
+                transition.observation,
+                transition.output,
+                transition.token_ids,
+            )
+        except PromptTooLong:
+            break
+        examples.append(example)
+    return examples
+
+
+def encode_last_state(encoder: Encoder, trajectory: Trajectory) -> list[int]:
+    """Prompt of the page after the last step; of the last step where it has no room."""
+    last, instruction = trajectory.transitions[-1], trajectory.instruction
+    try:
+        return encoder.encode_prompt(
+            instruction,
+            # The state after the last action: no step of the episode starts there.
+            (*last.history, last.output),
+            (*last.errors, ""),
+            trajectory.final_observation,
         )
-        for transition in trajectory.transitions
-    ]
+    except PromptTooLong:
+        return encoder.encode_prompt(
+            instruction, last.history, last.errors, last.observation
+        )
 
 
 @torch.no_grad()

@@ -97,27 +97,37 @@ class StepRow:
         return {name: getattr(self, name) for name in SCORED}
 
 
-def encode_steps(
+def encode_readable(
     encoder: Encoder, trajectories: Sequence[Trajectory], source: Source
-) -> list[list[StepRow]]:
-    """Rows of each trajectory, in order."""
-    return [
-        [
-            StepRow(
-                step.step_id,
-                source,
-                example,
-                trajectory.reward or 0.0,  # R
-                recorded=_find_recorded(step, example),
-            )
-            for step, example in zip(
-                trajectory.transitions,
-                encode_trajectory(encoder, trajectory),
-                strict=True,
-            )
-        ]
-        for trajectory in trajectories
-    ]
+) -> tuple[list[Trajectory], list[list[StepRow]]]:
+    """The trajectories cut to their readable steps, and rows of these, in order.
+
+    What has no readable step at all is left out.
+    """
+    kept: list[Trajectory] = []
+    rows: list[list[StepRow]] = []
+    for trajectory in trajectories:
+        examples = encode_trajectory(encoder, trajectory)
+        steps = trajectory.transitions[: len(examples)]
+        if missing := len(trajectory.transitions) - len(steps):
+            told = "trajectory %d: %d steps are left out, their prompt has no room"
+            log.warning(told, trajectory.trajectory_id, missing)
+        if not steps:
+            continue
+        kept.append(dataclasses.replace(trajectory, transitions=steps))
+        rows.append(
+            [
+                StepRow(
+                    step.step_id,
+                    source,
+                    example,
+                    trajectory.reward or 0.0,  # R
+                    recorded=_find_recorded(step, example),
+                )
+                for step, example in zip(steps, examples, strict=True)
+            ]
+        )
+    return kept, rows
 
 
 def _find_recorded(step: Transition, example: Example) -> tuple[float, ...]:

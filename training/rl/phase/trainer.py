@@ -32,10 +32,11 @@ from training.rl.encoding import Encoder, Example
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Episode
 from training.rl.phase.reports import report_records, report_unreachable, report_used
-from training.rl.phase.scoring import score_actions
+from training.rl.phase.scoring import encode_last_state, score_actions
 from training.rl.phase.steps import (
+    Source,
     StepRow,
-    encode_steps,
+    encode_readable,
     leave_out_by_perplexity,
     leave_out_mismatched,
     load_selection,
@@ -93,19 +94,20 @@ class PhaseTrainer:
             max_action_tokens=self.config.max_action_tokens,
             prompt=spec.prompt,
         )
-        self.fresh = self._read(training_data.FRESH)
+        self.fresh, fresh = self._read(training_data.FRESH, "fresh")
         # Off by the run (the paper's ablation) or by the objective (imitation, GRPO).
         replays = self.config.use_replay and self.objective.uses_replay
-        self.replay = self._read(training_data.REPLAY) if replays else []
+        self.replay, replay = (
+            self._read(training_data.REPLAY, "replay") if replays else ([], [])
+        )
         if not self.fresh:
             raise training_data.TrainingDataError(
-                f"{directory / training_data.FRESH} holds no scored trajectory: "
-                "there is nothing to train on."
+                f"{directory / training_data.FRESH} holds no scored trajectory whose "
+                f"prompts fit into {self.config.max_prompt_tokens} tokens: there is "
+                "nothing to train on. Too long ones fit with a larger "
+                "max_prompt_tokens."
             )
-        self.steps = [
-            *encode_steps(self.encoder, self.fresh, "fresh"),
-            *encode_steps(self.encoder, self.replay, "replay"),
-        ]
+        self.steps = [*fresh, *replay]
 
     def run(self) -> dict[str, Any]:
         """Train critic and policy; returns what `result.json` says of them."""
@@ -227,9 +229,12 @@ class PhaseTrainer:
         """The path as seen from the directory, which may be moved with it."""
         return os.path.relpath(path, self.directory)
 
-    def _read(self, name: str) -> list[Trajectory]:
+    def _read(
+        self, name: str, source: Source
+    ) -> tuple[list[Trajectory], list[list[StepRow]]]:
         found = training_data.read_trajectories(self.directory / name)
-        return [t for t in found if t.reward is not None and t.transitions]
+        scored = [t for t in found if t.reward is not None and t.transitions]
+        return encode_readable(self.encoder, scored, source)
 
     def _add_targets(self, rows: Sequence[StepRow]) -> None:
         """V of every state under the new critic, then every step's target."""
@@ -254,7 +259,8 @@ class PhaseTrainer:
         # Of eq. 9: nothing can be won after the last step. The released code asks V.
         finals = [0.0] * len(trajectories)
         if self.objective.uses_final_value:
-            finals = self._values(critic, [self._last_page(t) for t in trajectories])
+            ends = [encode_last_state(self.encoder, t) for t in trajectories]
+            finals = self._values(critic, ends)
         return [
             Episode(
                 task_id=trajectory.task_id,
@@ -266,16 +272,6 @@ class PhaseTrainer:
                 trajectories, self.steps, finals, strict=True
             )
         ]
-
-    def _last_page(self, trajectory: Trajectory) -> list[int]:
-        last = trajectory.transitions[-1]
-        return self.encoder.encode_prompt(
-            trajectory.instruction,
-            # The state after the last action, which no step of the episode starts from.
-            (*last.history, last.output),
-            (*last.errors, ""),
-            trajectory.final_observation,
-        )
 
     def _values(self, critic: Critic, prompts: Sequence[Sequence[int]]) -> list[float]:
         return estimate_values(

@@ -4,36 +4,16 @@ import dataclasses
 import json
 
 import pytest
-import torch
 from safetensors.torch import load_file
 
-from tests.training.rl.conftest import make_trajectory, write_lines
+from tests.training.rl.conftest import CLICK, make_trajectory, write_lines
+from tests.training.rl.phase.helpers import change_config, run, scores
 from training.rl import checkpoints, launch, metric_names, process
 from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.phase.scoring import encode_trajectory, score_actions
 from training.rl.phase.steps import MISMATCHED
-from training.rl.phase.trainer import PhaseTrainer
 from training.rl.training_data import TrainingDataError, read_spec, read_trajectories
-
-
-def run(
-    directory,
-    on_progress=lambda part, done, total: None,
-    report=lambda name, step, value: None,
-):
-    return PhaseTrainer(
-        directory,
-        read_spec(directory),
-        report=report,
-        on_progress=on_progress,
-        callbacks=lambda part: [],
-    ).run()
-
-
-def scores(directory):
-    lines = (directory / "scores.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
 
 
 def test_every_step_gets_a_score(training_directory):
@@ -146,6 +126,33 @@ def test_without_a_scored_trajectory_there_is_a_clear_error(training_directory):
         run(training_directory)
 
 
+def lengthen(trajectory, index, words=300):
+    """Let a step's history leave no room for its page."""
+    steps = list(trajectory.transitions)
+    history = (CLICK * words,) * len(steps[index].history)
+    steps[index] = dataclasses.replace(steps[index], history=history)
+    return dataclasses.replace(trajectory, transitions=tuple(steps))
+
+
+@pytest.mark.parametrize("objective", ["webrl_paper", "webrl_reference"])
+def test_an_episode_is_trained_on_up_to_a_prompt_without_room(
+    training_directory, objective
+):
+    change_config(training_directory, objective=objective)
+    long = lengthen(make_trajectory(1, 1.0, steps=3), index=1)
+    write_lines(training_directory / "fresh.jsonl", [long, make_trajectory(2, 0.0)])
+    run(training_directory)
+    fresh = [row for row in scores(training_directory) if row["source"] == "fresh"]
+    assert [row["step_id"] for row in fresh] == [100, 200, 201]
+
+
+def test_where_no_prompt_has_room_the_error_names_the_limit(training_directory):
+    long = dataclasses.replace(make_trajectory(1, 1.0), instruction=CLICK * 300)
+    write_lines(training_directory / "fresh.jsonl", [long])
+    with pytest.raises(TrainingDataError, match="larger max_prompt_tokens"):
+        run(training_directory)
+
+
 def test_a_malformed_trajectory_names_its_line(training_directory):
     path = training_directory / "fresh.jsonl"
     path.write_text(path.read_text() + "\n{}")
@@ -209,28 +216,6 @@ def test_a_stop_between_the_parts_is_noticed(tmp_path):
         reporter.progress("values", 0, 1)
 
 
-def change_spec(directory, **changes):
-    spec = json.loads((directory / "spec.json").read_text())
-    (directory / "spec.json").write_text(json.dumps(spec | changes))
-
-
-def copy_with_noise(source, target):
-    model = checkpoints.load_policy_model(source)
-    generator = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.1 * torch.randn(parameter.shape, generator=generator)
-    tokenizer = checkpoints.load_tokenizer(source)
-    checkpoints.save_checkpoint(target, model, tokenizer)
-    return target
-
-
-def change_config(directory, **changes):
-    spec = json.loads((directory / "spec.json").read_text())
-    spec["config"] |= changes
-    (directory / "spec.json").write_text(json.dumps(spec))
-
-
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_every_objective_trains_a_phase(training_directory, objective):
     change_config(training_directory, objective=objective, kept_quantile=0.0)
@@ -247,47 +232,6 @@ def test_only_objectives_with_a_buffer_replay(training_directory):
     change_config(training_directory, objective="filtered_bc")
     run(training_directory)
     assert {row["source"] for row in scores(training_directory)} == {"fresh"}
-
-
-def test_expert_iteration_replays_every_success_whatever_its_perplexity(
-    training_directory,
-):
-    change_config(
-        training_directory, objective="expert_iteration", perplexity_low=999.0
-    )
-    run(training_directory)
-    replayed = [row for row in scores(training_directory) if row["source"] == "replay"]
-    assert replayed
-    assert all(row["was_used"] for row in replayed)
-
-
-@pytest.mark.parametrize(
-    ("objective", "beginning"), [("expert_iteration", "p0"), ("filtered_bc", "other")]
-)
-def test_expert_iteration_alone_starts_from_the_first_policy(
-    training_directory, tmp_path, objective, beginning
-):
-    other = copy_with_noise(tmp_path / "p0", tmp_path / "other")
-    change_spec(training_directory, policy=str(other), first=str(tmp_path / "p0"))
-    change_config(training_directory, objective=objective, policy_epochs=0)
-    run(training_directory)
-    expected = load_file(tmp_path / beginning / "model.safetensors")
-    found = load_file(training_directory / "policy" / "model.safetensors")
-    assert all(found[name].equal(tensor) for name, tensor in expected.items())
-
-
-def test_the_objective_before_an_update_is_that_of_the_weights_it_started_from(
-    training_directory, tmp_path
-):
-    other = copy_with_noise(tmp_path / "p0", tmp_path / "other")
-    change_spec(training_directory, policy=str(other), first=str(tmp_path / "p0"))
-    change_config(training_directory, objective="expert_iteration", policy_epochs=0)
-    found = {}
-    run(
-        training_directory, report=lambda name, step, value: found.update({name: value})
-    )
-    before, after = metric_names.OBJECTIVE_BEFORE, metric_names.OBJECTIVE_AFTER
-    assert found[before] == pytest.approx(found[after])
 
 
 def test_a_phase_without_a_step_to_learn_from_keeps_its_policy(

@@ -1,0 +1,33 @@
+"""What tests of a phase's training share."""
+
+from __future__ import annotations
+
+import json
+
+from training.rl.phase.trainer import PhaseTrainer
+from training.rl.training_data import read_spec
+
+
+def run(
+    directory,
+    on_progress=lambda part, done, total: None,
+    report=lambda name, step, value: None,
+):
+    return PhaseTrainer(
+        directory,
+        read_spec(directory),
+        report=report,
+        on_progress=on_progress,
+        callbacks=lambda part: [],
+    ).run()
+
+
+def scores(directory):
+    lines = (directory / "scores.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def change_config(directory, **changes):
+    spec = json.loads((directory / "spec.json").read_text())
+    spec["config"] |= changes
+    (directory / "spec.json").write_text(json.dumps(spec))
