@@ -90,7 +90,7 @@ async def open_miniwob_pages(
 
 
 async def open_odd_pages(pool: BrowserPool) -> AsyncIterator[OpenPage]:
-    """Yield pages whose markup is unusual; see `odd_pages`."""
+    """Yield pages whose markup is unusual; see `odd`."""
     for name, text in ODD_PAGES.items():
         lease = await pool.open_page()
         await lease.page.set_content(text)
