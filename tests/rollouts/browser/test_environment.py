@@ -106,7 +106,9 @@ async def test_a_tab_that_hangs_is_named_without_its_title(environment, serve):
     await environment.reset(task())
     await environment.step(do("Click", 0))
     first = environment._episode.executor.pages[0]
-    hanging = asyncio.ensure_future(first.evaluate("() => { while (true) {} }"))
+    hang = "() => { console.log('hangs'); while (true) {} }"
+    async with first.expect_console_message():
+        hanging = asyncio.ensure_future(first.evaluate(hang))
     observation, *_ = await environment.step(do("Wait", argument="0"))
     assert '<tab number="0"></tab>' in observation.text
     hanging.cancel()
