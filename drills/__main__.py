@@ -6,15 +6,16 @@ import argparse
 import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
+from typing import NoReturn
 
 from drills.bars import PROFILES, Bar, UnknownBar, choose
 from drills.running import run_all
+from scripts.workbench.processes.cleanup import ENDING, signals_handled
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the named drills; return 0 only if every bar holds."""
-    # Whoever is asked to end takes its processes and its folder along.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     given = _parse(arguments)
     try:
         bars = choose(given.names or ["all"])
@@ -24,7 +25,18 @@ def main(arguments: Sequence[str]) -> int:
     if given.list:
         print("\n".join(map(describe, bars)))
         return 0
-    return run_all(bars, given.profile, is_quiet=given.quiet)
+    with signals_handled(_end_once):
+        return run_all(bars, given.profile, is_quiet=given.quiet)
+
+
+def _end_once(signum: int, _: FrameType | None) -> NoReturn:
+    """Leave all blocks, which ends processes and removes folders.
+
+    A second request would leave half of that undone.
+    """
+    for one in ENDING:
+        signal.signal(one, signal.SIG_IGN)
+    sys.exit(128 + signum)
 
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:

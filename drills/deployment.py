@@ -14,13 +14,14 @@ from pathlib import Path
 
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes import children, stack
-from scripts.workbench.processes.cleanup import end_all, find_marked, free_port
+from scripts.workbench.processes.cleanup import end_marked, free_port
 
 # Whatever the operator has set for the real deployment means nothing here.
-KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "WEBRL_CHROMIUM", "PYTHONPATH")
+KEPT = ("PATH", "HOME", "LANG", "WEBRL_CHROMIUM", "PYTHONPATH")
 # What the operator gives to drills themselves.
 GIVEN = ("ADVISORIES_FILE",)
 END_LIMIT_S = 5.0
+TEMPORARY = "tmp"
 # The empty SQLite database, once it has been made.
 MIGRATED: list[bytes] = []
 
@@ -41,6 +42,11 @@ class Deployment:
     folder: Path
     env: dict[str, str]
 
+    def end_processes(self) -> None:
+        """End whatever was started with these settings, directly or not."""
+        marker = f"{stack.MARKER_NAME}={self.env[stack.MARKER_NAME]}"
+        end_marked(marker, END_LIMIT_S)
+
 
 @contextmanager
 def open_deployment(
@@ -51,16 +57,15 @@ def open_deployment(
     Raises:
         DeploymentError: The database could not be prepared.
     """
-    marker = stack.new_marker()
-    name, _, value = marker.partition("=")
+    name, _, value = stack.new_marker().partition("=")
     env = _environment(folder) | {name: value, "DRILL_PROFILE": profile}
     with _database(addresses) as found:
         place = Deployment(folder, env | found)
-        _prepare(place)
         try:
+            _prepare(place)
             yield place
         finally:
-            end_all(find_marked(marker), END_LIMIT_S)
+            place.end_processes()
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -70,6 +75,8 @@ def _environment(folder: Path) -> dict[str, str]:
     own = {name: os.environ[name] for name in (*KEPT, *GIVEN) if name in os.environ}
     return {
         **own,
+        # What a killed process leaves there goes with the folder.
+        "TMPDIR": str(folder / TEMPORARY),
         **children.CALM,
         "PYTHONUNBUFFERED": "1",
         "DJANGO_SETTINGS_MODULE": "webrl_site.settings",
@@ -107,6 +114,7 @@ def _database(addresses: dict[str, str]) -> Iterator[dict[str, str]]:
 
 def _prepare(place: Deployment) -> None:
     """Give the deployment its tables: SQLite's file is made once and then copied."""
+    (place.folder / TEMPORARY).mkdir(mode=0o700)
     if "DATABASE_URL" in place.env:
         _migrate(place)
         return

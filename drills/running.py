@@ -7,8 +7,9 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from drills.bars import Bar
@@ -16,6 +17,7 @@ from drills.deployment import Deployment, open_deployment
 from drills.outcome import Outcome, format_line
 from scripts.workbench.install import servers
 from scripts.workbench.paths import ROOT
+from scripts.workbench.processes.cleanup import die_with_parent
 
 QUIET_NOTE = "Its number is a time: on a machine that does nothing else, give --quiet."
 TAIL_LINES = 3
@@ -28,7 +30,9 @@ def run_all(bars: Sequence[Bar], profile: str, *, is_quiet: bool) -> int:
         addresses = (
             stack.enter_context(servers.private()) if profile == "servers" else {}
         )
-        for line in _run_groups(bars, profile, addresses, is_quiet):
+        groups = _run_groups(bars, profile, addresses, is_quiet)
+        # Ends what is open there also where nobody asks for the next line.
+        for line in stack.enter_context(closing(groups)):
             print(line, flush=True)
             held += json.loads(line)["ok"] is True
     return 0 if held == len(bars) else 1
@@ -36,7 +40,7 @@ def run_all(bars: Sequence[Bar], profile: str, *, is_quiet: bool) -> int:
 
 def _run_groups(
     bars: Sequence[Bar], profile: str, addresses: dict[str, str], is_quiet: bool
-) -> Iterator[str]:
+) -> Generator[str, None, None]:
     for bar in bars:
         if reason := why_not_run(bar, is_quiet=is_quiet):
             nothing = Outcome("nothing", None, reason)
@@ -84,7 +88,9 @@ def _lines(bars: Sequence[Bar], place: Deployment, log: Path) -> Iterator[str]:
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
+            preexec_fn=die_with_parent,
         ) as process,
+        _ended_with(process, place),
     ):
         try:
             yield from (line.rstrip("\n") for line in process.stdout or ())
@@ -92,6 +98,25 @@ def _lines(bars: Sequence[Bar], place: Deployment, log: Path) -> Iterator[str]:
             # Otherwise the end of the block waits for it.
             process.kill()
             raise
+
+
+@contextmanager
+def _ended_with(process: subprocess.Popen[str], place: Deployment) -> Iterator[None]:
+    """End the deployment's processes as soon as that of the drills has ended.
+
+    Those that it forked hold its output: after a crash nobody else would close it.
+    """
+
+    def wait() -> None:
+        process.wait()
+        place.end_processes()
+
+    watching = threading.Thread(target=wait)
+    watching.start()
+    try:
+        yield
+    finally:
+        watching.join()
 
 
 def _bar_of(line: str) -> str:

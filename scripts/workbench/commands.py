@@ -1,4 +1,4 @@
-"""Commands that run to their end, with their output in a log file."""
+"""Commands that run to their end."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from scripts.workbench.console import step
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import LOG_DIR, ROOT
+from scripts.workbench.processes.cleanup import die_with_parent, signals_handled
 
 TAIL_LINES = 25
 
@@ -25,7 +26,7 @@ def run(
     env: Mapping[str, str] | None = None,
     measure: Callable[[Path], float] | None = None,
 ) -> None:
-    """Run a command under a progress bar.
+    """Run a command under a progress bar, with its output in a log file.
 
     Raises:
         WorkbenchError: It failed; the message carries the end of its output.
@@ -54,6 +55,20 @@ def run(
                 f"{title} failed (exit code {process.returncode}). "
                 f"The end of {log}:\n{tail(log)}"
             )
+
+
+def pass_on(command: Sequence[str], *, env: Mapping[str, str]) -> int:
+    """Run a command on our own terminal; return its exit code.
+
+    Requests to end are passed on and answered by the command: we wait until it has
+    ended what it started. It is asked to end, too, when we are killed.
+    """
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=dict(env), preexec_fn=die_with_parent
+    )
+    with signals_handled(lambda signum, _: process.send_signal(signum)):
+        code = process.wait()
+    return code if code >= 0 else 128 - code
 
 
 def open_log_folder() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.workbench import up
+from scripts.workbench.commands import pass_on
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import chromium, venv
-from scripts.workbench.paths import PYTHON, ROOT
+from scripts.workbench.paths import PYTHON
 from scripts.workbench.processes import children, running
 
 PROFILES = ("embedded", "servers")
@@ -47,4 +47,4 @@ def drill(names: Sequence[str], profile: str, *, is_list: bool, is_quiet: bool) 
     words += ["--quiet"] if is_quiet else []
     command = [str(PYTHON), "-m", "drills", *words]
     env = children.environment(chromium.ensure())
-    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    return pass_on(command, env=env)

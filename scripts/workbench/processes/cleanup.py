@@ -8,14 +8,19 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 PR_SET_PDEATHSIG = 1
+MAX_ROUNDS = 5
+# By which a terminal, a person or a process manager asks a process to end.
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Looked up before any fork: between fork and exec nothing may allocate or lock.
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 _PARENT = os.getpid()
+Handler = Callable[[int, FrameType | None], object]
 
 
 def die_with_parent() -> None:
@@ -28,6 +33,18 @@ def die_with_parent() -> None:
         _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != _PARENT:
             os._exit(1)
+
+
+@contextmanager
+def signals_handled(handle: Handler) -> Iterator[None]:
+    """Let `handle` answer requests to end; those that are ignored stay ignored."""
+    wanted = [one for one in ENDING if signal.getsignal(one) != signal.SIG_IGN]
+    earlier = {one: signal.signal(one, handle) for one in wanted}
+    try:
+        yield
+    finally:
+        for one, before in earlier.items():
+            signal.signal(one, before)
 
 
 def signal_group(pid: int, signum: signal.Signals) -> None:
@@ -63,6 +80,17 @@ def end_all(pids: Iterable[int], limit_s: float) -> None:
         while left and time.monotonic() < deadline:
             left = [pid for pid in left if _is_alive(pid)]
             time.sleep(0.02)
+
+
+def end_marked(marker: str, limit_s: float) -> None:
+    """End all processes whose environment holds `marker`; Linux only.
+
+    More than once: what has been started meanwhile was not found the first time.
+    """
+    for _ in range(MAX_ROUNDS):
+        if not (pids := find_marked(marker)):
+            return
+        end_all(pids, limit_s)
 
 
 def _is_alive(pid: int) -> bool:

@@ -1,0 +1,126 @@
+"""A drill that is ended, or that breaks, leaves neither processes nor files."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from scripts.workbench.paths import ROOT
+from scripts.workbench.processes.cleanup import find_marked
+
+LIMIT_S = 120.0
+# The bar whose drill forks a sweeper and six workers within its own process.
+BAR = "R1"
+FORKED = 7
+
+PASSING_ON = """
+import os, sys
+from scripts.workbench.commands import pass_on
+sys.exit(pass_on([sys.executable, "-c", sys.argv[1], sys.argv[2]], env=os.environ))
+"""
+TIDYING = """
+import pathlib, signal, sys, time
+file = pathlib.Path(sys.argv[1])
+def tidy(signum, frame):
+    file.write_text("ended")
+    sys.exit(3)
+signal.signal(signal.SIGTERM, tidy)
+file.write_text("begun")
+time.sleep(60)
+"""
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.02)
+
+
+def read(file: Path) -> str:
+    return file.read_text() if file.exists() else ""
+
+
+def find_children(pid: int) -> list[int]:
+    return [int(one) for one in read(Path(f"/proc/{pid}/task/{pid}/children")).split()]
+
+
+@contextmanager
+def running_drill(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run a drill until its workers work; yield it and the mark of its processes."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "drills", BAR],
+        cwd=ROOT,
+        env=os.environ | {"TMPDIR": str(folder)},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            wait_for(lambda: list(folder.glob("*/data")))
+            [data] = folder.glob("*/data")
+            mark = f"WEBRL_DATA_DIR={data}"
+            wait_for(lambda: len(find_marked(mark)) > FORKED)
+            yield process, mark
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
+def test_a_drill_that_is_ended_takes_everything_along(
+    tmp_path: Path, signum: signal.Signals
+) -> None:
+    with running_drill(tmp_path) as (process, mark):
+        # A terminal and `./webrl` both tell it.
+        process.send_signal(signum)
+        process.send_signal(signum)
+        code = process.wait(LIMIT_S)
+
+    assert code == 128 + signum
+    assert find_marked(mark) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_drill_whose_process_dies_ends_with_its_workers(tmp_path: Path) -> None:
+    with running_drill(tmp_path) as (process, mark):
+        [of_the_group] = find_children(process.pid)
+        os.kill(of_the_group, signal.SIGKILL)
+        output, _ = process.communicate(timeout=LIMIT_S)
+
+    line = json.loads(output)
+    assert (process.returncode, line["bar"], line["ok"]) == (1, BAR, False)
+    assert find_marked(mark) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_that_is_asked_to_end_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    with subprocess.Popen(
+        [sys.executable, "-c", PASSING_ON, TIDYING, str(file)], cwd=ROOT
+    ) as process:
+        wait_for(lambda: read(file) == "begun")
+        process.terminate()
+        code = process.wait(LIMIT_S)
+
+    assert (code, read(file)) == (3, "ended")
+
+
+def test_a_command_ends_when_we_are_killed(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    with subprocess.Popen(
+        [sys.executable, "-c", PASSING_ON, TIDYING, str(file)], cwd=ROOT
+    ) as process:
+        wait_for(lambda: read(file) == "begun")
+        process.kill()
+
+    wait_for(lambda: read(file) == "ended")
