@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
@@ -25,7 +25,6 @@ from curriculum.texts.sentences import Sentence
 from rollouts.browser.types import EpisodeRequest, TaskSpec
 from rollouts.browser.verified.types import tell_format
 from rollouts.models import STAGE_PURPOSES, Trajectory
-from rollouts.services.instances.choosing import Choice
 from rollouts.services.site_turns import pick_episodes
 
 Status = Trajectory.Status
@@ -36,6 +35,11 @@ LOST_LIMIT = 20
 # Trajectory and attempt.
 Lease = tuple[int, int]
 LEASE_FIELDS = ("attempt", "leased_until", "lost_leases", "phase_id")
+# What `build_request` reads of an episode.
+READ = (
+    *("attempt", "seed", "site_instances", "phase__run__config", "task__site__key"),
+    *("task__instruction", "task__start_url", "task__spec"),
+)
 # Of this process.
 WATCH: LeaseWatch[Lease] = LeaseWatch()
 
@@ -109,30 +113,44 @@ def claim_episodes(
         phase__status__in=tuple(STAGE_PURPOSES),
     )
     locked = queued.select_for_update(skip_locked=True, of=("self",))
-    picked = pick_episodes(locked, limit, phase_id=phase_id, purpose=purpose)
-    acting = {"acted_by": acted_by, "acted_digest": acted_digest}
-    _claim(picked, owner, lease_s, acting)
-    rows = (
-        Trajectory.objects.filter(
-            pk__in=picked, status=Status.RUNNING, lease_owner=owner
+    pools = list_instances()
+    if pools:
+        choices = pick_episodes(
+            locked, limit, pools=pools, phase_id=phase_id, purpose=purpose
         )
-        .select_related("task__site", "phase__run")
-        .order_by("pk")
-    )
-    instances = list_instances() if any(picked.values()) else {}
-    return [build_request(row, instances) for row in rows]
+        rows = list(_with_tasks(Trajectory.objects.filter(pk__in=choices)))
+    else:
+        rows = list(_with_tasks(locked)[:limit])
+        choices = {}
+    for row in rows:
+        row.site_instances = choices.get(row.pk, {})
+    acting = {"acted_by": acted_by, "acted_digest": acted_digest}
+    _claim(rows, owner, lease_s, acting)
+    return [build_request(row, pools) for row in rows]
+
+
+def _with_tasks(rows: QuerySet[Trajectory]) -> QuerySet[Trajectory]:
+    """Read what a request is made of, oldest first: composing columns costs most."""
+    return rows.select_related("task__site", "phase__run").only(*READ).order_by("pk")
 
 
 def _claim(
-    picked: Mapping[int, Choice], owner: str, lease_s: float, acting: Mapping[str, str]
+    rows: Sequence[Trajectory], owner: str, lease_s: float, acting: Mapping[str, str]
 ) -> None:
-    """Take the episodes and, in the same update, their instances of sites."""
+    """Take the episodes and, in the same update, their instances of sites.
+
+    Raises:
+        OperationalError: Somebody else has one of them, in spite of our lock.
+    """
     now = timezone.now()
     alike: defaultdict[tuple[tuple[str, int], ...], list[int]] = defaultdict(list)
-    for pk, choice in picked.items():
-        alike[tuple(sorted(choice.items()))].append(pk)
+    for row in rows:
+        alike[tuple(sorted(row.site_instances.items()))].append(row.pk)
+        # What the update below makes of it.
+        row.attempt += 1
     for chosen, ids in alike.items():
-        Trajectory.objects.filter(pk__in=ids, status=Status.QUEUED).update(
+        free = Trajectory.objects.filter(pk__in=ids, status=Status.QUEUED)
+        taken = free.update(
             status=Status.RUNNING,
             attempt=F("attempt") + 1,
             site_instances=dict(chosen),
@@ -145,6 +163,8 @@ def _claim(
             refused_attempts=[],
             **acting,
         )
+        if taken != len(ids):
+            raise OperationalError("Somebody else has taken an episode.")
 
 
 def build_request(

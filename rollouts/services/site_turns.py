@@ -19,7 +19,6 @@ from django.db.models import QuerySet
 from curriculum.models import Run, Site
 from curriculum.phase_config import RolloutConfig
 from curriculum.rules.site_use import SiteUse
-from curriculum.selectors.pools import list_instances
 from rollouts.browser.evaluators import eval_types
 from rollouts.models import Trajectory
 from rollouts.selectors.instances.conditions import list_holders
@@ -33,16 +32,18 @@ CHANGING = frozenset({"program_html", "state_match"})
 
 
 def pick_episodes(
-    queued: QuerySet[Trajectory], limit: int, *, phase_id: int, purpose: str
+    queued: QuerySet[Trajectory],
+    limit: int,
+    *,
+    pools: Mapping[str, Mapping[int, str]],
+    phase_id: int,
+    purpose: str,
 ) -> dict[int, Choice]:
     """Return the next episodes that may run, oldest first, with their instances.
 
-    They are all of one phase and purpose. Called inside the transaction of the claim.
+    They are all of one phase and purpose. Called inside the transaction of the claim,
+    where there are external sites: `pools` are their instances.
     """
-    pools = list_instances()
-    if not pools:
-        ids = queued.order_by("pk").values_list("pk", flat=True)[:limit]
-        return {pk: {} for pk in ids}
     # Two claims at the same time must not both find an instance free.
     list(Site.objects.select_for_update().filter(key__in=pools).order_by("pk"))
     stage = f"{phase_id}/{purpose}"

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from curriculum.models import Phase, Task
 from rollouts import services
@@ -110,14 +111,25 @@ def test_a_release_is_for_ones_own_episodes_only() -> None:
     assert [request.attempt for request in claim(phase, 2, "b")] == [2, 2]
 
 
-def test_a_claim_asks_few_questions(django_assert_max_num_queries: Any) -> None:
+def test_a_claim_asks_three_times(django_assert_num_queries: Any) -> None:
     phase = make_phase()
     services.queue_episodes(phase=phase, purpose="collect")
 
-    with django_assert_max_num_queries(6):
+    # The sites, the episodes and the update, between the two of a savepoint.
+    with django_assert_num_queries(5):
         claim(phase, 4)
 
 
 def test_seeds_are_the_same_everywhere() -> None:
     assert queue.draw_seed(1, 2, "x") == 1806200805
     assert 0 <= queue.draw_seed("a") < 2**31
+
+
+def test_an_episode_that_somebody_else_took_meanwhile_is_not_taken() -> None:
+    phase = make_phase()
+    services.queue_episodes(phase=phase, purpose="collect")
+    seen = list(Trajectory.objects.filter(status="queued"))
+    claim(phase, 1, owner="quicker")
+
+    with pytest.raises(OperationalError, match="Somebody else"):
+        queue._claim(seen, "late", 10, {})
