@@ -53,6 +53,12 @@ METHODS: tuple[Method, ...] = (
         {"objective": "expert_iteration"},
     ),
     Method(
+        "filtered_bc_replay",
+        "Filtered BC, with the successes of all earlier phases in each phase.",
+        "objective",
+        {"objective": "filtered_bc_replay"},
+    ),
+    Method(
         "awr",
         "Maximum likelihood weighted by the exponential of the advantage.",
         "objective",

@@ -25,6 +25,7 @@ class WebRLConfig:
         "webrl_reference",
         "sft",
         "filtered_bc",
+        "filtered_bc_replay",
         "expert_iteration",
         "awr",
         "digirl",

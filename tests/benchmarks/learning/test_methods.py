@@ -12,6 +12,7 @@ NAMES = [
     "sft",
     "filtered_bc",
     "expert_iteration",
+    "filtered_bc_replay",
     "awr",
     "digirl",
     "grpo",

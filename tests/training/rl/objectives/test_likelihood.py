@@ -4,14 +4,22 @@ import pytest
 import torch
 
 from tests.training.rl.objectives.helpers import make_actions
-from training.rl.objectives import expert_iteration, filtered_bc, sft
+from training.rl.objectives import (
+    expert_iteration,
+    filtered_bc,
+    filtered_bc_replay,
+    sft,
+)
 from training.rl.objectives.types import Episode
 from training.rl.webrl_config import WebRLConfig
 
 CONFIG = WebRLConfig()
 
 
-@pytest.mark.parametrize("objective", [sft, filtered_bc, expert_iteration.OBJECTIVE])
+@pytest.mark.parametrize(
+    "objective",
+    [sft, filtered_bc, filtered_bc_replay.OBJECTIVE, expert_iteration.OBJECTIVE],
+)
 def test_the_loss_is_minus_the_actions_log_probability(objective):
     loss = objective.loss(make_actions([[-1.0, -0.25], [-2.0, 0.0]], [1, 1]), CONFIG)
     assert loss.tolist() == [1.25, 2.0]

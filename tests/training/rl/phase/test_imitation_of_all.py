@@ -1,4 +1,4 @@
-"""Expert iteration: the first policy again, on all successes so far."""
+"""Imitation of all successes so far: from the first policy again, or the last one."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ def copy_with_noise(source, target):
     return target
 
 
-def test_expert_iteration_replays_every_success_whatever_its_perplexity(
-    training_directory,
+@pytest.mark.parametrize("objective", ["expert_iteration", "filtered_bc_replay"])
+def test_every_success_is_replayed_whatever_its_perplexity(
+    training_directory, objective
 ):
-    change_config(
-        training_directory, objective="expert_iteration", perplexity_low=999.0
-    )
+    change_config(training_directory, objective=objective, perplexity_low=999.0)
     run(training_directory)
     replayed = [row for row in scores(training_directory) if row["source"] == "replay"]
     assert replayed
@@ -41,7 +40,12 @@ def test_expert_iteration_replays_every_success_whatever_its_perplexity(
 
 
 @pytest.mark.parametrize(
-    ("objective", "beginning"), [("expert_iteration", "p0"), ("filtered_bc", "other")]
+    ("objective", "beginning"),
+    [
+        ("expert_iteration", "p0"),
+        ("filtered_bc", "other"),
+        ("filtered_bc_replay", "other"),
+    ],
 )
 def test_expert_iteration_alone_starts_from_the_first_policy(
     training_directory, tmp_path, objective, beginning
