@@ -11,6 +11,8 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 
+from curriculum.selectors.prepared import Prepared, number
+
 ROLE_ANNOTATOR = "annotator"
 ROLE_RESEARCHER = "researcher"
 ROLES = (ROLE_ANNOTATOR, ROLE_RESEARCHER)
@@ -58,11 +60,15 @@ def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
     return decorate
 
 
+GROUPS = Prepared(
+    lambda: Group.objects.filter(user=number("user")).order_by().values_list("name")
+)
+
+
 def _group_names(user: AbstractBaseUser | AnonymousUser) -> frozenset[str]:
     """Return the user's groups, asked of the database once per user object."""
     names: frozenset[str] | None = getattr(user, "_role_names", None)
     if names is None:
-        groups = getattr(user, "groups", None)
-        names = frozenset(groups.values_list("name", flat=True) if groups else ())
+        names = frozenset(name for (name,) in GROUPS.ask(user=user.pk))
         user._role_names = names  # type: ignore[union-attr]
     return names

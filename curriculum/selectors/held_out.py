@@ -5,8 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterable, Iterator
 
+from django.db.models import QuerySet
+
 from curriculum.evolution.leaks import HeldOut, LeakGate
 from curriculum.models import Task
+from curriculum.selectors.prepared import Prepared, text
 
 # Gates of other sites, or of earlier test tasks, that a process keeps.
 KEPT_GATES = 8
@@ -19,12 +22,22 @@ def open_leak_gate(
 
     `beside` are tasks that are not stored yet; the test tasks among them count.
     """
-    rows = Task.objects.filter(split=Task.Split.TEST).exclude(spec__has_key="suite")
-    if sites is not None:
-        rows = rows.filter(site__key__in=sites)
-    texts = rows.order_by("pk").values_list("key", "site__key", "instruction")
-    stored = [HeldOut(*text) for text in texts.iterator(chunk_size=2000)]
+    if sites is not None and len(sites) == 1:
+        stored = [HeldOut(*row) for row in OF_SITE.ask(site=next(iter(sites)))]
+    else:
+        rows = _list_texts()
+        rows = rows if sites is None else rows.filter(site__key__in=sites)
+        stored = [HeldOut(*row) for row in rows.iterator(chunk_size=2000)]
     return _index((*stored, *list_held_out(beside)))
+
+
+def _list_texts() -> QuerySet[Task, tuple[str, str, str]]:
+    tests = Task.objects.filter(split=Task.Split.TEST).exclude(spec__has_key="suite")
+    return tests.order_by("pk").values_list("key", "site__key", "instruction")
+
+
+# Each decision asks.
+OF_SITE = Prepared(lambda: _list_texts().filter(site__key=text("site")))
 
 
 @functools.lru_cache(maxsize=KEPT_GATES)

@@ -15,20 +15,19 @@ from curriculum.rules.desk_keys import ACTIONS
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.reviewing.desk import (
     count_gold,
-    list_flags,
+    list_own_flags,
     list_remarks,
     look_blind,
     passed_on_by,
-    peek_next,
     read_keys,
     read_review_config,
-    tasks_on_desk,
 )
 from curriculum.selectors.reviewing.desk_progress import (
     list_reviewing_phases,
     read_review_progress,
 )
 from curriculum.selectors.reviewing.guidelines import find_newest_guideline
+from curriculum.selectors.reviewing.next_task import peek_next, read_on_desk
 from curriculum.selectors.reviewing.own_decisions import find_last_review
 from curriculum.services import Reservation
 from rollouts.selectors.pages import find_failed_episode
@@ -116,9 +115,9 @@ def _gold_notice(reviewer: User, config: ReviewConfig) -> Proportion | None:
 
 def warm_next(reviewer: User, phase_id: int | None) -> None:
     """Prepare what the next task is shown with, so that it comes up at once."""
-    task_id = peek_next(reviewer.pk, phase_id)
-    if task_id is not None:
-        _find_surroundings(tasks_on_desk().get(pk=task_id))
+    found = peek_next(reviewer.pk, phase_id)
+    if found is not None:
+        _find_surroundings(read_on_desk(found))
 
 
 def _find_surroundings(task: Task) -> dict[str, Any]:
@@ -153,5 +152,5 @@ def _read_remarks(
     What others think would spoil a look that is to be blind.
     """
     if is_blind or not has_role(reviewer, ROLE_RESEARCHER):
-        return {"flags": list_flags(held.task, reader=reviewer)}
+        return {"flags": list_own_flags(held.task.pk, reviewer)}
     return {"remarks": list_remarks(held.task)}

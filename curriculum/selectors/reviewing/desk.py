@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -14,7 +13,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 from curriculum.models import DeskKeys, FirstLook, Flag, GoldItem, Phase, Review, Task
 from curriculum.phase_config import ReviewConfig
 from curriculum.rules.desk_keys import complete_keys
-from curriculum.selectors.database_clock import database_now
+from curriculum.selectors.prepared import Prepared, moment, number
 
 IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
 # Thousands of rows are counted; who decides brings the figure along for the others.
@@ -74,9 +73,16 @@ def tasks_in_review(
 
 def count_by_status(tasks: QuerySet[Task]) -> Counter[str]:
     """Return how many are decided or undecided, by status, from the index alone."""
+    return Counter(dict(_by_status(tasks)))
+
+
+def _by_status(tasks: QuerySet[Task]) -> QuerySet[Task, tuple[str, int]]:
     rows = tasks.filter(status__in=(*Task.UNDECIDED, *Task.DECIDED)).order_by()
     counted = rows.values("status").annotate(n=Count("pk"))
-    return Counter(dict(counted.values_list("status", "n")))
+    return counted.values_list("status", "n")
+
+
+COUNTS = Prepared(lambda: _by_status(Task.objects.filter(born_in_id=number("phase"))))
 
 
 def count_review(phase_id: int, *, anew: bool = False) -> Counter[str]:
@@ -87,7 +93,7 @@ def count_review(phase_id: int, *, anew: bool = False) -> Counter[str]:
     key = f"desk:count:{phase_id}"
     counted: Counter[str] | None = None if anew else cache.get(key)
     if counted is None:
-        counted = count_by_status(Task.objects.filter(born_in_id=phase_id))
+        counted = Counter(dict(COUNTS.ask(phase=phase_id)))
         cache.set(key, counted, COUNT_S)
     return counted
 
@@ -123,24 +129,21 @@ def tasks_waiting_for(
     return tasks_in_review(phase_id, tasks).filter(~Exists(mine))
 
 
-def order_queue(waiting: QuerySet[Task], reviewer_id: int) -> Iterator[QuerySet[Task]]:
-    """Yield what others passed on, then what is new, then what one skipped oneself."""
-    skips = Review.objects.filter(decision=Review.Decision.SKIP, undone_at=None)
-    mine = skips.filter(reviewer_id=reviewer_id).values("task_id")
-    passed = skips.filter(skip_to=Review.SkipTo.OTHERS).values("task_id")
-    fresh = waiting.exclude(pk__in=mine).order_by("pk")
-    # Seldom any: asking that first spares the long question.
-    if _is_any(passed):
-        yield fresh.filter(pk__in=passed)
-    yield fresh
-    yield waiting.filter(pk__in=mine).order_by("pk")
+def passed_on() -> QuerySet[Review]:
+    """Return the skips with which people asked that others go on soon."""
+    return standing_skips().filter(skip_to=Review.SkipTo.OTHERS)
 
 
-def _is_any(passed: QuerySet[Review, Any]) -> bool:
+def standing_skips() -> QuerySet[Review]:
+    """Return the skips that nobody has taken back."""
+    return Review.objects.filter(decision=Review.Decision.SKIP, undone_at=None)
+
+
+def is_any_passed_on() -> bool:
     """Say whether anything was passed on, as of at most `COUNT_S` seconds ago."""
     found: bool | None = cache.get(PASSED)
     if found is None:
-        found = passed.exists()
+        found = passed_on().exists()
         cache.set(PASSED, found, COUNT_S)
     return found
 
@@ -167,6 +170,23 @@ def list_flags(task: Task, reader: User | None = None) -> list[Flag]:
     if reader:
         return list(flags.filter(author=reader))
     return list(flags.select_related("author"))
+
+
+def list_own_flags(task_id: int, author: User) -> list[Remark]:
+    """Return what a person wrote with their standing flags of a task."""
+    notes = OWN_FLAGS.ask(task=task_id, author=author.pk)
+    return [Remark(True, author.get_username(), note) for (note,) in notes]
+
+
+OWN_FLAGS = Prepared(
+    lambda: (
+        Flag.objects.filter(
+            task_id=number("task"), author_id=number("author"), settled_at=None
+        )
+        .order_by("id")
+        .values_list("note")
+    )
+)
 
 
 def is_flagged_by(task_id: int, person_id: int) -> bool:
@@ -227,17 +247,6 @@ def count_changes(phase_id: int | None = None) -> tuple[int, int]:
     return counts["turned"], counts["n"]
 
 
-def peek_next(reviewer_id: int, phase_id: int | None = None) -> int | None:
-    """Return the id of the task that is probably next; nothing is reserved."""
-    now = database_now()
-    free = tasks_waiting_for(reviewer_id, phase_id).filter(is_free(now))
-    for queue in order_queue(free, reviewer_id):
-        task_id = queue.values_list("pk", flat=True).first()
-        if task_id is not None:
-            return task_id
-    return None
-
-
 def is_free(now: datetime) -> Q:
     """Return the condition that nobody holds a task at this moment."""
     return Q(leased_until__isnull=True) | Q(leased_until__lt=now)
@@ -245,14 +254,29 @@ def is_free(now: datetime) -> Q:
 
 def list_leased(reviewer_id: int, now: datetime) -> list[int]:
     """Return the ids of the tasks that are reserved for a person at this moment."""
-    leased = Task.objects.filter(leased_by_id=reviewer_id, leased_until__gte=now)
-    return list(leased.order_by().values_list("pk", flat=True))
+    return [pk for (pk,) in LEASED.ask(reviewer=reviewer_id, now=now)]
+
+
+LEASED = Prepared(
+    lambda: (
+        Task.objects.filter(
+            leased_by_id=number("reviewer"), leased_until__gte=moment("now")
+        )
+        .order_by()
+        .values_list("pk")
+    )
+)
 
 
 def read_keys(person_id: int) -> dict[str, str]:
     """Return the person's keys for the desk, the usual ones where none are chosen."""
-    chosen = DeskKeys.objects.filter(person_id=person_id).values_list("keys", flat=True)
-    return complete_keys(chosen.first() or {})
+    chosen = KEYS.ask(person=person_id)
+    return complete_keys(chosen[0][0] if chosen else {})
+
+
+KEYS = Prepared(
+    lambda: DeskKeys.objects.filter(person_id=number("person")).values_list("keys")
+)
 
 
 def count_standing(reviewer_id: int) -> int:
@@ -321,10 +345,17 @@ def list_votes(task: Task) -> list[Review]:
 
 def list_verdicts(task_id: int) -> list[tuple[str, str, str]]:
     """Return (decision, edited text, original text) of what counts, oldest first."""
-    votes = standing_votes().filter(task_id=task_id).order_by("id")
-    return list(
-        votes.values_list("decision", "edited_instruction", "original_instruction")
+    return [(one, edited, text) for one, edited, text in VERDICTS.ask(task=task_id)]
+
+
+VERDICTS = Prepared(
+    lambda: (
+        standing_votes()
+        .filter(task_id=number("task"))
+        .order_by("id")
+        .values_list("decision", "edited_instruction", "original_instruction")
     )
+)
 
 
 def list_shared_votes(phase_id: int | None = None) -> list[tuple[int, str, str]]:

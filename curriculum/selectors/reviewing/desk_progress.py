@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from django.core.cache import cache
+from django.db.models import Count
 from django.utils import timezone
 
 from curriculum.models import Phase, Review, Task
 from curriculum.selectors.database_clock import database_now
+from curriculum.selectors.prepared import Prepared, moment, number
 from curriculum.selectors.reviewing.desk import (
     COUNT_S,
     count_by_status,
@@ -77,14 +79,13 @@ def read_review_progress(
     else:
         in_review = Task.objects.filter(born_in__status=Phase.Status.REVIEW)
         counted = count_by_status(in_review)
-    # Asked of the leases' own small index; the phase is compared here.
-    leased = Task.objects.filter(leased_until__gt=database_now()).order_by()
-    held = leased.exclude(leased_by=reviewer).values_list("born_in_id", flat=True)
+    # The phase is compared here.
+    held = HELD.ask(reviewer=reviewer.pk, now=database_now())
     asked = [phase for phase in reviewing if not phase_id or phase.pk == phase_id]
     return ReviewProgress(
         waiting=counted[Task.Status.SHORTLISTED],
         disputed=counted[Task.Status.DISPUTED],
-        held_by_others=sum(not phase_id or pk == phase_id for pk in held),
+        held_by_others=sum(not phase_id or pk == phase_id for (pk,) in held),
         decided=sum(counted[status] for status in Task.DECIDED),
         mine_today=_count_today(reviewer),
         mine=_count_mine(reviewer, asked),
@@ -95,10 +96,35 @@ def _count_today(reviewer: User) -> int:
     midnight = dt.datetime.combine(
         timezone.localdate(), dt.time(), timezone.get_current_timezone()
     )
-    mine = Review.objects.filter(
-        reviewer=reviewer, undone_at__isnull=True, kind__in=Review.AT_DESK
-    ).exclude(decision=Review.Decision.SKIP)
-    return mine.filter(created_at__gte=midnight).count()
+    counted = TODAY.ask(reviewer=reviewer.pk, midnight=midnight)
+    # Nobody who has decided nothing has a row.
+    return int(counted[0][0]) if counted else 0
+
+
+# Answered by the leases' own small index.
+HELD = Prepared(
+    lambda: (
+        Task.objects.filter(leased_until__gt=moment("now"))
+        .exclude(leased_by_id=number("reviewer"))
+        .order_by()
+        .values_list("born_in_id")
+    )
+)
+TODAY = Prepared(
+    lambda: (
+        Review.objects.filter(
+            reviewer_id=number("reviewer"),
+            undone_at__isnull=True,
+            kind__in=Review.AT_DESK,
+            created_at__gte=moment("midnight"),
+        )
+        .exclude(decision=Review.Decision.SKIP)
+        .order_by()
+        .values("reviewer_id")
+        .annotate(n=Count("pk"))
+        .values_list("n")
+    )
+)
 
 
 def _count_mine(reviewer: User, asked: Sequence[Phase]) -> int | None:

@@ -23,10 +23,10 @@ from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.reviewing.desk import (
     is_free,
     list_leased,
-    order_queue,
     tasks_on_desk,
     tasks_waiting_for,
 )
+from curriculum.selectors.reviewing.next_task import find_next, read_on_desk
 
 NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
 
@@ -41,21 +41,14 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     """
     require_reviewer(reviewer)
     now = database_now()
-    waiting = tasks_waiting_for(reviewer.pk, phase_id, tasks_on_desk())
     # Asked of the leases first, which are few; all that waits may be thousands.
-    mine = list_leased(reviewer.pk, now)
-    held = (
-        waiting.filter(pk__in=mine).order_by("leased_until").first() if mine else None
-    )
-    if held is not None:
-        return _lease(held, reviewer, held.lease_token)
-    free = waiting.filter(is_free(now))
-    for queue in order_queue(free, reviewer.pk):
-        # Who comes at the same time takes the next one instead of waiting.
-        task = queue.select_for_update(skip_locked=True, of=("self",)).first()
-        if task is not None:
-            return _lease(task, reviewer, "")
-    return None
+    if mine := list_leased(reviewer.pk, now):
+        waiting = tasks_waiting_for(reviewer.pk, phase_id, tasks_on_desk())
+        held = waiting.filter(pk__in=mine).order_by("leased_until").first()
+        if held is not None:
+            return _lease(held, reviewer, held.lease_token)
+    found = next(find_next(reviewer.pk, phase_id, now, lock=True), None)
+    return None if found is None else _lease(read_on_desk(found), reviewer, "")
 
 
 @transaction.atomic(savepoint=False)

@@ -1,0 +1,90 @@
+"""Which task a person gets next, and what the desk shows of it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from django.core.cache import cache
+from django.db.models import QuerySet
+
+from curriculum.models import Task
+from curriculum.selectors.database_clock import database_now
+from curriculum.selectors.prepared import Prepared, moment, number
+from curriculum.selectors.reviewing.desk import (
+    is_any_passed_on,
+    is_free,
+    passed_on,
+    standing_skips,
+    tasks_on_desk,
+    tasks_waiting_for,
+)
+
+# How long what the desk shows of a task is kept between a look ahead and the task's
+# turn. Other words have another digest.
+KEPT_S = 60
+
+
+class Next(NamedTuple):
+    """A free task, and the digest of its words."""
+
+    task_id: int
+    digest: str
+
+
+def peek_next(reviewer_id: int, phase_id: int | None = None) -> Next | None:
+    """Return the task that is probably next; nothing is reserved."""
+    return next(find_next(reviewer_id, phase_id, database_now(), lock=False), None)
+
+
+def find_next(
+    reviewer_id: int, phase_id: int | None, now: datetime, *, lock: bool
+) -> Iterator[Next]:
+    """Yield the first free task that others passed on, that is new, that was skipped.
+
+    The last are the person's own skips. With `lock`, inside a transaction, who comes
+    at the same time gets the next one instead of waiting.
+    """
+    passed, fresh, skipped = _compose(phase_id is not None, lock)
+    given = {"reviewer": reviewer_id, "now": now}
+    if phase_id is not None:
+        given["phase"] = phase_id
+    # Seldom any: asking that first spares the long question.
+    for query in (passed, fresh, skipped) if is_any_passed_on() else (fresh, skipped):
+        yield from (Next(*row) for row in query.ask(**given))
+
+
+@functools.cache
+def _compose(has_phase: bool, lock: bool) -> tuple[Prepared, Prepared, Prepared]:
+    """Return the queries of what was passed on, of what is new, of what was skipped."""
+
+    def waiting() -> QuerySet[Task]:
+        phase = number("phase") if has_phase else None
+        tasks = tasks_waiting_for(number("reviewer"), phase)
+        tasks = tasks.filter(is_free(moment("now")))
+        return (
+            tasks.select_for_update(skip_locked=True, of=("self",)) if lock else tasks
+        )
+
+    def first(tasks: QuerySet[Task]) -> QuerySet[Task, tuple[int, str]]:
+        return tasks.order_by("pk").values_list("pk", "digest")[:1]
+
+    own = standing_skips().filter(reviewer_id=number("reviewer")).values("task_id")
+    others = passed_on().values("task_id")
+    return (
+        Prepared(lambda: first(waiting().exclude(pk__in=own).filter(pk__in=others))),
+        Prepared(lambda: first(waiting().exclude(pk__in=own))),
+        Prepared(lambda: first(waiting().filter(pk__in=own))),
+    )
+
+
+def read_on_desk(found: Next) -> Task:
+    """Return the task with what the desk shows of it."""
+    key = f"desk:task:{found.task_id}:{found.digest}"
+    task: Task | None = cache.get(key)
+    if task is None:
+        task = tasks_on_desk().get(pk=found.task_id)
+        cache.set(key, task, KEPT_S)
+    return task

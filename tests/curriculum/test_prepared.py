@@ -1,0 +1,70 @@
+"""A query that is composed once answers like the one that Django composes anew."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from curriculum.models import DeskKeys, Flag, Task
+from curriculum.selectors.prepared import Prepared, moment, number, text
+from tests.factories import TaskFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def test_each_time_is_asked_with_its_own_values():
+    first, second = TaskFactory.create_batch(2)
+    query = Prepared(lambda: Task.objects.filter(pk=number("task")).values_list("key"))
+
+    assert query.ask(task=first.pk) == [(first.key,)]
+    assert query.ask(task=second.pk) == [(second.key,)]
+
+
+def test_values_reach_subqueries_and_may_stand_twice():
+    task, other = TaskFactory.create_batch(2)
+    person = User.objects.create_user("ann")
+    Flag.objects.create(task=task, author=person, note="odd")
+    flags = Flag.objects.filter(task=OuterRef("pk"), author_id=number("person"))
+    query = Prepared(
+        lambda: (
+            Task.objects.filter(~Exists(flags), pk__gt=number("person") * 0)
+            .order_by("pk")
+            .values_list("pk")
+        )
+    )
+
+    assert query.ask(person=person.pk) == [(other.pk,)]
+    assert query.ask(person=person.pk + 1) == [(task.pk,), (other.pk,)]
+
+
+def test_times_go_in_and_json_comes_out_as_the_fields_have_them():
+    person = User.objects.create_user("ann", last_login=timezone.now())
+    DeskKeys.objects.create(person=person, keys={"accept": "j"})
+    query = Prepared(
+        lambda: DeskKeys.objects.filter(
+            person__last_login__lt=moment("now"), person__username=text("name")
+        ).values_list("keys", "person__last_login")
+    )
+
+    soon = timezone.now() + timedelta(seconds=1)
+
+    assert query.ask(now=soon, name="ann") == [({"accept": "j"}, person.last_login)]
+    assert query.ask(now=soon - timedelta(days=1), name="ann") == []
+
+
+def test_a_value_that_is_missing_or_none_is_refused():
+    query = Prepared(lambda: Task.objects.filter(pk=number("task")).values_list("key"))
+
+    with pytest.raises(KeyError):
+        query.ask()
+    with pytest.raises(ValueError, match="task is None"):
+        query.ask(task=None)
+
+
+def test_a_query_that_never_has_a_row_is_a_mistake():
+    with pytest.raises(ValueError, match="never"):
+        Prepared(lambda: Task.objects.filter(pk__in=[]).values_list("key")).ask()
