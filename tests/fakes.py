@@ -47,6 +47,18 @@ def write_checkpoint(directory: Path, skill: float) -> None:
     (directory / "model.safetensors").write_bytes(struct.pack("<Q", 2) + b"{}")
 
 
+def write_adapter(directory: Path, rank: int) -> None:
+    """Write the smallest folder that counts as an adapter."""
+    directory.mkdir(parents=True)
+    (directory / "adapter_config.json").write_text(json.dumps({"r": rank}))
+    weights = struct.pack("<Q", 2) + b"{}"
+    (directory / "adapter_model.safetensors").write_bytes(weights)
+
+
+def read_adapter(path: str | Path) -> int:
+    return int(json.loads((Path(path) / "adapter_config.json").read_text())["r"])
+
+
 def read_skill(path: str | Path) -> float:
     if str(path).startswith("http"):  # a served policy has no file
         return 0.5

@@ -29,6 +29,9 @@ from curriculum.object_store.fetching import (
 from curriculum.rules.operator_urls import is_operators
 from curriculum.rules.public_addresses import is_seen_private
 
+# A policy's training may leave an adapter beside it, in PEFT's files.
+ADAPTER, ADAPTER_CONFIG = "adapter", "adapter_config.json"
+CONFIGS = ("config.json", ADAPTER_CONFIG)
 # Larger checkpoints are hashed when they are loaded, not when they are named.
 HASHED_AT_ONCE = 256 * 2**20
 
@@ -58,6 +61,45 @@ def resolve_checkpoint(uri: str) -> str:
         forget(listing)
         _check_files(uri, fetch(listing))
     return str(fetch(listing))
+
+
+def name_adapter(uri: str) -> str:
+    """Return the address of the adapter that was trained with a policy."""
+    return str(PurePosixPath(uri).with_name(ADAPTER))
+
+
+def has_adapter(uri: str) -> bool:
+    """Say whether a policy's training left an adapter, here or in the store.
+
+    Raises:
+        StoreDown: The object store does not answer.
+    """
+    if is_served(uri):
+        return False
+    adapter = name_adapter(uri)
+    listing = read_listing(adapter)
+    if listing is not None:
+        return ADAPTER_CONFIG in listing.files
+    here = find_here(adapter)
+    return here is not None and (here / ADAPTER_CONFIG).is_file()
+
+
+def resolve_adapter(uri: str) -> str:
+    """Return the folder of a policy's adapter, "" for none; may copy it here first.
+
+    One that is published is checked. Without a store it is used as it lies here, and
+    whoever loads it checks it.
+
+    Raises:
+        CheckpointError: The published one is damaged.
+        StoreDown: The object store does not answer.
+    """
+    if not has_adapter(uri):
+        return ""
+    adapter = name_adapter(uri)
+    if read_listing(adapter) is not None:
+        return resolve_checkpoint(adapter)
+    return str(find_here(adapter))
 
 
 def check_checkpoint(uri: str) -> None:
@@ -191,7 +233,7 @@ def _check_host(uri: str) -> None:
 
 def _check_files(uri: str, directory: Path) -> None:
     """Refuse what cannot be loaded: missing, truncated or changed files."""
-    if not (directory / "config.json").is_file():
+    if not any((directory / name).is_file() for name in CONFIGS):
         raise CheckpointError(
             gettext("Checkpoint %(uri)r has no config.json.") % {"uri": uri}
         )

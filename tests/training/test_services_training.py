@@ -14,9 +14,11 @@ from curriculum.rules.stopping import STOPPING
 from rollouts.models import Step, Trajectory
 from tests import fakes
 from tests.factories import PhaseFactory, RunFactory, StepFactory, TrajectoryFactory
+from tests.object_stores import use_store
 from training import services
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl.launch import TrainingFailed
+from training.rl.training_data import read_spec
 from training.selectors.loop import list_replay_ids, read_episodes
 from training.services.directory import (
     MetricReader,
@@ -214,6 +216,37 @@ def replace_trainer(
     monkeypatch: pytest.MonkeyPatch, trainer: Callable[..., None]
 ) -> None:
     monkeypatch.setattr(fakes, "train_phase", trainer)
+
+
+def test_the_next_training_finds_the_adapter_on_another_machine(
+    phase: Phase, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_store(settings, {"OBJECT_STORE": str(tmp_path / "shared")})
+    train_weights = fakes.train_phase
+
+    def leave_adapter(directory: Path, **options: Any) -> Any:
+        fakes.write_adapter(directory / "adapter", 4)
+        return train_weights(directory, **options)
+
+    replace_trainer(monkeypatch, leave_adapter)
+    assert train(phase)
+    phase.refresh_from_db()
+    Phase.objects.filter(pk=phase.pk).update(status=Phase.Status.CLOSED)
+    following = PhaseFactory(
+        run=phase.run,
+        number=3,
+        policy_uri=phase.next_policy_uri,
+        served_uri="http://models.example/v1#m",
+    )
+    settings.CHECKPOINTS_DIR = tmp_path / "elsewhere"
+    settings.CHECKPOINT_ROOTS = [settings.CHECKPOINT_ROOTS[0], tmp_path / "elsewhere"]
+    settings.FETCHED_DIR = tmp_path / "fetched"
+
+    directory = write_directory(following)
+
+    spec = json.loads((directory / "spec.json").read_text())
+    assert fakes.read_adapter(directory / spec["adapter_before"]) == 4
+    assert read_spec(directory).adapter_before is not None
 
 
 def test_a_failed_training_keeps_its_reason(

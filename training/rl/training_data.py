@@ -36,6 +36,8 @@ class TrainingSpec:
     critic: Path
     # The weights that a server keeps, to which it adds an adapter; None for no server.
     adapter_base: Path | None = None
+    # The adapter of the phases before; None in a run's first phase, or where none is.
+    adapter_before: Path | None = None
     # What the policy read when it acted.
     prompt: TrainedPrompt = PLAIN
     # Where the run's first phase started; None where that is the policy itself.
@@ -51,6 +53,8 @@ def read_spec(directory: Path) -> TrainingSpec:
     try:
         raw = json.loads((directory / SPEC).read_text())
         base, first = raw.get("adapter_base", ""), raw.get("first", "")
+        # Files of earlier versions do not say; it lay beside the policy.
+        before = raw.get("adapter_before", f"{raw['policy']}/../adapter")
         return TrainingSpec(
             config=WebRLConfig(**upgrade_algorithm(raw["config"])),
             seed=int(raw["seed"]),
@@ -59,6 +63,7 @@ def read_spec(directory: Path) -> TrainingSpec:
             # V of the phase before.
             critic=find_weights(directory, raw["critic"]),
             adapter_base=find_weights(directory, base) if base else None,
+            adapter_before=find_weights(directory, before) if before else None,
             prompt=TrainedPrompt(**raw.get("prompt", {})),
             first=find_weights(directory, first) if first else None,
         )

@@ -16,7 +16,11 @@ from django.utils.text import slugify
 
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase, Run
-from curriculum.rules.checkpoints import is_served, resolve_checkpoint
+from curriculum.rules.checkpoints import (
+    is_served,
+    resolve_adapter,
+    resolve_checkpoint,
+)
 from rollouts.policies.trained_prompts import read_prompt
 from rollouts.services import draw_seed
 from training.rl.training_data import (
@@ -90,6 +94,8 @@ def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:
             raise CheckpointError(f"{uri} is served elsewhere; it cannot train here.")
     served = phase.served_uri
     base = resolve_checkpoint(phase.run.policy_uri) if served else ""
+    is_first = phase.policy_uri == phase.run.policy_uri
+    before = resolve_adapter(phase.policy_uri) if served and not is_first else ""
     algorithm = phase.run.config.get("algorithm", {})
     # Each phase of expert iteration trains the run's first policy again.
     anew = algorithm.get("objective") == "expert_iteration"
@@ -97,6 +103,8 @@ def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:
     return {
         # Its server keeps these weights and loads what is added to them.
         "adapter_base": name_weights(directory, base) if base else "",
+        # What the phases before have added.
+        "adapter_before": name_weights(directory, before) if before else "",
         "prompt": dataclasses.asdict(read_prompt(phase.run.config.get("rollout", {}))),
         "config": algorithm,
         "seed": draw_seed(phase.run.seed, phase.number, "training"),

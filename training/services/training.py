@@ -17,7 +17,7 @@ from curriculum.errors import CheckpointError, StageLost
 from curriculum.events import MetricEvent, ProgressEvent, publish, tell_phase
 from curriculum.models import Phase
 from curriculum.object_store.publishing import publish_checkpoint
-from curriculum.rules.checkpoints import read_digest
+from curriculum.rules.checkpoints import ADAPTER, read_digest
 from curriculum.services import Heartbeat, set_next_weights, working_on, writing_under
 from rollouts.models import Step
 from training.models import Experience, Metric, TrainingRun
@@ -64,7 +64,8 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
                 return False
             _mark(run, Status.FAILED, failure_reason=keep_end(str(error)))
             raise
-        for kind in WEIGHTS:
+        # What is not there, as an adapter mostly, is not published.
+        for kind in (ADAPTER, *WEIGHTS):
             publish_checkpoint(name_weights_of(directory, kind))
         with writing_under(heartbeat):
             finish_run(phase=phase, run=run, directory=directory)

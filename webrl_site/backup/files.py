@@ -19,7 +19,7 @@ from curriculum.object_store.fetching import (
 )
 from curriculum.object_store.publishing import publish_checkpoint
 from curriculum.object_store.store import ObjectStore, open_store
-from curriculum.rules.checkpoints import digest_folder
+from curriculum.rules.checkpoints import digest_folder, is_served, name_adapter
 from rollouts import artifacts
 from training.models import Checkpoint
 from webrl_site.backup.archive import FOLDERS, BackupError, list_files
@@ -129,6 +129,7 @@ def upload_artifacts(folder: Path, store: ObjectStore) -> int:
 
 
 def publish_all(*, anew: bool = False) -> int:
-    """Publish the registered checkpoints that lie here; returns how many."""
-    uris = Checkpoint.objects.order_by("pk").values_list("uri", flat=True)
-    return sum(publish_checkpoint(uri, anew=anew) for uri in uris)
+    """Publish registered checkpoints and adapters that lie here; returns how many."""
+    uris = list(Checkpoint.objects.order_by("pk").values_list("uri", flat=True))
+    adapters = {name_adapter(uri) for uri in uris if not is_served(uri)}
+    return sum(publish_checkpoint(one, anew=anew) for one in [*sorted(adapters), *uris])

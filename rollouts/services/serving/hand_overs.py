@@ -20,7 +20,12 @@ from django.utils.translation import gettext
 from curriculum.errors import PhasePaused, PhaseStateError
 from curriculum.events import tell_phase
 from curriculum.models import Phase
-from curriculum.rules.checkpoints import find_here, resolve_checkpoint
+from curriculum.rules.checkpoints import (
+    ADAPTER,
+    has_adapter,
+    resolve_adapter,
+    resolve_checkpoint,
+)
 from curriculum.rules.served_policies import check_served
 from curriculum.services.phases import resume_phase, set_next_served
 from curriculum.services.stage_lease import Heartbeat, working_on, writing_under
@@ -34,8 +39,6 @@ from rollouts.serving.ways import hand_over
 State = HandOver.State
 STAGE = Phase.Status.HANDING_OVER
 RESTING = (Phase.Status.STOPPED, Phase.Status.FAILED)
-# Beside a phase's policy, where its training made one.
-ADAPTER, ADAPTER_CONFIG = "adapter", "adapter_config.json"
 MAX_NAME_LENGTH = 32
 HandOverWay = Callable[[str, Endpoint, Weights, Callable[[], bool]], str]
 
@@ -80,17 +83,21 @@ def describe_weights(phase: Phase, uri: str, endpoint: Endpoint) -> Weights:
     Raises:
         CheckpointError: The checkpoint cannot be read.
     """
-    # An adapter lies where it was trained; a bucket has the whole weights.
-    local = find_here(uri) or Path(resolve_checkpoint(uri))
     digest = digest_checkpoint(uri)
-    has_adapter = (local.parent / ADAPTER / ADAPTER_CONFIG).is_file()
-    folder = Path(endpoint.folder, uri) if endpoint.folder else local.resolve()
+    if endpoint.folder:
+        # Where the server finds all that was trained, whoever hands it over.
+        folder = Path(endpoint.folder, uri)
+        adapter = folder.with_name(ADAPTER).as_posix() if has_adapter(uri) else ""
+    else:
+        folder = Path(resolve_checkpoint(uri)).resolve()
+        found = resolve_adapter(uri)
+        adapter = Path(found).resolve().as_posix() if found else ""
     run = slugify(phase.run.name)[:MAX_NAME_LENGTH] or "run"
     return Weights(
         name=f"{run}-{phase.number}-{digest[:12]}",
         digest=digest,
         folder=folder.as_posix(),
-        adapter=(folder.parent / ADAPTER).as_posix() if has_adapter else "",
+        adapter=adapter,
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from curriculum.errors import CheckpointError, PhasePaused, PhaseStateError
 from curriculum.models import Phase
+from curriculum.object_store.publishing import publish_checkpoint
 from curriculum.texts.sentences import code_of
 from rollouts import services
 from rollouts.models import HandOver
@@ -17,6 +18,7 @@ from rollouts.serving.types import Endpoint, HandOverFailed, HandOverStopped, We
 from rollouts.tasks import hand_over as hand_over_job
 from tests import fakes
 from tests.factories import PhaseFactory, QueuedTrajectoryFactory, UserFactory
+from tests.object_stores import use_store
 
 URL = "https://models.example/v1"
 SERVED, TRAINED = f"{URL}#base", f"{URL}#base-2"
@@ -91,6 +93,28 @@ def test_the_servers_own_folders_are_named(phase: Phase, settings: Any) -> None:
     weights = server.given[0][2]
     assert weights.folder == "/mnt/weights/lab/phase-1/policy"
     assert weights.adapter == "/mnt/weights/lab/phase-1/adapter"
+
+
+def test_an_adapter_of_another_machine_is_fetched_for_the_server(
+    phase: Phase, settings: Any, tmp_path: Path
+) -> None:
+    use_store(settings, {"OBJECT_STORE": str(tmp_path / "shared")})
+    made = tmp_path / "trainer" / "lab" / "phase-1"
+    fakes.write_checkpoint(made / "policy", 0.75)
+    fakes.write_adapter(made / "adapter", 4)
+    settings.CHECKPOINT_ROOTS = [tmp_path / "models", tmp_path / "trainer"]
+    for kind in ("adapter", "policy"):
+        assert publish_checkpoint(f"lab/phase-1/{kind}")
+    settings.CHECKPOINT_ROOTS = [tmp_path / "models", tmp_path / "elsewhere"]
+    settings.FETCHED_DIR = tmp_path / "fetched"
+    server = Server()
+
+    assert give(phase, server)
+
+    weights = server.given[0][2]
+    assert fakes.read_adapter(weights.adapter) == 4
+    assert fakes.read_skill(weights.folder) == 0.75
+    assert Path(weights.adapter).parent == (tmp_path / "fetched").resolve()
 
 
 def test_a_failure_pauses_the_phase_and_a_new_try_goes_on(phase: Phase) -> None:

@@ -49,8 +49,10 @@ def save_sum(
     new: Tensors = get_peft_model_state_dict(model)
     config = model.peft_config["default"]
     if spec.policy != spec.adapter_base:
-        earlier = spec.policy.parent / FOLDER
+        earlier = spec.adapter_before
         try:
+            if earlier is None:
+                raise checkpoints.CheckpointError("no adapter")
             checkpoints.verify_files(earlier)
             new = add_up(load_file(earlier / WEIGHTS), new)
         except (checkpoints.CheckpointError, OSError) as error:

@@ -33,7 +33,8 @@ def train_phase(number: int, base: Path, policy: Path, rank: int = 2) -> Path:
     spec = TrainingSpec(
         WebRLConfig(lora_rank=rank), seed=number, policy=policy, critic=policy
     )
-    spec = dataclasses.replace(spec, adapter_base=base)
+    before = None if policy == base else policy.parent / "adapter"
+    spec = dataclasses.replace(spec, adapter_base=base, adapter_before=before)
     directory = base.parent / f"phase-{number}"
     directory.mkdir()
     tokenizer = checkpoints.load_tokenizer(base)
