@@ -90,6 +90,18 @@ def test_every_unit_belongs_to_the_target_and_keeps_files_private():
         assert read_unit(path.name)["User"] == "webrl", path.name
 
 
+def test_what_a_container_waits_for_and_stores_is_there(compose: dict[str, Any]):
+    services = compose["services"]
+    for name, service in services.items():
+        for awaited, how in service.get("depends_on", {}).items():
+            assert awaited in services, f"{name} waits for {awaited}"
+            if how["condition"] == "service_healthy":
+                assert "healthcheck" in services[awaited], awaited
+        for volume in service.get("volumes", []):
+            source = volume.partition(":")[0]
+            assert source in compose["volumes"] or source[0] in "./$", name
+
+
 def test_who_opens_browsers_shares_the_sandboxs_network(compose: dict[str, Any]):
     for name in ("worker-rollouts", "worker-takeover"):
         assert compose["services"][name]["network_mode"] == "service:sandbox"
