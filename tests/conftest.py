@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import shutil
 import socket
@@ -27,6 +28,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="only tests that ask a database, a broker or a channel layer",
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Leave modules and collected tests out of garbage collections.
+
+    They stay until the end, and each full collection would walk through all of them.
+    What a test makes is collected as ever.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

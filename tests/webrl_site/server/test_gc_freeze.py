@@ -11,8 +11,11 @@ from webrl_site.server.gc_freeze import freeze_start
 
 @pytest.fixture(autouse=True)
 def thawed() -> Iterator[None]:
-    yield
+    """Begin with nothing frozen, and end as the collection of tests left it."""
     gc.unfreeze()
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 class Ring:
