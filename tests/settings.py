@@ -15,7 +15,12 @@ if "TEST_DATABASE_URL" in os.environ:
 from webrl_site.settings import *  # noqa: E402, F403
 from webrl_site.settings import CHECKPOINTS_DIR, DATA_DIR, MIDDLEWARE  # noqa: E402
 
-MIDDLEWARE = ["tests.flat_pages.FlatPages", *MIDDLEWARE]
+WHITENOISE = "whitenoise.middleware.WhiteNoiseMiddleware"
+STATIC_FILES = {WHITENOISE: "tests.static_files.FoundOnce"}
+MIDDLEWARE = [
+    "tests.flat_pages.FlatPages",
+    *(STATIC_FILES.get(name, name) for name in MIDDLEWARE),
+]
 DASHBOARD_URL = "http://testserver"
 REPLAY_ORIGIN = "http://replay.testserver"
 TRACE_ORIGIN = "http://traces.testserver"
