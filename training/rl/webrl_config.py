@@ -6,6 +6,7 @@ Sources: "paper" is arXiv 2411.02337; "code" is the authors' released training c
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -183,6 +184,7 @@ class WebRLConfig:
             raise ConfigError("perplexity_low must not exceed perplexity_high.")
 
 
+@functools.cache
 def _choices() -> dict[str, tuple[str, ...]]:
     """Words that a field may be, by its name."""
     hints = get_type_hints(WebRLConfig)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import operator
 from collections.abc import Callable, Container, Mapping
@@ -173,15 +174,24 @@ def list_clashes(settings: Mapping[str, Any]) -> dict[str, str]:
 
 def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
     """Refuse what is not among the words that a setting knows."""
-    hints = get_type_hints(section)
+    known_words = _list_choices(section)
     for name, value in values.items():
-        choices = [one for one in get_args(hints[name]) if isinstance(one, str)]
+        choices = known_words[name]
         if choices and value not in choices:
             known = ", ".join(choices)
             raise RunConfigError(
                 gettext("%(name)s must be one of %(known)s, not %(value)r.")
                 % {"name": name, "known": known, "value": value}
             )
+
+
+@functools.cache
+def _list_choices(section: type[Any]) -> dict[str, list[str]]:
+    """Return the words that each setting of a section knows, none where it is free."""
+    return {
+        name: [one for one in get_args(hint) if isinstance(one, str)]
+        for name, hint in get_type_hints(section).items()
+    }
 
 
 def _coerce(field: dataclasses.Field[Any], value: object) -> object:
