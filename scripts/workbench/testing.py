@@ -86,7 +86,8 @@ def _marked_browser() -> list[str]:
 
 STAGES: dict[str, Callable[[], list[Command]]] = {
     "lint": lint_commands,
-    "unit": lambda: [Command("pytest", _pytest("-m", FAST))],
+    # One more works while others wait for a process, a timer or the disk.
+    "unit": lambda: [Command("pytest", _pytest("-m", FAST, more_workers=1))],
     "pages": lambda: [Command("pytest", _pytest("-m", FAST, "tests/webrl_site"))],
     # A module's tests share a server and its rows: they stay with one worker. One
     # more works while others wait for their browser.
