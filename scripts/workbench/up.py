@@ -31,6 +31,13 @@ KEPT = (
 # Title, command of manage.py and expected seconds.
 Step = tuple[str, str, int]
 ROLES = "create_roles"
+# As `manage.py prepare` takes them.
+PREPARING: tuple[Step, ...] = (
+    ("Looking at the database", "check_database", 3),
+    ("Preparing the database", "migrate", 5),
+    ("Loading sites and tasks", "load_sandbox", 10),
+    ("Looking at the accounts", ROLES, 3),
+)
 DEMO_ACCOUNTS: Step = ("Creating demo accounts", "create_demo_accounts", 3)
 # Written by create_demo_accounts, readable by us alone: "name password" per line.
 ACCOUNTS = DATA_DIR / "accounts.txt"
@@ -87,13 +94,7 @@ def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
 def prepare(browser: str, *more: Step) -> None:
     """Bring database, sites, tasks and roles up to date; safe to repeat."""
     env = children.environment(browser)
-    for title, key, expected_s in (
-        ("Looking at the database", "check_database", 3),
-        ("Preparing the database", "migrate", 5),
-        ("Loading sites and tasks", "load_sandbox", 10),
-        ("Looking at the accounts", ROLES, 3),
-        *more,
-    ):
+    for title, key, expected_s in (*PREPARING, *more):
         run(title, [PYTHON, "manage.py", key], expected_s=expected_s, key=key, env=env)
 
 

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.workbench import up
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes.stack import Addresses, programs
+from webrl_site.management.commands import prepare
 
 UNITS = ROOT / "deploy" / "systemd"
 SECRETS = ("SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD")
@@ -67,7 +69,7 @@ def test_the_containers_run_what_up_runs(
     compose: dict[str, Any], expected: dict[str, set[str]]
 ):
     services = compose["services"]
-    servers = {"database", "redis", "migrate"}
+    servers = {"database", "redis", "prepare"}
 
     assert set(services) - servers == set(expected)
     for name, options in expected.items():
@@ -81,6 +83,14 @@ def test_the_units_run_what_up_runs(expected: dict[str, set[str]]):
         _, _, instance = unit.removesuffix(".service").partition("@")
         command = read_unit(file)["ExecStart"].replace("%i", instance)
         assert normalise(shlex.split(command)) == expected[name], name
+
+
+def test_containers_and_units_prepare_what_up_prepares(compose: dict[str, Any]):
+    command = compose["services"]["prepare"]["command"]
+    before_web = read_unit("webrl-web.service")["ExecStartPre"].split()
+
+    assert command[1:] == before_web[1:] == ["manage.py", "prepare"]
+    assert tuple(key for _, key, _ in up.PREPARING) == prepare.STEPS
 
 
 def test_every_unit_belongs_to_the_target_and_keeps_files_private():

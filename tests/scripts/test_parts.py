@@ -12,7 +12,7 @@ from scripts.workbench import demo, env_file, testing
 from scripts.workbench.cli import build_parser
 from scripts.workbench.console import format_seconds
 from scripts.workbench.errors import WorkbenchError
-from scripts.workbench.install import chromium, venv
+from scripts.workbench.install import chromium, debian, venv
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes import running, stack
 from scripts.workbench.processes.cleanup import free_port
@@ -92,6 +92,15 @@ def test_a_named_browser_that_does_not_start_is_refused(monkeypatch):
     monkeypatch.setenv("WEBRL_CHROMIUM", "/no/such/browser")
 
     with pytest.raises(WorkbenchError, match="/no/such/browser"):
+        chromium.ensure()
+
+
+def test_a_driver_that_does_not_start_is_told_before_any_browser(tmp_path, monkeypatch):
+    monkeypatch.setattr(chromium, "DRIVER_STAMP", tmp_path / "stamp")
+    monkeypatch.setattr(chromium, "PYTHON", tmp_path / "no-python")
+    monkeypatch.setattr(debian, "can_install", lambda: False)
+
+    with pytest.raises(WorkbenchError, match="libatomic1"):
         chromium.ensure()
 
 

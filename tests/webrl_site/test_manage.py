@@ -5,6 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from django.contrib.auth.models import Group
+from django.core.management import call_command
+
+from curriculum.models import Task
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -23,3 +29,11 @@ def test_a_damaged_database_ends_a_command_with_one_line(tmp_path: Path):
     assert done.returncode == 1
     assert done.stderr.startswith("The database is damaged (file is not a database)")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.django_db
+def test_a_new_deployment_is_prepared_with_tasks_and_roles() -> None:
+    call_command("prepare", verbosity=0)
+
+    assert Task.objects.filter(site__key="shop", split="test").exists()
+    assert Group.objects.exists()

@@ -13,8 +13,12 @@ from scripts.workbench.paths import PYTHON, VENV
 
 PROGRAMS = ("chromium-headless-shell", "chromium", "google-chrome")
 PACKAGE = "chromium-headless-shell"
-# Holds nothing: says that Playwright has brought its own browser.
+# They hold nothing. That Playwright has brought its own browser;
 PLAYWRIGHT_STAMP = VENV / "playwright-chromium"
+# that its driver, a Node.js program, has answered once.
+DRIVER_STAMP = VENV / "playwright-driver"
+# Node.js is linked against it, and small images of Debian lack it.
+DRIVER_PACKAGE = "libatomic1"
 HELP = (
     "No Chromium was found and none could be installed. Install the package "
     "chromium-headless-shell or chromium, or name a Chromium with WEBRL_CHROMIUM."
@@ -25,14 +29,30 @@ def ensure() -> str:
     """Return the path of a Chromium that starts, or "" for Playwright's own.
 
     Raises:
-        WorkbenchError: There is none, and none could be installed.
+        WorkbenchError: There is none, and none could be installed; or what drives it
+            does not start.
     """
+    _ensure_driver()
     named = os.environ.get("WEBRL_CHROMIUM") or os.environ.get("BROWSER_EXECUTABLE")
     if named:
         if not answers([named, "--version"]):
             raise WorkbenchError(f"WEBRL_CHROMIUM names {named}, which does not start.")
         return named
     return _find() or _from_distribution() or _from_playwright()
+
+
+def _ensure_driver() -> None:
+    if DRIVER_STAMP.exists():
+        return
+    command: list[str | Path] = [PYTHON, "-m", "playwright", "--version"]
+    if not answers(command) and debian.can_install():
+        debian.install(DRIVER_PACKAGE, expected_s=5)
+    if not answers(command):
+        raise WorkbenchError(
+            "Playwright's driver does not start. Most often the system lacks the "
+            f"library libatomic (on Debian the package {DRIVER_PACKAGE})."
+        )
+    DRIVER_STAMP.touch()
 
 
 def _find() -> str:
