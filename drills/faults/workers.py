@@ -24,6 +24,7 @@ from rollouts.browser.types import EpisodeRecord
 from rollouts.models import Trajectory
 from rollouts.services import collect_episodes
 from tests.fakes import CollectorOptions, FakeCollector, ScriptedPolicy
+from webrl_site.server.priority import give_way
 
 # Far more than it takes; a machine that does much else is slow.
 LIMIT_S = 1800.0
@@ -118,6 +119,8 @@ def spawn_worker(phase_id: int, fleet: Fleet, number: int) -> int:
     """Fork a worker; return its process."""
 
     def work() -> None:
+        # As the worker of Celery that is left out here.
+        give_way(["rollouts"])
         fleet.prepare(number)
         while True:
             collect_episodes(

@@ -22,6 +22,7 @@ from curriculum.models import Phase
 from curriculum.services.pulse import Pulse
 from webrl_site.models import BEAT_S, SILENT_S, SWEEP_LATE_S, Worker
 from webrl_site.server.logs import log_about
+from webrl_site.server.priority import give_way
 
 if TYPE_CHECKING:
     from celery.worker.consumer import Consumer
@@ -162,6 +163,12 @@ def _begin(sender: Consumer, **_: object) -> None:
         PRESENCE.begin(sender.app.amqp.queues.consume_from.keys())
     except DatabaseError:
         logger.exception("The worker is not in the list of workers")
+
+
+@worker_ready.connect
+def _give_way(sender: Consumer, **_: object) -> None:
+    """Before the first job: what a worker starts inherits its priority."""
+    give_way(sender.app.amqp.queues.consume_from.keys())
 
 
 @worker_shutdown.connect
