@@ -19,12 +19,12 @@ from collections.abc import Callable
 from django.conf import settings
 from django.db import connections
 
+from curriculum.rules.priority import give_way
 from rollouts import services
 from rollouts.browser.types import EpisodeRecord
 from rollouts.models import Trajectory
 from rollouts.services import collect_episodes
 from tests.fakes import CollectorOptions, FakeCollector, ScriptedPolicy
-from webrl_site.server.priority import give_way
 
 # Far more than it takes; a machine that does much else is slow.
 LIMIT_S = 1800.0

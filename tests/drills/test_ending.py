@@ -63,6 +63,8 @@ def running_drill(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
         env=os.environ | {"TMPDIR": str(folder)},
         stdout=subprocess.PIPE,
         text=True,
+        # Whoever runs the tests in the background has it ignored, and so would we.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         try:
             wait_for(lambda: list(folder.glob("*/data")))

@@ -19,10 +19,10 @@ from django.db.models import Max
 from django.utils import timezone
 
 from curriculum.models import Phase
+from curriculum.rules.priority import give_way
 from curriculum.services.pulse import Pulse
 from webrl_site.models import BEAT_S, SILENT_S, SWEEP_LATE_S, Worker
 from webrl_site.server.logs import log_about
-from webrl_site.server.priority import give_way
 
 if TYPE_CHECKING:
     from celery.worker.consumer import Consumer

@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from webrl_site.server.priority import NICENESS
+from curriculum.rules.priority import NICENESS
 
 SCRIPT = """
 import os, sys
-from webrl_site.server.priority import give_way
+from curriculum.rules.priority import give_way
 before = os.nice(0)
 give_way(sys.argv[1:])
 print(os.nice(0) - before)
