@@ -6,8 +6,8 @@ import dataclasses
 import functools
 import json
 import operator
-from collections.abc import Callable, Container, Mapping
-from typing import Any, get_args, get_type_hints
+from collections.abc import Callable, Container, Hashable, Mapping
+from typing import Any, cast, get_args, get_type_hints
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
@@ -174,7 +174,8 @@ def list_clashes(settings: Mapping[str, Any]) -> dict[str, str]:
 
 def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
     """Refuse what is not among the words that a setting knows."""
-    known_words = _list_choices(section)
+    # A class can be hashed, which mypy does not see.
+    known_words = _list_choices(cast("Hashable", section))
     for name, value in values.items():
         choices = known_words[name]
         if choices and value not in choices:
@@ -186,7 +187,7 @@ def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
 
 
 @functools.cache
-def _list_choices(section: type[Any]) -> dict[str, list[str]]:
+def _list_choices(section: Any) -> dict[str, list[str]]:
     """Return the words that each setting of a section knows, none where it is free."""
     return {
         name: [one for one in get_args(hint) if isinstance(one, str)]

@@ -229,7 +229,7 @@ def test_a_decision_brings_the_next_task_in_few_questions(desk: Client):
         with CaptureQueriesContext(connection) as asked:
             desk.post("/review/decide/", data, headers={"HX-Request": "true"})
     texts = [one["sql"] for one in asked if "SAVEPOINT" not in one["sql"]]
-    assert len(texts) == 19
+    assert len(texts) == 19, "\n".join(t[:150] for t in texts)
 
 
 def test_the_desk_shows_parent_failure_value_and_reason(desk: Client):
