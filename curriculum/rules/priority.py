@@ -13,7 +13,7 @@ BACKGROUND_QUEUES = frozenset({"rollouts", "training"})
 NICENESS = 10
 
 
-def give_way(queues: Collection[str]) -> None:
+def lower_priority(queues: Collection[str]) -> None:
     """Lower this process's priority where it works for a queue of the background.
 
     What it starts (browsers, trainings) inherits it.

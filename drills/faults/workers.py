@@ -19,7 +19,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.db import connections
 
-from curriculum.rules.priority import give_way
+from curriculum.rules.priority import lower_priority
 from rollouts import services
 from rollouts.browser.types import EpisodeRecord
 from rollouts.models import Trajectory
@@ -120,7 +120,7 @@ def spawn_worker(phase_id: int, fleet: Fleet, number: int) -> int:
 
     def work() -> None:
         # As the worker of Celery that is left out here.
-        give_way(["rollouts"])
+        lower_priority(["rollouts"])
         fleet.prepare(number)
         while True:
             collect_episodes(

@@ -20,6 +20,7 @@ from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import chromium, venv
 from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON, ROOT
 from scripts.workbench.processes import children, running, stack
+from scripts.workbench.processes.cleanup import ENDING, signals_handled
 from scripts.workbench.processes.supervisor import Supervisor
 
 LOOK_EVERY_S = 0.2
@@ -53,19 +54,14 @@ def ending_cleanly() -> Iterator[None]:
 
     Ending takes a limited time by itself, and must not be left half done.
     """
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def end(signum: int, frame: FrameType | None) -> None:
-        for other in signals:
+        for other in ENDING:
             signal.signal(other, signal.SIG_IGN)
         raise Ended
 
-    before = {signum: signal.signal(signum, end) for signum in signals}
-    try:
+    with signals_handled(end):
         yield
-    finally:
-        for signum, handler in before.items():
-            signal.signal(signum, handler)
 
 
 @contextmanager

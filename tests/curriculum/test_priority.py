@@ -9,9 +9,9 @@ from curriculum.rules.priority import NICENESS
 
 SCRIPT = """
 import os, sys
-from curriculum.rules.priority import give_way
+from curriculum.rules.priority import lower_priority
 before = os.nice(0)
-give_way(sys.argv[1:])
+lower_priority(sys.argv[1:])
 print(os.nice(0) - before)
 """
 
@@ -23,7 +23,7 @@ def lowered_by(*queues: str) -> int:
 
 
 @pytest.mark.parametrize("queue", ["rollouts", "training"])
-def test_workers_of_episodes_and_trainings_give_way(queue: str) -> None:
+def test_workers_of_episodes_and_trainings_lower_priority(queue: str) -> None:
     assert lowered_by("loop", queue) == NICENESS
 
 

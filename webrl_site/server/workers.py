@@ -19,7 +19,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from curriculum.models import Phase
-from curriculum.rules.priority import give_way
+from curriculum.rules.priority import lower_priority
 from curriculum.services.pulse import Pulse
 from webrl_site.models import BEAT_S, SILENT_S, SWEEP_LATE_S, Worker
 from webrl_site.server.logs import log_about
@@ -166,9 +166,9 @@ def _begin(sender: Consumer, **_: object) -> None:
 
 
 @worker_ready.connect
-def _give_way(sender: Consumer, **_: object) -> None:
+def _lower_priority(sender: Consumer, **_: object) -> None:
     """Before the first job: what a worker starts inherits its priority."""
-    give_way(sender.app.amqp.queues.consume_from.keys())
+    lower_priority(sender.app.amqp.queues.consume_from.keys())
 
 
 @worker_shutdown.connect
