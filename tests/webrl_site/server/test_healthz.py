@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import pytest
+import yaml
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
 from curriculum.object_store.store import StoreDown
 from curriculum.object_store.watch import StoreWatch
+from scripts.workbench.paths import ROOT
 from tests.webrl_site.conftest import CountQueries, SignIn
 from webrl_site.server import healthz
 from webrl_site.server.workers import sign_on
@@ -107,3 +110,16 @@ def test_an_object_store_that_is_down_is_told_and_is_no_503(
 
     assert response.status_code == 200
     assert response.json()["object_store"] == "down"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("probe", ["readinessProbe", "livenessProbe"])
+def test_the_probes_of_kubernetes_ask_for_what_is_there(client: Client, probe: str):
+    manifests = ROOT / "deploy" / "kubernetes" / "base" / "web.yaml"
+    deployment, _ = yaml.safe_load_all(manifests.read_text())
+    [container] = deployment["spec"]["template"]["spec"]["containers"]
+    asked = container[probe]["httpGet"]
+
+    with closing(client.get(asked["path"])) as response:
+        assert response.status_code == 200
+    assert [header["name"] for header in asked["httpHeaders"]] == ["Host"]
