@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from benchmarks.learning.processes import start_module
 
 JOB = "job.json"
 SEED_STRIDE = 1_000_003
@@ -57,13 +57,16 @@ def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
     (folder / JOB).write_text(text)
     if len(read_rows(folder)) >= len(job.tasks) * job.attempts:
         return
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    running = []
-    for number in range(processes):
-        command = [sys.executable, "-m", __name__, str(folder)]
-        command += [str(number), str(processes), str(contexts)]
-        with (folder / f"{number}.log").open("a") as log:
-            running.append(subprocess.Popen(command, env=environment, stderr=log))
+    of = [str(processes), str(contexts)]
+    running = [
+        start_module(
+            __name__,
+            [str(folder), str(number), *of],
+            log=folder / f"{number}.log",
+            threads=1,
+        )
+        for number in range(processes)
+    ]
     codes = [process.wait() for process in running]
     if any(codes):
         raise RuntimeError(f"Acting failed; see the logs in {folder}.")

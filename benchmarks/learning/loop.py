@@ -9,16 +9,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.learning.acting import Job, play, read_rows
 from benchmarks.learning.methods import Method
+from benchmarks.learning.processes import start_module
 from rollouts.sites.sandbox.catalog import load_tasks
 from training.rl.training_data import FRESH, REPLAY, RESULT, SPEC, write_lines
 
@@ -164,12 +162,12 @@ def train(
     spec = {"config": config, "seed": seed, "policy": str(policy)}
     spec["first"] = str(plan.policy)
     (folder / SPEC).write_text(json.dumps({**spec, "critic": str(critic)}))
-    environment = {**os.environ, "OMP_NUM_THREADS": str(plan.processes)}
-    command = [sys.executable, "-m", "training.rl.phase.train", str(folder)]
-    with (folder / "output.log").open("a") as log:
-        done = subprocess.run(command, env=environment, stdout=log, stderr=log)
-    if done.returncode:
-        raise RuntimeError(f"Training failed; see {folder / 'output.log'}.")
+    log = folder / "output.log"
+    training = start_module(
+        "training.rl.phase.train", [str(folder)], log=log, threads=plan.processes
+    )
+    if training.wait():
+        raise RuntimeError(f"Training failed; see {log}.")
 
 
 def as_trajectories(rows: Sequence[Row], *, first: int) -> list[dict[str, Any]]:
