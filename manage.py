@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from types import FrameType
+from typing import NoReturn
 
 # What SQLite says of a file that it cannot read as a database.
 DAMAGED = ("file is not a database", "disk image is malformed")
@@ -46,6 +49,11 @@ def execute(arguments: list[str]) -> None:
         )
 
 
+def leave(signum: int, _: FrameType | None) -> NoReturn:
+    """Leave all blocks, which rolls back rows and removes unfinished files."""
+    sys.exit(128 + signum)
+
+
 def is_behind() -> bool:
     """Say whether migrations wait; False where the database does not answer."""
     from django.db import DatabaseError, connection
@@ -60,5 +68,10 @@ def is_behind() -> bool:
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
+    signal.signal(signal.SIGTERM, leave)
     check_settings()
-    execute(sys.argv)
+    try:
+        execute(sys.argv)
+    except KeyboardInterrupt:
+        sys.stderr.write("\nInterrupted.\n")
+        sys.exit(128 + signal.SIGINT)

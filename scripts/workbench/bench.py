@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.workbench.commands import run
+from scripts.workbench.commands import pass_on, run
 from scripts.workbench.console import say
 from scripts.workbench.install import chromium, venv
-from scripts.workbench.paths import LOG_DIR, PYTHON, ROOT
+from scripts.workbench.paths import LOG_DIR, PYTHON
 from scripts.workbench.processes import children
 
 # The modules of benchmarks/ that measure something, with a first guess in seconds.
@@ -58,4 +58,4 @@ def list_methods() -> int:
     """Print the methods of the learning benchmark, one a line."""
     venv.ensure()
     command = [str(PYTHON), "-m", "benchmarks", "learning", "--list"]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    return pass_on(command, env=os.environ)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 
 from scripts.workbench.console import step
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import LOG_DIR, ROOT
-from scripts.workbench.processes.cleanup import die_with_parent, signals_handled
+from scripts.workbench.processes.cleanup import (
+    die_with_parent,
+    has_terminal,
+    signals_handled,
+)
 
 TAIL_LINES = 25
 
@@ -66,7 +72,13 @@ def pass_on(command: Sequence[str], *, env: Mapping[str, str]) -> int:
     process = subprocess.Popen(
         command, cwd=ROOT, env=dict(env), preexec_fn=die_with_parent
     )
-    with signals_handled(lambda signum, _: process.send_signal(signum)):
+
+    def tell(signum: int, _: FrameType | None) -> None:
+        # A second Ctrl-C would interrupt what the command does about the first.
+        if signum != signal.SIGINT or not has_terminal():
+            process.send_signal(signum)
+
+    with signals_handled(tell):
         code = process.wait()
     return code if code >= 0 else 128 - code
 

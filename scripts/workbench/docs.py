@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import subprocess
 
-from scripts.workbench.commands import run
+from scripts.workbench.commands import pass_on, run
 from scripts.workbench.console import say
 from scripts.workbench.install import chromium, venv
 from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT
@@ -37,20 +36,10 @@ def take_pictures() -> int:
         env.pop(name, None)
     env["DOCS_PICTURES"] = str(ROOT / "docs" / "images")
     tests = ("-m", "pytest", "-q", "-m", "browser", "tests/browser/test_pictures.py")
-    done = subprocess.run([str(PYTHON), *tests], cwd=ROOT, env=env, check=False)
-    return done.returncode
+    return pass_on([str(PYTHON), *tests], env=env)
 
 
 def serve(port: int) -> int:
     """Serve the pages, built anew after each change, until Ctrl-C."""
-    address = f"localhost:{port}"
-    try:
-        subprocess.run(
-            [*MKDOCS, "serve", "--strict", "--dev-addr", address],
-            cwd=ROOT,
-            env=dict(os.environ),
-            check=False,
-        )
-    except KeyboardInterrupt:
-        say("The docs are no longer served.")
-    return 0
+    command = [*MKDOCS, "serve", "--strict", "--dev-addr", f"localhost:{port}"]
+    return pass_on(command, env=os.environ)

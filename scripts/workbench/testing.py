@@ -21,11 +21,16 @@ BIN = VENV / "bin"
 FAST = "not browser and not services and not gpu"
 # A file has tests of the browser if it names their mark; others are not even read.
 BROWSER_MARK = "pytest.mark.browser"
-# Most know no Django; none of their tests asks a database (tests/stages.py checks).
+# None of their tests asks a database (tests/stages.py checks). Most know no Django;
+# the single files import torch or a browser, or make every task.
 WITHOUT_DATABASE = (
     "tests/benchmarks/learning",
+    "tests/benchmarks/test_training.py",
+    "tests/drills/test_bars.py",
     "tests/rollouts/browser",
     "tests/rollouts/sites",
+    "tests/rollouts/test_failure_texts.py",
+    "tests/rollouts/test_gym_env.py",
     "tests/scripts",
     "tests/training/rl",
 )
@@ -89,14 +94,14 @@ STAGES: dict[str, Callable[[], list[Command]]] = {
     # One more works while others wait for a process, a timer or the disk.
     "unit": lambda: [Command("pytest", _pytest("-m", FAST, more_workers=1))],
     "pages": lambda: [Command("pytest", _pytest("-m", FAST, "tests/webrl_site"))],
-    # A module's tests share a server and its rows: they stay with one worker. One
-    # more works while others wait for their browser.
+    # A module's tests share a server and its rows: they stay with one worker. Two
+    # more work while others wait for their browser.
     "browser": lambda: [
         Command(
             "pytest",
             _pytest(
                 *("-m", "browser", "--dist", "loadfile", *_marked_browser()),
-                more_workers=1,
+                more_workers=2,
             ),
         )
     ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -14,11 +13,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 
 from scripts.workbench import env_file
-from scripts.workbench.commands import run
+from scripts.workbench.commands import pass_on, run
 from scripts.workbench.console import say, step
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import chromium, venv
-from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON, ROOT
+from scripts.workbench.paths import DATA_DIR, LOG_DIR, PYTHON
 from scripts.workbench.processes import children, running, stack
 from scripts.workbench.processes.cleanup import ENDING, signals_handled
 from scripts.workbench.processes.supervisor import Supervisor
@@ -213,4 +212,4 @@ def manage(arguments: Sequence[str]) -> int:
     if dashboard := running.find_dashboard():
         # Its links must lead to where the dashboard is.
         env.setdefault("DASHBOARD_URL", dashboard)
-    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    return pass_on(command, env=env)

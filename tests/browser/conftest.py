@@ -65,12 +65,11 @@ def server(request: pytest.FixtureRequest, kept_rows: Path) -> Iterator[Server]:
     A module may choose its rows: `ROWS = "every-state"` or "none". Those two know
     the paths of all pages.
     """
-    port, replay_port = _free_ports(2)
     rows = getattr(request.module, "ROWS", "usual")
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "tests.browser.server"),
-            *(str(port), str(replay_port), rows, str(kept_rows)),
+            *("0", "0", rows, str(kept_rows)),
         ],
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -79,6 +78,7 @@ def server(request: pytest.FixtureRequest, kept_rows: Path) -> Iterator[Server]:
     assert process.stdout is not None
     try:
         told = json.loads(process.stdout.readline())
+        port, replay_port = told["ports"]
         yield Server(
             f"http://localhost:{port}",
             f"http://127.0.0.1:{replay_port}",

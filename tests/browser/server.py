@@ -1,8 +1,8 @@
 """The dashboard with example rows, in a process of its own: `python -m ...`.
 
 Started by the browser tests' fixture, and by hand to look at the pages. Says in one
-line of JSON where its database is, for tests in which something happens behind the
-pages, the paths of the pages, and a session of each person.
+line of JSON at which ports it listens, where its database is, for tests in which
+something happens behind the pages, the paths of the pages, and each person's session.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import shutil
+import socket
 import sys
 import tempfile
 from pathlib import Path
@@ -22,10 +23,13 @@ TOLD = "told.json"
 def main() -> None:
     """Serve the example on PORT, recorded pages on REPLAY_PORT, until stopped.
 
-    The third argument says which rows there are: usual, every-state or none. The
-    fourth, if there is one, is a folder where rows are kept for the next server.
+    Port 0 is any that is free. Ports are held from the start: while rows are written,
+    others look for free ones. The third argument says which rows there are: usual,
+    every-state or none. The fourth, if there is one, is a folder where rows are kept
+    for the next server.
     """
-    port, replay_port = int(sys.argv[1]), int(sys.argv[2])
+    sockets = [socket.create_server(("127.0.0.1", int(n))) for n in sys.argv[1:3]]
+    port, replay_port = (one.getsockname()[1] for one in sockets)
     rows = sys.argv[3]
     kept = Path(sys.argv[4], rows) if len(sys.argv) > 4 else None
     folder = Path(tempfile.mkdtemp(prefix="webrl-pages-"))
@@ -47,7 +51,7 @@ def main() -> None:
         (folder / TOLD).write_text(json.dumps(write_rows(rows)))
         if kept:
             keep(folder, kept)
-    serve(port, replay_port, json.loads((folder / TOLD).read_text()))
+    serve(sockets, json.loads((folder / TOLD).read_text()))
 
 
 def write_rows(rows: str) -> dict[str, Any]:
@@ -81,15 +85,13 @@ def keep(folder: Path, kept: Path) -> None:
         copy.rename(kept)
 
 
-def serve(port: int, replay_port: int, told: dict[str, Any]) -> None:
-    """Listen, then say what the rows are."""
+def serve(sockets: list[socket.socket], told: dict[str, Any]) -> None:
+    """Say what the rows are and where they are served; then serve them."""
     import uvicorn
     from django.conf import settings
 
-    from webrl_site.server.serve import listen
-
-    sockets = [listen("127.0.0.1", number) for number in (port, replay_port)]
     told = {"database": str(settings.DATABASES["default"]["NAME"]), **told}
+    told["ports"] = [one.getsockname()[1] for one in sockets]
     sys.stdout.write(f"{json.dumps(told)}\n")
     sys.stdout.flush()
     config = uvicorn.Config("webrl_site.asgi:application", log_level="warning")

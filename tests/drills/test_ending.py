@@ -22,22 +22,6 @@ LIMIT_S = 120.0
 BAR = "R1"
 FORKED = 7
 
-PASSING_ON = """
-import os, sys
-from scripts.workbench.commands import pass_on
-sys.exit(pass_on([sys.executable, "-c", sys.argv[1], sys.argv[2]], env=os.environ))
-"""
-TIDYING = """
-import pathlib, signal, sys, time
-file = pathlib.Path(sys.argv[1])
-def tidy(signum, frame):
-    file.write_text("ended")
-    sys.exit(3)
-signal.signal(signal.SIGTERM, tidy)
-file.write_text("begun")
-time.sleep(60)
-"""
-
 
 def wait_for(condition: Callable[[], object]) -> None:
     deadline = time.monotonic() + LIMIT_S
@@ -103,26 +87,3 @@ def test_a_drill_whose_process_dies_ends_with_its_workers(tmp_path: Path) -> Non
     assert (process.returncode, line["bar"], line["ok"]) == (1, BAR, False)
     assert find_marked(mark) == []
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_command_that_is_asked_to_end_is_waited_for(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    with subprocess.Popen(
-        [sys.executable, "-c", PASSING_ON, TIDYING, str(file)], cwd=ROOT
-    ) as process:
-        wait_for(lambda: read(file) == "begun")
-        process.terminate()
-        code = process.wait(LIMIT_S)
-
-    assert (code, read(file)) == (3, "ended")
-
-
-def test_a_command_ends_when_we_are_killed(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    with subprocess.Popen(
-        [sys.executable, "-c", PASSING_ON, TIDYING, str(file)], cwd=ROOT
-    ) as process:
-        wait_for(lambda: read(file) == "begun")
-        process.kill()
-
-    wait_for(lambda: read(file) == "ended")

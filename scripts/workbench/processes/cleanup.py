@@ -47,6 +47,14 @@ def signals_handled(handle: Handler) -> Iterator[None]:
             signal.signal(one, before)
 
 
+def has_terminal() -> bool:
+    """Say whether Ctrl-C of our terminal reaches us, and with us all our children."""
+    for stream in (0, 1, 2):
+        with suppress(OSError):
+            return os.tcgetpgrp(stream) == os.getpgrp()
+    return False
+
+
 def signal_group(pid: int, signum: signal.Signals) -> None:
     """Signal a whole process group; nothing happens when it is gone."""
     with suppress(ProcessLookupError, PermissionError):

@@ -29,6 +29,13 @@ def automatic(settings: Any) -> None:
     settings.SERVED_POLICIES = f'{{"{URL}": {{"hand_over": "vllm_adapter"}}}}'
 
 
+@pytest.fixture(autouse=True)
+def weights_of_their_own(settings: Any, tmp_path: Path) -> None:
+    settings.CHECKPOINTS_DIR = tmp_path / "checkpoints"
+    models = Path(settings.DATA_DIR) / "models"
+    settings.CHECKPOINT_ROOTS = [models, settings.CHECKPOINTS_DIR]
+
+
 @pytest.fixture
 def phase(db: None, settings: Any) -> Phase:
     folder = Path(settings.CHECKPOINTS_DIR, "lab", "phase-1")
