@@ -14,7 +14,7 @@ from typing import Any
 
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.utils import timezone
 
 from curriculum.models import Phase, Run, Task
@@ -68,8 +68,10 @@ class Kept:
         """Write the rows again and return them as they stand in the database."""
         store_pages()
         later = timezone.now() - self.written_at
-        for table in self.tables:
-            table.insert(later)
+        # Rows name rows of later tables.
+        with transaction.atomic():
+            for table in self.tables:
+                table.insert(later)
         return _read_again(self.example)
 
 

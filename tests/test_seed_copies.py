@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.db import transaction
 
 from curriculum.models import Task
@@ -84,3 +85,16 @@ def test_another_example_is_written_for_other_numbers():
     copy(waiting=3)
 
     assert Task.objects.filter(status=Task.Status.SHORTLISTED).count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_example_is_copied_outside_of_a_transaction():
+    for _ in range(2):
+        call_command("flush", interactive=False)
+        example = copy()
+
+    assert set(User.objects.all()) == {
+        example.annotator,
+        example.researcher,
+        example.admin,
+    }

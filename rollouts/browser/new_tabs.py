@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 GRACE_S = 0.5
 # Longest wait for a tab that the browser has made.
 PATIENCE_S = 10.0
-# A tab is blank until the first answer to its navigation.
-BLANK_S = 2.0
+# A tab is blank until the first answer to its navigation, or until its file comes.
+# Only one that is meant to stay blank is waited for in vain.
+BLANK_S = 5.0
 
 
 async def wait_for_tab(
