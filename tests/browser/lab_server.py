@@ -1,34 +1,28 @@
 """A lab's dashboard on its first day: stand-ins for its sites, nothing set up.
 
-`python -m tests.browser.lab_server PORT REPLAY_PORT TRACE_PORT`: says in one line of
-JSON where the stand-ins are. A worker checks and resets sites.
+`python -m tests.browser.lab_server`: says in one line of JSON where it listens and
+where the stand-ins are. A worker checks and resets sites.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 import tempfile
 from typing import Any
 
 from tests.browser.lab_sites import FIRST, FORUM, PASSWORD, SHOP, USER, LabSite
-from tests.browser.takeover_server import serve_with_worker
+from tests.browser.takeover_server import hold_origins, serve_with_worker
 
 
 def main() -> None:
     """Serve until stopped."""
-    ports = [int(port) for port in sys.argv[1:4]]
+    sockets = hold_origins()
     first = LabSite(SHOP)
     # A fresh copy takes the first one's address for its own.
     second = LabSite(SHOP, base=first.url)
     forum = LabSite(FORUM)
     os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-lab-")
-    for name, port in zip(
-        ("DASHBOARD_URL", "REPLAY_ORIGIN", "TRACE_ORIGIN"), ports, strict=True
-    ):
-        host = "localhost" if name == "DASHBOARD_URL" else "127.0.0.1"
-        os.environ[name] = f"http://{host}:{port}"
     os.environ["DJANGO_SETTINGS_MODULE"] = "webrl_site.settings"
     os.environ["WEBRL_DEBUG"] = ""
     for name in ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL"):
@@ -46,7 +40,7 @@ def main() -> None:
     )
     write_rows()
     told = {"shop": first.url, "second": second.url, "forum": forum.url}
-    serve_with_worker(ports, told, "takeover,sites")
+    serve_with_worker(sockets, told, "takeover,sites")
 
 
 def write_rows() -> None:

@@ -1,8 +1,7 @@
 """The dashboard, a sandbox and a worker of the queue `takeover`, with one real episode.
 
-`python -m tests.browser.takeover_server PORT REPLAY_PORT TRACE_PORT`: says in
-one line of JSON where the episode is. Its agent begins as the task's plan does and
-then gives up.
+`python -m tests.browser.takeover_server`: says in one line of JSON where it listens
+and where the episode is. Its agent begins as the task's plan does and then gives up.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import dataclasses
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +18,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 GIVES_UP_AT = 2
+ORIGINS = {
+    "DASHBOARD_URL": "localhost",
+    "REPLAY_ORIGIN": "127.0.0.1",
+    "TRACE_ORIGIN": "127.0.0.1",
+}
 
 
 def choose_task() -> dict[str, Any]:
@@ -31,11 +36,8 @@ def choose_task() -> dict[str, Any]:
 
 def main() -> None:
     """Serve until stopped."""
-    port, replay_port, trace_port = map(int, sys.argv[1:4])
     os.environ["WEBRL_DATA_DIR"] = tempfile.mkdtemp(prefix="webrl-takeover-")
-    os.environ["DASHBOARD_URL"] = f"http://localhost:{port}"
-    os.environ["REPLAY_ORIGIN"] = f"http://127.0.0.1:{replay_port}"
-    os.environ["TRACE_ORIGIN"] = f"http://127.0.0.1:{trace_port}"
+    sockets = hold_origins()
     os.environ["DJANGO_SETTINGS_MODULE"] = "webrl_site.settings"
     os.environ["WEBRL_DEBUG"] = ""
     for name in ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL"):
@@ -45,10 +47,20 @@ def main() -> None:
 
     with running_sandbox() as sandbox:
         os.environ["SANDBOX_CONTROL_URL"] = sandbox.control_url
-        serve(port, replay_port, trace_port)
+        serve(sockets)
 
 
-def serve(*ports: int) -> None:
+def hold_origins() -> list[socket.socket]:
+    """Listen where the dashboard, recorded pages and traces will be, and set that."""
+    sockets = []
+    for name, host in ORIGINS.items():
+        # Held from the start: until all rows are written, others look for free ports.
+        sockets.append(socket.create_server(("127.0.0.1", 0)))
+        os.environ[name] = f"http://{host}:{sockets[-1].getsockname()[1]}"
+    return sockets
+
+
+def serve(sockets: Sequence[socket.socket]) -> None:
     """Write the example, start the worker, and serve the pages."""
     import django
 
@@ -57,16 +69,14 @@ def serve(*ports: int) -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    serve_with_worker(ports, write_episode(), "takeover")
+    serve_with_worker(sockets, write_episode(), "takeover")
 
 
 def serve_with_worker(
-    ports: Sequence[int], told: Mapping[str, Any], queues: str
+    sockets: Sequence[socket.socket], told: Mapping[str, Any], queues: str
 ) -> None:
     """Start a worker of the queues, say what was told, and serve until stopped."""
     import uvicorn
-
-    from webrl_site.server.serve import listen
 
     worker = subprocess.Popen(
         [
@@ -80,11 +90,11 @@ def serve_with_worker(
     # The server passes the signal on when it has ended; the worker has to end, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     try:
-        sockets = [listen("127.0.0.1", number) for number in ports]
+        told = {"url": os.environ["DASHBOARD_URL"], **told}
         sys.stdout.write(f"{json.dumps(told)}\n")
         sys.stdout.flush()
         config = uvicorn.Config("webrl_site.asgi:application", log_level="warning")
-        uvicorn.Server(config).run(sockets=sockets)
+        uvicorn.Server(config).run(sockets=list(sockets))
     finally:
         worker.terminate()
         worker.wait(timeout=30)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import ROOT, _free_ports
+from tests.browser.conftest import ROOT
 from tests.seed import PASSWORD
 
 pytestmark = pytest.mark.browser
@@ -23,17 +23,15 @@ SHOP, FORUM = "WebArena shop", "WebArena forum"
 @pytest.fixture(scope="module")
 def lab() -> Iterator[dict[str, str]]:
     """Where the dashboard and the stand-ins are."""
-    ports = _free_ports(3)
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.browser.lab_server", *map(str, ports)],
+        [sys.executable, "-m", "tests.browser.lab_server"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
     )
     assert process.stdout is not None
     try:
-        told = json.loads(process.stdout.readline())
-        yield {"url": f"http://localhost:{ports[0]}", **told}
+        yield json.loads(process.stdout.readline())
     finally:
         process.terminate()
         # Its worker ends what it has begun first.

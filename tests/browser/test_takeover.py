@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from tests.browser.conftest import ROOT, _free_ports
+from tests.browser.conftest import ROOT
 from tests.seed import PASSWORD
 
 pytestmark = pytest.mark.browser
@@ -20,9 +20,8 @@ LONG = 60_000
 @pytest.fixture(scope="module")
 def replay() -> Iterator[str]:
     """The address of an episode's last step, where its agent gave up."""
-    ports = _free_ports(3)
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.browser.takeover_server", *map(str, ports)],
+        [sys.executable, "-m", "tests.browser.takeover_server"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -31,7 +30,7 @@ def replay() -> Iterator[str]:
     try:
         told = json.loads(process.stdout.readline())
         episode, steps = told["trajectory"], told["steps"]
-        yield f"http://localhost:{ports[0]}/trajectories/{episode}/steps/{steps}/"
+        yield f"{told['url']}/trajectories/{episode}/steps/{steps}/"
     finally:
         process.terminate()
         process.wait(timeout=40)

@@ -7,8 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,18 +15,11 @@ import pytest
 
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes.cleanup import find_marked
+from tests.waiting import LIMIT_S, wait_for
 
-LIMIT_S = 120.0
 # The bar whose drill forks a sweeper and six workers within its own process.
 BAR = "R1"
 FORKED = 7
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
 
 
 def read(file: Path) -> str:

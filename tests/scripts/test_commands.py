@@ -8,15 +8,13 @@ import signal
 import subprocess
 import sys
 import termios
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from scripts.workbench.paths import ROOT
+from tests.waiting import LIMIT_S, wait_for
 
-LIMIT_S = 120.0
 # Not the settings of these tests, which choose a folder by themselves.
 DEPLOYED = {"DJANGO_SETTINGS_MODULE": "webrl_site.settings", "DATABASE_URL": ""}
 PASSING_ON = """
@@ -57,13 +55,6 @@ up.venv.ensure = lambda: None
 up.chromium.ensure = lambda: ""
 sys.exit(up.manage(sys.argv[1:]))
 """
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
 
 
 def read(file: Path) -> str:

@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,6 +19,7 @@ from scripts.workbench.processes import supervisor as supervisor_module
 from scripts.workbench.processes.child import Program
 from scripts.workbench.processes.cleanup import find_marked, free_port
 from scripts.workbench.processes.supervisor import Supervisor
+from tests.waiting import wait_for
 
 SERVE = "print('ready', flush=True); import time; time.sleep(60)"
 # Starts a child in a session of its own, as browsers do, and ignores TERM.
@@ -66,13 +66,6 @@ def supervise(
     yield start
     for made in started:
         made.stop()
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
 
 
 def test_a_child_that_is_killed_starts_again(supervise):
