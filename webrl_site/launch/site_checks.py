@@ -20,7 +20,7 @@ from rollouts.selectors.instances.checks import (
 )
 from rollouts.selectors.instances.conditions import list_shut
 from rollouts.selectors.sites import name_instance
-from webrl_site.server.health import Check, check_sandbox
+from webrl_site.server.health import Check, answers_sandbox, describe_sandbox
 
 SITE_TIMEOUT_S = 1.0
 
@@ -33,9 +33,9 @@ def check_sites(keys: Sequence[str]) -> list[Check]:
     names = dict(Site.objects.filter(key__in=pools).values_list("key", "name"))
     with ThreadPoolExecutor(max_workers=8) as pool:
         inside = any(key not in pools for key in keys)
-        sandbox = pool.submit(check_sandbox) if inside else None
+        sandbox = pool.submit(answers_sandbox) if inside else None
         answers = list(pool.map(lambda one: _answers(pools[one[0]][one[1]]), instances))
-    found = [sandbox.result()] if sandbox else []
+    found = [describe_sandbox(is_up=sandbox.result())] if sandbox else []
     checks = map_checks(keys)
     for instance, is_up in zip(instances, answers, strict=True):
         title = name_instance(names[instance[0]], instance[1])

@@ -44,7 +44,7 @@ def sign_on(*, name: str, queues: Collection[str]) -> Worker:
     Worker.objects.filter(seen_at__lt=now - FORGET_AFTER).delete()
     return Worker.objects.create(
         name=name,
-        host=socket.gethostname()[:60],
+        host=_own_host(),
         pid=os.getpid(),
         queues=f" {' '.join(sorted(queues))} ",
         seen_at=now,
@@ -131,6 +131,18 @@ def is_served(queue: str) -> bool:
     ).exists()
 
 
+def works_elsewhere(queue: str) -> bool:
+    """Say whether all workers of the queue that were heard of are on other machines."""
+    since = timezone.now() - dt.timedelta(seconds=SILENT_S)
+    workers = Worker.objects.filter(queues__contains=f" {queue} ", seen_at__gt=since)
+    hosts = set(workers.values_list("host", flat=True))
+    return bool(hosts) and _own_host() not in hosts
+
+
+def _own_host() -> str:
+    return socket.gethostname()[:60]
+
+
 class Presence:
     """This process's row, while it is a worker."""
 
@@ -139,7 +151,7 @@ class Presence:
         self._pulse: Pulse | None = None
 
     def begin(self, queues: Collection[str]) -> None:
-        name = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        name = f"{_own_host()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         sign_on(name=name, queues=queues)
         self.name = name
         # A pulse beats three times in its lease; this one's never runs out.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import socket
 from typing import Any
 
 import pytest
@@ -8,8 +9,9 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from tests.factories import PhaseFactory
+from tests.loopback import serving
 from webrl_site.models import Worker
-from webrl_site.server.health import check_sweep, check_workers
+from webrl_site.server.health import check_sandbox, check_sweep, check_workers
 from webrl_site.server.workers import (
     QUEUES,
     Presence,
@@ -24,6 +26,7 @@ from webrl_site.server.workers import (
 )
 
 pytestmark = pytest.mark.django_db
+OWN = socket.gethostname()
 
 
 def silence(name: str, seconds: float) -> None:
@@ -165,3 +168,24 @@ def test_a_sign_of_life_that_the_database_refuses_is_not_the_last():
 
 def refuse(*_: Any) -> None:
     raise OperationalError("database or disk is full")
+
+
+def test_practice_sites_that_answer_are_told(settings: Any):
+    with serving(lambda *_: (200, "{}")) as settings.SANDBOX_CONTROL_URL:
+        assert check_sandbox().state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "state"),
+    [([], "warn"), ([OWN], "warn"), (["other"], "ok"), (["other", OWN], "warn")],
+)
+def test_practice_sites_may_be_missing_where_no_episode_is_run(
+    settings: Any, hosts: list[str], state: str
+):
+    settings.SANDBOX_CONTROL_URL = "http://127.0.0.1:9"
+    sign_on(name="loop", queues=["loop"])
+    for host in hosts:
+        worker = sign_on(name=host, queues=["rollouts"])
+        Worker.objects.filter(pk=worker.pk).update(host=host)
+
+    assert check_sandbox().state == state
