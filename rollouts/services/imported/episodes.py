@@ -33,6 +33,7 @@ MAX_PHASE = 10_000
 MAX_URL = 2000
 _SITE = re.compile(r"[a-zA-Z0-9_-]{1,36}\Z")
 Purpose = Trajectory.Purpose
+Settings = Mapping[str, Mapping[str, Any]]
 
 
 @dataclasses.dataclass
@@ -55,8 +56,8 @@ class ImportReport:
 class _Import:
     """One import: the runs, phases and tasks that it has met so far."""
 
-    def __init__(self, source: str, name: str) -> None:
-        self._source, self._name = source, name
+    def __init__(self, source: str, name: str, settings: Settings) -> None:
+        self._source, self._name, self._settings = source, name, settings
         self.runs: dict[str, Run] = {}
         self._phases: dict[tuple[int, int], Phase] = {}
         self._repeats: dict[tuple[int, int, str], set[int]] = {}
@@ -124,7 +125,7 @@ class _Import:
         if name not in self.runs:
             self.runs[name] = begin_imported_run(
                 name=name,
-                config=_make_config(self._source, episode),
+                config=_make_config(self._source, episode, self._settings),
                 notes=f"Imported ({self._source}). Nothing of it was measured here.",
             )
             self.report.runs.append(name)
@@ -176,7 +177,11 @@ class _Import:
 
 
 def import_episodes(
-    *, episodes: Iterable[FileEpisode], source: str, name: str = ""
+    *,
+    episodes: Iterable[FileEpisode],
+    source: str,
+    name: str = "",
+    settings: Settings | None = None,
 ) -> ImportReport:
     """Write episodes of files into runs of their own; after a mistake none stays.
 
@@ -184,12 +189,13 @@ def import_episodes(
         episodes: As a reader of `rollouts.interchange` yields them.
         source: Name of their format.
         name: Of the run, where the files name none, or before the names that they do.
+        settings: By section, what the runs were made with; charts compare them by it.
 
     Raises:
         WorkbenchError: A file cannot be read, a value is none of a trajectory, or a
             run of that name is there already.
     """
-    work = _Import(source, name)
+    work = _Import(source, name, settings or {})
     try:
         waiting: list[FileEpisode] = []
         for episode in episodes:
@@ -211,12 +217,16 @@ def import_episodes(
     return work.report
 
 
-def _make_config(source: str, episode: FileEpisode) -> Mapping[str, Any]:
-    """Return what the replay needs to know of how a run observed and acted."""
+def _make_config(
+    source: str, episode: FileEpisode, settings: Settings
+) -> Mapping[str, Any]:
+    """Return the settings, with how the run observed and acted, for the replay."""
     form, dialect = episode.observation_form, episode.action_dialect
     known = {"observation": form, "action_dialect": dialect}
+    seen = {name: value for name, value in known.items() if value}
     return {
-        "rollout": {name: value for name, value in known.items() if value},
+        **settings,
+        "rollout": {**settings.get("rollout", {}), **seen},
         "import": {"source": source, "has_prompts": source == "dataset", **known},
     }
 

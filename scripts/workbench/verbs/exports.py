@@ -36,6 +36,12 @@ def trajectories_verb(verb: argparse.ArgumentParser) -> Call:
     importer.add_argument("--name", metavar="NAME", help="of the new run; unique")
     importer.add_argument("--policy", metavar="NAME", help="who acted")
     importer.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="JSON: the settings of the runs, by section; charts compare runs by them",
+    )
+    importer.add_argument(
         "--format", choices=IMPORTED, help="where the files do not say it"
     )
     importer.set_defaults(act=_import)
@@ -69,4 +75,5 @@ def _export(given: argparse.Namespace) -> int:
 def _import(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in ("name", "policy", "format")}
     words = [f"--{name}={value}" for name, value in options.items() if value]
+    words += [f"--config={given.config.absolute()}"] if given.config else []
     return up.manage(["import_trajectories", str(given.path.absolute()), *words])

@@ -28,6 +28,7 @@ from tests.factories import (
 )
 from tests.rollouts.interchange.test_browsergym import write_experiment
 from tests.rollouts.interchange.test_vab import CLICK, EXIT, write_actions, write_trace
+from webrl_site.charts.views import build_charts
 from webrl_site.exports.episodes import list_sft_rows, read_for_dataset
 
 NOON = dt.datetime(2026, 5, 1, 12, tzinfo=dt.UTC)
@@ -165,6 +166,51 @@ def test_nothing_imported_is_attempted_or_continued(phase: Phase, tmp_path: Path
     assert made not in usable_tasks(run, Task.Split.TRAIN)
     assert [one.status for one in run.phases.all()] == [Phase.Status.CLOSED]
     assert run.orm_uri == "imported"
+
+
+def import_with_settings(folder: Path, text: str, name: str) -> Run:
+    file = folder.with_suffix(".json")
+    file.write_text(text)
+    words = ["--name", name, "--config", str(file)]
+    call_command("import_trajectories", str(folder), *words)
+    return Run.objects.get(name__startswith=name)
+
+
+def test_charts_compare_imported_runs_by_their_settings(phase: Phase, tmp_path: Path):
+    write_episode("test", phase=phase)
+    export(tmp_path / "data")
+
+    runs = [
+        import_with_settings(
+            tmp_path / "data", f'{{"algorithm": {{"beta": {beta}}}}}', f"beta {beta}"
+        )
+        for beta in (0.5, 0.05)
+    ]
+
+    drawn = build_charts([run.pk for run in runs], [])
+    (chart,) = [one for one in drawn if one.key == "success-by-algorithm-beta"]
+    assert chart.figure["layout"]["xaxis"]["categoryarray"] == ["0.05", "0.5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"algorithm": {"beta": -1}}', "beta"),
+        ('{"algorithm": {"colour": 1}}', "colour"),
+        ("[1]", "object"),
+        ("beta: 1", "not JSON"),
+    ],
+)
+def test_settings_that_no_run_can_have_are_refused_and_nothing_stays(
+    phase: Phase, tmp_path: Path, text: str, told: str
+):
+    write_episode(phase=phase)
+    export(tmp_path / "data")
+
+    with pytest.raises(CommandError, match=told):
+        import_with_settings(tmp_path / "data", text, "theirs")
+
+    assert list(Run.objects.all()) == [phase.run]
 
 
 def test_the_same_task_of_ours_is_found(phase: Phase, tmp_path: Path):

@@ -6,7 +6,10 @@ BrowserGym's experiments (AgentLab's studies), or a file of WebRL's rows for SFT
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -14,6 +17,7 @@ from curriculum.errors import WorkbenchError
 from rollouts.interchange.episodes import EpisodeFileError
 from rollouts.interchange.formats import READERS, recognise
 from rollouts.services.imported.episodes import import_episodes
+from webrl_site.runs.config import RunConfig
 
 
 class Command(BaseCommand):
@@ -25,6 +29,7 @@ class Command(BaseCommand):
         add("--name", default="", help="of the run; a dataset names its own")
         add("--format", choices=list(READERS), help="where the files do not say it")
         add("--policy", default="", help="name of who acted")
+        add("--config", type=Path, help="JSON: the settings of the runs, by section")
 
     def handle(
         self,
@@ -33,14 +38,17 @@ class Command(BaseCommand):
         name: str,
         format: str | None,
         policy: str,
+        config: Path | None,
         **options: object,
     ) -> None:
         try:
+            said = _read_settings(config) if config else {}
             kind = format or recognise(path)
             report = import_episodes(
                 episodes=READERS[kind](path, policy),
                 source=kind,
                 name=name or ("" if kind == "dataset" else path.resolve().name),
+                settings=said,
             )
         except WorkbenchError as error:
             raise CommandError(error.message) from None
@@ -55,3 +63,18 @@ class Command(BaseCommand):
         )
         for run in report.runs:
             self.stdout.write(f"Run: {run}")
+
+
+def _read_settings(file: Path) -> Mapping[str, Any]:
+    """Return what the file says, once it is a configuration.
+
+    Raises:
+        CommandError: The file cannot be read.
+        WorkbenchError: It names no setting, or a value that none can have.
+    """
+    try:
+        said: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{file} is not JSON that can be read: {error}") from None
+    RunConfig.parse(said)
+    return said
