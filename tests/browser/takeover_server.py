@@ -54,7 +54,7 @@ def hold_origins() -> list[socket.socket]:
     """Listen where the dashboard, recorded pages and traces will be, and set that."""
     sockets = []
     for name, host in ORIGINS.items():
-        # Held from the start: until all rows are written, others look for free ports.
+        # From the start: until all rows are written, others look for free ports.
         sockets.append(socket.create_server(("127.0.0.1", 0)))
         os.environ[name] = f"http://{host}:{sockets[-1].getsockname()[1]}"
     return sockets
