@@ -94,14 +94,14 @@ STAGES: dict[str, Callable[[], list[Command]]] = {
     # One more works while others wait for a process, a timer or the disk.
     "unit": lambda: [Command("pytest", _pytest("-m", FAST, more_workers=1))],
     "pages": lambda: [Command("pytest", _pytest("-m", FAST, "tests/webrl_site"))],
-    # A module's tests share a server and its rows: they stay with one worker. Two
-    # more work while others wait for their browser.
+    # A module's tests share a server and its rows: they stay with one worker. One
+    # more works while others wait for their browser; with two, limits ran out.
     "browser": lambda: [
         Command(
             "pytest",
             _pytest(
                 *("-m", "browser", "--dist", "loadfile", *_marked_browser()),
-                more_workers=2,
+                more_workers=1,
             ),
         )
     ],

@@ -86,7 +86,7 @@ async def test_a_recorded_step_is_news() -> None:
     assert await socket.receive_json_from() == {"version": "1.0.running"}
     await add_step(trajectory)
 
-    assert await socket.receive_json_from(timeout=3) == {"version": "1.1.running"}
+    assert await socket.receive_json_from(timeout=20) == {"version": "1.1.running"}
     await socket.disconnect()
 
 
@@ -95,7 +95,7 @@ async def test_a_step_that_a_worker_saves_rings(with_rings: None) -> None:
 
     await save_step(trajectory)
 
-    assert await socket.receive_json_from(timeout=3) == {"version": "1.1.running"}
+    assert await socket.receive_json_from(timeout=20) == {"version": "1.1.running"}
     await socket.disconnect()
 
 
@@ -116,7 +116,7 @@ async def test_a_change_without_a_message_is_seen_a_little_later(
     trajectory, socket = await watch()
     await add_step(trajectory)
 
-    assert await socket.receive_json_from(timeout=3) == {"version": "1.1.running"}
+    assert await socket.receive_json_from(timeout=20) == {"version": "1.1.running"}
     await socket.disconnect()
 
 
@@ -161,7 +161,7 @@ async def test_who_comes_during_a_look_is_not_told_that_the_episode_is_gone() ->
 
     watching = tailer.EpisodeTailer(read)
     watching.add(early, 1)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         await heard.wait()
     assert told == [here]
     watching.remove(early)
@@ -184,8 +184,8 @@ async def test_the_socket_closes_when_the_episode_is_over() -> None:
     await socket.receive_json_from()
     await finish(trajectory)
 
-    assert await socket.receive_json_from(timeout=3) == {"version": "1.0.finished"}
-    closed = await socket.receive_output(timeout=3)
+    assert await socket.receive_json_from(timeout=20) == {"version": "1.0.finished"}
+    closed = await socket.receive_output(timeout=20)
     assert closed["type"] == "websocket.close"
 
 

@@ -57,7 +57,7 @@ async def grow(environment: BrowserEnvironment, tab: int) -> None:
     assert environment._episode is not None
     lease = environment._episode.lease
     await lease.context.pages[tab].evaluate("grow()")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not lease.why_broken:
             await asyncio.sleep(0.05)
 
@@ -113,7 +113,7 @@ async def test_a_browser_that_holds_too_much_ends_with_its_episodes(site, serve)
     early, late = make(pool, site), make(pool, site)
     await early.reset(task())
     first = pool.process_id
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while pool.process_id == first:
             await asyncio.sleep(0.02)
     observation, _ = await late.reset(task())
