@@ -126,6 +126,7 @@ class BrowserEnvironment:
             else:
                 episode.state_at_start = start.state_at_start
                 await restore_tabs(episode, start)
+            episode.executor.note_tabs()
             await self._look(episode, 0)
         observe = (time.perf_counter() - began) * 1000
         self._pool.prepare_ahead()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Set
 from typing import TYPE_CHECKING
 
 from rollouts.browser.observation.page_calls import calls_of
@@ -26,23 +26,23 @@ BLANK_S = 5.0
 
 
 async def wait_for_tab(
-    page: Page, before: int, is_over: Callable[[Page], bool] = lambda _: False
+    page: Page, known: Set[Page], is_over: Callable[[Page], bool] = lambda _: False
 ) -> Page | None:
-    """Return the newest tab once `page`'s context has more than `before` of them.
+    """Return the newest tab of `page`'s context once it has one that is not `known`.
 
     None where no tab was made, and where the browser did not finish it in time.
     A tab of which `is_over` says so will show no page.
     """
 
-    def is_here() -> bool:
-        return len(page.context.pages) > before
+    def list_new() -> list[Page]:
+        return [tab for tab in page.context.pages if tab not in known]
 
     async def is_coming() -> bool:
-        return await _count_tabs(page) > before
+        return await _count_tabs(page) > len(known & set(page.context.pages))
 
-    if not await arrives(is_here, is_coming):
+    if not await arrives(lambda: bool(list_new()), is_coming):
         return None
-    newest = page.context.pages[-1]
+    newest = list_new()[-1]
     await _soon(
         lambda: newest.url not in ("", "about:blank") or is_over(newest), BLANK_S
     )

@@ -50,6 +50,7 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
         raise SiteBroken(Sentence("page_answered", url=url, status=status))
     _count_late(episode, seen)
     episode.told = seen.told
+    episode.executor.note_tabs()
     named = await _with_tabs(episode, seen.observation, options["form"])
     episode.observation = await _with_screenshot(episode, named)
     return seen if is_reached else None
@@ -65,7 +66,6 @@ def _count_late(episode: Episode, seen: Look) -> None:
 
 async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
     executor = episode.executor
-    before = len(executor.pages)
     try:
         seen = await _look(executor, options, episode.observation.url)
     except Error:
@@ -76,7 +76,7 @@ async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
     # The count begins anew with each page that the tab shows.
     known = episode.opened_by.get(executor.page, 0)
     episode.opened_by[executor.page] = seen.opened
-    if seen.opened > known and await executor.follow_new_tab(before):
+    if seen.opened > known and await executor.follow_new_tab():
         return await _look_at_tabs(episode, options)
     return seen
 

@@ -48,6 +48,8 @@ class Executor:
         self._home_url = home_url
         self.origins = origins
         self.page = page
+        # As the last look at the page found them; see `follow_new_tab`.
+        self._known_tabs = frozenset(context.pages)
         # Of the last look at the page; see `cross_origin_frames`.
         self.frames: tuple[ApartFrame | None, ...] = ()
         self.sheets = RecordedSheets()
@@ -68,15 +70,22 @@ class Executor:
             raise SiteBroken(Sentence("last_tab_closed"))
         self.page = self.pages[-1]
 
-    async def follow_new_tab(self, before: int) -> bool:
-        """Make the tab that has just been opened the active one, if one was."""
-        newest = await wait_for_tab(self.page, before, self.downloads.left_blank)
+    def note_tabs(self) -> None:
+        """Take the tabs that are open for known: a later one is new."""
+        self._known_tabs = frozenset(self.pages)
+
+    async def follow_new_tab(self) -> bool:
+        """Make the newest tab since `note_tabs` the active one, if there is one."""
+        newest = await wait_for_tab(
+            self.page, self._known_tabs, self.downloads.left_blank
+        )
         if newest is None:
             return False
         if self.downloads.left_blank(newest):
             await newest.close()
             return False
         self.page = newest
+        self.note_tabs()
         return True
 
     async def drop_new_tab(self) -> bool:

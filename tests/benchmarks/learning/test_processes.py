@@ -7,7 +7,7 @@ import sys
 
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes.cleanup import find_marked
-from tests.scripts.test_supervisor import wait_for
+from tests.waiting import wait_for
 
 BENCH = (
     "import sys, time; from pathlib import Path;"

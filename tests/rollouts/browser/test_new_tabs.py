@@ -1,6 +1,22 @@
 from __future__ import annotations
 
-from rollouts.browser.new_tabs import arrives
+from dataclasses import dataclass, field
+
+from rollouts.browser.new_tabs import arrives, wait_for_tab
+
+
+@dataclass(eq=False)
+class FakeContext:
+    pages: list[FakeTab] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class FakeTab:
+    context: FakeContext
+    url: str = "http://site.test/"
+
+    def __post_init__(self):
+        self.context.pages.append(self)
 
 
 def here_after(looks: int):
@@ -34,3 +50,10 @@ async def test_a_tab_within_the_grace_needs_no_question():
         raise AssertionError("the browser was asked")
 
     assert await arrives(here_after(1), is_asked, grace_s=0.02)
+
+
+async def test_a_tab_that_came_with_the_click_itself_is_the_newest():
+    context = FakeContext()
+    opener = FakeTab(context)
+    opened = FakeTab(context)
+    assert await wait_for_tab(opener, {opener}) is opened
