@@ -112,7 +112,8 @@ async def test_a_browser_that_holds_too_much_ends_with_its_episodes(site, serve)
     pool = BrowserPool(PoolOptions(prepared=1, browser_mib=1))
     early, late = make(pool, site), make(pool, site)
     await early.reset(task())
-    first = pool.process_id
+    assert early._episode is not None
+    first = early._episode.lease.home.pid
     async with asyncio.timeout(60):
         while pool.process_id == first:
             await asyncio.sleep(0.02)
