@@ -95,12 +95,14 @@ STAGES: dict[str, Callable[[], list[Command]]] = {
     "unit": lambda: [Command("pytest", _pytest("-m", FAST, more_workers=1))],
     "pages": lambda: [Command("pytest", _pytest("-m", FAST, "tests/webrl_site"))],
     # A module's tests share a server and its rows: they stay with one worker. One
-    # more works while others wait for their browser; with two, limits ran out.
+    # more works while others wait for their browser; with two, limits ran out. On a
+    # busy machine they may still: a test that fails has a second try, and is named.
     "browser": lambda: [
         Command(
             "pytest",
             _pytest(
                 *("-m", "browser", "--dist", "loadfile", *_marked_browser()),
+                *("--reruns", "1", "-rfER"),
                 more_workers=1,
             ),
         )
