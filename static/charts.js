@@ -28,15 +28,28 @@
     });
   }
 
-  function dress(figure, key) {
+  // What the legend and tilted names below the bars take from the plot, in pixels,
+  // where they take more than a line: a chart is as much higher. Characters are
+  // estimated: Plotly lays the legend out in columns as wide as its longest name.
+  const CHARACTER = 6.4;
+  const LINE = 20;
+  function roomForNames(figure, width) {
+    const longest = (names) => CHARACTER * Math.max(0, ...names.map((name) => name.length));
+    const count = figure.data.length;
+    const columns = Math.max(1, Math.floor(width / (longest(figure.data.map(({ name }) => name)) + 45)));
+    const legend = count > 1 ? LINE * (Math.ceil(count / columns) - 1) : 0;
+    const bars = figure.data[0]?.type === "bar" ? [...new Set(figure.data.flatMap(({ x }) => x))] : [];
+    const label = longest(bars);
+    return legend + (label * bars.length > width ? Math.min(label / 2, 160) : 0);
+  }
+
+  function dress(figure, key, width) {
     const text = token("--text");
     const muted = token("--muted");
     const line = token("--line");
     const symbols = ["circle", "square", "diamond", "triangle-up", "cross", "x"];
     const dashes = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
     const isCrowded = figure.data.length > 3;
-    // On a telephone the legend has a line for each series.
-    const isNarrow = window.matchMedia("(max-width: 639px)").matches;
     const styles = chooseStyles(figure.data);
     const data = figure.data.map(({ run, ...trace }, i) => {
       const style = styles[i];
@@ -59,7 +72,7 @@
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family: getComputedStyle(document.body).fontFamily, color: text, size: 12 },
       margin: { l: 52, r: 12, t: 8, b: 48 },
-      height: (isCrowded ? 340 : 300) + (isNarrow && figure.data.length > 1 ? 20 * figure.data.length : 0),
+      height: 300 + roomForNames(figure, width - 64),
       hovermode: "closest",
       // Series side by side at each phase, so that intervals do not hide each other.
       scattermode: "group",
@@ -86,7 +99,7 @@
   function draw(place) {
     const key = place.dataset.chart;
     const figure = JSON.parse(document.getElementById(`figure-${key}`).textContent);
-    const { data, layout } = dress(figure, key);
+    const { data, layout } = dress(figure, key, place.clientWidth);
     const config = { displayModeBar: false, responsive: true, displaylogo: false };
     window.Plotly.react(place, data, layout, config).then(() => {
       if (place.dataset.isReady) return;

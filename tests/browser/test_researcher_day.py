@@ -153,3 +153,31 @@ def test_a_downloaded_chart_hides_nothing_under_its_legend(
     assert legend
     assert title
     assert legend["y"] > title["y"] + title["height"]
+
+
+MANY_SERIES = """() => {
+  const script = document.getElementById("figure-success");
+  const figure = JSON.parse(script.textContent);
+  figure.data = [..."ABCDEFGHIJ"].map((name) =>
+    ({ ...figure.data[0], name: `${name}, a run with a long name, phase 1` }));
+  script.textContent = JSON.stringify(figure);
+  document.dispatchEvent(new Event("themechange"));
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_names_of_many_series_leave_room_for_the_plot(
+    width: int, open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{server.url}/charts/")
+    plot = page.locator("#success .nsewdrag")
+    expect(plot).to_be_visible()
+
+    page.evaluate(MANY_SERIES)
+
+    expect(page.locator("#success .legendtext")).to_have_count(10)
+    box = plot.bounding_box()
+    assert box
+    assert box["height"] > 180

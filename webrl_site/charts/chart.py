@@ -183,7 +183,12 @@ def share_chart(
     figure = {
         "data": traces(marks, "lines+markers"),
         "layout": {
-            "xaxis": {"categoryorder": "array", "categoryarray": list(labels)},
+            # Also where they are numbers: betas of 0.01 and 0.05 stay apart beside 1.
+            "xaxis": {
+                "type": "category",
+                "categoryorder": "array",
+                "categoryarray": list(labels),
+            },
             "yaxis": {"title": {"text": unit}, "range": BEYOND},
         },
         "references": [{"name": name, "value": value} for name, value in references],
