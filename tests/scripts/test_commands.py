@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -66,12 +68,19 @@ def hear_everything() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_a_command_that_is_asked_to_end_is_waited_for(tmp_path: Path) -> None:
-    file = tmp_path / "file"
+@contextmanager
+def passing_on(program: str, file: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a process that passes its signals on to a program that has begun."""
     with subprocess.Popen(
-        [sys.executable, "-c", PASSING_ON, TIDYING, str(file)], cwd=ROOT
+        [sys.executable, "-c", PASSING_ON, program, str(file)], cwd=ROOT
     ) as process:
         wait_for(lambda: read(file) == "begun")
+        yield process
+
+
+def test_a_command_that_is_asked_to_end_is_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    with passing_on(TIDYING, file) as process:
         process.terminate()
         code = process.wait(LIMIT_S)
 
@@ -80,10 +89,7 @@ def test_a_command_that_is_asked_to_end_is_waited_for(tmp_path: Path) -> None:
 
 def test_a_command_ends_when_we_are_killed(tmp_path: Path) -> None:
     file = tmp_path / "file"
-    with subprocess.Popen(
-        [sys.executable, "-c", PASSING_ON, TIDYING, str(file)], cwd=ROOT
-    ) as process:
-        wait_for(lambda: read(file) == "begun")
+    with passing_on(TIDYING, file) as process:
         process.kill()
 
     wait_for(lambda: read(file) == "ended")
