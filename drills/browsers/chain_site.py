@@ -8,13 +8,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from django.conf import settings
+
 from curriculum.models import Phase, Task
-from drills.faults.workers import end, spawn
+from drills.faults.workers import LOOK_EVERY_S, end, spawn
 from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.process.pool import PoolOptions
 from rollouts.browser.world import BrowserWorld
+from rollouts.collection.collector import Collector
 from rollouts.collection.collector_options import CollectorOptions, World
 from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
+from rollouts.services import collect_episodes
 from tests.rollouts.browser.tiny_site import TinySite, do
 
 LINKS = 3
@@ -79,7 +83,31 @@ def lead_tasks_there(phase: Phase, max_retries: int) -> None:
     run.save(update_fields=["config"])
 
 
-def open_world(url: str, options: CollectorOptions) -> World:
+def _open_world(url: str, options: CollectorOptions) -> World:
     """Return the site, seen through a browser."""
     host = ExternalHost({"shop": url})
     return BrowserWorld(host, PoolOptions(), options.observation)
+
+
+def spawn_collector(phase_id: int, url: str, contexts: int) -> int:
+    """Fork a worker that collects a phase's episodes with Chromium; return its process.
+
+    `url` is where `serve_chain` serves.
+    """
+
+    def work() -> None:
+        while True:
+            collect_episodes(
+                phase_id=phase_id,
+                owner=f"drill-{os.getpid()}",
+                lease_s=settings.LEASE_S,
+                open_policy=lambda phase, stage: FollowLinks(),
+                open_collector=lambda policy, config: Collector(
+                    policy,
+                    CollectorOptions(contexts=contexts),
+                    open_world=lambda options: _open_world(url, options),
+                ),
+            )
+            time.sleep(LOOK_EVERY_S)
+
+    return spawn(work)

@@ -9,28 +9,25 @@ import signal
 import time
 from contextlib import suppress
 
-from django.conf import settings
-
 from drills.browsers.chain_site import (
-    FollowLinks,
     lead_tasks_there,
-    open_world,
     serve_chain,
+    spawn_collector,
 )
 from drills.faults.episodes import find_damage, open_collecting
 from drills.faults.workers import LOOK_EVERY_S, count_left, end, reap, spawn, sweep_on
 from drills.outcome import Outcome
 from rollouts.browser.process.memory import measure_tree
-from rollouts.collection.collector import Collector
-from rollouts.collection.collector_options import CollectorOptions
 from rollouts.models import Trajectory
-from rollouts.services import collect_episodes
 from scripts.workbench.processes.cleanup import find_marked
 from tests.rollouts.browser.processes import is_running
 
 EPISODES, KILLS, WORKERS, CONTEXTS = 60, 30, 2, 3
-# A worker needs seconds until its browser has opened a page.
-KILL_EVERY_S = 5.0
+# The next kill waits until about two more episodes have ended: a machine that needs
+# longer to start a browser than kills are apart would never get anything done.
+ENDED_BETWEEN = 0.9 * EPISODES / KILLS
+# Then it comes at any moment of so many seconds.
+WITHIN_S = 3.0
 GONE_S, LIMIT_S = 5.0, 1500.0
 MAX_RETRIES = 10
 MARKER = "DRILL_BROWSERS"
@@ -45,6 +42,15 @@ class Killings:
         self.leftovers = 0
         self._watched: list[tuple[float, set[int]]] = []
         self._draw = random.Random(2)
+        self._next = time.monotonic() + WITHIN_S
+
+    def is_due(self, ended: int, now: float) -> bool:
+        """Say whether somebody is to be killed now, with so many episodes ended."""
+        may = len(self.killed) < KILLS and ended >= ENDED_BETWEEN * len(self.killed)
+        if may and now < self._next:
+            return False
+        self._next = now + self._draw.uniform(0, WITHIN_S)
+        return may
 
     def kill_one(self, workers: list[int]) -> None:
         """Kill a worker, or the driver or browser below it."""
@@ -99,43 +105,21 @@ def _collect_under_kills(phase_id: int, url: str) -> Killings:
     killings = Killings()
     began = time.monotonic()
     sweeper = spawn(sweep_on)
-    children = {_spawn(phase_id, url): number for number in range(WORKERS)}
-    next_kill = began + KILL_EVERY_S
+    children = [spawn_collector(phase_id, url, CONTEXTS) for _ in range(WORKERS)]
     try:
-        while count_left(phase_id):
+        while left := count_left(phase_id):
             now = time.monotonic()
             if now - began > LIMIT_S:
-                raise TimeoutError(f"{count_left(phase_id)} episodes are left.")
-            if len(killings.killed) < KILLS and now >= next_kill:
-                next_kill = now + KILL_EVERY_S
-                killings.kill_one(list(children))
+                raise TimeoutError(f"{left} episodes are left.")
+            if killings.is_due(EPISODES - left, now):
+                killings.kill_one(children)
             killings.look(now)
             for pid in reap(children):
-                children[_spawn(phase_id, url)] = children.pop(pid)
+                children.remove(pid)
+                children.append(spawn_collector(phase_id, url, CONTEXTS))
             time.sleep(LOOK_EVERY_S)
     finally:
         end([sweeper, *children])
     time.sleep(GONE_S)
     killings.look(time.monotonic())
     return killings
-
-
-def _spawn(phase_id: int, url: str) -> int:
-    """Fork a worker that collects with Chromium; return its process."""
-
-    def work() -> None:
-        while True:
-            collect_episodes(
-                phase_id=phase_id,
-                owner=f"drill-{os.getpid()}",
-                lease_s=settings.LEASE_S,
-                open_policy=lambda phase, stage: FollowLinks(),
-                open_collector=lambda policy, config: Collector(
-                    policy,
-                    CollectorOptions(contexts=CONTEXTS),
-                    open_world=lambda options: open_world(url, options),
-                ),
-            )
-            time.sleep(LOOK_EVERY_S)
-
-    return spawn(work)

@@ -1,4 +1,7 @@
-"""R19: two thousand episodes in one worker, beside a web process that is read."""
+"""R19: two thousand episodes in one worker, beside a web process that is read.
+
+DRILL_MINUTES=60 soaks for an hour instead, with real Chromium.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,14 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from drills.browsers import long_soak
 from drills.faults.episodes import open_collecting
 from drills.faults.workers import Fleet, count_left, end, spawn_worker
 from drills.outcome import Outcome
 from drills.web import connect, start_web
 
 EPISODES = 2000
+MINUTES = float(os.environ.get("DRILL_MINUTES") or 0)
 # Of the episodes; until then caches fill and code is imported.
 WARM_UP = 0.2
 MAX_GROWTH = 0.2
@@ -35,6 +40,8 @@ class Footprint:
 
 def measure() -> Outcome:
     """Compare what both processes hold after the warm-up and at the end."""
+    if MINUTES:
+        return long_soak.measure(MINUTES)
     phase = open_collecting(EPISODES)
     person = User.objects.create_superuser("drill-soak")
     web = start_web()

@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from django.conf import settings
 from django.db import connections
@@ -159,7 +159,7 @@ def spawn(work: Callable[[], None]) -> int:
         os._exit(1)
 
 
-def reap(children: dict[int, int]) -> list[int]:
+def reap(children: Iterable[int]) -> list[int]:
     """Return the children that have ended."""
     return [pid for pid in children if os.waitpid(pid, os.WNOHANG)[0]]
 
