@@ -21,7 +21,7 @@ from webrl_site.loop import tasks, wakeups
 LEASE_S = 0.5
 LIMIT_S = 300.0
 PAUSE_S = 0.05
-OVER = ("closed", "failed", "stopped", "review")
+OVER = ("closed", "failed", "stopped")
 
 
 @dataclasses.dataclass(slots=True)
@@ -80,13 +80,21 @@ def run_phase(phase_id: int, broker: Broker) -> str:
 
 
 def _run(phase_id: int, broker: Broker) -> str:
+    """Deliver messages and sweep; a review that a sweep does not end waits for people.
+
+    It may be one that was killed between the last task's write and its own end.
+    """
     until = time.monotonic() + LIMIT_S
+    was_swept = False
     while (status := Phase.objects.get(pk=phase_id).status) not in OVER:
         if time.monotonic() > until:
             raise TimeoutError(f"The phase is still {status}.")
         if broker.waiting:
             broker.deliver()
+        elif was_swept:
+            break
         else:
             tasks.sweep()
+            was_swept = status == "review"
             time.sleep(PAUSE_S)
     return str(status)
