@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
 import sys
 import tempfile
 from pathlib import Path
@@ -215,6 +216,31 @@ def test_a_wrong_command_line_is_refused_before_anything_happens(
 
     assert ended.value.code == 2
     assert "usage: ./webrl" in capsys.readouterr().err
+
+
+def test_the_dashboard_listens_at_the_address_that_the_setting_names(monkeypatch):
+    port = free_port()
+    monkeypatch.setenv("DASHBOARD_URL", f"http://localhost:{port}")
+
+    assert stack.choose_addresses().dashboard == port
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://localhost:8443", "http://webrl.example:8443", "http://localhost:none"],
+)
+def test_addresses_of_others_name_no_port_of_ours(monkeypatch, address):
+    monkeypatch.setenv("DASHBOARD_URL", address)
+
+    assert stack.choose_addresses().dashboard != 8443
+
+
+def test_a_port_where_a_proxy_listens_is_left_to_it(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        port = proxy.getsockname()[1]
+        monkeypatch.setenv("DASHBOARD_URL", f"http://localhost:{port}")
+
+        assert stack.choose_addresses().dashboard != port
 
 
 def test_as_many_rollout_workers_run_as_the_setting_says(monkeypatch):

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import oscar
@@ -19,7 +20,15 @@ from scripts.workbench.processes.child import Program
 from scripts.workbench.processes.cleanup import free_port
 
 MARKER_NAME = "WEBRL_STACK"
-WANTED_PORTS = (8000, 8001, 8010, 8011, 8002)
+# With the setting that may name another one on this machine.
+WANTED_PORTS = (
+    (8000, "DASHBOARD_URL"),
+    (8001, "REPLAY_ORIGIN"),
+    (8010, ""),
+    (8011, ""),
+    (8002, "TRACE_ORIGIN"),
+)
+LOOPBACK = ("localhost", "127.0.0.1")
 # What the web process says when it answers (webrl_site/server/serve.py).
 SERVING = "The web process serves."
 # They only matter to clusters; without them the embedded broker stays quiet.
@@ -80,11 +89,25 @@ def starting_alone() -> Iterator[None]:
 
 
 def choose_addresses() -> Addresses:
-    """Take the usual ports, or free ones where something else listens."""
+    """Take the usual ports, or free ones where something else listens.
+
+    An address of this machine in the settings says which port it wants. Where something
+    listens there already, that is a proxy which passes on to us.
+    """
     ports: list[int] = []
-    for wanted in WANTED_PORTS:
-        ports.append(free_port(wanted, avoid=ports))
+    for usual, setting in WANTED_PORTS:
+        ports.append(free_port(_port_of(setting) or usual, avoid=ports))
     return Addresses(*ports)
+
+
+def _port_of(setting: str) -> int:
+    """Return the port that a setting names on this machine, 0 where it names none."""
+    try:
+        address = urlsplit(os.environ.get(setting, ""))
+        is_ours = address.scheme == "http" and address.hostname in LOOPBACK
+        return address.port or 0 if is_ours else 0
+    except ValueError:
+        return 0  # The settings say what is wrong with it.
 
 
 def new_marker() -> str:
