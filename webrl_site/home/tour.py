@@ -31,7 +31,7 @@ class Stop:
 ACTION = Stop(
     NEXT_ACTION,
     _("Home says what comes next"),
-    _("On top stands the one thing to do now. When nothing is there, nothing waits."),
+    _("The card on top names the one thing to do now. Without it nothing needs you."),
 )
 WATCH = Stop(
     "page:rollouts:trajectory_list",
