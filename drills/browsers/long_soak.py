@@ -64,14 +64,14 @@ def measure(minutes: float) -> Outcome:
         # The time is up for these.
         if " is queued" not in one and " is running" not in one
     ]
-    first, last = _compare(held)
+    first, last = compare(held)
     text = (
         f"{minutes:g} minutes, {played} episodes in Chromium; after the warm-up and at "
         f"the end: {_describe(first, last)}; {left} processes left, {len(damage)} "
         "episodes lost, doubled or with gaps"
     )
     whole = played > 0 and not left and not damage
-    return Outcome(text, whole and _is_flat(first, last), "; ".join(damage[:3]))
+    return Outcome(text, whole and is_flat(first, last), "; ".join(damage[:3]))
 
 
 def _watch(
@@ -99,7 +99,7 @@ def _count_temporary() -> int:
     return sum(len(files) for _, _, files in os.walk(tempfile.gettempdir()))
 
 
-def _compare(held: Sequence[Held]) -> tuple[Held, Held]:
+def compare(held: Sequence[Held]) -> tuple[Held, Held]:
     """Return the medians after the warm-up and at the end."""
     start, length = int(len(held) * WARM_UP), max(1, int(len(held) * COMPARED))
     return _middle(held[start : start + length]), _middle(held[-length:])
@@ -122,7 +122,7 @@ def _describe(first: Held, last: Held) -> str:
     return ", ".join([*memory, *counts])
 
 
-def _is_flat(first: Held, last: Held) -> bool:
+def is_flat(first: Held, last: Held) -> bool:
     """Allow memory a twentieth, and files a few that come and go."""
     pairs = list(zip(first, last, strict=True))
     is_small = all(two <= one * (1 + MAX_GROWTH) for one, two in pairs[:3])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 
+import pytest
+
+from drills.browsers.long_soak import compare, is_flat
 from drills.hostile.planted_secrets import find
 from drills.hostile.recorded_pages import write_pages
 from drills.outages.paper_world import STEPS, PaperWorld
@@ -53,3 +56,15 @@ def test_an_episode_on_paper_ends_after_its_steps():
         return [(await world.step("x"))[2] for _ in range(STEPS)]
 
     assert asyncio.run(play()) == [False] * (STEPS - 1) + [True]
+
+
+@pytest.mark.parametrize(("growth", "flat"), [(1.0, True), (1.04, True), (1.06, False)])
+def test_a_soak_allows_memory_a_twentieth(growth: float, flat: bool):
+    before = (100.0, 300.0, 90.0, 90.0, 20.0, 30.0)
+    after = (100.0, 300.0 * growth, 90.0, 90.0, 20.0, 30.0)
+    assert is_flat(before, after) is flat
+
+
+def test_a_soak_leaves_its_beginning_out():
+    held = [(9.0,)] * 15 + [(1.0,)] * 70 + [(2.0,)] * 15
+    assert compare(held) == ((1.0,), (2.0,))
