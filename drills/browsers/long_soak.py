@@ -33,7 +33,7 @@ MARKER = "DRILL_SOAK"
 
 # What is held at a moment: MiB of worker, browser and web process, open files of the
 # worker and of the web process, temporary files.
-Held = tuple[float, ...]
+Sample = tuple[float, ...]
 NAMES = ("worker", "browser", "web")
 COUNTS = ("files of the worker", "files of the web process", "temporary files")
 
@@ -50,7 +50,7 @@ def measure(minutes: float) -> Outcome:
         worker = spawn_collector(phase.pk, url, CONTEXTS)
         try:
             with connect(str(settings.DASHBOARD_URL), person) as reader:
-                held = list(_watch(reader.get, worker, web.pid, minutes * 60))
+                samples = list(_watch(reader.get, worker, web.pid, minutes * 60))
         finally:
             end([worker])
             web.kill()
@@ -64,7 +64,7 @@ def measure(minutes: float) -> Outcome:
         # The time is up for these.
         if " is queued" not in one and " is running" not in one
     ]
-    first, last = compare(held)
+    first, last = compare(samples)
     text = (
         f"{minutes:g} minutes, {played} episodes in Chromium; after the warm-up and at "
         f"the end: {_describe(first, last)}; {left} processes left, {len(damage)} "
@@ -76,7 +76,7 @@ def measure(minutes: float) -> Outcome:
 
 def _watch(
     read: Callable[[str], object], worker: int, web: int, seconds: float
-) -> Iterator[Held]:
+) -> Iterator[Sample]:
     """Read pages and yield what is held, every few seconds until the time is up."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -99,17 +99,17 @@ def _count_temporary() -> int:
     return sum(len(files) for _, _, files in os.walk(tempfile.gettempdir()))
 
 
-def compare(held: Sequence[Held]) -> tuple[Held, Held]:
+def compare(samples: Sequence[Sample]) -> tuple[Sample, Sample]:
     """Return the medians after the warm-up and at the end."""
-    start, length = int(len(held) * WARM_UP), max(1, int(len(held) * COMPARED))
-    return _middle(held[start : start + length]), _middle(held[-length:])
+    start, length = int(len(samples) * WARM_UP), max(1, int(len(samples) * COMPARED))
+    return _middle(samples[start : start + length]), _middle(samples[-length:])
 
 
-def _middle(held: Sequence[Held]) -> Held:
-    return tuple(map(statistics.median, zip(*held, strict=True)))
+def _middle(samples: Sequence[Sample]) -> Sample:
+    return tuple(map(statistics.median, zip(*samples, strict=True)))
 
 
-def _describe(first: Held, last: Held) -> str:
+def _describe(first: Sample, last: Sample) -> str:
     pairs = list(zip(first, last, strict=True))
     memory = [
         f"{name} {one:.0f} and {two:.0f} MiB"
@@ -122,7 +122,7 @@ def _describe(first: Held, last: Held) -> str:
     return ", ".join([*memory, *counts])
 
 
-def is_flat(first: Held, last: Held) -> bool:
+def is_flat(first: Sample, last: Sample) -> bool:
     """Allow memory a twentieth, and files a few that come and go."""
     pairs = list(zip(first, last, strict=True))
     is_small = all(two <= one * (1 + MAX_GROWTH) for one, two in pairs[:3])
