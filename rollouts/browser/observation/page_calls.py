@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import weakref
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
@@ -73,16 +72,21 @@ class PageCalls:
             waiting.cancel()
 
 
-_calls: weakref.WeakKeyDictionary[Page, PageCalls] = weakref.WeakKeyDictionary()
+# The page itself keeps its calls. A table of all pages would keep every page for ever,
+# even one with weak keys: a session knows its context, and that its pages.
+KEPT_AS = "_workbench_calls"
 
 
 async def calls_of(page: Page) -> PageCalls:
     """Return the page's session, opened at the first call."""
-    known = _calls.get(page)
-    if known is None:
-        session = await page.context.new_cdp_session(page)
-        known = _calls.setdefault(page, PageCalls(page, session))
-    return known
+    known: PageCalls | None = getattr(page, KEPT_AS, None)
+    if known is not None:
+        return known
+    session = await page.context.new_cdp_session(page)
+    # Another call may have come first.
+    made: PageCalls = getattr(page, KEPT_AS, None) or PageCalls(page, session)
+    setattr(page, KEPT_AS, made)
+    return made
 
 
 async def call_script(page: Page, name: str, *arguments: object) -> Any:

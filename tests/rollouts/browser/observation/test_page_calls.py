@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import weakref
 
 import pytest
 from playwright.async_api import Error, Page
@@ -35,6 +37,13 @@ async def test_what_a_page_throws_is_an_error(environment, serve):
 async def test_a_page_has_one_session(environment, serve):
     page = await page_of(environment, serve)
     assert await calls_of(page) is await calls_of(page)
+
+
+async def test_an_episode_leaves_nothing_of_its_pages_behind(environment, serve):
+    page = weakref.ref(await page_of(environment, serve))
+    await environment.close()
+    gc.collect()
+    assert page() is None
 
 
 async def test_a_document_without_the_script_answers_nothing(environment, serve):
