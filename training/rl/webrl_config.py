@@ -95,6 +95,13 @@ class WebRLConfig:
         "On: no advantage asks for more than probability 1, that is at most beta * "
         "-log pi_ref of its action.",
     )
+    min_advantage: float = setting(
+        0.0,
+        "Steps whose advantage is nearer to 0 than this are left out and counted; "
+        "they ask for hardly anything.",
+        low=0,
+        high=1,
+    )
     learning_rate_schedule: Literal["constant", "linear", "cosine"] = setting(
         "constant",
         "How the policy's learning rate falls to 0 over the phase (paper: constant).",

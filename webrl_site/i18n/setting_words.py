@@ -63,6 +63,7 @@ LABELS = {
     "max_record_mismatch": gettext_lazy("Max record mismatch"),
     "far_rows": gettext_lazy("Far rows"),
     "cap_targets": gettext_lazy("Cap targets"),
+    "min_advantage": gettext_lazy("Least advantage"),
     "learning_rate_schedule": gettext_lazy("Learning rate schedule"),
     "max_kl": gettext_lazy("Max KL"),
     "save_every_s": gettext_lazy("Save every, seconds"),
@@ -116,6 +117,10 @@ HELPS = (
     ),
     gettext_noop(
         "How the policy's learning rate falls to 0 over the phase (paper: constant)."
+    ),
+    gettext_noop(
+        "Steps whose advantage is nearer to 0 than this are left out and counted; "
+        "they ask for hardly anything."
     ),
     gettext_noop(
         "On: no advantage asks for more than probability 1, that is at most beta * "

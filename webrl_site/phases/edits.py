@@ -105,6 +105,7 @@ RULES: dict[str, Rule] = {
     "algorithm.max_record_mismatch": TRAINING,
     "algorithm.far_rows": TRAINING,
     "algorithm.cap_targets": TRAINING,
+    "algorithm.min_advantage": TRAINING,
     "algorithm.learning_rate_schedule": TRAINING,
     "algorithm.max_kl": TRAINING,
     "algorithm.save_every_s": TRAINING,

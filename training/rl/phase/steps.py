@@ -25,6 +25,7 @@ from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig
 
 MISMATCHED = "recorded with another log-probability than the reference gives"
+INDIFFERENT = "advantage nearer to 0 than the least that counts"
 log = logging.getLogger(__name__)
 Source = Literal["fresh", "replay"]
 # What `scores.jsonl` tells of a step.
@@ -147,6 +148,13 @@ def leave_out_mismatched(rows: Sequence[StepRow], bound: float) -> None:
     for row in rows:
         if (row.find_mismatch() or 0.0) > bound:
             row.leave_out(MISMATCHED)
+
+
+def leave_out_indifferent(rows: Sequence[StepRow], least: float) -> None:
+    """Leave out the steps that the critic finds neither good nor bad."""
+    for row in rows:
+        if row.was_used and abs(row.advantage or 0.0) < least:
+            row.leave_out(INDIFFERENT)
 
 
 def leave_out_by_perplexity(

@@ -38,6 +38,7 @@ from training.rl.phase.steps import (
     StepRow,
     encode_readable,
     leave_out_by_perplexity,
+    leave_out_indifferent,
     leave_out_mismatched,
     load_selection,
     save_selection,
@@ -178,6 +179,7 @@ class PhaseTrainer:
         # Targets come first: a step that the objective leaves out is no candidate of
         # replay, and keeps that reason.
         self._add_targets(rows)
+        leave_out_indifferent(rows, self.config.min_advantage)
         # What does not count needs no pi_ref: for Filtered BC nine steps of ten.
         self._add_reference([row for row in rows if row.was_used])
         leave_out_mismatched(rows, self.config.max_record_mismatch)

@@ -12,7 +12,7 @@ from training.rl import checkpoints, launch, metric_names, process
 from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.phase.scoring import encode_trajectory, score_actions
-from training.rl.phase.steps import MISMATCHED
+from training.rl.phase.steps import INDIFFERENT, MISMATCHED
 from training.rl.training_data import TrainingDataError, read_spec, read_trajectories
 
 
@@ -284,6 +284,18 @@ def test_steps_recorded_otherwise_are_left_out_and_counted(
     assert reported[metric_names.MISMATCHED_STEPS] == left_out
     assert reported[metric_names.RECORD_MISMATCH] == pytest.approx(shift, abs=1e-3)
     assert reported[metric_names.UNRECORDED_STEPS] == 10
+
+
+def test_steps_whose_advantage_is_too_small_are_left_out(training_directory, tmp_path):
+    change_config(training_directory, use_replay=False)
+    other = copy_of(training_directory, tmp_path / "other")
+    run(training_directory)
+    advantages = sorted(abs(row["advantage"]) for row in scores(training_directory))
+    least = advantages[len(advantages) // 2]
+    change_config(other, min_advantage=least)
+    run(other)
+    reasons = [row["left_out_reason"] for row in scores(other)]
+    assert reasons.count(INDIFFERENT) == sum(a < least for a in advantages)
 
 
 def reports_of(directory):
