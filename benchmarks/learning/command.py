@@ -40,6 +40,8 @@ class Choices:
         epochs: Passes over a phase's steps.
         critic_learning_rate: Of the critic.
         batch_size: Transitions of an optimiser step.
+        sites: Names of sites, separated by commas; only tasks on these alone.
+        held_out: Training tasks that are evaluated beside validation's.
         work: Folder of all files.
         start: Folder with policy, critic and orm.
         trainer: Further settings of the trainer by their names, e.g.
@@ -58,6 +60,8 @@ class Choices:
     epochs: int = 2
     critic_learning_rate: float = 1e-4
     batch_size: int = 64
+    sites: str = ""
+    held_out: int = 0
     work: str = "var/learning"
     start: str = str(STARTER)
     trainer: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -72,6 +76,8 @@ class Choices:
             tasks=self.tasks,
             attempts=self.attempts,
             split=self.split,
+            sites=tuple(filter(None, self.sites.split(","))),
+            held_out=self.held_out,
             settings={
                 "beta": self.beta,
                 "policy_learning_rate": self.learning_rate,

@@ -22,6 +22,7 @@ from training.rl.training_data import FRESH, REPLAY, RESULT, SPEC, write_lines
 
 Row = dict[str, Any]
 Task = dict[str, Any]
+HELD_OUT_SEED = 0
 # What the demo's preset sets as well: the models are small.
 SETTINGS: Mapping[str, Any] = {
     "micro_batch_size": 8,
@@ -44,6 +45,9 @@ class Plan:
         attempts: Attempts at each task.
         split: Tasks on which each phase is evaluated.
         settings: Settings of the trainer that no method changes.
+        sites: Only tasks on these sites alone; none named means all tasks.
+        held_out: So many training tasks are attempted in no phase, and evaluated
+            beside the validation tasks: one site has only 30 of these.
         processes: Processes that act at once.
     """
 
@@ -55,6 +59,8 @@ class Plan:
     attempts: int
     split: str
     settings: Mapping[str, Any]
+    sites: tuple[str, ...] = ()
+    held_out: int = 0
     processes: int = 2
 
 
@@ -121,11 +127,37 @@ def draw_tasks(plan: Plan, seed: int, phase: int) -> list[Task]:
 
     Each task once: where there are fewer, all of them.
     """
-    tasks = load_tasks("train")
+    tasks = shuffle_training_tasks(plan)[plan.held_out :]
     random.Random(seed).shuffle(tasks)
     first = (phase - 1) * plan.tasks
     count = min(2 * plan.tasks, len(tasks))
     return [tasks[place % len(tasks)] for place in range(first, first + count)]
+
+
+def shuffle_training_tasks(plan: Plan) -> list[Task]:
+    """The plan's training tasks in one order for all seeds, those held out first."""
+    tasks = list_tasks(plan, "train")
+    if plan.held_out:
+        random.Random(HELD_OUT_SEED).shuffle(tasks)
+    return tasks
+
+
+def list_tasks(plan: Plan, split: str) -> list[Task]:
+    """Tasks of a split on the plan's sites."""
+    return [
+        task
+        for task in load_tasks()
+        if task["split"] == split
+        and (not plan.sites or set(task["sites"]) <= set(plan.sites))
+    ]
+
+
+def list_evaluated(plan: Plan, split: str) -> list[Task]:
+    """The split's tasks, and behind those of validation the training tasks held out."""
+    tasks = list_tasks(plan, split)
+    if split == "validation":
+        tasks += shuffle_training_tasks(plan)[: plan.held_out]
+    return tasks
 
 
 def shuffle_rewards(rows: Sequence[Row], seed: int) -> list[Row]:
@@ -189,8 +221,7 @@ def as_trajectories(rows: Sequence[Row], *, first: int) -> list[dict[str, Any]]:
 
 def evaluate(plan: Plan, policy: Path) -> list[Row]:
     """Greedy episodes of the plan's split."""
-    tasks = [task for task in load_tasks() if task["split"] == plan.split]
-    return act(plan, Job(str(policy), tasks, 1, 0.0))
+    return act(plan, Job(str(policy), list_evaluated(plan, plan.split), 1, 0.0))
 
 
 def act(plan: Plan, job: Job) -> list[Row]:

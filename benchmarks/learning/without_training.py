@@ -7,9 +7,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.learning.acting import Job
-from benchmarks.learning.loop import Plan, Row, act, as_rows, evaluate
+from benchmarks.learning.loop import (
+    Plan,
+    Row,
+    act,
+    as_rows,
+    evaluate,
+    list_evaluated,
+)
 from benchmarks.learning.methods import Method
-from rollouts.sites.sandbox.catalog import load_tasks
 
 EXIT_BIASES = (-3.0, -2.0, -1.0, 1.0)
 TEMPERATURES = (0.0, 0.3, 0.6)
@@ -41,7 +47,7 @@ def tune_temperature(plan: Plan, seed: int) -> list[Row]:
 def best_job(plan: Plan, jobs: Iterable[Job]) -> list[Row]:
     """Episodes on the plan's split by the job that solves most of validation."""
     chosen = max(jobs, key=lambda job: count_solved(act(plan, job)))
-    return act(plan, dataclasses.replace(chosen, tasks=_tasks(plan.split)))
+    return act(plan, dataclasses.replace(chosen, tasks=list_evaluated(plan, plan.split)))
 
 
 def pick_by_reward_model(plan: Plan, seed: int) -> list[Row]:
@@ -51,7 +57,7 @@ def pick_by_reward_model(plan: Plan, seed: int) -> list[Row]:
     """
     job = dataclasses.replace(
         _job(plan, seed, temperature=1.0),
-        tasks=_tasks(plan.split),
+        tasks=list_evaluated(plan, plan.split),
         attempts=ATTEMPTS,
     )
     rows = act(plan, job)
@@ -85,8 +91,5 @@ def count_solved(rows: Iterable[Row]) -> int:
 def _job(
     plan: Plan, seed: int, *, temperature: float = 0.0, exit_bias: float = 0.0
 ) -> Job:
-    return Job(str(plan.policy), _tasks("validation"), 1, temperature, exit_bias, seed)
-
-
-def _tasks(split: str) -> list[Row]:
-    return [task for task in load_tasks() if task["split"] == split]
+    tasks = list_evaluated(plan, "validation")
+    return Job(str(plan.policy), tasks, 1, temperature, exit_bias, seed)

@@ -12,6 +12,7 @@ from benchmarks.learning.loop import (
     as_trajectories,
     draw_tasks,
     episodes_folder,
+    list_evaluated,
     shuffle_rewards,
 )
 from benchmarks.learning.without_training import pick_best
@@ -54,6 +55,25 @@ def test_phases_have_tasks_of_their_own():
 def test_all_methods_draw_the_same_tasks_of_training():
     assert draw_tasks(PLAN, 3, 1) == draw_tasks(PLAN, 3, 1)
     assert {task["split"] for task in draw_tasks(PLAN, 3, 1)} == {"train"}
+
+
+def test_a_plan_of_one_site_draws_and_evaluates_tasks_on_that_site_alone():
+    plan = dataclasses.replace(PLAN, sites=("shop",))
+    tasks = draw_tasks(plan, 0, 1) + list_evaluated(plan, "validation")
+    assert {tuple(task["sites"]) for task in tasks} == {("shop",)}
+
+
+def test_training_tasks_held_out_are_evaluated_and_attempted_in_no_phase():
+    plan = dataclasses.replace(PLAN, sites=("shop",), held_out=40, tasks=300)
+    evaluated = {task["key"] for task in list_evaluated(plan, "validation")}
+    attempted = {task["key"] for seed in (0, 1) for task in draw_tasks(plan, seed, 1)}
+    assert not evaluated & attempted
+    assert sum(".train." in key for key in evaluated) == 40
+
+
+def test_the_test_split_is_evaluated_without_training_tasks():
+    plan = dataclasses.replace(PLAN, held_out=40)
+    assert {task["split"] for task in list_evaluated(plan, "test")} == {"test"}
 
 
 def test_shuffled_rewards_are_as_many():
