@@ -27,6 +27,7 @@ BETA = 1.0
 CONFIDENT_BETA = 5.0
 # Mean token probability under pi_ref from which an action is well known.
 CONFIDENCE = 0.8
+NEGATIVE = "the advantage is negative: the released code's loss is 0"
 
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
@@ -49,10 +50,11 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
-    """The released code's advantages; negative steps stay in the batch and lose 0."""
+    """The released code's advantages; what is negative has no loss and no part."""
     return [
         [
-            Target(advantage)
+            # Its mean is over the positive steps of a batch: others only cost time.
+            Target(advantage, left_out="" if advantage >= 0 else NEGATIVE)
             for advantage in reference_advantages(
                 episode.values, episode.final_value, episode.outcome
             )

@@ -56,6 +56,14 @@ def test_the_released_loss_ignores_steps_with_negative_advantage():
     assert loss[1] == 0
 
 
+def test_the_released_targets_leave_out_steps_with_negative_advantage():
+    won, lost = (
+        webrl_reference.targets([Episode(1, outcome, (0.5,))], CONFIG)[0][0]
+        for outcome in (1.0, 0.0)
+    )
+    assert (won.left_out, lost.left_out) == ("", webrl_reference.NEGATIVE)
+
+
 def test_the_released_loss_of_an_unmoved_action_is_half_over_its_beta():
     # Smooth L1 of a distance of 1 is 0.5; beta is 5 where the reference is confident.
     doubtful, confident = make_actions([[-1.0]], [1]), make_actions([[-0.01]], [1])
