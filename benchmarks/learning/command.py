@@ -35,6 +35,7 @@ class Choices:
         attempts: Attempts at each task.
         split: `validation` for choices, `test` for the final figures.
         shuffled_objective: Objective that is trained on shuffled rewards.
+        ablated_objective: Objective of which the ablations leave a part out.
         beta: Strength of the KL constraint.
         learning_rate: Of the policy.
         epochs: Passes over a phase's steps.
@@ -55,6 +56,7 @@ class Choices:
     attempts: int = 4
     split: str = "validation"
     shuffled_objective: str = "webrl_paper"
+    ablated_objective: str = "webrl_paper"
     beta: float = 0.2
     learning_rate: float = 1e-4
     epochs: int = 2
@@ -100,11 +102,16 @@ class Choices:
         return [self._complete(BY_NAME[name]) for name in names]
 
     def _complete(self, method: Method) -> Method:
-        """Shuffled rewards are the control of any objective."""
-        if not method.shuffles_rewards:
+        """Shuffled rewards and ablations are controls of any objective."""
+        chosen = ""
+        if method.shuffles_rewards:
+            chosen = self.shuffled_objective
+        elif method.kind == "ablation":
+            chosen = self.ablated_objective
+        if not chosen:
             return method
-        objective = _read_setting("objective", self.shuffled_objective)
-        return dataclasses.replace(method, settings={"objective": objective})
+        settings = {**method.settings, "objective": _read_setting("objective", chosen)}
+        return dataclasses.replace(method, settings=settings)
 
 
 def parse_choices(pairs: Sequence[str]) -> Choices:

@@ -16,7 +16,8 @@ class Method:
     Attributes:
         name: As on the command line.
         about: What it does, in a sentence.
-        kind: An objective, an ablation of `webrl_paper`, or a control.
+        kind: An objective, an ablation (of `webrl_paper`, or of another chosen
+            objective), or a control.
         settings: What differs from the plan's settings of the trainer.
         trains: Whether a phase updates the policy.
         shuffles_rewards: Rewards are dealt out again at random among the episodes.
@@ -90,26 +91,26 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "no_replay",
-        "webrl_paper without replay.",
+        "WebRL without replay.",
         "ablation",
         {**WEBRL, "use_replay": False},
     ),
     Method(
         "no_kl",
-        "webrl_paper without the KL constraint.",
+        "WebRL without the KL constraint.",
         "ablation",
         {**WEBRL, "use_kl": False},
     ),
     Method(
         "no_curriculum",
-        "webrl_paper on tasks that the critic has not filtered.",
+        "WebRL on tasks that the critic has not filtered.",
         "ablation",
         WEBRL,
         filters_tasks=False,
     ),
     Method(
         "shuffled_rewards",
-        "webrl_paper with each phase's rewards dealt out at random.",
+        "WebRL with each phase's rewards dealt out at random.",
         "control",
         WEBRL,
         shuffles_rewards=True,

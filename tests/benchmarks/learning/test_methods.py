@@ -51,6 +51,12 @@ def test_settings_of_the_trainer_are_read_by_their_names():
     assert settings["far_rows"] == "huber"
 
 
+def test_ablations_leave_a_part_out_of_a_chosen_objective():
+    pairs = ["methods=no_replay", "ablated_objective=webrl_reference"]
+    (method,) = parse_choices(pairs).chosen_methods()
+    assert method.settings == {"objective": "webrl_reference", "use_replay": False}
+
+
 def test_shuffled_rewards_are_the_control_of_a_chosen_objective():
     pairs = ["methods=shuffled_rewards", "shuffled_objective=filtered_bc"]
     (method,) = parse_choices(pairs).chosen_methods()
