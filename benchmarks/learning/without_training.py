@@ -47,7 +47,9 @@ def tune_temperature(plan: Plan, seed: int) -> list[Row]:
 def best_job(plan: Plan, jobs: Iterable[Job]) -> list[Row]:
     """Episodes on the plan's split by the job that solves most of validation."""
     chosen = max(jobs, key=lambda job: count_solved(act(plan, job)))
-    return act(plan, dataclasses.replace(chosen, tasks=list_evaluated(plan, plan.split)))
+    return act(
+        plan, dataclasses.replace(chosen, tasks=list_evaluated(plan, plan.split))
+    )
 
 
 def pick_by_reward_model(plan: Plan, seed: int) -> list[Row]:
