@@ -43,6 +43,7 @@ class Choices:
         batch_size: Transitions of an optimiser step.
         sites: Names of sites, separated by commas; only tasks on these alone.
         held_out: Training tasks that are evaluated beside validation's.
+        rewards: What a phase trains on: `evaluators` or `reward_model`.
         work: Folder of all files.
         start: Folder with policy, critic and orm.
         trainer: Further settings of the trainer by their names, e.g.
@@ -64,6 +65,7 @@ class Choices:
     batch_size: int = 64
     sites: str = ""
     held_out: int = 0
+    rewards: str = "evaluators"
     work: str = "var/learning"
     start: str = str(STARTER)
     trainer: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -80,6 +82,7 @@ class Choices:
             split=self.split,
             sites=tuple(filter(None, self.sites.split(","))),
             held_out=self.held_out,
+            asks_reward_model=self._asks_reward_model(),
             settings={
                 "beta": self.beta,
                 "policy_learning_rate": self.learning_rate,
@@ -89,6 +92,11 @@ class Choices:
                 **self.trainer,
             },
         )
+
+    def _asks_reward_model(self) -> bool:
+        if self.rewards not in ("evaluators", "reward_model"):
+            raise ChoiceError(f"rewards cannot be {self.rewards!r}.")
+        return self.rewards == "reward_model"
 
     def chosen_methods(self) -> list[Method]:
         """The methods by name.

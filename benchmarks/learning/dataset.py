@@ -21,9 +21,8 @@ from typing import Any
 
 from benchmarks.learning.acting import JOB, Job, read_rows
 from benchmarks.learning.command import parse_choices
-from benchmarks.learning.judging import THRESHOLD
 from benchmarks.learning.loop import Plan
-from benchmarks.learning.without_training import score
+from benchmarks.learning.reward_model import THRESHOLD, score
 from rollouts.browser.actions.webrl import parse_action
 from rollouts.browser.types import Action
 from rollouts.interchange.dataset import DatasetEpisode, write_dataset

@@ -14,9 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.learning.acting import read_rows
-from benchmarks.learning.without_training import score
-
-THRESHOLD = 0.5  # paper, section 3.2: YES where P(YES) > P(NO)
+from benchmarks.learning.reward_model import THRESHOLD, score
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import Any
 from benchmarks.learning.acting import Job, play, read_rows
 from benchmarks.learning.methods import Method
 from benchmarks.learning.processes import start_module
+from benchmarks.learning.reward_model import judge
 from rollouts.sites.sandbox.catalog import load_tasks
 from training.rl.training_data import FRESH, REPLAY, RESULT, SPEC, write_lines
 
@@ -48,6 +49,8 @@ class Plan:
         sites: Only tasks on these sites alone; none named means all tasks.
         held_out: So many training tasks are attempted in no phase, and evaluated
             beside the validation tasks: one site has only 30 of these.
+        asks_reward_model: Train on the reward model's verdicts, as a phase does,
+            instead of the evaluators'.
         processes: Processes that act at once.
     """
 
@@ -61,6 +64,7 @@ class Plan:
     settings: Mapping[str, Any]
     sites: tuple[str, ...] = ()
     held_out: int = 0
+    asks_reward_model: bool = False
     processes: int = 2
 
 
@@ -74,9 +78,11 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
     found = as_rows(evaluate(plan, policy), plan, method.name, seed, 0)
     for phase in range(1, plan.phases + 1):
         collected = collect(plan, method, seed, phase, policy, critic)
-        rows = (
-            shuffle_rewards(collected, seed) if method.shuffles_rewards else collected
-        )
+        rows = collected
+        if plan.asks_reward_model:
+            rows = judge(plan.policy.with_name("orm"), rows)
+        if method.shuffles_rewards:
+            rows = shuffle_rewards(rows, seed)
         folder = plan.work / "runs" / method.name / f"{seed}" / f"{phase}"
         train(plan, method, folder, rows, earlier, policy, critic, seed)
         earlier += rows

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from benchmarks.learning.acting import Job
 from benchmarks.learning.loop import (
@@ -16,6 +15,7 @@ from benchmarks.learning.loop import (
     list_evaluated,
 )
 from benchmarks.learning.methods import Method
+from benchmarks.learning.reward_model import score
 
 EXIT_BIASES = (-3.0, -2.0, -1.0, 1.0)
 TEMPERATURES = (0.0, 0.3, 0.6)
@@ -73,16 +73,6 @@ def pick_best(rows: Sequence[Row], scores: Sequence[float]) -> list[Row]:
         if row["key"] not in best or value > best[row["key"]][0]:
             best[row["key"]] = (value, row)
     return [row for _, row in best.values()]
-
-
-def score(directory: Path, rows: Sequence[Row]) -> list[float]:
-    """P(YES) of each episode under the reward model of a folder."""
-    from training.rl.orm.reward_model import RewardModel
-    from training.rl.starter.episodes import parse_trajectory
-    from training.rl.starter.pipeline import PAGE_TOKENS
-
-    model = RewardModel(directory, max_prompt_tokens=PAGE_TOKENS, budget=8192)
-    return model.score([parse_trajectory(row["trajectory"]) for row in rows])
 
 
 def count_solved(rows: Iterable[Row]) -> int:

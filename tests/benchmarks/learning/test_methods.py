@@ -51,6 +51,13 @@ def test_settings_of_the_trainer_are_read_by_their_names():
     assert settings["far_rows"] == "huber"
 
 
+def test_rewards_are_the_evaluators_or_the_reward_model_s():
+    assert not parse_choices([]).plan().asks_reward_model
+    assert parse_choices(["rewards=reward_model"]).plan().asks_reward_model
+    with pytest.raises(ChoiceError, match="rewards cannot be 'people'"):
+        parse_choices(["rewards=people"]).plan()
+
+
 def test_ablations_leave_a_part_out_of_a_chosen_objective():
     pairs = ["methods=no_replay", "ablated_objective=webrl_reference"]
     (method,) = parse_choices(pairs).chosen_methods()
