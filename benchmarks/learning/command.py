@@ -45,7 +45,8 @@ class Choices:
         held_out: Training tasks that are evaluated beside validation's.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
         work: Folder of all files.
-        start: Folder with policy, critic and orm.
+        start: Folder with policy, critic and orm, or that of a phase, whose
+            successes are then replayed.
         trainer: Further settings of the trainer by their names, e.g.
             `cap_targets=true`.
     """

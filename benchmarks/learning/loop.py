@@ -39,7 +39,8 @@ class Plan:
 
     Attributes:
         work: Folder of all files.
-        policy: Checkpoint that every method starts from.
+        policy: Checkpoint that every method starts from. Where a phase of the bench
+            has made it, the successes of that phase and of those before are replayed.
         critic: Its critic.
         phases: Phases of each run.
         tasks: Tasks of each phase.
@@ -74,7 +75,7 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
     Returns one row of each evaluated task and phase; phase 0 is the start.
     """
     policy, critic = plan.policy, plan.critic
-    earlier: list[Row] = []
+    earlier = read_history(plan.policy.parent)
     found = as_rows(evaluate(plan, policy), plan, method.name, seed, 0)
     for phase in range(1, plan.phases + 1):
         collected = collect(plan, method, seed, phase, policy, critic)
@@ -89,6 +90,21 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
         policy, critic = folder / "policy", folder / "critic"
         found += as_rows(evaluate(plan, policy), plan, method.name, seed, phase)
     return found
+
+
+def read_history(start: Path) -> list[Row]:
+    """What succeeded before the start, where a phase of the bench has made it."""
+    lines = [
+        json.loads(line)
+        for name in (REPLAY, FRESH)
+        if (start / name).exists()
+        for line in (start / name).read_text().splitlines()
+    ]
+    return [
+        {"key": f"earlier task {line['task_id']}", "outcome": True, "trajectory": line}
+        for line in lines
+        if line["reward"]
+    ]
 
 
 def as_rows(

@@ -13,6 +13,7 @@ from benchmarks.learning.loop import (
     draw_tasks,
     episodes_folder,
     list_evaluated,
+    read_history,
     shuffle_rewards,
 )
 from benchmarks.learning.without_training import pick_best
@@ -92,6 +93,19 @@ def test_the_trainer_reads_what_is_written_for_it(tmp_path):
     assert [t.task_id for t in found] == [0, 0, 1]
     assert [t.reward for t in found] == [1.0, 0.0, 1.0]
     assert [s.step_id for t in found for s in t.transitions] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_start_that_a_phase_made_brings_the_successes_so_far(tmp_path):
+    fresh = as_trajectories([row("a"), row("b", outcome=False)], first=0)
+    write_lines(tmp_path / "fresh.jsonl", fresh)
+    write_lines(tmp_path / "replay.jsonl", as_trajectories([row("c")], first=2))
+    history = read_history(tmp_path)
+    assert [one["trajectory"]["instruction"] for one in history] == ["c", "a"]
+    assert len(as_trajectories(history, first=0)) == 2
+
+
+def test_a_start_of_its_own_has_no_history(tmp_path):
+    assert read_history(tmp_path) == []
 
 
 def test_processes_share_a_job_without_overlap():
