@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from django.db.models import QuerySet
 
 from curriculum.models import Phase, Task
 from rollouts.models import Step, Trajectory
+from rollouts.selectors.judges import list_people_say
 from training.models import Experience
+from training.rl.orm.config import OrmConfig
 from training.rl.types import Trajectory as Episode
 from training.rl.types import Transition
 
@@ -27,14 +31,44 @@ def list_fresh_ids(phase_id: int) -> list[int]:
 
 def list_replay_ids(phase: Phase) -> list[int]:
     """Return the successes of the run's earlier phases: the replay buffer."""
-    rows = Trajectory.objects.filter(
+    rewards = find_rewards(phase)
+    rows = _list_scored(phase).filter(phase__number__lt=phase.number)
+    ids = rows.order_by("pk").values_list("pk", flat=True)
+    return [pk for pk in ids if rewards[pk] == 1]
+
+
+def find_rewards(phase: Phase) -> dict[int, float]:
+    """Return R of the run's scored episodes up to this phase, 0 or 1.
+
+    The reward model's verdict, as in the paper; or, where the run says so, what people
+    and else the evaluators say.
+    """
+    rows = _list_scored(phase)
+    found: dict[int, float] = {}
+    for pk, reward, outcome in rows.values_list("pk", "reward", "outcome"):
+        found[pk] = float(reward or 0.0)
+        if _asks_evaluators(phase) and outcome is not None:
+            found[pk] = float(outcome)
+    if _asks_evaluators(phase):
+        for said in list_people_say(phase.run_id):
+            if said.trajectory_id in found:
+                found[said.trajectory_id] = float(said.is_success)
+    return found
+
+
+def _asks_evaluators(phase: Phase) -> bool:
+    return OrmConfig(**phase.run.config.get("orm", {})).rewards == "evaluators"
+
+
+def _list_scored(phase: Phase) -> QuerySet[Trajectory]:
+    """Return what the run collected and scored, this phase's episodes included."""
+    return Trajectory.objects.filter(
         phase__run_id=phase.run_id,
-        phase__number__lt=phase.number,
+        phase__number__lte=phase.number,
         purpose=Trajectory.Purpose.COLLECT,
         status=Trajectory.Status.FINISHED,
-        reward=1,
+        reward__isnull=False,
     )
-    return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
 def map_first_values(phase: Phase) -> dict[int, float]:
@@ -54,18 +88,27 @@ def map_first_values(phase: Phase) -> dict[int, float]:
     return {task_id: value for task_id, value in found if value is not None}
 
 
-def read_episodes(ids: Iterable[int]) -> Iterator[Episode]:
-    """Yield episodes with the steps of their last attempt; two queries a chunk."""
+def read_episodes(
+    ids: Iterable[int], rewards: Mapping[int, float] | None = None
+) -> Iterator[Episode]:
+    """Yield episodes with the steps of their last attempt; two queries a chunk.
+
+    Without `rewards`, from `find_rewards`, theirs is the reward model's verdict.
+    """
+    given = rewards or {}
     for chunk in _chunks(ids, CHUNK):
         rows = Trajectory.objects.filter(pk__in=chunk).select_related("task")
         steps: dict[tuple[int, int], list[Step]] = {}
         for step in Step.objects.filter(trajectory_id__in=chunk).order_by("index"):
             steps.setdefault((step.trajectory_id, step.attempt), []).append(step)
         for row in rows.order_by("pk"):
-            yield _build_episode(row, steps.get((row.pk, row.attempt), []))
+            reward = given.get(row.pk, row.reward)
+            yield _build_episode(row, steps.get((row.pk, row.attempt), []), reward)
 
 
-def _build_episode(row: Trajectory, steps: Sequence[Step]) -> Episode:
+def _build_episode(
+    row: Trajectory, steps: Sequence[Step], reward: float | None
+) -> Episode:
     outputs = tuple(step.output for step in steps)
     errors = tuple(step.error for step in steps)
     return Episode(
@@ -85,7 +128,7 @@ def _build_episode(row: Trajectory, steps: Sequence[Step]) -> Episode:
             for index, step in enumerate(steps)
         ),
         final_observation=row.final_observation,
-        reward=row.reward,
+        reward=reward,
     )
 
 

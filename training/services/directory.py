@@ -34,7 +34,12 @@ from training.rl.training_data import (
     write_lines,
     write_text,
 )
-from training.selectors.loop import list_fresh_ids, list_replay_ids, read_episodes
+from training.selectors.loop import (
+    find_rewards,
+    list_fresh_ids,
+    list_replay_ids,
+    read_episodes,
+)
 
 log = logging.getLogger(__name__)
 
@@ -82,8 +87,10 @@ def write_directory(phase: Phase) -> Path:
     fresh, replay = list_fresh_ids(phase.pk), list_replay_ids(phase)
     if not spec["config"].get("use_replay", True):
         replay = []
-    write_lines(directory / FRESH, map(dataclasses.asdict, read_episodes(fresh)))
-    write_lines(directory / REPLAY, map(dataclasses.asdict, read_episodes(replay)))
+    rewards = find_rewards(phase)
+    for name, ids in ((FRESH, fresh), (REPLAY, replay)):
+        episodes = read_episodes(ids, rewards)
+        write_lines(directory / name, map(dataclasses.asdict, episodes))
     write_text(directory / SPEC, json.dumps(spec, indent=1))
     return directory
 

@@ -81,6 +81,7 @@ LABELS = {
     "max_gradient_norm": gettext_lazy("Max gradient norm"),
     "max_prompt_tokens": gettext_lazy("Max prompt tokens"),
     "max_action_tokens": gettext_lazy("Max action tokens"),
+    "rewards": gettext_lazy("Rewards"),
     "learn_from_people": gettext_lazy("Learn from people"),
     "learn_from_evaluators": gettext_lazy("Learn from evaluators"),
     "least_verdicts": gettext_lazy("Least verdicts"),
@@ -91,6 +92,11 @@ LABELS = {
     "prompt": gettext_lazy("Prompt"),
 }
 HELPS = (
+    gettext_noop(
+        "What training takes as an episode's outcome: the reward model's verdict "
+        "(paper), or what people and else the evaluators say, and the reward model "
+        "only where neither has decided."
+    ),
     gettext_noop(
         "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
         "elsewhere. Weights and optimiser stay float32."

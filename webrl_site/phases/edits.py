@@ -124,6 +124,7 @@ RULES: dict[str, Rule] = {
     "algorithm.max_prompt_tokens": BEFORE_ROLLOUTS,
     "algorithm.max_action_tokens": BEFORE_ROLLOUTS,
     "orm.prompt": REWARD_MODEL,
+    "orm.rewards": REWARD_MODEL,
     "orm.learn_from_people": REWARD_MODEL,
     "orm.learn_from_evaluators": REWARD_MODEL,
     "orm.least_verdicts": REWARD_MODEL,

@@ -15,12 +15,18 @@ from curriculum.rules.setting import check_range, setting
 
 @dataclasses.dataclass(frozen=True)
 class OrmConfig:
-    """When and how the reward model learns from what is known of episodes."""
+    """What the reward model decides, and how it learns from what is known."""
 
     prompt: Literal["workbench", "webrl"] = setting(
         "workbench",
         "What the reward model is asked: our question, or the one that WebRL's "
         "released reward model was trained on.",
+    )
+    rewards: Literal["reward_model", "evaluators"] = setting(
+        "reward_model",
+        "What training takes as an episode's outcome: the reward model's verdict "
+        "(paper), or what people and else the evaluators say, and the reward model "
+        "only where neither has decided.",
     )
     learn_from_people: bool = setting(
         False, "Train the reward model of the next phase on people's verdicts."
