@@ -192,7 +192,7 @@ class Seeder:
     def run(self, name: str, by: User, *, auto_accept: bool = False) -> Run:
         return Run.objects.create(
             name=name,
-            config=preset("demo").to_json(),
+            config=preset("starter").to_json(),
             seed=7,
             auto_accept=auto_accept,
             created_by=by,

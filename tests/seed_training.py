@@ -31,7 +31,7 @@ def write_training(phase: Phase, rng: random.Random, metric_steps: int) -> None:
     training = TrainingRun.objects.create(
         phase=phase,
         status="finished",
-        config=preset("demo").to_json()["algorithm"],
+        config=preset("starter").to_json()["algorithm"],
         seed=7,
         provenance={"commit": "0123abcd", "torch": "2.13.0", "device": "cpu"},
         progress={"stage": "policy", "done": 60, "total": 60, "seconds_left": 0},

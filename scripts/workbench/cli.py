@@ -41,7 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 # Those of webrl_site.runs.config, which wants Django.
 PRESETS = (
-    *("browsergym", "demo", "paper", "pretrained", "reference"),
+    *("browsergym", "demo", "paper", "pretrained", "reference", "starter"),
     *("webarena", "webarena-lite", "webrl"),
 )
 

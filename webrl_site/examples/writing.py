@@ -106,7 +106,7 @@ class _Writer:
         run, _ = Run.objects.get_or_create(
             name=f"{PREFIX}-{index + 1}",
             defaults={
-                "config": preset("demo").to_json(),
+                "config": preset("starter").to_json(),
                 "seed": index,
                 "notes": "Made up by ./webrl seed.",
                 "policy_uri": "starter/policy",

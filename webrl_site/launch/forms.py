@@ -48,7 +48,8 @@ SECTION_TITLES = {
 }
 WEIGHT_FIELDS = ("policy_uri", "critic_uri", "orm_uri", "served_uri")
 PRESET_TEXTS = {
-    "demo": gettext_lazy("Minutes on a laptop with the starter models."),
+    "demo": gettext_lazy("The starter models on one site; minutes on a laptop."),
+    "starter": gettext_lazy("The starter models on all sandbox sites."),
     "pretrained": gettext_lazy("SmolLM2-135M with adapters; add and clone it first."),
     "paper": gettext_lazy("Every number as published, for models of 8B and more."),
     "reference": gettext_lazy("What the authors' released code does."),

@@ -55,7 +55,7 @@ def test_a_run_is_made_from_a_preset_and_what_differs(
 
     assert made.status_code == 201
     assert made.json()["config"]["curriculum"]["tasks_per_phase"] == 17
-    assert made.json()["config"]["curriculum"]["evaluation_tasks"] == 120
+    assert made.json()["config"]["curriculum"]["sites"] == ["shop"]
     assert made.json()["created_by"] == "researcher"
     assert made.json()["last_phase"] is None
 

@@ -92,7 +92,7 @@ def test_run_phase_without_waiting_only_rings(small: None) -> None:
 
 @pytest.mark.django_db
 def test_run_phase_without_tasks_says_what_to_do() -> None:
-    with pytest.raises(CommandError, match="load or import some"):
+    with pytest.raises(CommandError, match="load some first"):
         call_command("run_phase")
 
 

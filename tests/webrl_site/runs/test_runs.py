@@ -13,7 +13,7 @@ from webrl_site.launch.forms import RunForm
 from webrl_site.runs.config import PRESETS, SECTIONS, RunConfig
 
 
-def form_data(preset: str = "demo", **changes: object) -> dict[str, object]:
+def form_data(preset: str = "starter", **changes: object) -> dict[str, object]:
     """Return what the browser sends when nothing was changed."""
     form = RunForm(preset=preset)
     values = {name: form[name].value() for name in form.fields}
