@@ -11,21 +11,15 @@ from django.conf import settings
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase
 from curriculum.rules.stopping import STOPPING
-from rollouts.models import HumanVerdict, Step, Trajectory
+from rollouts.models import Step, Trajectory
 from tests import fakes
-from tests.factories import (
-    PhaseFactory,
-    RunFactory,
-    StepFactory,
-    TrajectoryFactory,
-    UserFactory,
-)
+from tests.factories import PhaseFactory, RunFactory, StepFactory, TrajectoryFactory
 from tests.object_stores import use_store
 from training import services
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl.launch import TrainingFailed
 from training.rl.training_data import read_spec
-from training.selectors.loop import find_rewards, list_replay_ids, read_episodes
+from training.selectors.loop import list_replay_ids, read_episodes
 from training.services.directory import (
     MetricReader,
     name_directory,
@@ -109,53 +103,6 @@ def test_an_episode_is_read_with_the_steps_of_its_last_attempt(phase: Phase) -> 
     outputs = [transition.output for transition in episode.transitions]
     assert outputs == ["step 0", "step 1"]
     assert episode.transitions[1].history == ("step 0",)
-
-
-def ask_evaluators(phase: Phase) -> None:
-    phase.run.config = {**phase.run.config, "orm": {"rewards": "evaluators"}}
-
-
-def list_fresh(phase: Phase) -> list[Trajectory]:
-    return list(phase.trajectories.order_by("pk"))
-
-
-def test_the_reward_model_decides_what_training_takes_for_success(
-    phase: Phase,
-) -> None:
-    phase.trajectories.update(outcome=False)
-
-    rewards = find_rewards(phase)
-
-    assert [rewards[row.pk] for row in list_fresh(phase)] == [0, 1, 1]
-
-
-def test_a_run_may_take_the_evaluators_outcomes_instead(phase: Phase) -> None:
-    ask_evaluators(phase)
-    phase.trajectories.update(outcome=None)
-    Trajectory.objects.filter(pk=list_fresh(phase)[1].pk).update(outcome=False)
-
-    directory = write_directory(phase)
-
-    # The last one is undecided: the reward model's verdict stands.
-    lines = read_lines(directory / "fresh.jsonl")
-    assert [line["reward"] for line in lines] == [0, 0, 1]
-
-
-def test_people_overrule_the_evaluators(phase: Phase) -> None:
-    ask_evaluators(phase)
-    phase.trajectories.update(outcome=True)
-    first = list_fresh(phase)[0]
-    author = UserFactory()
-    HumanVerdict.objects.create(trajectory=first, author=author, verdict="failure")
-
-    assert find_rewards(phase)[first.pk] == 0
-
-
-def test_what_evaluators_call_a_failure_is_not_replayed(phase: Phase) -> None:
-    ask_evaluators(phase)
-    Trajectory.objects.filter(phase__number=1).update(outcome=False)
-
-    assert list_replay_ids(phase) == []
 
 
 def test_training_reads_the_tokens_that_were_sampled(phase: Phase) -> None:
