@@ -349,3 +349,15 @@ def test_one_task_to_review_is_said_as_one(researcher: Client, example: Example)
 
     assert "Review 12 tasks<" in many
     assert "Review 1 task<" in researcher.get(url).content.decode()
+
+
+@pytest.mark.parametrize(("rewards", "says"), [("evaluators", 1), ("reward_model", 0)])
+def test_a_phase_says_where_training_does_not_take_the_reward_model_s_verdicts(
+    rewards: str, says: int, researcher: Client, example: Example
+):
+    config = {**example.run.config, "orm": {"rewards": rewards}}
+    Run.objects.filter(pk=example.run.pk).update(config=config)
+
+    page = researcher.get(f"/phases/{example.review_phase.pk}/").content.decode()
+
+    assert page.count("what people and evaluators say of episodes") == says
