@@ -43,17 +43,14 @@ def find_rewards(phase: Phase) -> dict[int, float]:
     The reward model's verdict, as in the paper; or, where the run says so, what people
     and else the evaluators say.
     """
-    rows = _list_scored(phase)
-    found: dict[int, float] = {}
-    for pk, reward, outcome in rows.values_list("pk", "reward", "outcome"):
-        found[pk] = float(reward or 0.0)
-        if _asks_evaluators(phase) and outcome is not None:
-            found[pk] = float(outcome)
-    if _asks_evaluators(phase):
-        for said in list_people_say(phase.run_id):
-            if said.trajectory_id in found:
-                found[said.trajectory_id] = float(said.is_success)
-    return found
+    rows = _list_scored(phase).values_list("pk", "reward", "outcome")
+    if not _asks_evaluators(phase):
+        return {pk: reward for pk, reward, _ in rows if reward is not None}
+    said = {one.trajectory_id: one.is_success for one in list_people_say(phase.run_id)}
+    return {
+        pk: float(said.get(pk, reward if outcome is None else outcome) or 0.0)
+        for pk, reward, outcome in rows
+    }
 
 
 def _asks_evaluators(phase: Phase) -> bool:
