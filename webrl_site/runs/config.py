@@ -313,15 +313,15 @@ STARTER: dict[str, dict[str, Any]] = {
         "max_prompt_tokens": 1024,
         "max_action_tokens": 48,
     },
-    # What its reward model gets wrong costs all that a phase gains.
+    # With its reward model's verdicts a phase gained nothing (learning.md).
     "orm": {"rewards": "evaluators", "learning_rate": 5e-5},
 }
 PRESETS: dict[str, dict[str, Any]] = {
     "demo": {
         **STARTER,
         "curriculum": {
-            # The demo has eight minutes. On one site a phase attempts each template
-            # often enough to learn from it; on five it does not.
+            # The demo has eight minutes: on one site a phase attempts each template
+            # twenty times, on five sites three times.
             "sites": ["shop"],
             "tasks_per_phase": 300,
             "proposals_per_phase": 120,
