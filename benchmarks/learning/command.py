@@ -43,6 +43,7 @@ class Choices:
         batch_size: Transitions of an optimiser step.
         sites: Names of sites, separated by commas; only tasks on these alone.
         held_out: Training tasks that are evaluated beside validation's.
+        drawn: Tasks of each site that are drawn beyond the catalog's for training.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
         work: Folder of all files.
         start: Folder with policy, critic and orm, or that of a phase, whose
@@ -66,6 +67,7 @@ class Choices:
     batch_size: int = 64
     sites: str = ""
     held_out: int = 0
+    drawn: int = 0
     rewards: str = "evaluators"
     work: str = "var/learning"
     start: str = str(STARTER)
@@ -83,6 +85,7 @@ class Choices:
             split=self.split,
             sites=tuple(filter(None, self.sites.split(","))),
             held_out=self.held_out,
+            drawn=self.drawn,
             asks_reward_model=self._asks_reward_model(),
             settings={
                 "beta": self.beta,

@@ -18,12 +18,13 @@ from benchmarks.learning.acting import Job, play, read_rows
 from benchmarks.learning.methods import Method
 from benchmarks.learning.processes import start_module
 from benchmarks.learning.reward_model import judge
-from rollouts.sites.sandbox.catalog import load_tasks
+from rollouts.sites.sandbox.catalog import draw_more_tasks, load_tasks
 from training.rl.training_data import FRESH, REPLAY, RESULT, SPEC, write_lines
 
 Row = dict[str, Any]
 Task = dict[str, Any]
 HELD_OUT_SEED = 0
+DRAWN_SEED = 0
 # What the demo's preset sets as well: the models are small.
 SETTINGS: Mapping[str, Any] = {
     "micro_batch_size": 8,
@@ -50,6 +51,8 @@ class Plan:
         sites: Only tasks on these sites alone; none named means all tasks.
         held_out: So many training tasks are attempted in no phase, and evaluated
             beside the validation tasks: one site has only 30 of these.
+        drawn: So many tasks of each site are drawn beyond the catalog's, so that
+            a phase need not attempt what an earlier one has attempted.
         asks_reward_model: Train on the reward model's verdicts, as a phase does,
             instead of the evaluators'.
         processes: Processes that act at once.
@@ -65,6 +68,7 @@ class Plan:
     settings: Mapping[str, Any]
     sites: tuple[str, ...] = ()
     held_out: int = 0
+    drawn: int = 0
     asks_reward_model: bool = False
     processes: int = 2
 
@@ -150,6 +154,7 @@ def draw_tasks(plan: Plan, seed: int, phase: int) -> list[Task]:
     Each task once: where there are fewer, all of them.
     """
     tasks = shuffle_training_tasks(plan)[plan.held_out :]
+    tasks += filter_sites(plan, draw_more_tasks(plan.drawn, DRAWN_SEED))
     random.Random(seed).shuffle(tasks)
     first = (phase - 1) * plan.tasks
     count = min(2 * plan.tasks, len(tasks))
@@ -166,12 +171,13 @@ def shuffle_training_tasks(plan: Plan) -> list[Task]:
 
 def list_tasks(plan: Plan, split: str) -> list[Task]:
     """Tasks of a split on the plan's sites."""
-    return [
-        task
-        for task in load_tasks()
-        if task["split"] == split
-        and (not plan.sites or set(task["sites"]) <= set(plan.sites))
-    ]
+    return filter_sites(plan, [t for t in load_tasks() if t["split"] == split])
+
+
+def filter_sites(plan: Plan, tasks: Sequence[Task]) -> list[Task]:
+    """Those that need no site but the plan's."""
+    sites = set(plan.sites)
+    return [task for task in tasks if not sites or set(task["sites"]) <= sites]
 
 
 def list_evaluated(plan: Plan, split: str) -> list[Task]:

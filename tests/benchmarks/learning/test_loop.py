@@ -72,6 +72,21 @@ def test_training_tasks_held_out_are_evaluated_and_attempted_in_no_phase():
     assert sum(".train." in key for key in evaluated) == 40
 
 
+def test_tasks_beyond_the_catalog_let_phases_attempt_each_task_once():
+    plan = dataclasses.replace(PLAN, sites=("shop",), held_out=100, tasks=600)
+    plan = dataclasses.replace(plan, drawn=1600)
+    phases = [{t["intent"] for t in draw_tasks(plan, 0, p)[:600]} for p in (1, 2, 3)]
+    assert len(set.union(*phases)) == 1800
+
+
+def test_tasks_beyond_the_catalog_are_not_evaluated():
+    plan = dataclasses.replace(PLAN, sites=("shop",), held_out=100)
+    drawn = dataclasses.replace(plan, drawn=1600)
+    assert list_evaluated(drawn, "validation") == list_evaluated(plan, "validation")
+    attempted = {task["intent"] for task in draw_tasks(drawn, 0, 1)}
+    assert not attempted & {t["intent"] for t in list_evaluated(plan, "validation")}
+
+
 def test_the_test_split_is_evaluated_without_training_tasks():
     plan = dataclasses.replace(PLAN, held_out=40)
     assert {task["split"] for task in list_evaluated(plan, "test")} == {"test"}
