@@ -13,7 +13,16 @@ if "TEST_DATABASE_URL" in os.environ:
     os.environ["DATABASE_URL"] = os.environ["TEST_DATABASE_URL"]
 
 from webrl_site.settings import *  # noqa: E402, F403
-from webrl_site.settings import CHECKPOINTS_DIR, DATA_DIR, MIDDLEWARE  # noqa: E402
+from webrl_site.settings import (  # noqa: E402
+    CHECKPOINTS_DIR,
+    DATA_DIR,
+    DATABASES,
+    MIDDLEWARE,
+)
+
+if "sqlite" in DATABASES["default"]["ENGINE"]:
+    # In memory, which pytest-django knows of Django's own engine only.
+    DATABASES["default"]["TEST"] = {"NAME": ":memory:"}
 
 WHITENOISE = "whitenoise.middleware.WhiteNoiseMiddleware"
 STATIC_FILES = {WHITENOISE: "tests.static_files.FoundOnce"}

@@ -30,7 +30,7 @@ RETIRED = {
     "cook": "run",
     "hurry": "truncated_demos",
     "slips": "noisy_oracle",
-    "in_turn": "write_gate",
+    "write_gate": "write turn",
     "StoredAnswer": "IdempotentResponse",
     "Patience": "FailedAttempts",
     "Held": "Reservation",

@@ -211,7 +211,7 @@ DATABASES: dict[str, Any] = {
     )
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+    DATABASES["default"] |= {"ENGINE": "webrl_site.sqlite", "OPTIONS": SQLITE_OPTIONS}
 
 # Jobs ------------------------------------------------------------------------
 # A message only wakes a worker: the rows say what is to be done.
@@ -230,7 +230,9 @@ TAKEOVER_IDLE_S = env.decimal("TAKEOVER_IDLE_S", 600.0, low=5)
 REVIEW_LEASE_S = env.decimal("REVIEW_LEASE_S", 300.0, low=5)
 
 # Requests ------------------------------------------------------------------
-# How many are at work at a time in the web process; others wait in line.
+# Processes that listen at the same addresses.
+WEB_PROCESSES = env.integer("WEB_PROCESSES", 1, low=1)
+# How many are at work at a time in a web process; others wait in line.
 WEB_THREADS = env.integer("WEB_THREADS", 8, low=1)
 
 # Live pages ------------------------------------------------------------------

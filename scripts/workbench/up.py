@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -76,6 +77,8 @@ def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
         running.write_state(marker=marker, dashboard=addresses.dashboard_url)
         supervisor = Supervisor(stack.programs(addresses), env, marker)
         try:
+            # Counts of web processes that ended long ago.
+            shutil.rmtree(DATA_DIR / "run" / "metrics", ignore_errors=True)
             with step("Starting the workbench", expected_s=10, key="start") as bar:
                 supervisor.start()
                 supervisor.wait_until_ready(bar)

@@ -252,6 +252,15 @@ def test_as_many_rollout_workers_run_as_the_setting_says(monkeypatch):
     assert workers == ["worker-rollouts", "worker-rollouts-2", "worker-rollouts-3"]
 
 
+def test_web_processes_listen_at_the_same_ports(monkeypatch):
+    monkeypatch.setenv("WEB_PROCESSES", "2")
+
+    found = [p for p in stack.programs(stack.choose_addresses()) if "web" in p.name]
+
+    assert [one.name for one in found] == ["web", "web-2"]
+    assert found[0].ports == found[1].ports
+
+
 @pytest.mark.parametrize(("value", "runs"), [("", False), ("{}", True)])
 def test_a_worker_for_sites_runs_where_resets_are_set(monkeypatch, value, runs):
     monkeypatch.setenv("SITE_RESETS", value)

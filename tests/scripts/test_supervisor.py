@@ -53,11 +53,11 @@ def supervise(
     monkeypatch.setattr(child_module, "FIRST_PAUSE_S", 0.01)
     started: list[Supervisor] = []
 
-    def start(code: str, **options: Any) -> Supervisor:
+    def start(code: str, count: int = 1, **options: Any) -> Supervisor:
         marker = f"WEBRL_STACK={secrets.token_hex(8)}"
         name, _, value = marker.partition("=")
         made = Supervisor(
-            [program(code, **options)], os.environ | {name: value}, marker
+            [program(code, **options)] * count, os.environ | {name: value}, marker
         )
         started.append(made)
         made.start()
@@ -125,6 +125,16 @@ def test_who_connects_to_a_held_port_waits_while_its_process_is_replaced(supervi
     made.children[0].process.wait()
     with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         wait_for(lambda: made.look() == [] and made.children[0].is_ready)
+        assert connection.recv(5) == b"hello"
+
+
+def test_programs_with_the_same_port_answer_for_one_another(supervise):
+    port = free_port()
+    made = supervise(ANSWER, count=2, ports=(port,))
+    made.wait_until_ready(Bar("Starting", 1))
+    made.children[0].process.kill()
+    made.children[0].process.wait()
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         assert connection.recv(5) == b"hello"
 
 

@@ -50,7 +50,7 @@ def show(tmp_path: Path, **variables: str) -> dict[str, Any]:
 def test_with_nothing_set_everything_is_embedded(tmp_path: Path) -> None:
     found = show(tmp_path)
 
-    assert found["engine"].endswith("sqlite3")
+    assert found["engine"] == "webrl_site.sqlite"
     assert found["options"]["transaction_mode"] == "IMMEDIATE"
     assert "journal_mode=WAL" in found["options"]["init_command"]
     assert "synchronous=FULL" in found["options"]["init_command"]

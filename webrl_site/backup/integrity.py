@@ -51,5 +51,5 @@ def database_file(database: Mapping[str, Any]) -> Path | None:
         database: One of the settings' DATABASES.
     """
     path = Path(str(database["NAME"]))
-    is_file = database["ENGINE"].endswith("sqlite3") and path.is_file()
+    is_file = "sqlite" in database["ENGINE"] and path.is_file()
     return path.absolute() if is_file else None

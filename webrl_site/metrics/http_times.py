@@ -1,21 +1,34 @@
-"""Seconds that answers of this web process take, by route."""
+"""Seconds that answers take, by route, of all web processes together.
+
+Where there are several, each counts in a file of a shared folder, which
+`prometheus_client` adds up; it has no `process_*` of several processes.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import CollectorRegistry, Histogram, ProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector
 
+# Read by `prometheus_client` when it is imported.
+SHARED_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 REGISTRY = CollectorRegistry()
-ProcessCollector(registry=REGISTRY)
+OWN = CollectorRegistry()
+if SHARED_FOLDER in os.environ:
+    MultiProcessCollector(REGISTRY)  # type: ignore[no-untyped-call]
+else:
+    REGISTRY.register(OWN)
+    ProcessCollector(registry=REGISTRY)
 SECONDS = Histogram(
     "webrl_http_request_seconds",
     "Seconds that an answer took, without the wait for a free thread.",
     ["method", "route", "status"],
     buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
-    registry=REGISTRY,
+    registry=OWN,
 )
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 NO_ROUTE = "none"

@@ -11,6 +11,7 @@ import argparse
 import os
 import socket
 import sys
+from pathlib import Path
 
 import uvicorn
 from django.conf import settings
@@ -56,6 +57,12 @@ def open_sockets(given: argparse.Namespace) -> list[socket.socket]:
     return [listen(given.host, port) for port in ports]
 
 
+def share_metrics(folder: Path) -> None:
+    """Let `/metrics` of any web process tell what all of them have counted."""
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
+
+
 def configure() -> uvicorn.Config:
     """Return how the application is served."""
     return uvicorn.Config(
@@ -89,6 +96,8 @@ def main() -> None:
         help="listening sockets that are open already, in place of host and ports",
     )
     sockets = open_sockets(parser.parse_args())
+    if settings.WEB_PROCESSES > 1:
+        share_metrics(settings.DATA_DIR / "run" / "metrics")
     config = configure()
     config.load()
     freeze_start()

@@ -35,7 +35,8 @@ class Program:
         ends_last: Stopped after the others, which still need it to finish.
         is_wanted: Says whether to start it; asked again until it does.
         ports: On loopback, held open for it by the supervisor: it gets the sockets as
-            `--listen-on`, and whoever connects while it is replaced waits.
+            `--listen-on`, and whoever connects while it is replaced waits. Programs
+            with the same ports share them.
         replaced: When its process ends at a restart: once the next one is ready,
             before the next one starts, or never.
     """
@@ -49,11 +50,32 @@ class Program:
     replaced: Literal["when_ready", "at_once", "never"] = "when_ready"
 
 
+class Listeners:
+    """Listening sockets by port, which outlive the processes that get them."""
+
+    def __init__(self) -> None:
+        self._sockets: dict[int, socket.socket] = {}
+
+    def open(self, port: int) -> int:
+        """Return the number of the port's socket."""
+        if port not in self._sockets:
+            self._sockets[port] = listen(port)
+        return self._sockets[port].fileno()
+
+    def close(self) -> None:
+        """Let go of all ports."""
+        for one in self._sockets.values():
+            one.close()
+        self._sockets = {}
+
+
 class Child:
     """A program's process: the present one, and how often it has died."""
 
-    def __init__(self, program: Program, env: Mapping[str, str]) -> None:
-        self.program = program
+    def __init__(
+        self, program: Program, env: Mapping[str, str], listeners: Listeners
+    ) -> None:
+        self.program, self._listeners = program, listeners
         self.is_ready = False
         self.deaths = 0
         self.log = LOG_DIR / f"{program.name}.log"
@@ -61,7 +83,6 @@ class Child:
         self._start_at = 0.0
         self._started = 0.0
         self._log_start = 0
-        self._sockets: list[socket.socket] = []
         self.process: subprocess.Popen[bytes] | None = None
         # Still ends, while its successor serves.
         self.predecessor: subprocess.Popen[bytes] | None = None
@@ -75,7 +96,7 @@ class Child:
         self._turn_log()
         self._log_start = self.log.stat().st_size if self.log.exists() else 0
         self.is_ready = False
-        numbers = [one.fileno() for one in self._listen()]
+        numbers = [self._listeners.open(port) for port in self.program.ports]
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
                 (*self.program.command, *list_sockets(numbers)),
@@ -89,17 +110,6 @@ class Child:
                 preexec_fn=die_with_parent,
             )
         self._started = time.monotonic()
-
-    def _listen(self) -> list[socket.socket]:
-        if not self._sockets:
-            self._sockets = [listen(port) for port in self.program.ports]
-        return self._sockets
-
-    def close(self) -> None:
-        """Let go of its ports."""
-        for one in self._sockets:
-            one.close()
-        self._sockets = []
 
     def use(self, env: Mapping[str, str]) -> None:
         """Start further processes in another environment."""

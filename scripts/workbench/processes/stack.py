@@ -132,18 +132,11 @@ def programs(addresses: Addresses) -> list[Program]:
             replaced="never",
         ),
         _oscar(),
-        Program(
-            "web",
-            (
-                *(python, "-m", "webrl_site.server.serve"),
-                *("--port", str(addresses.dashboard)),
-                *("--replay-port", str(addresses.replay)),
-                *("--trace-port", str(addresses.trace)),
-            ),
-            lambda log: SERVING in log,
-            ports=(addresses.dashboard, addresses.replay, addresses.trace),
+        *(_web(name, addresses) for name in _numbered("web", "WEB_PROCESSES")),
+        *(
+            _worker(name, "rollouts")
+            for name in _numbered("rollouts", "ROLLOUT_WORKERS")
         ),
-        *(_worker(name, "rollouts") for name in _rollout_workers()),
         _worker("training", "training"),
         _worker("loop", "loop"),
         # People keep a browser for minutes, a thread each.
@@ -159,6 +152,21 @@ def programs(addresses: Addresses) -> list[Program]:
     ]
 
 
+def _web(name: str, addresses: Addresses) -> Program:
+    """Several listen at the same sockets: whoever is free takes the next connection."""
+    return Program(
+        name,
+        (
+            *(str(PYTHON), "-m", "webrl_site.server.serve"),
+            *("--port", str(addresses.dashboard)),
+            *("--replay-port", str(addresses.replay)),
+            *("--trace-port", str(addresses.trace)),
+        ),
+        lambda log: SERVING in log,
+        ports=(addresses.dashboard, addresses.replay, addresses.trace),
+    )
+
+
 def _oscar() -> Program:
     """The added shop; `./webrl site add oscar` may come while the others run."""
     folder = DATA_DIR / "suites" / oscar.NAME
@@ -172,12 +180,12 @@ def _oscar() -> Program:
     )
 
 
-def _rollout_workers() -> list[str]:
-    """Return one name per worker that collects episodes."""
-    text = os.environ.get("ROLLOUT_WORKERS", "").strip() or "1"
+def _numbered(name: str, setting: str) -> list[str]:
+    """Return as many names as the setting says: "web", "web-2" and so on."""
+    text = os.environ.get(setting, "").strip() or "1"
     if not text.isdecimal() or int(text) < 1:
-        raise WorkbenchError(f"ROLLOUT_WORKERS must be at least 1, not {text!r}.")
-    return ["rollouts", *(f"rollouts-{n}" for n in range(2, int(text) + 1))]
+        raise WorkbenchError(f"{setting} must be at least 1, not {text!r}.")
+    return [name, *(f"{name}-{n}" for n in range(2, int(text) + 1))]
 
 
 def _sites_worker() -> list[Program]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from scripts.workbench.commands import tail
 from scripts.workbench.console import Bar, say
 from scripts.workbench.errors import WorkbenchError
-from scripts.workbench.processes.child import Child, Program
+from scripts.workbench.processes.child import Child, Listeners, Program
 from scripts.workbench.processes.cleanup import end_all, find_marked, signal_group
 
 READY_LIMIT_S = 90.0
@@ -35,7 +35,8 @@ class Supervisor:
             marker: "NAME=value", by which descendants are found at the end.
         """
         self.marker = marker
-        self.children = [Child(program, env) for program in programs]
+        self._listeners = Listeners()
+        self.children = [Child(one, env, self._listeners) for one in programs]
 
     def start(self) -> None:
         for child in self.children:
@@ -123,8 +124,7 @@ class Supervisor:
         """End everything: TERM, then KILL at the limit; twice is harmless."""
         for is_last in (False, True):
             self._stop([c for c in self.children if c.program.ends_last == is_last])
-        for child in self.children:
-            child.close()
+        self._listeners.close()
         end_all(find_marked(self.marker), limit_s=3.0)
 
     def _stop(self, children: Sequence[Child]) -> None:

@@ -1,0 +1,1 @@
+"""SQLite as Django's database, with writers that wait in line."""
