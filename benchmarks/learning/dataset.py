@@ -21,7 +21,7 @@ from typing import Any
 
 from benchmarks.learning.acting import JOB, Job, read_rows
 from benchmarks.learning.command import parse_choices
-from benchmarks.learning.loop import Plan
+from benchmarks.learning.loop import Plan, read_number
 from benchmarks.learning.reward_model import THRESHOLD, score
 from rollouts.browser.actions.webrl import parse_action
 from rollouts.browser.types import Action
@@ -69,9 +69,10 @@ def find_parts(plan: Plan, method: str, seed: int) -> Iterator[Part]:
     """The start's episodes, then those of each phase, as far as they were played."""
     jobs = list(_read_jobs(plan.work))
     run, policy = f"{method}, seed {seed}", plan.policy
+    made, folders = read_number(policy.parent), plan.work / "runs" / method / f"{seed}"
     for phase in range(plan.phases + 1):
         if phase:
-            policy = plan.work / "runs" / method / f"{seed}" / f"{phase}" / "policy"
+            policy = folders / f"{made + phase}" / "policy"
         for folder, job in jobs:
             if job.policy != str(policy) or job.exit_bias:
                 continue
@@ -80,7 +81,7 @@ def find_parts(plan: Plan, method: str, seed: int) -> Iterator[Part]:
                 yield Part(run, max(phase, 1), purpose, folder, job)
             # What a phase's policy collects belongs to the next phase.
             seeded = (job.seed, job.attempts)
-            is_own = seeded == (100 * seed + phase + 1, plan.attempts)
+            is_own = seeded == (100 * seed + made + phase + 1, plan.attempts)
             if job.temperature == 1 and is_own and phase < plan.phases:
                 yield Part(run, phase + 1, "collect", folder, job)
 

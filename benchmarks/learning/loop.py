@@ -41,7 +41,8 @@ class Plan:
     Attributes:
         work: Folder of all files.
         policy: Checkpoint that every method starts from. Where a phase of the bench
-            has made it, the successes of that phase and of those before are replayed.
+            has made it, a run goes on with the next phase's tasks and seeds, and
+            replays the successes of all phases before.
         critic: Its critic.
         phases: Phases of each run.
         tasks: Tasks of each phase.
@@ -79,21 +80,27 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
     Returns one row of each evaluated task and phase; phase 0 is the start.
     """
     policy, critic = plan.policy, plan.critic
-    earlier = read_history(plan.policy.parent)
+    earlier, made = read_history(plan.policy.parent), read_number(plan.policy.parent)
     found = as_rows(evaluate(plan, policy), plan, method.name, seed, 0)
     for phase in range(1, plan.phases + 1):
-        collected = collect(plan, method, seed, phase, policy, critic)
+        number = made + phase
+        collected = collect(plan, method, seed, number, policy, critic)
         rows = collected
         if plan.asks_reward_model:
             rows = judge(plan.policy.with_name("orm"), rows)
         if method.shuffles_rewards:
             rows = shuffle_rewards(rows, seed)
-        folder = plan.work / "runs" / method.name / f"{seed}" / f"{phase}"
+        folder = plan.work / "runs" / method.name / f"{seed}" / f"{number}"
         train(plan, method, folder, rows, earlier, policy, critic, seed)
         earlier += rows
         policy, critic = folder / "policy", folder / "critic"
         found += as_rows(evaluate(plan, policy), plan, method.name, seed, phase)
     return found
+
+
+def read_number(start: Path) -> int:
+    """The number of the phase that has made the start; 0 where none has."""
+    return int(start.name) if (start / RESULT).exists() else 0
 
 
 def read_history(start: Path) -> list[Row]:

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.learning import acting
+from benchmarks.learning import acting, loop
 from benchmarks.learning.acting import Job
 from benchmarks.learning.loop import (
     Plan,
@@ -14,10 +14,13 @@ from benchmarks.learning.loop import (
     episodes_folder,
     list_evaluated,
     read_history,
+    read_number,
+    run_method,
     shuffle_rewards,
 )
+from benchmarks.learning.methods import BY_NAME
 from benchmarks.learning.without_training import pick_best
-from training.rl.training_data import read_trajectories, write_lines
+from training.rl.training_data import RESULT, read_trajectories, write_lines
 
 PLAN = Plan(Path("w"), Path("p"), Path("c"), 2, 10, 2, "validation", {})
 TASKS = [{"key": "a"}, {"key": "b"}]
@@ -121,6 +124,25 @@ def test_a_start_that_a_phase_made_brings_the_successes_so_far(tmp_path):
 
 def test_a_start_of_its_own_has_no_history(tmp_path):
     assert read_history(tmp_path) == []
+    assert read_number(tmp_path) == 0
+
+
+def test_a_run_from_a_phase_goes_on_with_the_next_ones_tasks(tmp_path, monkeypatch):
+    made = tmp_path / "2"
+    made.mkdir()
+    (made / RESULT).write_text("{}")
+    played: list[Job] = []
+    monkeypatch.setattr(loop, "act", lambda plan, job: played.append(job) or [])
+    monkeypatch.setattr(loop, "train", lambda plan, method, folder, *_: None)
+    method = dataclasses.replace(BY_NAME["filtered_bc"], filters_tasks=False)
+    plan = dataclasses.replace(PLAN, work=tmp_path, policy=made / "policy", phases=1)
+
+    run_method(plan, method, 1)
+
+    start, collected, after = played
+    assert [start.policy, collected.seed] == [str(made / "policy"), 103]
+    assert collected.tasks == draw_tasks(plan, 1, 3)[:10]
+    assert after.policy == str(tmp_path / "runs" / "filtered_bc" / "1" / "3" / "policy")
 
 
 def test_processes_share_a_job_without_overlap():
