@@ -164,9 +164,9 @@ def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
     shares, strange = {}, {}
     for pk, text in texts[:SIMILAR_CANDIDATES]:
         theirs = _words(text)
-        if words & theirs:
-            shares[pk] = len(words & theirs) / len(words | theirs)
-            strange[pk] = len(names ^ _names(text)) > 0
+        if common := len(words & theirs):
+            shares[pk] = common / (len(words) + len(theirs) - common)
+            strange[pk] = names != _names(text)
     nearest = sorted(shares, key=lambda pk: (strange[pk], -shares[pk]))[:limit]
     found = Task.objects.only("instruction").in_bulk(nearest)
     return [SimilarTask(found[pk], shares[pk]) for pk in nearest if pk in found]

@@ -28,7 +28,10 @@ from curriculum.selectors.reviewing.desk_progress import (
 )
 from curriculum.selectors.reviewing.guidelines import find_newest_guideline
 from curriculum.selectors.reviewing.next_task import peek_next, read_on_desk
-from curriculum.selectors.reviewing.own_decisions import find_last_review
+from curriculum.selectors.reviewing.own_decisions import (
+    find_last_of_phase,
+    find_last_review,
+)
 from curriculum.services import Reservation
 from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson
@@ -63,7 +66,7 @@ def describe_desk(
         "chosen_phase": next((one for one in reviewing if one.pk == phase_id), None),
         "progress": read_review_progress(reviewer, phase_id, reviewing),
         "last_review": just_now
-        or (find_last_review(reviewer, phase_id) if phase_id else last),
+        or (find_last_of_phase(reviewer, phase_id, last) if phase_id else last),
         "reasons": list(enumerate(Review.Reason.choices, start=1)),
         "lease_s": int(settings.REVIEW_LEASE_S),
         "heartbeat_s": max(1, int(settings.REVIEW_LEASE_S / HEARTBEATS_PER_LEASE)),

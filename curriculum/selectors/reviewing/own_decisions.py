@@ -51,8 +51,19 @@ def find_last_review(reviewer: User, phase_id: int | None = None) -> Review | No
     if phase_id:
         reviews = reviews.annotate(of_phase=_of_phase(phase_id))
         reviews = reviews.filter(of_phase=phase_id)
-    shown = ("kind", "decision", "skip_to", "guideline_id", "task__instruction")
-    return reviews.select_related("task").only(*shown).first()
+    shown = ("kind", "decision", "skip_to", "guideline_id")
+    of_task = ("task__instruction", "task__born_in_id")
+    return reviews.select_related("task").only(*shown, *of_task).first()
+
+
+def find_last_of_phase(
+    reviewer: User, phase_id: int, newest: Review | None
+) -> Review | None:
+    """Return the newest decision of one phase; `newest` is that of all phases."""
+    is_gold = newest is not None and newest.kind == Review.Kind.GOLD
+    if newest and not is_gold and newest.task.born_in_id == phase_id:
+        return newest
+    return find_last_review(reviewer, phase_id)
 
 
 def _of_phase(phase_id: int) -> Case:
