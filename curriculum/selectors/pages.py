@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.core.cache import cache
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 SIMILAR_CANDIDATES = 400
+ACCEPTED_S = 5
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -152,24 +154,33 @@ def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
     one is a duplicate, the other is none.
     """
     words, names = _words(task.instruction), _names(task.instruction)
-    same_template = Task.objects.filter(
-        site_id=task.site_id,
-        status=Task.Status.ACCEPTED,
-        template_key=task.template_key,
-    ).exclude(pk=task.pk)
-    # Who saw a gold item called accepted here would know it when it comes.
-    same_template = same_template.filter(gold__isnull=True)
-    # Hundreds are compared, and few of them become objects.
-    texts = same_template.order_by("-id").values_list("pk", "instruction")
     shares, strange = {}, {}
-    for pk, text in texts[:SIMILAR_CANDIDATES]:
+    for pk, text in _list_accepted(task.site_id, task.template_key):
         theirs = _words(text)
-        if common := len(words & theirs):
+        if pk != task.pk and (common := len(words & theirs)):
             shares[pk] = common / (len(words) + len(theirs) - common)
             strange[pk] = names != _names(text)
     nearest = sorted(shares, key=lambda pk: (strange[pk], -shares[pk]))[:limit]
-    found = Task.objects.only("instruction").in_bulk(nearest)
+    # Who saw a gold item called accepted here would know it when it comes.
+    found = Task.objects.filter(gold__isnull=True).only("instruction").in_bulk(nearest)
     return [SimilarTask(found[pk], shares[pk]) for pk in nearest if pk in found]
+
+
+def _list_accepted(site_id: int, template_key: str) -> list[tuple[int, str]]:
+    """Return ids and instructions of a template's newest accepted tasks.
+
+    Kept for some seconds: each task of a template is compared with all of them.
+    """
+    key = f"accepted:{site_id}:{template_key}"
+    found: list[tuple[int, str]] | None = cache.get(key)
+    if found is None:
+        accepted = Task.objects.filter(
+            site_id=site_id, status=Task.Status.ACCEPTED, template_key=template_key
+        )
+        texts = accepted.filter(gold__isnull=True).order_by("-id")
+        found = list(texts.values_list("pk", "instruction")[:SIMILAR_CANDIDATES])
+        cache.set(key, found, ACCEPTED_S)
+    return found
 
 
 def count_waiting_reviews() -> int:
