@@ -60,6 +60,7 @@ def open_sockets(given: argparse.Namespace) -> list[socket.socket]:
 def share_metrics(folder: Path) -> None:
     """Let `/metrics` of any web process tell what all of them have counted."""
     folder.mkdir(parents=True, exist_ok=True)
+    # Before the application is loaded: `prometheus_client` reads it at its import.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
