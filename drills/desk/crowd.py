@@ -45,6 +45,8 @@ def measure() -> Outcome:
         f"decisions taken and {written} episodes written, p95 {p95:.0f} ms, "
         f"{lost} lost, {doubled} twice, {len(seen.errors)} errors"
     )
-    note = "; ".join(f"{what} ({n})" for what, n in Counter(seen.errors).items())
+    notes = [f"{what} ({n})" for what, n in Counter(seen.errors).items()]
+    if MINUTES > 1:
+        notes.append(f"of so many minutes a p95 under {MAX_P95_MS:.0f} ms is asked")
     ok = not (lost or doubled or seen.errors) and p95 < MAX_P95_MS
-    return Outcome(text, ok and bool(seen.sent), note)
+    return Outcome(text, ok and bool(seen.sent), "; ".join(notes))
