@@ -122,7 +122,8 @@ class Choices:
             chosen = self.ablated_objective
         if not chosen:
             return method
-        settings = {**method.settings, "objective": _read_setting("objective", chosen)}
+        _check({"objective": chosen})
+        settings = {**method.settings, "objective": chosen}
         return dataclasses.replace(method, settings=settings)
 
 
@@ -149,23 +150,29 @@ def parse_choices(pairs: Sequence[str]) -> Choices:
             if name in kinds:
                 found[name] = kinds[name](value)
             else:
-                trainer[name] = _read_setting(name, value)
+                trainer[name] = _read_value(value)
         except ValueError:
             raise ChoiceError(f"{name} cannot be {value!r}.") from None
+    # Together: one may be in range only beside another.
+    _check(trainer)
     return Choices(**found, trainer=trainer)
 
 
-def _read_setting(name: str, text: str) -> Any:
+def _read_value(text: str) -> Any:
     """A trainer's setting; a word where the text is no number and no true or false."""
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except ValueError:
-        value = text
+        return text
+
+
+def _check(settings: Mapping[str, Any]) -> None:
+    """Refuse what the trainer refuses."""
     try:
-        WebRLConfig(**{name: value})  # refuses what is out of range
+        WebRLConfig(**settings)
     except (ValueError, TypeError, ConfigError) as error:
-        raise ChoiceError(f"{name} cannot be {text!r}: {error}") from None
-    return value
+        said = ", ".join(f"{name}={value}" for name, value in settings.items())
+        raise ChoiceError(f"{said} cannot be: {error}") from None
 
 
 def run(pairs: Sequence[str] = ()) -> list[Record]:

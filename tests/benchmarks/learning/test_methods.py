@@ -58,6 +58,16 @@ def test_rewards_are_the_evaluators_or_the_reward_model_s():
         parse_choices(["rewards=people"]).plan()
 
 
+def test_settings_are_checked_together():
+    band = ["perplexity_low=1", "perplexity_high=1.05"]
+    assert parse_choices(band).trainer == {"perplexity_low": 1, "perplexity_high": 1.05}
+
+
+def test_a_setting_that_the_trainer_refuses_is_told():
+    with pytest.raises(ChoiceError, match="perplexity_low must not exceed"):
+        parse_choices(["perplexity_high=1.05"])
+
+
 def test_ablations_leave_a_part_out_of_a_chosen_objective():
     pairs = ["methods=no_replay", "ablated_objective=webrl_reference"]
     (method,) = parse_choices(pairs).chosen_methods()
