@@ -1,0 +1,124 @@
+"""A start that has seen a few demonstrations more, for the bench to begin from.
+
+`python -m benchmarks.learning.cloning START OUT --per-template 3 ...` lets the scripted
+solver play so many training tasks of each template, none that the bench holds out, and
+trains START/policy on what it solved, with the product's own SFT. OUT then holds
+policy, critic and orm, as START does; the last two are START's.
+
+Choose its numbers by `python -m benchmarks.learning.start OUT/policy`, which reads
+validation tasks alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.learning.command import Choices
+from benchmarks.learning.loop import SETTINGS, Plan, shuffle_training_tasks
+from benchmarks.learning.processes import start_module
+from training.rl.sft.data import ROWS, WEIGHTS
+from training.rl.starter.episodes import (
+    RecordedEpisode,
+    collect_episodes,
+    sandbox_server,
+)
+from training.rl.training_data import RESULT, SPEC, write_lines
+
+STEP_LIMIT = 14
+# Below the start: the bench takes a folder with a result for that of a phase.
+TRAINING = "cloning"
+LOG = "output.log"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, train, put the other weights beside the policy's."""
+    given = _parse(arguments)
+    plan = Choices(sites=given.sites, held_out=given.held_out).plan()
+    folder = given.out / TRAINING
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / ROWS).exists():
+        solved = demonstrate(choose_tasks(plan, given.per_template), given.seed)
+        write_lines(folder / ROWS, as_lines(solved))
+    if not (folder / RESULT).exists() and (code := _train(given, folder)):
+        print(f"Training failed; see {folder / LOG}.")
+        return code
+    for source in (folder / WEIGHTS, given.start / "critic", given.start / "orm"):
+        shutil.copytree(source, given.out / source.name, dirs_exist_ok=True)
+    print(given.out)
+    return 0
+
+
+def _train(given: argparse.Namespace, folder: Path) -> int:
+    """Run the training to its end; returns its exit code."""
+    spec = {
+        "base": str((given.start / "policy").absolute()),
+        "seed": given.seed,
+        "sft": {
+            "learning_rate": given.learning_rate,
+            "epochs": given.epochs,
+            "batch_size": given.batch_size,
+        },
+        "algorithm": dict(SETTINGS),
+    }
+    (folder / SPEC).write_text(json.dumps(spec))
+    log = folder / LOG
+    return start_module(
+        "training.rl.sft.train", [str(folder)], log=log, threads=2
+    ).wait()
+
+
+def choose_tasks(plan: Plan, per_template: int) -> list[dict[str, Any]]:
+    """The first so many tasks of each template that a phase may attempt as well."""
+    seen: Counter[str] = Counter()
+    chosen = []
+    for task in shuffle_training_tasks(plan)[plan.held_out :]:
+        seen[task["template_key"]] += 1
+        if seen[task["template_key"]] <= per_template:
+            chosen.append(task)
+    return chosen
+
+
+def demonstrate(tasks: Sequence[dict[str, Any]], seed: int) -> list[RecordedEpisode]:
+    """The scripted solver's episodes that the evaluators call a success."""
+    from rollouts.sites.sandbox.oracle import OraclePolicy
+
+    with sandbox_server() as control_url:
+        episodes = collect_episodes(
+            OraclePolicy(tasks),
+            tasks,
+            control_url=control_url,
+            step_limit=STEP_LIMIT,
+            seeds=[seed] * len(tasks),
+        )
+    return [episode for episode in episodes if episode.outcome]
+
+
+def as_lines(episodes: Sequence[RecordedEpisode]) -> list[dict[str, Any]]:
+    """The trainer's lines, in an order that does not depend on who ended first."""
+    ordered = sorted(episodes, key=lambda episode: episode.key)
+    return [dataclasses.asdict(episode.trajectory) for episode in ordered]
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("start", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--sites", default="", help="separated by commas")
+    parser.add_argument("--held-out", type=int, default=0, help="as the bench's")
+    parser.add_argument("--per-template", type=int, default=3)
+    parser.add_argument("--learning-rate", type=float, default=5e-4)
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--batch-size", type=int, default=32)
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
