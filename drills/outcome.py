@@ -16,16 +16,18 @@ class Outcome:
         ok: Whether the bar holds; None where that cannot be said, which counts as
             not held.
         note: What a reader must know, as why it cannot be said.
+        asked: What was asked of this run, where it is not what the bar says.
     """
 
     measured: str
     ok: bool | None
     note: str = ""
+    asked: str = ""
 
 
 def format_line(bar: str, asked: str, outcome: Outcome, **more: Any) -> str:
     """Return the outcome of a bar as one line of JSON."""
-    line: dict[str, Any] = {"bar": bar, "asked": asked}
+    line: dict[str, Any] = {"bar": bar, "asked": outcome.asked or asked}
     line["measured"] = outcome.measured
     line |= {"ok": outcome.ok, **more}
     if outcome.note:

@@ -78,6 +78,14 @@ def test_a_line_has_the_keys_that_were_promised():
     }
 
 
+def test_a_longer_run_says_what_was_asked_of_it():
+    outcome = Outcome("some", True, asked="10 min: under a second")
+
+    line = json.loads(format_line("R9", "60 s: under 300 ms", outcome))
+
+    assert line["asked"] == "10 min: under a second"
+
+
 def test_a_drill_that_breaks_has_not_held(monkeypatch: pytest.MonkeyPatch):
     module = ModuleType("broken")
     module.measure = lambda: 1 / 0  # type: ignore[attr-defined]
