@@ -29,6 +29,8 @@ ORM_LOSS: Final = "train/orm_loss"
 ORM_ACCURACY: Final = "train/orm_accuracy"
 FRESH_STEPS: Final = "train/fresh_steps"
 REPLAYED_STEPS: Final = "train/replayed_steps"
+# Copies of used steps with other names.
+AUGMENTED_STEPS: Final = "train/augmented_steps"
 
 # What the training of a phase's critic and policy reports; a chart reads no other.
 PHASE: Final = (
@@ -44,6 +46,7 @@ PHASE: Final = (
     CRITIC_ACCURACY,
     FRESH_STEPS,
     REPLAYED_STEPS,
+    AUGMENTED_STEPS,
     RECORD_MISMATCH,
     MISMATCHED_STEPS,
     UNRECORDED_STEPS,

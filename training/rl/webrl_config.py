@@ -102,6 +102,13 @@ class WebRLConfig:
         low=0,
         high=1,
     )
+    augmented_copies: int = setting(
+        0,
+        "Train also on this many copies of each step, with other names and numbers "
+        "in instruction, page and action, so that a small model learns to copy them.",
+        low=0,
+        high=100,
+    )
     learning_rate_schedule: Literal["constant", "linear", "cosine"] = setting(
         "constant",
         "How the policy's learning rate falls to 0 over the phase (paper: constant).",

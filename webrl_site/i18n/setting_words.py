@@ -64,6 +64,7 @@ LABELS = {
     "far_rows": gettext_lazy("Far rows"),
     "cap_targets": gettext_lazy("Cap targets"),
     "min_advantage": gettext_lazy("Least advantage"),
+    "augmented_copies": gettext_lazy("Augmented copies"),
     "learning_rate_schedule": gettext_lazy("Learning rate schedule"),
     "max_kl": gettext_lazy("Max KL"),
     "save_every_s": gettext_lazy("Save every, seconds"),
@@ -127,6 +128,10 @@ HELPS = (
     gettext_noop(
         "Steps whose advantage is nearer to 0 than this are left out and counted; "
         "they ask for hardly anything."
+    ),
+    gettext_noop(
+        "Train also on this many copies of each step, with other names and numbers "
+        "in instruction, page and action, so that a small model learns to copy them."
     ),
     gettext_noop(
         "On: no advantage asks for more than probability 1, that is at most beta * "

@@ -106,6 +106,7 @@ RULES: dict[str, Rule] = {
     "algorithm.far_rows": TRAINING,
     "algorithm.cap_targets": TRAINING,
     "algorithm.min_advantage": TRAINING,
+    "algorithm.augmented_copies": TRAINING,
     "algorithm.learning_rate_schedule": TRAINING,
     "algorithm.max_kl": TRAINING,
     "algorithm.save_every_s": TRAINING,

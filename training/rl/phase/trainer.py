@@ -31,6 +31,7 @@ from training.rl.critic import Critic, estimate_values, load_critic
 from training.rl.encoding import Encoder, Example
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Episode
+from training.rl.phase.augmented import augment_steps
 from training.rl.phase.reports import report_records, report_unreachable, report_used
 from training.rl.phase.scoring import encode_last_state, score_actions
 from training.rl.phase.steps import (
@@ -61,6 +62,7 @@ from training.rl.training_data import TrainingSpec
 from training.rl.types import Trajectory
 
 SELECTION = "selection.json"  # values, targets and choice, made once
+AUGMENTED = "augmented.json"  # pi_ref of the copies, made once
 
 
 class PhaseTrainer:
@@ -162,18 +164,41 @@ class PhaseTrainer:
 
     def select(self) -> list[StepRow]:
         """Value, target, perplexity and choice of every candidate step."""
-        path = self.directory / SELECTION
         rows = list(itertools.chain(*self.steps))
+        self._fill_once(SELECTION, rows, self._choose)
+        return rows
+
+    def augment(self) -> list[StepRow]:
+        """Copies of the used steps with other names, and their pi_ref."""
+        copies = augment_steps(
+            self.encoder,
+            [*self.fresh, *self.replay],
+            self.steps,
+            copies=self.config.augmented_copies,
+            seed=self.spec.seed,
+        )
+        self._fill_once(AUGMENTED, copies, self._add_reference)
+        return copies
+
+    def _fill_once(
+        self,
+        name: str,
+        rows: list[StepRow],
+        fill: Callable[[Sequence[StepRow]], None],
+    ) -> None:
+        """Fill the rows, or read what was filled in before."""
+        path = self.directory / name
+        if not rows:
+            return
         # Drawing and scoring run once; the others read the file.
         if not is_main():
             parallel.wait_for_all()
             load_selection(path, rows)
-            return rows
+            return
         if not load_selection(path, rows):
-            self._choose(rows)
+            fill(rows)
             save_selection(path, rows)
         parallel.wait_for_all()
-        return rows
 
     def _choose(self, rows: Sequence[StepRow]) -> None:
         # Targets come first: a step that the objective leaves out is no candidate of
@@ -194,6 +219,8 @@ class PhaseTrainer:
         used = [row for row in rows if row.was_used]
         report_used(self.report, used)
         report_records(self.report, rows, self.config.max_record_mismatch)
+        copies = self.augment()
+        self.report(names.AUGMENTED_STEPS, 0, float(len(copies)))
         # theta starts at pi_ref: every log-ratio of eq. 7 is 0 before the first update.
         base = checkpoints.load_policy_model(self._beginning, to_train=True)
         model = add_adapter(base, self.config.lora_rank, self.spec.seed)
@@ -201,7 +228,7 @@ class PhaseTrainer:
             "policy",
             PolicyTrainer,
             model,
-            [_policy_row(row) for row in used],
+            [_policy_row(row) for row in [*used, *copies]],
             self.config.policy_learning_rate,
             self.config.policy_epochs,
             schedule=self.config.learning_rate_schedule,

@@ -13,7 +13,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from training.rl.starter.curricula.augmentation import augment, other_name, read_names
+from training.rl.phase.augmentation import augment, other_name, read_names
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.starter.noisy_oracle import some_word
 from training.rl.types import Trajectory

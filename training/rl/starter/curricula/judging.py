@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from training.rl.encoding import Encoder
 from training.rl.orm.reward_model import NO, YES, verdict_token_ids
-from training.rl.starter.curricula.augmentation import augment
+from training.rl.phase.augmentation import augment
 from training.rl.starter.curricula.hard_negatives import HardNegatives
 from training.rl.starter.curricula.reading import lookup_marks
 from training.rl.starter.curricula.sequences import (

@@ -11,7 +11,7 @@ import random
 from collections.abc import Sequence
 
 from training.rl.encoding import Encoder
-from training.rl.starter.curricula.augmentation import augment
+from training.rl.phase.augmentation import augment
 from training.rl.starter.curricula.reading import Pages
 from training.rl.starter.curricula.sequences import GIVEN, MaskedSequence
 from training.rl.types import Trajectory

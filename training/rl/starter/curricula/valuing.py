@@ -15,8 +15,8 @@ from training.rl.batching import collate
 from training.rl.critic import Critic
 from training.rl.encoding import Encoder, Example
 from training.rl.orm.reward_model import verdict_token_ids
+from training.rl.phase.augmentation import augment
 from training.rl.phase.losses import critic_loss
-from training.rl.starter.curricula.augmentation import augment
 from training.rl.starter.curricula.hard_negatives import astray
 from training.rl.starter.curricula.sequences import GIVEN, TARGET, MaskedSequence
 from training.rl.starter.episodes import RecordedEpisode

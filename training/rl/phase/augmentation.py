@@ -1,7 +1,7 @@
-"""Demonstrations about other things: the same steps with other names and numbers.
+"""Data augmentation: the same episode with other names and numbers.
 
-A small model learns hundreds of demonstrations by heart, names included, and then opens
-the order that it knows instead of the one that it was asked for. Here every name and
+A small model learns hundreds of episodes by heart, names included, and then opens the
+order that it knows instead of the one that it was asked for. Here every name and
 number of an instruction is exchanged wherever it stands, on pages as in actions. Only
 copying is then right.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from training.rl.types import Trajectory, Transition
 
@@ -18,6 +18,8 @@ EXCHANGED_SHARE = 0.7
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|\d+)\b")
 _WORD = re.compile(r"\b[A-Za-z]{3,}\b|\b\d+\b")
 # Not "the" and "you", which stand everywhere.
+_TAG = re.compile(r"<[^>]*>")
+_CAPITAL = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _QUOTED = re.compile(r"\b(?:[A-Z][a-z]{2,}|[a-z]{4,}|\d+)\b")
 
 
@@ -29,12 +31,13 @@ def augment(
     Args:
         rng: Source of the draws.
         trajectory: A solved episode.
-        words: Words with a capital letter, which take the names' places.
+        words: Words with a capital letter, which take the names' places; without
+            any only numbers are exchanged.
     """
     exchange = {
         name: other_name(rng, name, words)
         for name in read_names(trajectory.instruction)
-        if rng.random() < EXCHANGED_SHARE
+        if (words or name.isdigit()) and rng.random() < EXCHANGED_SHARE
     }
     return Trajectory(
         trajectory_id=trajectory.trajectory_id,
@@ -52,6 +55,16 @@ def read_names(instruction: str) -> list[str]:
     _, _, rest = instruction.partition(" ")
     quoted = " ".join(re.findall(r'"([^"]*)"', instruction))
     return sorted({*_NAME.findall(rest), *_QUOTED.findall(quoted)})
+
+
+def collect_words(trajectories: Iterable[Trajectory]) -> list[str]:
+    """Words with a capital letter on the trajectories' pages, which may be names."""
+    found: set[str] = set()
+    for trajectory in trajectories:
+        found.update(_CAPITAL.findall(trajectory.instruction))
+        for step in trajectory.transitions:
+            found.update(_CAPITAL.findall(_TAG.sub(" ", step.observation)))
+    return sorted(found)
 
 
 def _exchange_step(step: Transition, exchange: Mapping[str, str]) -> Transition:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from training.rl.starter.curricula.augmentation import augment, read_names
+from training.rl.phase.augmentation import augment, collect_words, read_names
 from training.rl.types import Trajectory, Transition
 
 PAGE = '<a id="17">Order 17</a><a id="4">Cart</a><p>Blue Lamp</p>'
@@ -72,3 +72,13 @@ def test_some_names_stay():
 
 def test_small_words_in_quotes_are_no_names():
     assert read_names('Open the message "About the wheel".') == ["About", "wheel"]
+
+
+def test_names_may_be_words_with_a_capital_letter_on_pages():
+    assert collect_words([SHOWN]) == ["Blue", "Cart", "Lamp", "Open", "Order"]
+
+
+def test_without_words_numbers_alone_are_exchanged():
+    found = {augment(random.Random(seed), SHOWN, []).instruction for seed in range(9)}
+    assert all(instruction.endswith('with the "Blue Lamp".') for instruction in found)
+    assert len(found) > 1

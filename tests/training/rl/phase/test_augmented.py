@@ -1,0 +1,70 @@
+"""Training on copies of a phase's steps with other names."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.training.rl.phase.helpers import change_config, run, scores
+from training.rl import metric_names
+from training.rl.phase.trainer import AUGMENTED, PhaseTrainer
+from training.rl.training_data import read_spec
+
+
+def make_trainer(directory, report=lambda name, step, value: None):
+    return PhaseTrainer(
+        directory,
+        read_spec(directory),
+        report=report,
+        on_progress=lambda part, done, total: None,
+        callbacks=lambda part: [],
+    )
+
+
+@pytest.fixture
+def copies(training_directory):
+    change_config(training_directory, augmented_copies=2, use_replay=False)
+    trainer = make_trainer(training_directory)
+    trainer.train_critic()
+    rows = trainer.select()
+    return rows, trainer.augment()
+
+
+def test_each_used_step_has_so_many_copies(copies):
+    rows, copied = copies
+    used = [row.step_id for row in rows if row.was_used]
+    assert used
+    assert [row.step_id for row in copied] == used * 2
+
+
+def test_a_copy_has_the_advantage_of_its_step_and_a_reference_of_its_own(copies):
+    rows, copied = copies
+    advantages = {row.step_id: row.advantage for row in rows}
+    assert all(row.advantage == advantages[row.step_id] for row in copied)
+    lengths = [len(row.example.ids) - row.example.prompt_length for row in copied]
+    assert [len(row.reference) for row in copied] == lengths
+    assert not any(row.recorded for row in copied)
+
+
+def test_copies_are_made_once(training_directory, copies):
+    kept = (training_directory / AUGMENTED).read_text()
+    again = make_trainer(training_directory)
+    again.select()
+    found = [row.reference for row in again.augment()]
+    assert found == [tuple(row["reference"]) for row in json.loads(kept)]
+    assert [row.example for row in copies[1]] == [r.example for r in again.augment()]
+
+
+def test_scores_tell_of_recorded_steps_alone(training_directory):
+    change_config(training_directory, augmented_copies=3, use_replay=False)
+    reported = {}
+
+    def report(name, step, value):
+        reported[name] = value
+
+    run(training_directory, report=report)
+    told = scores(training_directory)
+    assert len({row["step_id"] for row in told}) == len(told)
+    used = sum(row["was_used"] for row in told)
+    assert reported[metric_names.AUGMENTED_STEPS] == 3 * used
