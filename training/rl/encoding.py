@@ -56,6 +56,11 @@ class Example:
     ids: tuple[int, ...]
     prompt_length: int
 
+    @property
+    def prompt(self) -> Example:
+        """The prompt alone, which is the critic's state."""
+        return Example(self.ids[: self.prompt_length], self.prompt_length)
+
 
 class Encoder:
     """Turns steps and trajectories into token ids with one tokenizer."""

@@ -28,7 +28,7 @@ from transformers import PreTrainedModel, TrainerCallback
 from training.rl import checkpoints, training_data
 from training.rl import metric_names as names
 from training.rl.critic import Critic, estimate_values, load_critic
-from training.rl.encoding import Encoder, Example
+from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Episode
 from training.rl.phase.augmented import augment_steps
@@ -140,7 +140,7 @@ class PhaseTrainer:
         critic.add_adapter(self.config.critic_lora_rank, self.spec.seed)
         rows = [
             # eq. 8 over every state on the way, not the first alone.
-            CriticRow(_prompt_of(row.example), row.outcome)
+            CriticRow(row.example.prompt, row.outcome)
             for row in itertools.chain(*self.steps[: len(self.fresh)])
         ]
         state = self._fit(
@@ -228,7 +228,7 @@ class PhaseTrainer:
             "policy",
             PolicyTrainer,
             model,
-            [_policy_row(row) for row in [*used, *copies]],
+            [PolicyRow.of(row) for row in [*used, *copies]],
             self.config.policy_learning_rate,
             self.config.policy_epochs,
             schedule=self.config.learning_rate_schedule,
@@ -270,7 +270,7 @@ class PhaseTrainer:
         # The critic that has just been trained, from its file: the same numbers after a
         # restart.
         critic = load_critic(self.directory / "critic")
-        prompts = [_prompt_of(row.example).ids for row in rows]
+        prompts = [row.example.prompt.ids for row in rows]
         self.on_progress("values", 0, len(prompts))
         for row, value in zip(rows, self._values(critic, prompts), strict=True):
             row.value = value
@@ -339,7 +339,7 @@ class PhaseTrainer:
         for row, found in zip(used, after, strict=True):
             # log(pi_theta / pi_ref) of the whole action, as in eq. 7.
             row.log_ratio = sum(found) - sum(row.reference)
-        targets = [_policy_row(row) for row in used]
+        targets = [PolicyRow.of(row) for row in used]
         before = [row.reference for row in used]
         if self._beginning != self.spec.policy:
             first = checkpoints.load_policy_model(self._beginning, to_train=True)
@@ -400,19 +400,3 @@ class PhaseTrainer:
             trainer.model_wrapped
         )
         return state
-
-
-def _prompt_of(example: Example) -> Example:
-    """The prompt alone, which is the critic's state."""
-    return Example(example.ids[: example.prompt_length], example.prompt_length)
-
-
-def _policy_row(row: StepRow) -> PolicyRow:
-    return PolicyRow(
-        row.example,
-        advantage=row.advantage or 0.0,
-        reference=row.reference,
-        # The policy that acted is pi_ref: its recomputed numbers stand in.
-        behaviour=row.recorded or row.reference,
-        weight=row.weight,
-    )

@@ -17,6 +17,7 @@ from training.rl.encoding import Example
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Actions
 from training.rl.phase.losses import critic_loss, kl_estimate
+from training.rl.phase.steps import StepRow
 from training.rl.policy import CausalLM, action_log_probabilities
 from training.rl.trainers import RowTrainer
 from training.rl.webrl_config import WebRLConfig
@@ -47,6 +48,18 @@ class PolicyRow:
     reference: tuple[float, ...]
     behaviour: tuple[float, ...]
     weight: float = 1.0
+
+    @classmethod
+    def of(cls, row: StepRow) -> PolicyRow:
+        """What the policy's update reads of a used step."""
+        return cls(
+            row.example,
+            advantage=row.advantage or 0.0,
+            reference=row.reference,
+            # The policy that acted is pi_ref: its recomputed numbers stand in.
+            behaviour=row.recorded or row.reference,
+            weight=row.weight,
+        )
 
 
 class CriticTrainer(RowTrainer[Critic, CriticRow]):
