@@ -37,6 +37,7 @@ ROLLOUT_SETTINGS = (
 TRAINING_SETTINGS = (
     "algorithm.objective",
     "algorithm.policy_epochs",
+    "algorithm.augmented_copies",
     "algorithm.critic_epochs",
     "algorithm.batch_size",
     "algorithm.micro_batch_size",
