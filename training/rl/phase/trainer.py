@@ -188,17 +188,13 @@ class PhaseTrainer:
     ) -> None:
         """Fill the rows, or read what was filled in before."""
         path = self.directory / name
-        if not rows:
-            return
-        # Drawing and scoring run once; the others read the file.
-        if not is_main():
-            parallel.wait_for_all()
-            load_selection(path, rows)
-            return
-        if not load_selection(path, rows):
+        # Drawing and scoring run once; the other processes read the file.
+        if rows and is_main() and not load_selection(path, rows):
             fill(rows)
             save_selection(path, rows)
         parallel.wait_for_all()
+        if rows and not is_main():
+            load_selection(path, rows)
 
     def _choose(self, rows: Sequence[StepRow]) -> None:
         # Targets come first: a step that the objective leaves out is no candidate of
