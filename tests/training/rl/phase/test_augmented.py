@@ -38,6 +38,12 @@ def test_each_used_step_has_so_many_copies(copies):
     assert [row.step_id for row in copied] == used * 2
 
 
+def test_copies_have_other_tokens_than_their_steps(copies):
+    rows, copied = copies
+    recorded = {row.step_id: row.example.ids for row in rows}
+    assert any(row.example.ids != recorded[row.step_id] for row in copied)
+
+
 def test_a_copy_has_the_advantage_of_its_step_and_a_reference_of_its_own(copies):
     rows, copied = copies
     advantages = {row.step_id: row.advantage for row in rows}
