@@ -65,7 +65,7 @@ def _train(given: argparse.Namespace, folder: Path) -> int:
             "epochs": given.epochs,
             "batch_size": given.batch_size,
         },
-        "algorithm": dict(SETTINGS),
+        "algorithm": {**SETTINGS, "augmented_copies": given.copies},
     }
     (folder / SPEC).write_text(json.dumps(spec))
     log = folder / LOG
@@ -116,6 +116,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--learning-rate", type=float, default=5e-4)
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=32)
+    parser.add_argument("--copies", type=int, default=0, help="with other names")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args(arguments)
 

@@ -49,6 +49,14 @@ def augment(
     )
 
 
+def augment_all(
+    trajectories: Sequence[Trajectory], copies: int, seed: int
+) -> list[Trajectory]:
+    """So many augmented copies of each trajectory; the same for the same arguments."""
+    words, rng = collect_words(trajectories), random.Random(seed)
+    return [augment(rng, one, words) for _ in range(copies) for one in trajectories]
+
+
 def read_names(instruction: str) -> list[str]:
     """Words with a capital letter, numbers, and whatever stands in quotes."""
     # The first word has a capital letter whether it is a name or not.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -15,6 +16,8 @@ from rollouts.policies.trained_prompts import PLAIN, TrainedPrompt
 from training.rl import checkpoints
 from training.rl.batching import fit_batch_size
 from training.rl.encoding import Encoder, Example
+from training.rl.phase.augmentation import augment_all
+from training.rl.phase.scoring import encode_trajectory
 from training.rl.scale.lora import add_adapter, merge_adapter
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import (
@@ -81,7 +84,27 @@ def _encode(
         rows = read_prompt_rows(directory / PROMPTS)
         return encode_rows(tokenizer, rows, spec.algorithm)
     episodes = read_trajectories(directory / ROWS)
-    return encode_steps(tokenizer, episodes, spec.algorithm, spec.prompt)
+    encoder = make_encoder(tokenizer, spec.algorithm, spec.prompt)
+    copies = augment_all(episodes, spec.algorithm.augmented_copies, spec.seed)
+    return [
+        *encode_steps(encoder, episodes),
+        # A longer name may leave a copy's history no room; a person's must have it.
+        *itertools.chain(*(encode_trajectory(encoder, copy) for copy in copies)),
+    ]
+
+
+def make_encoder(
+    tokenizer: PreTrainedTokenizerBase,
+    config: WebRLConfig,
+    prompt: TrainedPrompt = PLAIN,
+) -> Encoder:
+    """Return the encoder of a base's prompts within the algorithm's limits."""
+    return Encoder(
+        tokenizer,
+        max_prompt_tokens=config.max_prompt_tokens,
+        max_action_tokens=config.max_action_tokens,
+        prompt=prompt,
+    )
 
 
 def _fit_batches(spec: SftSpec, rows: int) -> tuple[SftConfig, WebRLConfig]:
@@ -103,19 +126,12 @@ def mean_by_pass(losses: Sequence[float], passes: int) -> list[float]:
     return [statistics.fmean(part) for part in parts]
 
 
-def encode_steps(
-    tokenizer: PreTrainedTokenizerBase,
-    episodes: Iterable[Trajectory],
-    config: WebRLConfig,
-    prompt: TrainedPrompt = PLAIN,
-) -> list[Example]:
-    """Return every demonstrated step: what the person saw, and what they did."""
-    encoder = Encoder(
-        tokenizer,
-        max_prompt_tokens=config.max_prompt_tokens,
-        max_action_tokens=config.max_action_tokens,
-        prompt=prompt,
-    )
+def encode_steps(encoder: Encoder, episodes: Iterable[Trajectory]) -> list[Example]:
+    """Return every demonstrated step: what the person saw, and what they did.
+
+    Raises:
+        PromptTooLong: A history leaves no room for the page.
+    """
     return [
         encoder.encode_step(
             episode.instruction,
@@ -139,12 +155,7 @@ def encode_rows(
     Raises:
         TrainingDataError: A row is longer than the limits; the message names its line.
     """
-    encoder = Encoder(
-        tokenizer,
-        max_prompt_tokens=config.max_prompt_tokens,
-        max_action_tokens=config.max_action_tokens,
-        prompt=TrainedPrompt("webrl", "webrl"),
-    )
+    encoder = make_encoder(tokenizer, config, TrainedPrompt("webrl", "webrl"))
     return [_encode_row(encoder, row) for row in rows]
 
 

@@ -11,7 +11,11 @@ from training.rl import checkpoints, launch
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import read_sft_spec
 from training.rl.sft.imitation import imitate
-from training.rl.sft.trainer import encode_steps, train_on_demonstrations
+from training.rl.sft.trainer import (
+    encode_steps,
+    make_encoder,
+    train_on_demonstrations,
+)
 from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
 
@@ -36,10 +40,15 @@ def directory(tmp_path: Path, model, tokenizer) -> Path:
     return folder
 
 
+def change_spec(folder: Path, **algorithm: object) -> None:
+    spec = json.loads((folder / "spec.json").read_text())
+    spec["algorithm"] |= algorithm
+    (folder / "spec.json").write_text(json.dumps(spec))
+
+
 def test_each_step_is_learnt_with_what_the_person_did(tokenizer):
-    first, second = encode_steps(
-        tokenizer, [make_trajectory(1, 1)], WebRLConfig(**ALGORITHM)
-    )
+    encoder = make_encoder(tokenizer, WebRLConfig(**ALGORITHM))
+    first, second = encode_steps(encoder, [make_trajectory(1, 1)])
 
     answer = tokenizer.decode(first.ids[first.prompt_length :])
     assert answer.startswith(CLICK[:12])
@@ -52,6 +61,12 @@ def test_the_policy_comes_nearer_to_the_person(directory: Path):
     assert result["steps"] == 4
     assert len(result["losses"]) == 4
     assert result["losses"][-1] < result["losses"][0]
+
+
+def test_copies_with_other_names_are_learnt_beside_each_step(directory: Path):
+    change_spec(directory, augmented_copies=3)
+    result = train_on_demonstrations(directory, read_sft_spec(directory))
+    assert result["steps"] == 4 * (1 + 3)
 
 
 def test_the_subprocess_makes_a_checkpoint_that_loads(directory: Path):
@@ -103,8 +118,8 @@ def test_an_adapter_learns_and_is_merged(directory: Path):
 
 
 def test_the_loss_is_the_mean_over_the_actions_tokens(directory, model, tokenizer):
-    algorithm = WebRLConfig(**ALGORITHM)
-    (example, *_) = encode_steps(tokenizer, [make_trajectory(1, 1)], algorithm)
+    encoder = make_encoder(tokenizer, WebRLConfig(**ALGORITHM))
+    (example, *_) = encode_steps(encoder, [make_trajectory(1, 1)])
     ids = torch.tensor([example.ids])
     labels = ids.clone()
     labels[:, : example.prompt_length] = -100
