@@ -189,9 +189,12 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
     def row_losses(self, model: Model, batch: Batch, rows: list[Row]) -> torch.Tensor:
         """Return the loss of each row, (B,), and collect what tells of them."""
 
-    def collect(self, name: str, values: torch.Tensor) -> None:
-        """Keep values for the mean that `log` reports."""
-        counted = values.detach().float()[self._counts]
+    def collect(
+        self, name: str, values: torch.Tensor, is_known: torch.Tensor | None = None
+    ) -> None:
+        """Keep values, (B,), for the mean that `log` reports; known ones alone, (B,)."""
+        counts = self._counts if is_known is None else self._counts & is_known  # (B,)
+        counted = values.detach().float()[counts]
         self.collected.setdefault(name, []).extend(counted.tolist())
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:

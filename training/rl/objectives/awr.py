@@ -49,4 +49,5 @@ OBJECTIVE = Objective(
     loss=loss,
     test="tests/training/rl/objectives/test_awr.py",
     uses_replay=True,
+    reads_reference=False,
 )

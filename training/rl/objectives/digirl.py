@@ -70,4 +70,5 @@ OBJECTIVE = Objective(
     loss=loss,
     test="tests/training/rl/objectives/test_digirl.py",
     uses_replay=True,
+    reads_reference=False,
 )

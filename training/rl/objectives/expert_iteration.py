@@ -21,4 +21,5 @@ OBJECTIVE = Objective(
     uses_replay=True,
     replays_all=True,
     begins_anew=True,
+    reads_reference=False,
 )

@@ -53,4 +53,5 @@ OBJECTIVE = Objective(
     targets=targets,
     loss=loss,
     test="tests/training/rl/objectives/test_likelihood.py",
+    reads_reference=False,
 )

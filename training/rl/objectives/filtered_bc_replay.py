@@ -19,4 +19,5 @@ OBJECTIVE = Objective(
     test="tests/training/rl/objectives/test_likelihood.py",
     uses_replay=True,
     replays_all=True,
+    reads_reference=False,
 )

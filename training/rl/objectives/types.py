@@ -106,6 +106,8 @@ class Objective:
         begins_anew: Whether theta starts at the run's first policy instead of pi_ref.
         uses_final_value: Whether V of each last page is needed.
         has_kl: Whether `use_kl` changes it.
+        reads_reference: Whether its loss reads log pi_ref; what it imitates is
+            compared with pi_ref for the charts alone.
     """
 
     name: str
@@ -119,3 +121,4 @@ class Objective:
     begins_anew: bool = False
     uses_final_value: bool = False
     has_kl: bool = False
+    reads_reference: bool = True

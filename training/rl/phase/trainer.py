@@ -169,7 +169,7 @@ class PhaseTrainer:
         return rows
 
     def augment(self) -> list[StepRow]:
-        """Copies of the used steps with other names, and their pi_ref."""
+        """Copies of the used steps with other names, and their pi_ref if it is read."""
         copies = augment_steps(
             self.encoder,
             [*self.fresh, *self.replay],
@@ -177,7 +177,8 @@ class PhaseTrainer:
             copies=self.config.augmented_copies,
             seed=self.spec.seed,
         )
-        self._fill_once(AUGMENTED, copies, self._add_reference)
+        if self.objective.reads_reference:
+            self._fill_once(AUGMENTED, copies, self._add_reference)
         return copies
 
     def _fill_once(

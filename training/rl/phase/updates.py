@@ -38,7 +38,8 @@ class PolicyRow:
     Attributes:
         example: Prompt and action.
         advantage: A(s, a, I), as the objective defines it.
-        reference: Log-probability of each of the action's tokens under pi_ref.
+        reference: Log-probability of each of the action's tokens under pi_ref; empty
+            for copies of steps where the objective does not read it.
         behaviour: The same when the action was sampled.
         weight: Share of the row in the mean of all losses.
     """
@@ -94,7 +95,9 @@ class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
         actions = make_actions(rows, current, mask)  # log pi_theta beside log pi_ref
         loss = weigh_losses(actions, rows, self.config)  # (B,)
         self.collect(names.POLICY_LOSS, loss)
-        self.collect(names.KL, kl_estimate(actions.log_ratio))
+        # Copies of imitated steps have no pi_ref to be compared with, (B,).
+        is_known = current.new_tensor([bool(row.reference) for row in rows]).bool()
+        self.collect(names.KL, kl_estimate(actions.log_ratio), is_known)
         # exp of minus the mean over an action's tokens, (B,).
         perplexity = (-actions.log_probability / actions.token_count).exp()
         self.collect(names.PERPLEXITY, perplexity)

@@ -74,3 +74,18 @@ def test_scores_tell_of_recorded_steps_alone(training_directory):
     assert len({row["step_id"] for row in told}) == len(told)
     used = sum(row["was_used"] for row in told)
     assert reported[metric_names.AUGMENTED_STEPS] == 3 * used
+
+
+def test_what_is_imitated_needs_no_reference_of_copies(training_directory):
+    changes = {"objective": "filtered_bc", "policy_learning_rate": 0.0}
+    change_config(training_directory, augmented_copies=2, **changes)
+    reported = {}
+
+    run(
+        training_directory,
+        report=lambda name, step, value: reported.update({name: value}),
+    )
+
+    assert not (training_directory / AUGMENTED).exists()
+    # Of recorded steps alone: a copy without pi_ref would be nats away from it.
+    assert abs(reported[metric_names.KL]) < 1e-6
