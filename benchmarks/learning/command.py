@@ -19,6 +19,19 @@ from training.rl.webrl_config import WebRLConfig
 STARTER = Path("models/starter")
 
 
+def _read_flag(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ValueError(text)
+    return text == "true"
+
+
+READERS: Mapping[str, Callable[[str], Any]] = {
+    "int": int,
+    "float": float,
+    "bool": _read_flag,
+}
+
+
 class ChoiceError(SystemExit):
     """A choice that does not exist or cannot be read."""
 
@@ -44,6 +57,7 @@ class Choices:
         sites: Names of sites, separated by commas; only tasks on these alone.
         held_out: Training tasks that are evaluated beside validation's.
         drawn: Tasks of each site that are drawn beyond the catalog's for training.
+        balanced: Spread a phase's attempts evenly over templates.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
         work: Folder of all files.
         start: Folder with policy, critic and orm, or that of a phase, whose
@@ -68,6 +82,7 @@ class Choices:
     sites: str = ""
     held_out: int = 0
     drawn: int = 0
+    balanced: bool = False
     rewards: str = "evaluators"
     work: str = "var/learning"
     start: str = str(STARTER)
@@ -86,6 +101,7 @@ class Choices:
             sites=tuple(filter(None, self.sites.split(","))),
             held_out=self.held_out,
             drawn=self.drawn,
+            is_balanced=self.balanced,
             asks_reward_model=self._asks_reward_model(),
             settings={
                 "beta": self.beta,
@@ -134,7 +150,7 @@ def parse_choices(pairs: Sequence[str]) -> Choices:
         ChoiceError: A name is unknown or a value of the wrong kind.
     """
     kinds: dict[str, Callable[[str], Any]] = {
-        field.name: {"int": int, "float": float}.get(str(field.type), str)
+        field.name: READERS.get(str(field.type), str)
         for field in dataclasses.fields(Choices)
     }
     del kinds["trainer"]

@@ -80,8 +80,9 @@ def find_parts(plan: Plan, method: str, seed: int) -> Iterator[Part]:
                 purpose = "evaluate" if phase else "baseline"
                 yield Part(run, max(phase, 1), purpose, folder, job)
             # What a phase's policy collects belongs to the next phase.
-            seeded = (job.seed, job.attempts)
-            is_own = seeded == (100 * seed + made + phase + 1, plan.attempts)
+            is_own = job.seed == 100 * seed + made + phase + 1 and (
+                plan.is_balanced or job.attempts == plan.attempts
+            )
             if job.temperature == 1 and is_own and phase < plan.phases:
                 yield Part(run, phase + 1, "collect", folder, job)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.learning.acting import Job, play, read_rows
+from benchmarks.learning.balance import deal_attempts, draw_evenly, share, window
 from benchmarks.learning.methods import Method
 from benchmarks.learning.processes import start_module
 from benchmarks.learning.reward_model import judge
@@ -54,6 +55,7 @@ class Plan:
             beside the validation tasks: one site has only 30 of these.
         drawn: So many tasks of each site are drawn beyond the catalog's, so that
             a phase need not attempt what an earlier one has attempted.
+        is_balanced: Attempts are spread evenly over templates.
         asks_reward_model: Train on the reward model's verdicts, as a phase does,
             instead of the evaluators'.
         processes: Processes that act at once.
@@ -70,6 +72,7 @@ class Plan:
     sites: tuple[str, ...] = ()
     held_out: int = 0
     drawn: int = 0
+    is_balanced: bool = False
     asks_reward_model: bool = False
     processes: int = 2
 
@@ -143,29 +146,34 @@ def collect(
     plan: Plan, method: Method, seed: int, phase: int, policy: Path, critic: Path
 ) -> list[Row]:
     """The phase's episodes: every attempt at every task, at temperature 1."""
-    tasks = draw_tasks(plan, seed, phase)
+    groups = draw_groups(plan, seed, phase)
+    each = share(plan.tasks, len(groups))
     if method.filters_tasks and phase > 1:
         from benchmarks.learning.filtering import keep_in_band
 
         pages = read_first_pages(plan)
-        tasks = keep_in_band(tasks, pages, critic, plan.tasks)
-    job = Job(
-        str(policy), tasks[: plan.tasks], plan.attempts, 1.0, seed=100 * seed + phase
-    )
-    return act(plan, job)
+        groups = [keep_in_band(group, pages, critic, each) for group in groups]
+    groups = [group[:each] for group in groups]
+    rows: list[Row] = []
+    for attempts, tasks in deal_attempts(groups, each, plan.attempts).items():
+        job = Job(str(policy), tasks, attempts, 1.0, seed=100 * seed + phase)
+        rows += act(plan, job)
+    return rows
 
 
-def draw_tasks(plan: Plan, seed: int, phase: int) -> list[Task]:
+def draw_groups(plan: Plan, seed: int, phase: int) -> list[list[Task]]:
     """Twice the tasks that a phase needs, other ones in each phase.
 
-    Each task once: where there are fewer, all of them.
+    Each task once: where there are fewer, all of them. One group of all templates, or
+    one of each template where the plan is balanced.
     """
     tasks = shuffle_training_tasks(plan)[plan.held_out :]
     tasks += filter_sites(plan, draw_more_tasks(plan.drawn, DRAWN_SEED))
     random.Random(seed).shuffle(tasks)
-    first = (phase - 1) * plan.tasks
-    count = min(2 * plan.tasks, len(tasks))
-    return [tasks[place % len(tasks)] for place in range(first, first + count)]
+    if plan.is_balanced:
+        return draw_evenly(tasks, plan.tasks, phase)
+    places = window(plan.tasks, phase, len(tasks))
+    return [[tasks[place % len(tasks)] for place in places]]
 
 
 def shuffle_training_tasks(plan: Plan) -> list[Task]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from benchmarks.learning.acting import Job
 from benchmarks.learning.loop import (
     Plan,
     as_trajectories,
-    draw_tasks,
+    draw_groups,
     episodes_folder,
     list_evaluated,
     read_history,
@@ -24,6 +25,10 @@ from training.rl.training_data import RESULT, read_trajectories, write_lines
 
 PLAN = Plan(Path("w"), Path("p"), Path("c"), 2, 10, 2, "validation", {})
 TASKS = [{"key": "a"}, {"key": "b"}]
+
+
+def draw_tasks(plan: Plan, seed: int, phase: int) -> list[dict[str, Any]]:
+    return list(itertools.chain(*draw_groups(plan, seed, phase)))
 
 
 def row(key: str, attempt: int = 0, outcome: bool = True) -> dict[str, Any]:

@@ -1,0 +1,62 @@
+"""Attempts spread evenly over templates, so that rare ones are learnt as well.
+
+Drawn as they come, eleven of the shop's thirty templates have fewer than 25 tasks, and
+some a single one. Here each template has as many episodes as another: where it has few
+tasks, each of these is attempted more often.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+Task = dict[str, Any]
+# More attempts at one task show little that the first ones do not.
+MOST_ATTEMPTS = 10
+
+
+def draw_evenly(tasks: Sequence[Task], wanted: int, phase: int) -> list[list[Task]]:
+    """Each template's candidates: twice what a phase needs, other ones in each phase.
+
+    Args:
+        tasks: All tasks, in the seed's order.
+        wanted: Tasks that the phase attempts in all.
+        phase: From 1 on.
+    """
+    by_template: dict[str, list[Task]] = defaultdict(list)
+    for task in tasks:
+        by_template[task["template_key"]].append(task)
+    each = share(wanted, len(by_template))
+    return [
+        [group[place % len(group)] for place in window(each, phase, len(group))]
+        for group in by_template.values()
+    ]
+
+
+def window(each: int, phase: int, count: int) -> range:
+    """Places of a phase's candidates, each task once; beyond `count` they wrap."""
+    first = (phase - 1) * each
+    return range(first, first + min(2 * each, count))
+
+
+def share(wanted: int, templates: int) -> int:
+    """Tasks of each template, at least one."""
+    return max(round(wanted / templates), 1)
+
+
+def deal_attempts(
+    groups: Sequence[Sequence[Task]], each: int, attempts: int
+) -> dict[int, list[Task]]:
+    """The tasks by how often they are attempted.
+
+    Args:
+        groups: The chosen tasks of each template, `each` at most.
+        each: Tasks of a template that has enough of them.
+        attempts: Attempts at each of those.
+    """
+    found: dict[int, list[Task]] = defaultdict(list)
+    for group in groups:
+        times = min(-(-each * attempts // len(group)), MOST_ATTEMPTS)
+        found[max(times, attempts)] += group
+    return dict(sorted(found.items()))
