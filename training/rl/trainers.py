@@ -192,7 +192,7 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
     def collect(
         self, name: str, values: torch.Tensor, is_known: torch.Tensor | None = None
     ) -> None:
-        """Keep values, (B,), for the mean that `log` reports; known ones alone, (B,)."""
+        """Keep values, (B,), for the mean that `log` reports; those known alone."""
         counts = self._counts if is_known is None else self._counts & is_known  # (B,)
         counted = values.detach().float()[counts]
         self.collected.setdefault(name, []).extend(counted.tolist())
