@@ -82,6 +82,12 @@ def test_without_a_demonstration_it_says_what_to_do(takeover: Takeover):
         train(RunFactory())
 
 
+def test_the_command_asks_for_copies_with_other_names(takeover: Takeover):
+    call_command("train_sft", "hand", run=run_of(takeover).pk, copies=7)
+    config = SftTraining.objects.get().config
+    assert config["algorithm"]["augmented_copies"] == 7
+
+
 def test_the_command_says_where_the_policy_lies(takeover: Takeover, capsys: Any):
     call_command("train_sft", "hand", run=run_of(takeover).pk, epochs=3)
 
@@ -104,7 +110,9 @@ def test_the_command_says_how_many_held_out_ones_it_leaves_out(
     assert "Left out: 1 kept of validation or test tasks" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", [{"epochs": 0}, {"learning_rate": 2.0}])
+@pytest.mark.parametrize(
+    "number", [{"epochs": 0}, {"learning_rate": 2.0}, {"copies": 101}]
+)
 def test_numbers_out_of_range_are_refused(takeover: Takeover, number: dict[str, Any]):
     with pytest.raises(CommandError):
         call_command("train_sft", "hand", run=run_of(takeover).pk, **number)

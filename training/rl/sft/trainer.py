@@ -46,9 +46,10 @@ def train_on_demonstrations(
         PromptTooLong: A history leaves no room for the page.
     """
     tokenizer = checkpoints.load_tokenizer(spec.base)
-    examples = _encode(directory, spec, tokenizer)
-    if not examples:
+    steps, copies = _encode(directory, spec, tokenizer)
+    if not steps:
         raise TrainingDataError("No demonstrated step is there to learn from.")
+    examples = [*steps, *copies]
     # float32 weights: an update is smaller than bfloat16 can tell.
     base = checkpoints.load_policy_model(spec.base, to_train=True)
     model = add_adapter(base, spec.algorithm.lora_rank, spec.seed)
@@ -72,25 +73,27 @@ def train_on_demonstrations(
         "policy_digest": digest,
         "parameter_count": sum(weights.numel() for weights in merged.parameters()),
         "losses": mean_by_pass(losses, spec.sft.epochs),
-        "steps": len(examples),
+        "steps": len(steps),
+        "augmented_steps": len(copies),
     }
 
 
 def _encode(
     directory: Path, spec: SftSpec, tokenizer: PreTrainedTokenizerBase
-) -> list[Example]:
-    """Return what the directory holds: rows of a file, or else demonstrations."""
+) -> tuple[list[Example], list[Example]]:
+    """Return what the directory holds, and copies of it where the settings ask.
+
+    It holds rows of a file, which are learnt as they stand, or else demonstrations.
+    """
     if (directory / PROMPTS).exists():
         rows = read_prompt_rows(directory / PROMPTS)
-        return encode_rows(tokenizer, rows, spec.algorithm)
+        return encode_rows(tokenizer, rows, spec.algorithm), []
     episodes = read_trajectories(directory / ROWS)
     encoder = make_encoder(tokenizer, spec.algorithm, spec.prompt)
     copies = augment_all(episodes, spec.algorithm.augmented_copies, spec.seed)
-    return [
-        *encode_steps(encoder, episodes),
-        # A longer name may leave a copy's history no room; a person's must have it.
-        *itertools.chain(*(encode_trajectory(encoder, copy) for copy in copies)),
-    ]
+    # A longer name may leave a copy's history no room; what was recorded must have it.
+    copied = itertools.chain(*(encode_trajectory(encoder, copy) for copy in copies))
+    return encode_steps(encoder, episodes), list(copied)
 
 
 def make_encoder(

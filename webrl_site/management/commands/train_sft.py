@@ -6,6 +6,7 @@ The policy lies at `sft-NAME/policy`: name it as `policy_uri` when a run is laun
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from curriculum.models import Run
 from training.models import SftTraining
 from training.rl.launch import TrainingFailed
 from training.rl.sft.config import SftConfig
+from training.rl.webrl_config import WebRLConfig
 from training.selectors.demonstrations import count_held_out
 from training.services import train_on_demonstrations, train_on_rows
 from webrl_site.management.training_names import ShowProgress, check_name
@@ -37,6 +39,8 @@ class Command(BaseCommand):
         add("--base", help="policy it goes on from; the run's first if none is given")
         for number, kind in NUMBERS.items():
             add(f"--{number.replace('_', '-')}", type=kind, metavar="N")
+        text = "also learn so many copies of each step, with other names and numbers"
+        add("--copies", type=int, metavar="N", help=f"{text}; not of a file's rows")
 
     def handle(
         self,
@@ -48,6 +52,7 @@ class Command(BaseCommand):
         learning_rate: float | None,
         epochs: int | None,
         batch_size: int | None,
+        copies: int | None,
         **options: object,
     ) -> None:
         row = _find_run(run)
@@ -66,7 +71,7 @@ class Command(BaseCommand):
                 "name": check_name(name),
                 "base_uri": base_uri,
                 "sft": SftConfig(**given),
-                "algorithm": complete(row.config if row else {})["algorithm"],
+                "algorithm": _read_algorithm(row, copies),
                 "seed": row.seed if row else 0,
                 "on_progress": progress,
             }
@@ -100,6 +105,15 @@ class Command(BaseCommand):
                 f"Left out: {left_out} kept of validation or test tasks, which "
                 "measure policies and are never learnt from."
             )
+
+
+def _read_algorithm(run: Run | None, copies: int | None) -> dict[str, Any]:
+    """The run's numbers, or the paper's, with as many copies as were asked for."""
+    found: dict[str, Any] = complete(run.config if run else {})["algorithm"]
+    if copies is None:
+        return found
+    # Refused here where it is out of range.
+    return dataclasses.asdict(WebRLConfig(**{**found, "augmented_copies": copies}))
 
 
 def _find_run(number: int | None) -> Run | None:

@@ -66,7 +66,8 @@ def test_the_policy_comes_nearer_to_the_person(directory: Path):
 def test_copies_with_other_names_are_learnt_beside_each_step(directory: Path):
     change_spec(directory, augmented_copies=3)
     result = train_on_demonstrations(directory, read_sft_spec(directory))
-    assert result["steps"] == 4 * (1 + 3)
+    assert result["steps"] == 4
+    assert result["augmented_steps"] == 4 * 3
 
 
 def test_the_subprocess_makes_a_checkpoint_that_loads(directory: Path):
