@@ -21,7 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.learning.command import Choices
-from benchmarks.learning.loop import SETTINGS, Plan, shuffle_training_tasks
+from benchmarks.learning.loop import (
+    CLONING,
+    SETTINGS,
+    Plan,
+    shuffle_training_tasks,
+)
 from benchmarks.learning.processes import start_module
 from training.rl.sft.data import ROWS, WEIGHTS
 from training.rl.starter.episodes import (
@@ -32,8 +37,6 @@ from training.rl.starter.episodes import (
 from training.rl.training_data import RESULT, SPEC, write_lines
 
 STEP_LIMIT = 14
-# Below the start: the bench takes a folder with a result for that of a phase.
-TRAINING = "cloning"
 LOG = "output.log"
 
 
@@ -41,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play, train, put the other weights beside the policy's."""
     given = _parse(arguments)
     plan = Choices(sites=given.sites, held_out=given.held_out).plan()
-    folder = given.out / TRAINING
+    folder = given.out / CLONING
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ROWS).exists():
         solved = demonstrate(choose_tasks(plan, given.per_template), given.seed)

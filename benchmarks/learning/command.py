@@ -58,6 +58,7 @@ class Choices:
         held_out: Training tasks that are evaluated beside validation's.
         drawn: Tasks of each site that are drawn beyond the catalog's for training.
         balanced: Spread a phase's attempts evenly over templates.
+        replay_demonstrations: Replay what the start was cloned from as well.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
         work: Folder of all files.
         start: Folder with policy, critic and orm, or that of a phase, whose
@@ -83,6 +84,7 @@ class Choices:
     held_out: int = 0
     drawn: int = 0
     balanced: bool = False
+    replay_demonstrations: bool = False
     rewards: str = "evaluators"
     work: str = "var/learning"
     start: str = str(STARTER)
@@ -102,6 +104,7 @@ class Choices:
             held_out=self.held_out,
             drawn=self.drawn,
             is_balanced=self.balanced,
+            replays_demonstrations=self.replay_demonstrations,
             asks_reward_model=self._asks_reward_model(),
             settings={
                 "beta": self.beta,

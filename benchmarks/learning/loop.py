@@ -20,10 +20,13 @@ from benchmarks.learning.methods import Method
 from benchmarks.learning.processes import start_module
 from benchmarks.learning.reward_model import judge
 from rollouts.sites.sandbox.catalog import draw_more_tasks, load_tasks
+from training.rl.sft.data import ROWS
 from training.rl.training_data import FRESH, REPLAY, RESULT, SPEC, write_lines
 
 Row = dict[str, Any]
 Task = dict[str, Any]
+# Below a start: its cloning, which is no phase.
+CLONING = "cloning"
 HELD_OUT_SEED = 0
 DRAWN_SEED = 0
 # What the demo's preset sets as well: the models are small.
@@ -56,6 +59,8 @@ class Plan:
         drawn: So many tasks of each site are drawn beyond the catalog's, so that
             a phase need not attempt what an earlier one has attempted.
         is_balanced: Attempts are spread evenly over templates.
+        replays_demonstrations: What the start was cloned from is replayed as the
+            successes of a phase before the first.
         asks_reward_model: Train on the reward model's verdicts, as a phase does,
             instead of the evaluators'.
         processes: Processes that act at once.
@@ -73,6 +78,7 @@ class Plan:
     held_out: int = 0
     drawn: int = 0
     is_balanced: bool = False
+    replays_demonstrations: bool = False
     asks_reward_model: bool = False
     processes: int = 2
 
@@ -83,7 +89,10 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
     Returns one row of each evaluated task and phase; phase 0 is the start.
     """
     policy, critic = plan.policy, plan.critic
-    earlier, made = read_history(plan.policy.parent), read_number(plan.policy.parent)
+    start = plan.policy.parent
+    earlier, made = read_history(start), read_number(start)
+    if plan.replays_demonstrations:
+        earlier += read_demonstrations(start)
     found = as_rows(evaluate(plan, policy), plan, method.name, seed, 0)
     for phase in range(1, plan.phases + 1):
         number = made + phase
@@ -114,11 +123,22 @@ def read_history(start: Path) -> list[Row]:
         if (start / name).exists()
         for line in (start / name).read_text().splitlines()
     ]
-    return [
-        {"key": f"earlier task {line['task_id']}", "outcome": True, "trajectory": line}
-        for line in lines
-        if line["reward"]
-    ]
+    return [_as_success("task", line) for line in lines if line["reward"]]
+
+
+def read_demonstrations(start: Path) -> list[Row]:
+    """What the start was cloned from by `benchmarks.learning.cloning`.
+
+    Raises:
+        FileNotFoundError: It was not.
+    """
+    lines = (start / CLONING / ROWS).read_text().splitlines()
+    return [_as_success("demonstration", json.loads(line)) for line in lines]
+
+
+def _as_success(kind: str, line: dict[str, Any]) -> Row:
+    key = f"earlier {kind} {line['task_id']}"
+    return {"key": key, "outcome": True, "trajectory": line}
 
 
 def as_rows(

@@ -14,6 +14,7 @@ from benchmarks.learning.loop import (
     draw_groups,
     episodes_folder,
     list_evaluated,
+    read_demonstrations,
     read_history,
     read_number,
     run_method,
@@ -130,6 +131,16 @@ def test_a_start_that_a_phase_made_brings_the_successes_so_far(tmp_path):
 def test_a_start_of_its_own_has_no_history(tmp_path):
     assert read_history(tmp_path) == []
     assert read_number(tmp_path) == 0
+
+
+def test_demonstrations_of_a_start_are_successes_that_can_be_replayed(tmp_path):
+    shown = as_trajectories([row("a"), row("b")], first=0)
+    (tmp_path / "cloning").mkdir()
+    write_lines(tmp_path / "cloning" / "demonstrations.jsonl", shown)
+    found = read_demonstrations(tmp_path)
+    assert [one["trajectory"]["instruction"] for one in found] == ["a", "b"]
+    assert all(one["outcome"] for one in found)
+    assert len({one["key"] for one in found}) == 2
 
 
 def test_a_run_from_a_phase_goes_on_with_the_next_ones_tasks(tmp_path, monkeypatch):

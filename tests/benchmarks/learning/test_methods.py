@@ -81,7 +81,7 @@ def test_shuffled_rewards_are_the_control_of_a_chosen_objective():
 
 
 @pytest.mark.parametrize(
-    "pair", ["phase=2", "phases=two", "max_kl=-1", "far_rows=round"]
+    "pair", ["phase=2", "phases=two", "max_kl=-1", "far_rows=round", "balanced=yes"]
 )
 def test_a_choice_that_cannot_be_read_is_refused(pair):
     with pytest.raises(ChoiceError):
