@@ -13,7 +13,7 @@ from typing import Any
 
 Task = dict[str, Any]
 # More attempts at one task show little that the first ones do not.
-MOST_ATTEMPTS = 10
+ATTEMPT_LIMIT = 10
 
 
 def draw_evenly(tasks: Sequence[Task], wanted: int, phase: int) -> list[list[Task]]:
@@ -57,6 +57,6 @@ def deal_attempts(
     """
     found: dict[int, list[Task]] = defaultdict(list)
     for group in groups:
-        times = min(-(-each * attempts // len(group)), MOST_ATTEMPTS)
+        times = min(-(-each * attempts // len(group)), ATTEMPT_LIMIT)
         found[max(times, attempts)] += group
     return dict(sorted(found.items()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.learning.balance import MOST_ATTEMPTS, deal_attempts, draw_evenly
+from benchmarks.learning.balance import ATTEMPT_LIMIT, deal_attempts, draw_evenly
 
 
 def make_tasks(template: str, count: int) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ def test_tasks_of_a_rare_template_are_attempted_more_often():
 
 def test_no_task_is_attempted_without_end():
     groups = [make_tasks("many", 20), make_tasks("one", 1)]
-    assert deal_attempts(groups, 20, 2) == {2: groups[0], MOST_ATTEMPTS: groups[1]}
+    assert deal_attempts(groups, 20, 2) == {2: groups[0], ATTEMPT_LIMIT: groups[1]}
 
 
 def test_a_single_group_is_attempted_as_often_as_the_plan_says():
