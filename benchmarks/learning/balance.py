@@ -27,7 +27,7 @@ def draw_evenly(tasks: Sequence[Task], wanted: int, phase: int) -> list[list[Tas
     by_template: dict[str, list[Task]] = defaultdict(list)
     for task in tasks:
         by_template[task["template_key"]].append(task)
-    each = share(wanted, len(by_template))
+    each = tasks_each(wanted, len(by_template))
     return [
         [group[place % len(group)] for place in window(each, phase, len(group))]
         for group in by_template.values()
@@ -40,7 +40,7 @@ def window(each: int, phase: int, count: int) -> range:
     return range(first, first + min(2 * each, count))
 
 
-def share(wanted: int, templates: int) -> int:
+def tasks_each(wanted: int, templates: int) -> int:
     """Tasks of each template, at least one."""
     return max(round(wanted / templates), 1)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.learning.acting import Job, play, read_rows
-from benchmarks.learning.balance import deal_attempts, draw_evenly, share, window
+from benchmarks.learning.balance import deal_attempts, draw_evenly, tasks_each, window
 from benchmarks.learning.methods import Method
 from benchmarks.learning.processes import start_module
 from benchmarks.learning.reward_model import judge
@@ -167,7 +167,7 @@ def collect(
 ) -> list[Row]:
     """The phase's episodes: every attempt at every task, at temperature 1."""
     groups = draw_groups(plan, seed, phase)
-    each = share(plan.tasks, len(groups))
+    each = tasks_each(plan.tasks, len(groups))
     if method.filters_tasks and phase > 1:
         from benchmarks.learning.filtering import keep_in_band
 
