@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from curriculum import services
 from curriculum.models import Review, Task
 from curriculum.selectors.reviewing import desk as desk_selectors
-from curriculum.selectors.reviewing import desk_progress
+from curriculum.selectors.reviewing import desk_progress, guidelines
 from curriculum.selectors.reviewing.desk_progress import list_reviewing_phases
 from rollouts.models import Trajectory
 from tests.factories import PhaseFactory, UserFactory
@@ -228,6 +228,7 @@ def kept_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for a second is kept however slow the machine is."""
     for module in (desk_selectors, desk_progress):
         monkeypatch.setattr(module, "COUNT_S", 600)
+    monkeypatch.setattr(guidelines, "NEWEST_S", 600)
 
 
 @pytest.mark.usefixtures("kept_counts")
