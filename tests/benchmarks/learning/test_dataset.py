@@ -92,6 +92,14 @@ def test_other_policies_seeds_and_controls_stay_out(work):
     assert len(export(work)) == 3
 
 
+@pytest.mark.parametrize(("balanced", "kept"), [("true", 4), ("false", 3)])
+def test_only_a_balanced_phase_has_tasks_of_more_attempts(work, balanced, kept):
+    start = str(work.parent / "start/policy")
+    rare = make_job(start, "train", 1.0, attempts=10)
+    write_job(work / "episodes/rare", rare, solved=False)
+    assert len(export(work, f"balanced={balanced}")) == kept
+
+
 def test_an_action_s_error_is_told_with_the_action(work):
     click, what = export(work)[0].steps
     assert click.action == {"name": "Click", "element": 1, "argument": ""}
