@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks.learning.acting import Job, play, read_rows
 from benchmarks.learning.balance import deal_attempts, draw_evenly, tasks_each, window
+from benchmarks.learning.critics import copy_same_critic
 from benchmarks.learning.methods import Method
 from benchmarks.learning.processes import start_module
 from benchmarks.learning.reward_model import judge
@@ -257,6 +258,7 @@ def train(
     spec = {"config": config, "seed": seed, "policy": str(policy)}
     spec["first"] = str(plan.policy)
     (folder / SPEC).write_text(json.dumps({**spec, "critic": str(critic)}))
+    copy_same_critic(plan.work / "runs", folder)
     log = folder / "output.log"
     training = start_module(
         "training.rl.phase.train", [str(folder)], log=log, threads=plan.processes
