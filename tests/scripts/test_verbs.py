@@ -34,6 +34,10 @@ def passed(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         ("stop first-light/2", "stop_phase first-light/2"),
         ("stop 7", "stop_phase 7"),
         ("resume 7", "resume_phase 7"),
+        (
+            "sft hand --run 3 --copies 7 --epochs 2",
+            "train_sft hand --run=3 --epochs=2 --copies=7",
+        ),
         ("review export - reason=ambiguous", "export_list reviews - reason=ambiguous"),
         ("trajectories export -", "export_list trajectories -"),
         (

@@ -24,7 +24,7 @@ CLONE_OPTIONS = {
     "lora-rank": "of the adapters; usually 16, 0 trains all weights",
     "learning-rate": "peak; usually 1e-3",
 }
-SFT_OPTIONS = ("run", "base", "learning_rate", "epochs", "batch_size")
+SFT_OPTIONS = ("run", "base", "learning_rate", "epochs", "batch_size", "copies")
 
 
 def model_verb(verb: argparse.ArgumentParser) -> Call:
@@ -82,6 +82,11 @@ def sft_verb(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
     for name in ("learning-rate", "epochs", "batch-size"):
         verb.add_argument(f"--{name}", metavar="N", help="instead of the paper's")
+    verb.add_argument(
+        "--copies",
+        metavar="N",
+        help="also learn so many copies of each step, with other names and numbers",
+    )
 
     def call(given: argparse.Namespace) -> int:
         named = {k: v for k, v in vars(given).items() if k in SFT_OPTIONS and v}
