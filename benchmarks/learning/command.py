@@ -59,6 +59,7 @@ class Choices:
         drawn: Tasks of each site that are drawn beyond the catalog's for training.
         balanced: Spread a phase's attempts evenly over templates.
         replay_demonstrations: Replay what the start was cloned from as well.
+        training_temperature: Sampling temperature of a phase's attempts.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
         work: Folder of all files.
         start: Folder with policy, critic and orm, or that of a phase, whose
@@ -85,6 +86,7 @@ class Choices:
     drawn: int = 0
     balanced: bool = False
     replay_demonstrations: bool = False
+    training_temperature: float = 1.0
     rewards: str = "evaluators"
     work: str = "var/learning"
     start: str = str(STARTER)
@@ -105,6 +107,7 @@ class Choices:
             drawn=self.drawn,
             is_balanced=self.balanced,
             replays_demonstrations=self.replay_demonstrations,
+            training_temperature=self._read_temperature(),
             asks_reward_model=self._asks_reward_model(),
             settings={
                 "beta": self.beta,
@@ -115,6 +118,11 @@ class Choices:
                 **self.trainer,
             },
         )
+
+    def _read_temperature(self) -> float:
+        if not 0 < self.training_temperature <= 10:
+            raise ChoiceError("training_temperature must be above 0, at most 10.")
+        return self.training_temperature
 
     def _asks_reward_model(self) -> bool:
         if self.rewards not in ("evaluators", "reward_model"):

@@ -83,7 +83,8 @@ def find_parts(plan: Plan, method: str, seed: int) -> Iterator[Part]:
             is_own = job.seed == 100 * seed + made + phase + 1 and (
                 plan.is_balanced or job.attempts == plan.attempts
             )
-            if job.temperature == 1 and is_own and phase < plan.phases:
+            is_sampled = job.temperature == plan.training_temperature
+            if is_sampled and is_own and phase < plan.phases:
                 yield Part(run, phase + 1, "collect", folder, job)
 
 

@@ -62,6 +62,7 @@ class Plan:
         is_balanced: Attempts are spread evenly over templates.
         replays_demonstrations: What the start was cloned from is replayed as the
             successes of a phase before the first.
+        training_temperature: Sampling temperature of a phase's attempts, above 0.
         asks_reward_model: Train on the reward model's verdicts, as a phase does,
             instead of the evaluators'.
         processes: Processes that act at once.
@@ -80,6 +81,7 @@ class Plan:
     drawn: int = 0
     is_balanced: bool = False
     replays_demonstrations: bool = False
+    training_temperature: float = 1.0
     asks_reward_model: bool = False
     processes: int = 2
 
@@ -166,7 +168,7 @@ def as_rows(
 def collect(
     plan: Plan, method: Method, seed: int, phase: int, policy: Path, critic: Path
 ) -> list[Row]:
-    """The phase's episodes: every attempt at every task, at temperature 1."""
+    """The phase's episodes: every attempt at every task, sampled."""
     groups = draw_groups(plan, seed, phase)
     each = tasks_each(plan.tasks, len(groups))
     if method.filters_tasks and phase > 1:
@@ -177,7 +179,8 @@ def collect(
     groups = [group[:each] for group in groups]
     rows: list[Row] = []
     for attempts, tasks in deal_attempts(groups, each, plan.attempts).items():
-        job = Job(str(policy), tasks, attempts, 1.0, seed=100 * seed + phase)
+        temperature = plan.training_temperature
+        job = Job(str(policy), tasks, attempts, temperature, seed=100 * seed + phase)
         rows += act(plan, job)
     return rows
 

@@ -100,6 +100,15 @@ def test_only_a_balanced_phase_has_tasks_of_more_attempts(work, balanced, kept):
     assert len(export(work, f"balanced={balanced}")) == kept
 
 
+def test_attempts_at_the_chosen_temperature_are_what_was_collected(work):
+    start = str(work.parent / "start/policy")
+    cooler = make_job(start, "train", 0.5)
+    write_job(work / "episodes/cooler", cooler, solved=False)
+    found = export(work, "training_temperature=0.5")
+    collected = [one.outcome for one in found if one.purpose == "collect"]
+    assert collected == [False]
+
+
 def test_an_action_s_error_is_told_with_the_action(work):
     click, what = export(work)[0].steps
     assert click.action == {"name": "Click", "element": 1, "argument": ""}

@@ -51,6 +51,14 @@ def test_settings_of_the_trainer_are_read_by_their_names():
     assert settings["far_rows"] == "huber"
 
 
+def test_attempts_are_sampled_at_a_chosen_temperature():
+    assert parse_choices([]).plan().training_temperature == 1
+    plan = parse_choices(["training_temperature=0.5"]).plan()
+    assert plan.training_temperature == 0.5
+    with pytest.raises(ChoiceError, match="training_temperature must be above 0"):
+        parse_choices(["training_temperature=0"]).plan()
+
+
 def test_rewards_are_the_evaluators_or_the_reward_model_s():
     assert not parse_choices([]).plan().asks_reward_model
     assert parse_choices(["rewards=reward_model"]).plan().asks_reward_model
