@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import struct
 import tempfile
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext
+from safetensors import SafetensorError, safe_open
 
 from curriculum.errors import CheckpointError
 from curriculum.object_store.fetching import (
@@ -157,6 +159,31 @@ def measure_size(uri: str) -> int:
     if listing is not None:
         return listing.weight_bytes
     return sum(file.stat().st_size for file in directory.glob("*.safetensors"))
+
+
+def count_parameters(uri: str) -> int | None:
+    """Return how many numbers the weights are; None where they do not lie here.
+
+    Raises:
+        CheckpointError: Nothing readable lies there.
+    """
+    if is_served(uri):
+        _check_host(uri)
+        return None
+    directory, listing = _find(uri)
+    if listing is not None:
+        return None
+    try:
+        return sum(map(_count_in, directory.glob("*.safetensors")))
+    except SafetensorError:
+        # Of the right length, and yet no tensors that belong together.
+        return None
+
+
+def _count_in(path: Path) -> int:
+    with safe_open(path, "np") as tensors:
+        shapes = (tensors.get_slice(name).get_shape() for name in tensors.keys())  # noqa: SIM118 - no mapping
+        return sum(map(math.prod, shapes))
 
 
 def read_file(uri: str, name: str, max_bytes: int) -> bytes | None:

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from curriculum.errors import CheckpointError
-from curriculum.rules.checkpoints import read_digest, resolve_checkpoint
+from curriculum.rules.checkpoints import (
+    count_parameters,
+    read_digest,
+    resolve_checkpoint,
+)
 from tests.fakes import write_checkpoint
 
 
@@ -53,6 +58,25 @@ def test_a_host_that_may_be_public_is_taken(host: str) -> None:
     uri = f"http://{host}/v1#model"
 
     assert resolve_checkpoint(uri) == uri
+
+
+def write_header(directory: Path, shape: list[int]) -> None:
+    tensor = {"dtype": "F32", "shape": shape, "data_offsets": [0, 24]}
+    header = json.dumps({"weight": tensor}).encode()
+    text = struct.pack("<Q", len(header)) + header + bytes(24)
+    (directory / "model.safetensors").write_bytes(text)
+
+
+@pytest.mark.parametrize(("shape", "count"), [([2, 3], 6), ([2, 10**12], None)])
+def test_parameters_are_counted_where_the_shapes_fit_the_file(
+    root: Path, shape: list[int], count: int | None
+) -> None:
+    write_header(root / "phase-1/policy", shape)
+    assert count_parameters("phase-1/policy") == count
+
+
+def test_the_parameters_of_a_served_model_are_not_known() -> None:
+    assert count_parameters("http://models.example/v1#model") is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from curriculum.errors import CheckpointError
-from curriculum.rules.checkpoints import read_digest
+from curriculum.rules.checkpoints import count_parameters, read_digest
 from curriculum.services.run_notes import rename_weights
 from training.models import Checkpoint, TrainingRun
 
@@ -20,6 +20,8 @@ def register_checkpoint(
     parameter_count: int | None = None,
 ) -> Checkpoint:
     """Write down what lies at an address; the second time changes nothing.
+
+    Parameters that nobody has counted are counted where the weights lie here.
 
     Raises:
         CheckpointError: Nothing readable lies there, or something else than before.
@@ -38,6 +40,9 @@ def register_checkpoint(
     )
     if not created and row.digest != digest:
         raise CheckpointError(f"{uri} has changed since it was registered.")
+    if row.parameter_count is None:
+        row.parameter_count = count_parameters(uri)
+        row.save(update_fields=["parameter_count"])
     return row
 
 
