@@ -82,8 +82,10 @@ def test_without_a_demonstration_it_says_what_to_do(takeover: Takeover):
         train(RunFactory())
 
 
-def test_the_command_asks_for_copies_with_other_names(takeover: Takeover):
+def test_the_command_asks_for_copies_with_other_names(takeover: Takeover, capsys: Any):
     call_command("train_sft", "hand", run=run_of(takeover).pk, copies=7)
+    said = capsys.readouterr().out
+    assert "1 step of 1 demonstration with 7 copies of each step;" in said
     config = SftTraining.objects.get().config
     assert config["algorithm"]["augmented_copies"] == 7
 
@@ -93,7 +95,7 @@ def test_the_command_says_where_the_policy_lies(takeover: Takeover, capsys: Any)
 
     said = capsys.readouterr().out
     assert (
-        "Learnt 1 steps of 1 demonstrations; mean loss by pass: 2.000 -> 1.000." in said
+        "Learnt 1 step of 1 demonstration; mean loss by pass: 2.000 -> 1.000." in said
     )
     assert "sft-hand/policy is ready." in said
     assert SftTraining.objects.get().config["sft"]["epochs"] == 3
@@ -127,6 +129,7 @@ def test_the_checkpoints_page_lists_the_demonstrations(
     page = client.get(f"/checkpoints/{made.checkpoint_id}/").content.decode()
 
     assert "Learnt from demonstrations" in page
+    assert "1 step, loss" in page
     assert f"/trajectories/{takeover.trajectory_id}/" in page
 
 

@@ -82,8 +82,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         finally:
             progress.end()
-        source = f"{made.trajectories.count()} demonstrations"
-        said = f"Learnt {made.step_count} steps of {rows.name if rows else source}"
+        said = f"Learnt {_count(made.step_count, 'step')} of "
+        said += rows.name if rows else _name_demonstrations(made)
         passes = " -> ".join(f"{loss:.3f}" for loss in made.losses)
         self.stdout.write(f"{said}; mean loss by pass: {passes}.")
         self.stdout.write(f"sft-{made.name}/policy is ready.")
@@ -105,6 +105,16 @@ class Command(BaseCommand):
                 f"Left out: {left_out} kept of validation or test tasks, which "
                 "measure policies and are never learnt from."
             )
+
+
+def _name_demonstrations(made: SftTraining) -> str:
+    copies = made.config["algorithm"]["augmented_copies"]
+    said = _count(made.trajectories.count(), "demonstration")
+    return f"{said} with {copies} copies of each step" if copies else said
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _read_algorithm(run: Run | None, copies: int | None) -> dict[str, Any]:
