@@ -44,10 +44,11 @@ class CurriculumConfig:
         low=0,
         high=1,
     )
-    seed_order: Literal["unsolved", "band"] = setting(
+    seed_order: Literal["unsolved", "even", "band"] = setting(
         "unsolved",
-        "Which seed tasks come first: those that the run has not solved yet, or at "
-        "random, four times as often those whose value lies in the critic's band.",
+        "Which seed tasks come first: those that the run has not solved yet; the same "
+        "with templates taking turns; or at random, four times as often those whose "
+        "value lies in the critic's band.",
     )
     use_curriculum: bool = setting(
         True, "Off: the paper's ablation that keeps attempting the seed tasks."

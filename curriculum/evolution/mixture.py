@@ -2,11 +2,13 @@
 
 The paper attempts 500 instructions a phase and does not say how many of them are seeds.
 Seeds whose value under the critic lies in the curriculum's band are as hard as evolved
-tasks have to be; they can be drawn more often than others.
+tasks have to be; they can be drawn more often than others. Or templates take turns, so
+that those with few tasks are attempted as well.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Mapping, Sequence
 
@@ -34,6 +36,23 @@ def draw_weighted(
     """
     keys = {task: rng.random() ** (1 / weights.get(task, 1.0)) for task in task_ids}
     return sorted(task_ids, key=lambda task: keys[task], reverse=True)
+
+
+def take_turns(task_ids: Sequence[int], templates: Mapping[int, str]) -> list[int]:
+    """Order tasks so that templates take turns; within a template the order stays.
+
+    The first n of the order have each template as often as another, as far as it has
+    tasks.
+
+    Args:
+        task_ids: What is ordered.
+        templates: The template's key of each; tasks without one count as one template.
+    """
+    groups: dict[str, list[int]] = {}
+    for task in task_ids:
+        groups.setdefault(templates[task], []).append(task)
+    turns = itertools.zip_longest(*groups.values())
+    return [task for turn in turns for task in turn if task is not None]
 
 
 def count_evolved(wanted: int, available: int, share: float) -> int:

@@ -7,7 +7,12 @@ from collections import Counter
 
 import pytest
 
-from curriculum.evolution.mixture import count_evolved, draw_weighted, weigh_seed
+from curriculum.evolution.mixture import (
+    count_evolved,
+    draw_weighted,
+    take_turns,
+    weigh_seed,
+)
 from curriculum.phase_config import RolloutConfig
 
 
@@ -33,6 +38,15 @@ def test_the_same_seed_draws_the_same_order_of_all_tasks():
 
     assert one == draw_weighted(range(50), {3: 0.25}, random.Random(7))
     assert sorted(one) == list(range(50))
+
+
+def test_templates_take_turns_and_keep_their_own_order():
+    templates = {1: "a", 2: "a", 3: "a", 4: "b", 5: "c", 6: "c"}
+    assert take_turns([3, 1, 2, 4, 6, 5], templates) == [3, 4, 6, 1, 5, 2]
+
+
+def test_no_task_is_lost_where_there_is_none():
+    assert take_turns([], {}) == []
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,9 @@ HELPS = (
         "are seed tasks."
     ),
     gettext_noop(
-        "Which seed tasks come first: those that the run has not solved yet, or at "
-        "random, four times as often those whose value lies in the critic's band."
+        "Which seed tasks come first: those that the run has not solved yet; the same "
+        "with templates taking turns; or at random, four times as often those whose "
+        "value lies in the critic's band."
     ),
     gettext_noop(
         "Sampling temperature of training episodes from phase temperature_phases on, "

@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Mapping
 
 from django.db import transaction
 
 from curriculum import services as curriculum
 from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.events import tell_phase
-from curriculum.evolution.mixture import count_evolved, draw_weighted, weigh_seed
+from curriculum.evolution.mixture import (
+    count_evolved,
+    draw_weighted,
+    take_turns,
+    weigh_seed,
+)
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.rules.checkpoints import is_served
@@ -222,8 +228,8 @@ def choose_tasks(phase: Phase) -> None:
     """Freeze what the phase attempts.
 
     First the tasks accepted from the phase before, then seed tasks, in an order that
-    the run's seed decides: those not yet solved in this run come first, or those in
-    the critic's band come more often.
+    the run's seed decides: those not yet solved in this run come first, templates take
+    turns, or those in the critic's band come more often.
     """
     if phase.tasks.exists():
         return
@@ -237,18 +243,23 @@ def choose_tasks(phase: Phase) -> None:
     draw.shuffle(chosen)
     wanted = config.tasks_per_phase
     chosen = chosen[: count_evolved(wanted, len(chosen), config.evolved_share)]
-    seeds = list(
+    templates = dict(
         usable_tasks(phase.run, Task.Split.TRAIN)
         .order_by("pk")
-        .values_list("pk", flat=True)
+        .values_list("pk", "template_key")
     )
-    chosen += _order_seeds(phase, config, seeds, draw)[: wanted - len(chosen)]
+    chosen += _order_seeds(phase, config, templates, draw)[: wanted - len(chosen)]
     curriculum.freeze_tasks(phase_id=phase.pk, task_ids=chosen)
 
 
 def _order_seeds(
-    phase: Phase, config: CurriculumConfig, seeds: list[int], draw: random.Random
+    phase: Phase,
+    config: CurriculumConfig,
+    templates: Mapping[int, str],
+    draw: random.Random,
 ) -> list[int]:
+    """Order the seeds; `templates` has the template's key of each."""
+    seeds = list(templates)
     if config.seed_order == "band":
         weights = {
             task_id: weigh_seed(value, config.value_low, config.value_high)
@@ -257,7 +268,10 @@ def _order_seeds(
         return draw_weighted(seeds, weights, draw)
     draw.shuffle(seeds)
     solved = episodes.list_solved_task_ids(phase.run_id)
-    return sorted(seeds, key=lambda task_id: task_id in solved)
+    ordered = sorted(seeds, key=lambda task_id: task_id in solved)
+    if config.seed_order == "even":
+        return take_turns(ordered, templates)
+    return ordered
 
 
 def _enqueue_stage(phase: Phase, facts: Facts) -> None:

@@ -63,6 +63,25 @@ def test_the_newest_value_of_a_tasks_first_page_counts() -> None:
     assert map_first_values(third) == {task.pk: 0.9}
 
 
+def test_templates_take_turns_where_the_run_asks_for_it() -> None:
+    TaskFactory.create_batch(9, split="train", template_key="shop.buy")
+    rare = TaskFactory.create_batch(2, split="train", template_key="shop.find")
+
+    chosen = choose(make_run(seed_order="even"), 1)
+
+    assert {task.pk for task in chosen} > {task.pk for task in rare}
+
+
+def test_solved_seeds_come_last_within_their_template() -> None:
+    run = make_run(seed_order="even")
+    first = PhaseFactory(run=run, number=1, status="closed")
+    tasks = TaskFactory.create_batch(3, split="train", template_key="shop.buy")
+    TaskFactory.create_batch(3, split="train", template_key="shop.find")
+    TrajectoryFactory(phase=first, task=tasks[0], outcome=True, reward=1.0)
+
+    assert tasks[0] not in choose(run, 2)
+
+
 def test_seeds_in_the_band_are_drawn_by_the_runs_seed() -> None:
     TaskFactory.create_batch(9, split="train")
     one, other = make_run(seed_order="band"), make_run(seed_order="band")
