@@ -98,7 +98,7 @@ class WebRLConfig:
     min_advantage: float = setting(
         0.0,
         "Steps whose advantage is nearer to 0 than this are left out and counted; "
-        "they ask for hardly anything.",
+        "in webrl_reference 0.2 leaves out most steps of failures.",
         low=0,
         high=1,
     )

@@ -127,7 +127,7 @@ HELPS = (
     ),
     gettext_noop(
         "Steps whose advantage is nearer to 0 than this are left out and counted; "
-        "they ask for hardly anything."
+        "in webrl_reference 0.2 leaves out most steps of failures."
     ),
     gettext_noop(
         "Train also on this many copies of each step, with other names and numbers "
