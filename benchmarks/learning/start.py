@@ -1,8 +1,8 @@
 """How good a start is, and how much room it leaves: pass@k on validation tasks.
 
-`python -m benchmarks.learning.start POLICY --work FOLDER` samples attempts at
-temperature 1 and prints pass@1 up to pass@8 with intervals that draw whole templates,
-and the success of each site. Test tasks are never looked at.
+`python -m benchmarks.learning.start POLICY --work FOLDER` samples attempts and prints
+pass@1 up to pass@8 with intervals that draw whole templates, and the success of each
+site. Test tasks are never looked at.
 """
 
 from __future__ import annotations
@@ -28,12 +28,21 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--attempts", type=int, default=8)
     parser.add_argument("--every", type=int, default=1, help="each Nth task alone")
+    parser.add_argument("--sites", default="", help="these alone, with commas")
+    parser.add_argument("--temperature", type=float, default=1.0)
     parser.add_argument("--processes", type=int, default=2)
     given = parser.parse_args()
-    tasks = [task for task in load_tasks() if task["split"] == "validation"]
-    job = Job(str(given.policy), tasks[:: given.every], given.attempts, 1.0)
+    tasks = list_tasks(given.sites)[:: given.every]
+    job = Job(str(given.policy), tasks, given.attempts, given.temperature)
     play(given.work, job, processes=given.processes)
     print("\n".join(describe(read_rows(given.work))))
+
+
+def list_tasks(sites: str = "") -> list[dict[str, Any]]:
+    """The validation tasks; with sites those that need no other one."""
+    tasks = load_tasks("validation")
+    wanted = set(filter(None, sites.split(",")))
+    return [task for task in tasks if not wanted or set(task["sites"]) <= wanted]
 
 
 def describe(rows: Sequence[dict[str, Any]]) -> list[str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.learning.start import describe, measure
+from benchmarks.learning.start import describe, list_tasks, measure
 
 
 def rows(key: str, outcomes: list[bool]) -> list[dict[str, Any]]:
@@ -25,6 +25,13 @@ def test_pass_at_k_is_the_mean_over_tasks():
 
 def test_k_needs_as_many_attempts_at_every_task():
     assert list(measure([*FOUND, *rows("shop.2", [True])])) == [1]
+
+
+def test_tasks_on_the_named_sites_alone_are_attempted():
+    assert len(list_tasks()) == 165
+    found = list_tasks("shop,forum")
+    assert {site for task in found for site in task["sites"]} == {"shop", "forum"}
+    assert {task["split"] for task in found} == {"validation"}
 
 
 def test_sites_stand_apart():
