@@ -31,7 +31,8 @@ def train(directory: Path, *launcher: str) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        # Ends one that hangs; a busy machine takes minutes.
+        timeout=1200,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
