@@ -30,7 +30,8 @@ def copy_same_critic(runs: Path, folder: Path) -> None:
     if (folder / CRITIC).exists():
         return
     for other in sorted(runs.glob(f"*/{folder.parent.name}/{folder.name}")):
-        if (other / CRITIC).exists() and _is_same(other, folder):
+        is_trained = (other / SPEC).exists() and (other / CRITIC).exists()
+        if is_trained and _is_same(other, folder):
             # A copy that is cut short is found out by its digest, and made anew.
             shutil.copytree(other / CRITIC, folder / CRITIC)
             return

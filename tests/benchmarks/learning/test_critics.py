@@ -59,6 +59,12 @@ def test_another_seed_s_is_not_taken(runs):
     assert not has_critic(runs / "digirl/1/1")
 
 
+def test_a_critic_of_which_nothing_is_known_is_not_taken(runs):
+    (runs / "awr/0/1/spec.json").unlink()
+    copy_same_critic(runs, runs / "digirl/0/1")
+    assert not has_critic(runs / "digirl/0/1")
+
+
 def test_its_own_stays(runs):
     own = runs / "digirl/0/1"
     make_critic(own)
