@@ -67,25 +67,6 @@ def was_evaluated(run_id: int, policy_uri: str) -> bool:
     return mine.filter(as_start | as_result).exists()
 
 
-def list_failed_task_ids(phase_id: int) -> list[int]:
-    """Return the tasks that the reward model says were never solved in the phase."""
-    mine = Trajectory.objects.filter(
-        phase_id=phase_id, purpose=Purpose.COLLECT, status=Status.FINISHED
-    )
-    solved = mine.filter(reward=1).values("task_id")
-    failed = mine.filter(reward=0).exclude(task_id__in=solved)
-    return list(failed.order_by("task_id").values_list("task_id", flat=True).distinct())
-
-
-def list_solved_task_ids(run_id: int) -> set[int]:
-    """Return the tasks solved in any phase of the run, by the reward model."""
-    return set(
-        Trajectory.objects.filter(
-            phase__run_id=run_id, purpose=Purpose.COLLECT, reward=1
-        ).values_list("task_id", flat=True)
-    )
-
-
 def list_unscored_ids(phase_id: int) -> list[int]:
     """Return the collected trajectories that the reward model has not read yet."""
     return list(

@@ -17,7 +17,12 @@ from tests.factories import (
     TrajectoryFactory,
     UserFactory,
 )
-from training.selectors.loop import find_rewards, list_replay_ids
+from training.selectors.loop import (
+    find_rewards,
+    list_failed_task_ids,
+    list_replay_ids,
+    list_solved_task_ids,
+)
 from training.services.directory import write_directory
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +80,45 @@ def test_what_evaluators_call_a_failure_is_not_replayed(checked: Phase) -> None:
     solved = collect(before, reward=0, outcome=True)
 
     assert list_replay_ids(checked) == [solved.pk]
+
+
+def test_a_task_that_the_reward_model_calls_solved_is_evolved_no_further(
+    phase: Phase,
+) -> None:
+    failed = collect(phase, reward=0, outcome=True)
+    collect(phase, reward=1, outcome=False)
+
+    assert list_failed_task_ids(phase) == [failed.task_id]
+
+
+def test_a_task_that_evaluators_call_a_failure_is_evolved(checked: Phase) -> None:
+    collect(checked, reward=0, outcome=True)
+    failed = collect(checked, reward=1, outcome=False)
+
+    assert list_failed_task_ids(checked) == [failed.task_id]
+
+
+def test_a_task_with_one_success_has_not_failed(checked: Phase) -> None:
+    solved = collect(checked, reward=0, outcome=True)
+    again = collect(checked, reward=0, outcome=False)
+    Trajectory.objects.filter(pk=again.pk).update(task=solved.task_id, repeat=1)
+
+    assert list_failed_task_ids(checked) == []
+
+
+def test_failures_of_earlier_phases_are_not_evolved_again(checked: Phase) -> None:
+    before = PhaseFactory(run=checked.run, number=1, status=Phase.Status.CLOSED)
+    collect(before, reward=0, outcome=False)
+
+    assert list_failed_task_ids(checked) == []
+
+
+def test_solved_tasks_are_those_of_all_phases_so_far(checked: Phase) -> None:
+    before = PhaseFactory(run=checked.run, number=1, status=Phase.Status.CLOSED)
+    solved = {collect(one, reward=0, outcome=True).task_id for one in (before, checked)}
+    collect(before, reward=1, outcome=False)
+
+    assert list_solved_task_ids(checked) == solved
 
 
 def test_the_trainer_gets_the_outcomes_that_the_run_asks_for(checked: Phase) -> None:

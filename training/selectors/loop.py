@@ -53,6 +53,21 @@ def find_rewards(phase: Phase) -> dict[int, float]:
     }
 
 
+def list_failed_task_ids(phase: Phase) -> list[int]:
+    """Return the tasks that the phase attempted and never solved, by `find_rewards`."""
+    rewards = find_rewards(phase)
+    rows = list(_list_scored(phase).filter(phase=phase).values_list("pk", "task_id"))
+    solved = {task_id for pk, task_id in rows if rewards[pk] == 1}
+    return sorted({task_id for _, task_id in rows} - solved)
+
+
+def list_solved_task_ids(phase: Phase) -> set[int]:
+    """Return what the run has solved up to this phase, by `find_rewards`."""
+    rewards = find_rewards(phase)
+    rows = _list_scored(phase).values_list("pk", "task_id")
+    return {task_id for pk, task_id in rows if rewards[pk] == 1}
+
+
 def _asks_evaluators(phase: Phase) -> bool:
     return OrmConfig(**phase.run.config.get("orm", {})).rewards == "evaluators"
 

@@ -33,7 +33,7 @@ from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors import loop as episodes
 from rollouts.selectors.loop import EpisodeCounts
 from training import services as training
-from training.selectors.loop import map_first_values
+from training.selectors.loop import list_solved_task_ids, map_first_values
 from webrl_site.loop import wakeups
 from webrl_site.loop.reproducibility import record_phase
 
@@ -267,7 +267,7 @@ def _order_seeds(
         }
         return draw_weighted(seeds, weights, draw)
     draw.shuffle(seeds)
-    solved = episodes.list_solved_task_ids(phase.run_id)
+    solved = list_solved_task_ids(phase)
     ordered = sorted(seeds, key=lambda task_id: task_id in solved)
     if config.seed_order == "even":
         return take_turns(ordered, templates)

@@ -12,9 +12,9 @@ from kombu.exceptions import OperationalError
 
 from curriculum.models import Phase
 from rollouts.selectors.instances.conditions import list_due_resets
-from rollouts.selectors.loop import list_failed_task_ids
 from rollouts.services import forget_reset
 from rollouts.site_settings.resets import can_reset
+from training.selectors.loop import list_failed_task_ids
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ def _find_job(phase: Phase) -> Signature:
         return _sign(JOBS[Status(phase.status)], phase.pk)
     if phase.evolved_at is not None:
         return _sign("training.tasks.estimate_values", phase.pk)
-    return _sign("curriculum.tasks.evolve", phase.pk, list_failed_task_ids(phase.pk))
+    return _sign("curriculum.tasks.evolve", phase.pk, list_failed_task_ids(phase))
 
 
 def _advance(phase_id: int) -> Signature:

@@ -342,3 +342,19 @@ def test_the_desk_says_nothing_more_of_an_episode_that_all_call_a_failure(
     Trajectory.objects.filter(pk=episode.pk).update(outcome=False, reward=0)
 
     assert "the evaluators say" not in desk.get("/review/").content.decode()
+
+
+def test_the_desk_shows_a_failure_that_evaluators_alone_call_one(desk: Client):
+    episode = desk.get("/review/").context["failed_episode"]
+    cache.clear()
+    Trajectory.objects.filter(task=episode.task_id).update(outcome=False, reward=1)
+
+    assert desk.get("/review/").context["failed_episode"] is not None
+
+
+def test_the_desk_shows_no_success_as_the_parents_failure(desk: Client):
+    episode = desk.get("/review/").context["failed_episode"]
+    cache.clear()
+    Trajectory.objects.filter(task=episode.task_id).update(outcome=True, reward=1)
+
+    assert desk.get("/review/").context["failed_episode"] is None
