@@ -135,11 +135,10 @@ def read_dataset(folder: Path, policy: str = "") -> Iterator[FileEpisode]:
     Raises:
         EpisodeFileError: A file is missing, or is none that an export writes.
     """
-    splits = [
-        split
-        for split in SPLITS
-        if (folder / "trajectories" / f"{split}.parquet").exists()
-    ]
+    splits = {path.stem for path in (folder / "trajectories").glob("*.parquet")}
+    if unknown := sorted(splits - set(SPLITS)):
+        told = f"trajectories/{unknown[0]}.parquet is of no known split; "
+        raise EpisodeFileError(f"{told}name it after one of {', '.join(SPLITS)}.")
     for _, episode in _merge([_read_split(folder, split) for split in splits]):
         yield dataclasses.replace(episode, policy=policy or episode.policy)
 

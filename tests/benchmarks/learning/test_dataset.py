@@ -72,6 +72,16 @@ def test_each_episode_stands_where_it_was_played(work):
     ]
 
 
+def test_tasks_drawn_beyond_the_catalog_are_training_tasks(work):
+    job = make_job(str(work.parent / "start/policy"), "train", 1.0)
+    job.tasks[0] = {**job.tasks[0], "key": "shop.more.00000", "split": "more"}
+    write_job(work / "episodes/d", job, solved=True)
+
+    splits = {one.task.key: one.task.split for one in export(work)}
+
+    assert splits["shop.more.00000"] == "train"
+
+
 def test_a_phase_is_named_by_its_policy(work):
     names = {one.purpose: one.policy for one in export(work)}
     assert names == {

@@ -302,6 +302,16 @@ def test_files_that_are_no_parquet_are_refused(db: None, tmp_path: Path):
         call_command("import_trajectories", str(tmp_path))
 
 
+def test_a_file_of_an_unknown_split_is_refused_whole(phase: Phase, tmp_path: Path):
+    write_episode(phase=phase)
+    folder = export(tmp_path / "data")
+    for table in ("steps", "trajectories"):
+        (folder / table / "train.parquet").rename(folder / table / "dev.parquet")
+
+    with pytest.raises(CommandError, match=r"dev\.parquet is of no known split"):
+        call_command("import_trajectories", str(folder), "--name", "theirs")
+
+
 def test_a_full_folder_is_not_written_to(phase: Phase, tmp_path: Path):
     write_episode(phase=phase)
     (tmp_path / "mine").touch()
