@@ -47,6 +47,9 @@ def _say(filters: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
         runs = Run.objects.filter(pk=filters["run"]).values_list("name", flat=True)
         name = runs.first() or filters["run"]
         yield ("run",), gettext("Run %(name)s") % {"name": name}
+    if "template" in filters:
+        text = gettext("Template %(key)s") % {"key": filters["template"]}
+        yield ("template",), text
     if "judged" in filters:
         yield ("judged",), gettext("Judged by the evaluators")
     for names, title in zip(BOUNDS, _titles(), strict=True):

@@ -65,6 +65,7 @@ class TrajectoryFilterForm(FilterForm):
     task = forms.IntegerField(required=False, widget=forms.HiddenInput)
     # What marks of charts ask for.
     run = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    template = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     judged = forms.ChoiceField(
         required=False, choices=[("", ""), ("yes", "yes")], widget=forms.HiddenInput
     )

@@ -28,6 +28,7 @@ FEATURES = (
     "verdicts",
     "charts",
     "ledger",
+    "attempts",
     "recorded",
     "help",
 )

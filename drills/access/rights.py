@@ -42,7 +42,7 @@ _BY_AUDIENCE = {
     RESEARCHER: (
         "task_import reset_site check_site open_site curriculum:move_band "
         "run_list run run_new run_config annotate_run compare_runs open_phase "
-        "ledger phase_ledger phase phase_log phase_record phase_record_json "
+        "ledger attempts phase_ledger phase phase_log phase_record phase_record_json "
         "edit_phase stop_phase name_served "
         "resume_phase finish_review queue evidence notices test_notice "
         "checkpoint taught_episodes training:training_run charts chart_csv "

@@ -205,6 +205,7 @@ def filter_marked(
     *,
     judged: str = "",
     scored: str = "",
+    template: str = "",
     **bounds: float | None,
 ) -> QuerySet[Trajectory]:
     """Keep what one mark of a chart counts; `bounds` are named in `MARKS`.
@@ -215,6 +216,8 @@ def filter_marked(
         trajectories = trajectories.filter(outcome__isnull=False)
     if scored:
         trajectories = trajectories.filter(reward__isnull=False)
+    if template:
+        trajectories = trajectories.filter(task__template_key=template)
     if bounds.get("words_from") or bounds.get("words_to"):
         trajectories = trajectories.annotate(words=count_words("task__instruction"))
     asked = {MARKS[name]: n for name, n in bounds.items() if n is not None}

@@ -1,0 +1,1 @@
+"""Training episodes by template: which tasks phases solve, and which never."""

@@ -1,0 +1,100 @@
+"""What the page shows: a grid of templates by phases, those never solved first."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy
+
+from curriculum.models import Run
+from training.selectors.attempts import RunAttempts, Tally, TemplateAttempts
+from training.selectors.attempts import read_attempts as read_run
+from webrl_site.charts.chart import episodes_url
+
+SHOWN = {
+    "all": gettext_lazy("All templates"),
+    "unsolved": gettext_lazy("Never solved"),
+    "solved": gettext_lazy("Solved at least once"),
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks for; "" leaves the choice open."""
+
+    show: str = "all"
+    site: str = ""
+
+    @classmethod
+    def read(cls, query: QueryDict) -> Asked:
+        """Read an address; what makes no sense there is left out."""
+        show = query.get("show", "all")
+        return cls(show if show in SHOWN else "all", query.get("site", "")[:60])
+
+    def wants(self, row: TemplateAttempts) -> bool:
+        """Say whether the template is among those asked for."""
+        is_solved = row.total.solved > 0
+        fits = self.show == "all" or (self.show == "solved") == is_solved
+        return fits and self.site in ("", row.site)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cell:
+    """A template in one phase: its episodes, and where they are listed."""
+
+    number: int
+    tally: Tally | None
+    url: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Row:
+    """A template with a cell for each phase."""
+
+    attempts: TemplateAttempts
+    cells: list[Cell]
+
+
+def describe_attempts(run: Run, asked: Asked) -> dict[str, Any]:
+    """Return the page's variables: five queries, however many phases there are."""
+    read = read_run(run)
+    rows = [row for row in read.templates if asked.wants(row)]
+    unsolved = [row for row in read.templates if not row.total.solved]
+    return {
+        "run": run,
+        "asked": asked,
+        "shown_choices": SHOWN,
+        "sites": sorted({(row.site, row.site_name) for row in read.templates}),
+        "numbers": list(read.phases.values()),
+        "rows": [_row(row, read) for row in sorted(rows, key=_by_success)],
+        "template_count": len(read.templates),
+        "unsolved_count": len(unsolved),
+        "unsolved_attempts": sum(row.total.n for row in unsolved),
+        "others": read.others,
+    }
+
+
+def _by_success(row: TemplateAttempts) -> tuple[float, int]:
+    """Those never solved come first, the most attempted of them at the top."""
+    total = row.total
+    return total.solved / total.n, -total.n
+
+
+def _row(row: TemplateAttempts, read: RunAttempts) -> Row:
+    cells = [
+        Cell(number, row.phases.get(pk), _list_episodes(pk, row))
+        for pk, number in read.phases.items()
+    ]
+    return Row(row, cells)
+
+
+def _list_episodes(phase_id: int, row: TemplateAttempts) -> str:
+    return episodes_url(
+        phase=phase_id,
+        purpose="collect",
+        status="finished",
+        site=row.site,
+        template=row.template,
+    )
