@@ -53,6 +53,7 @@ class PurposeCounts:
         total: All of them; ended: finished or failed; running: claimed now.
         scored: Those with a reward; judged: those with an outcome.
         successes: Judged true by the evaluators; rewarded: reward above 0.
+        rewarded_alone: Of the rewarded, those that no evaluator has judged.
     """
 
     total: int = 0
@@ -63,6 +64,7 @@ class PurposeCounts:
     judged: int = 0
     successes: int = 0
     rewarded: int = 0
+    rewarded_alone: int = 0
 
     @property
     def is_partial(self) -> bool:
@@ -300,6 +302,7 @@ def count_by_purpose(
             judged=Count("outcome"),
             successes=Count("phase", filter=Q(outcome=True)),
             rewarded=Count("phase", filter=Q(reward__gt=0)),
+            rewarded_alone=Count("phase", filter=Q(reward__gt=0, outcome=None)),
         )
         .order_by("phase_id", "purpose")
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -44,7 +45,7 @@ def find_rewards(phase: Phase) -> dict[int, float]:
     and else the evaluators say.
     """
     rows = _list_scored(phase).values_list("pk", "reward", "outcome")
-    if not _asks_evaluators(phase):
+    if not asks_evaluators(phase.run.config):
         return {pk: reward for pk, reward, _ in rows if reward is not None}
     said = {one.trajectory_id: one.is_success for one in list_people_say(phase.run_id)}
     return {
@@ -68,8 +69,9 @@ def list_solved_task_ids(phase: Phase) -> set[int]:
     return {task_id for pk, task_id in rows if rewards[pk] == 1}
 
 
-def _asks_evaluators(phase: Phase) -> bool:
-    return OrmConfig(**phase.run.config.get("orm", {})).rewards == "evaluators"
+def asks_evaluators(config: Mapping[str, Any]) -> bool:
+    """Say whether a run of this configuration trains on the evaluators' outcomes."""
+    return OrmConfig(**config.get("orm", {})).rewards == "evaluators"
 
 
 def _list_scored(phase: Phase) -> QuerySet[Trajectory]:

@@ -11,6 +11,7 @@ from curriculum.selectors.pools import newly_accepted
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import PurposeCounts, count_by_purpose, count_outcomes
 from training.models import TrainingRun
+from training.selectors.loop import asks_evaluators
 from training.selectors.pages import list_lineage, map_training_runs
 from webrl_site.home.page import success_points
 from webrl_site.launch.forecast import Plan, forecast_phase
@@ -31,6 +32,7 @@ class PhaseRow:
 
     phase: Phase
     collected: PurposeCounts
+    solved: int
     before: Measurement | None
     after: Measurement | None
     training: TrainingRun | None
@@ -70,10 +72,15 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
     counts = count_by_purpose(ids)
     training = map_training_runs(ids)
     starts = find_starts(phases, counts)
+    collected = {
+        phase.pk: counts.get((phase.pk, Purpose.COLLECT), PurposeCounts())
+        for phase in phases
+    }
     rows = [
         PhaseRow(
             phase=phase,
-            collected=counts.get((phase.pk, Purpose.COLLECT), PurposeCounts()),
+            collected=collected[phase.pk],
+            solved=_count_solved(run, collected[phase.pk]),
             before=starts.get(phase.pk),
             after=measure(phase, Purpose.EVALUATE, counts),
             training=training.get(phase.pk),
@@ -94,6 +101,16 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
         "differences": list_differences_to_parent(run),
         **({} if open_phase else describe_launch(run, len(phases) + 1)),
     }
+
+
+def _count_solved(run: Run, collected: PurposeCounts) -> int:
+    """Count the episodes that the run trains on as successes.
+
+    What people overruled is not asked. Imported episodes may have outcomes alone.
+    """
+    if asks_evaluators(run.config) or not collected.scored:
+        return collected.successes + collected.rewarded_alone
+    return collected.rewarded
 
 
 def describe_launch(run: Run, number: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from curriculum.models import Phase, Run
+from tests.factories import PhaseFactory, RunFactory, TrajectoryFactory
 from tests.seed import Example
 from webrl_site.launch.forms import RunForm
 from webrl_site.runs.config import PRESETS, SECTIONS, RunConfig
@@ -118,6 +119,25 @@ def test_the_run_page_marks_what_differs_from_the_paper(
     differing = {s.name for rows in sections.values() for s in rows if s.differs}
     assert "tasks_per_phase" in differing
     assert "gae_lambda" not in differing
+
+
+@pytest.mark.parametrize(
+    ("rewards", "solved"), [("reward_model", 2), ("evaluators", 3)]
+)
+def test_the_run_page_counts_successes_as_the_run_trains_on_them(
+    rewards: str, solved: int, researcher: Client
+):
+    run = RunFactory(config={"orm": {"rewards": rewards}})
+    phase = PhaseFactory(run=run, number=1, status="closed")
+    judged = ((0, True), (0, True), (1, False), (1, None), (0, None))
+    for reward, outcome in judged:
+        TrajectoryFactory(
+            phase=phase, purpose="collect", reward=reward, outcome=outcome
+        )
+
+    page = researcher.get(f"/runs/{run.pk}/").content.decode()
+
+    assert f"{solved} solved" in page
 
 
 def test_the_list_says_what_the_newest_measured_phase_has_brought(
