@@ -3,7 +3,9 @@
 `python -m benchmarks.learning.cloning START OUT --per-template 3 ...` lets the scripted
 solver play so many training tasks of each template, none that the bench holds out, and
 trains START/policy on what it solved, with the product's own SFT. OUT then holds
-policy, critic and orm, as START does; the last two are START's.
+policy, critic and orm, as START does; the last two are START's. With `--templates A,B`
+only these are shown, and with `--only-show` nothing is trained: OUT is START with the
+demonstrations beside it, which the bench replays with `replay_demonstrations=true`.
 
 Choose its numbers by `python -m benchmarks.learning.start OUT/policy`, which reads
 validation tasks alone.
@@ -16,7 +18,7 @@ import dataclasses
 import json
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = given.out / CLONING
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ROWS).exists():
-        solved = demonstrate(choose_tasks(plan, given.per_template), given.seed)
-        write_lines(folder / ROWS, as_lines(solved))
+        tasks = choose_tasks(plan, given.per_template, given.templates)
+        write_lines(folder / ROWS, as_lines(demonstrate(tasks, given.seed)))
+    if given.only_show:
+        shutil.copytree(given.start, given.out, dirs_exist_ok=True)
+        return 0
     if not (folder / RESULT).exists() and (code := _train(given, folder)):
         print(f"Training failed; see {folder / LOG}.")
         return code
@@ -77,14 +82,29 @@ def _train(given: argparse.Namespace, folder: Path) -> int:
     ).wait()
 
 
-def choose_tasks(plan: Plan, per_template: int) -> list[dict[str, Any]]:
-    """The first so many tasks of each template that a phase may attempt as well."""
+def choose_tasks(
+    plan: Plan, per_template: int, templates: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """The first so many tasks of each template that a phase may attempt as well.
+
+    Args:
+        plan: Says which tasks are held out.
+        per_template: At most so many.
+        templates: Keys of templates; without any, all.
+
+    Raises:
+        SystemExit: A template has no such task.
+    """
     seen: Counter[str] = Counter()
     chosen = []
     for task in shuffle_training_tasks(plan)[plan.held_out :]:
+        if templates and task["template_key"] not in templates:
+            continue
         seen[task["template_key"]] += 1
         if seen[task["template_key"]] <= per_template:
             chosen.append(task)
+    if missing := sorted(set(templates) - set(seen)):
+        raise SystemExit(f"No task of {missing[0]} can be demonstrated.")
     return chosen
 
 
@@ -109,6 +129,10 @@ def as_lines(episodes: Sequence[RecordedEpisode]) -> list[dict[str, Any]]:
     return [dataclasses.asdict(episode.trajectory) for episode in ordered]
 
 
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, text.split(",")))
+
+
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("start", type=Path)
@@ -116,6 +140,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sites", default="", help="separated by commas")
     parser.add_argument("--held-out", type=int, default=0, help="as the bench's")
     parser.add_argument("--per-template", type=int, default=3)
+    parser.add_argument(
+        "--templates", type=_split, default=(), help="separated by commas; all if none"
+    )
+    parser.add_argument("--only-show", action="store_true", help="train nothing")
     parser.add_argument("--learning-rate", type=float, default=5e-4)
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=32)

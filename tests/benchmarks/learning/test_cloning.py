@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from benchmarks.learning.cloning import as_lines, choose_tasks
+import pytest
+
+from benchmarks.learning.cloning import as_lines, choose_tasks, main
 from benchmarks.learning.command import Choices
 from benchmarks.learning.loop import list_evaluated
 from training.rl.starter.episodes import RecordedEpisode
@@ -30,6 +32,29 @@ def test_no_evaluated_task_is_demonstrated():
 def test_each_template_is_demonstrated_so_often_at_most():
     counts = Counter(task["template_key"] for task in choose_tasks(PLAN, 3))
     assert max(counts.values()) == 3
+
+
+def test_chosen_templates_alone_are_demonstrated():
+    tasks = choose_tasks(PLAN, 2, ["shop.buy_to_city", "shop.find_extreme"])
+    counts = Counter(task["template_key"] for task in tasks)
+    assert counts == {"shop.buy_to_city": 2, "shop.find_extreme": 2}
+
+
+def test_a_template_without_a_task_is_named():
+    with pytest.raises(SystemExit, match=r"No task of shop\.nothing"):
+        choose_tasks(PLAN, 2, ["shop.nothing"])
+
+
+def test_a_start_that_is_only_shown_more_stays_as_it_is(tmp_path):
+    (tmp_path / "start/policy").mkdir(parents=True)
+    (tmp_path / "start/policy/weights").write_text("as they are")
+    (tmp_path / "out/cloning").mkdir(parents=True)
+    (tmp_path / "out/cloning/demonstrations.jsonl").write_text("shown")
+
+    main([f"{tmp_path}/start", f"{tmp_path}/out", "--only-show"])
+
+    assert (tmp_path / "out/policy/weights").read_text() == "as they are"
+    assert not (tmp_path / "out/cloning/spec.json").exists()
 
 
 def test_the_order_of_demonstrations_is_that_of_their_names():
