@@ -303,11 +303,17 @@ STARTER: dict[str, dict[str, Any]] = {
         "objective": "webrl_reference",
         "policy_learning_rate": 5e-4,
         "learning_rate_schedule": "linear",
-        "policy_epochs": 8,
+        # One pass over each step and copies of it with other names, instead of eight
+        # over the step alone: as many rows, which a small model cannot learn by heart
+        # (docs/experiments/learning.md, "The demo").
+        "policy_epochs": 1,
+        "augmented_copies": 8,
+        # As released, steps of failures are learnt as well.
+        "min_advantage": 0.2,
         # More passes and the critic knows this phase's outcomes by heart.
         "critic_learning_rate": 2e-4,
         "critic_epochs": 1,
-        "batch_size": 64,
+        "batch_size": 16,
         "micro_batch_size": 8,
         "micro_batch_tokens": 4096,
         "max_prompt_tokens": 1024,
