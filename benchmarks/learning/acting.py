@@ -8,6 +8,7 @@ there already is not played again.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from typing import Any
 from benchmarks.learning.processes import start_module
 
 JOB = "job.json"
+WEIGHTS = "weights.sha256"
 SEED_STRIDE = 1_000_003
 
 
@@ -48,13 +50,11 @@ def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
 
     Raises:
         RuntimeError: A process failed; its log is in the folder.
-        ValueError: The folder holds another job.
+        ValueError: The folder holds another job, or other weights have played it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(dataclasses.asdict(job))
-    if (folder / JOB).exists() and (folder / JOB).read_text() != text:
-        raise ValueError(f"{folder} holds the episodes of another job.")
-    (folder / JOB).write_text(text)
+    keep_or_refuse(folder / JOB, json.dumps(dataclasses.asdict(job)), "job")
+    keep_or_refuse(folder / WEIGHTS, digest_weights(Path(job.policy)), "weights")
     if len(read_rows(folder)) >= len(job.tasks) * job.attempts:
         return
     of = [str(processes), str(contexts)]
@@ -70,6 +70,26 @@ def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
     codes = [process.wait() for process in running]
     if any(codes):
         raise RuntimeError(f"Acting failed; see the logs in {folder}.")
+
+
+def keep_or_refuse(file: Path, text: str, what: str) -> None:
+    """Write a text that stays the same for a folder; an earlier version wrote none.
+
+    Raises:
+        ValueError: The file says something else.
+    """
+    if file.exists() and file.read_text() != text:
+        told = f"{file.parent} holds the episodes of other {what}"
+        raise ValueError(f"{told}; remove it, or take another folder of all files.")
+    file.write_text(text)
+
+
+def digest_weights(policy: Path) -> str:
+    """SHA-256 over a checkpoint's weights: trained anew they have the same address."""
+    total = hashlib.sha256()
+    for path in sorted(policy.glob("*.safetensors")):
+        total.update(path.read_bytes())
+    return total.hexdigest()
 
 
 def read_rows(folder: Path) -> list[dict[str, Any]]:
