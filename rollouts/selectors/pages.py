@@ -267,14 +267,14 @@ def list_episodes_of_task(task_id: int, limit: int = 50) -> list[Trajectory]:
 def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory | None:
     """The failure that an evolved task grew from: its parent's, in that phase.
 
-    Where reward model and evaluators differ either may be what the run asks.
+    Where reward model and evaluators differ, either may be what the run trains on.
     """
     if task_id is None:
         return None
-    is_solved = Q(outcome=True) | Q(outcome=None)
+    no_failure = Q(outcome=True) | Q(outcome=None)
     episodes = Trajectory.objects.filter(
         task_id=task_id, status=Trajectory.Status.FINISHED
-    ).exclude(Q(reward__gt=0) & is_solved | Q(purpose=Trajectory.Purpose.BY_HAND))
+    ).exclude(Q(reward__gt=0) & no_failure | Q(purpose=Trajectory.Purpose.BY_HAND))
     here = episodes.filter(phase_id=phase_id) if phase_id else episodes
     # The rest of a row is what the model saw.
     return (

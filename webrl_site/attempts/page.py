@@ -9,8 +9,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy
 
 from curriculum.models import Run
-from training.selectors.attempts import RunAttempts, Tally, TemplateAttempts
-from training.selectors.attempts import read_attempts as read_run
+from training.selectors.attempts import (
+    RunAttempts,
+    Tally,
+    TemplateAttempts,
+    read_attempts,
+)
 from webrl_site.charts.chart import episodes_url
 
 SHOWN = {
@@ -58,8 +62,8 @@ class Row:
 
 
 def describe_attempts(run: Run, asked: Asked) -> dict[str, Any]:
-    """Return the page's variables: five queries, however many phases there are."""
-    read = read_run(run)
+    """Return the page's variables; asks as often for many phases as for one."""
+    read = read_attempts(run)
     rows = [row for row in read.templates if asked.wants(row)]
     unsolved = [row for row in read.templates if not row.total.solved]
     return {
