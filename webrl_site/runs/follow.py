@@ -19,16 +19,16 @@ from curriculum.models import Phase, PhaseEvent
 
 Status = Phase.Status
 POLL_S = 0.4
-# Typical shares of a phase's time, for the bar; the last one sums to 1.
+# Shares of the demo's phase, which took 890 s; together they are 1.
 SHARES = {
     Status.PLANNED: 0.0,
-    Status.BASELINE: 0.2,
-    Status.COLLECTING: 0.25,
-    Status.SCORING: 0.05,
-    Status.TRAINING: 0.25,
+    Status.BASELINE: 0.06,
+    Status.COLLECTING: 0.41,
+    Status.SCORING: 0.04,
+    Status.TRAINING: 0.44,
     Status.HANDING_OVER: 0.0,
-    Status.EVALUATING: 0.2,
-    Status.EVOLVING: 0.05,
+    Status.EVALUATING: 0.04,
+    Status.EVOLVING: 0.01,
     Status.REVIEW: 0.0,
 }
 ENDED = (Status.CLOSED, Status.STOPPED, Status.FAILED)
