@@ -70,8 +70,12 @@ def list_solved_task_ids(phase: Phase) -> set[int]:
 
 
 def asks_evaluators(config: Mapping[str, Any]) -> bool:
-    """Say whether a run of this configuration trains on the evaluators' outcomes."""
-    return OrmConfig(**config.get("orm", {})).rewards == "evaluators"
+    """Say whether a run of this configuration trains on the evaluators' outcomes.
+
+    Pages ask it of runs whose other settings a later version may not know.
+    """
+    rewards: str = config.get("orm", {}).get("rewards", OrmConfig.rewards)
+    return rewards == "evaluators"
 
 
 def _list_scored(phase: Phase) -> QuerySet[Trajectory]:

@@ -140,6 +140,14 @@ def test_the_run_page_counts_successes_as_the_run_trains_on_them(
     assert f"{solved} solved" in page
 
 
+def test_the_page_of_a_run_with_a_setting_that_is_gone_opens(researcher: Client):
+    run = RunFactory(config={"orm": {"rewards": "evaluators", "gone": 1}})
+    TrajectoryFactory(phase=PhaseFactory(run=run, number=1), reward=0, outcome=True)
+
+    assert researcher.get(f"/runs/{run.pk}/").status_code == 200
+    assert researcher.get(f"/runs/{run.pk}/attempts/").status_code == 200
+
+
 def test_the_list_says_what_the_newest_measured_phase_has_brought(
     researcher: Client, example: Example
 ):
