@@ -5,7 +5,8 @@ solver play so many training tasks of each template, none that the bench holds o
 trains START/policy on what it solved, with the product's own SFT. OUT then holds
 policy, critic and orm, as START does; the last two are START's. With `--templates A,B`
 only these are shown, and with `--only-show` nothing is trained: OUT is START with the
-demonstrations beside it, which the bench replays with `replay_demonstrations=true`.
+demonstrations beside it, from which the bench learns with `use_demonstrations=true`. A
+phase of the bench keeps its number as OUT's name.
 
 Choose its numbers by `python -m benchmarks.learning.start OUT/policy`, which reads
 validation tasks alone.
@@ -45,6 +46,8 @@ LOG = "output.log"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, train, put the other weights beside the policy's."""
     given = _parse(arguments)
+    if given.only_show and (given.start / RESULT).exists():
+        check_number(given.start, given.out)
     plan = Choices(sites=given.sites, held_out=given.held_out).plan()
     folder = given.out / CLONING
     folder.mkdir(parents=True, exist_ok=True)
@@ -61,6 +64,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shutil.copytree(source, given.out / source.name, dirs_exist_ok=True)
     print(given.out)
     return 0
+
+
+def check_number(start: Path, out: Path) -> None:
+    """The bench reads from a phase's folder which tasks come next.
+
+    Raises:
+        SystemExit: The copy of a phase has another name than its number.
+    """
+    if out.name != start.name:
+        told = f"{start} is a phase: name its copy by the number, {out / start.name}."
+        raise SystemExit(told)
 
 
 def _train(given: argparse.Namespace, folder: Path) -> int:

@@ -58,14 +58,14 @@ class Choices:
         held_out: Training tasks that are evaluated beside validation's.
         drawn: Tasks of each site that are drawn beyond the catalog's for training.
         balanced: Spread a phase's attempts evenly over templates.
-        replay_demonstrations: Replay what the start was cloned from as well.
         training_temperature: Sampling temperature of a phase's attempts.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
         work: Folder of all files.
         start: Folder with policy, critic and orm, or that of a phase, whose
             successes are then replayed.
         trainer: Further settings of the trainer by their names, e.g.
-            `cap_targets=true`.
+            `cap_targets=true`; the demonstrations of `use_demonstrations=true` are
+            those beside the start.
     """
 
     methods: str = ",".join(BY_NAME)
@@ -85,7 +85,6 @@ class Choices:
     held_out: int = 0
     drawn: int = 0
     balanced: bool = False
-    replay_demonstrations: bool = False
     training_temperature: float = 1.0
     rewards: str = "evaluators"
     work: str = "var/learning"
@@ -106,7 +105,6 @@ class Choices:
             held_out=self.held_out,
             drawn=self.drawn,
             is_balanced=self.balanced,
-            replays_demonstrations=self.replay_demonstrations,
             training_temperature=self._read_temperature(),
             asks_reward_model=self._asks_reward_model(),
             settings={

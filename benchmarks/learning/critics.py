@@ -16,8 +16,11 @@ from benchmarks.learning.methods import METHODS
 from training.rl.training_data import FRESH, SPEC
 
 CRITIC = "critic"
-# What methods differ in concerns the policy's update alone.
-OF_POLICY = frozenset(name for method in METHODS for name in method.settings)
+# What methods differ in concerns the policy's update alone, and so does this.
+OF_POLICY = frozenset(
+    {name for method in METHODS for name in method.settings}
+    | {"min_advantage", "augmented_copies", "use_demonstrations"}
+)
 
 
 def copy_same_critic(runs: Path, folder: Path) -> None:

@@ -22,7 +22,14 @@ from benchmarks.learning.processes import start_module
 from benchmarks.learning.reward_model import judge
 from rollouts.sites.sandbox.catalog import draw_more_tasks, load_tasks
 from training.rl.sft.data import ROWS
-from training.rl.training_data import FRESH, REPLAY, RESULT, SPEC, write_lines
+from training.rl.training_data import (
+    DEMONSTRATIONS,
+    FRESH,
+    REPLAY,
+    RESULT,
+    SPEC,
+    write_lines,
+)
 
 Row = dict[str, Any]
 Task = dict[str, Any]
@@ -60,8 +67,6 @@ class Plan:
         drawn: So many tasks of each site are drawn beyond the catalog's, so that
             a phase need not attempt what an earlier one has attempted.
         is_balanced: Attempts are spread evenly over templates.
-        replays_demonstrations: What the start was cloned from is replayed as the
-            successes of a phase before the first.
         training_temperature: Sampling temperature of a phase's attempts, above 0.
         asks_reward_model: Train on the reward model's verdicts, as a phase does,
             instead of the evaluators'.
@@ -80,7 +85,6 @@ class Plan:
     held_out: int = 0
     drawn: int = 0
     is_balanced: bool = False
-    replays_demonstrations: bool = False
     training_temperature: float = 1.0
     asks_reward_model: bool = False
     processes: int = 2
@@ -94,8 +98,6 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
     policy, critic = plan.policy, plan.critic
     start = plan.policy.parent
     earlier, made = read_history(start), read_number(start)
-    if plan.replays_demonstrations:
-        earlier += read_demonstrations(start)
     found = as_rows(evaluate(plan, policy), plan, method.name, seed, 0)
     for phase in range(1, plan.phases + 1):
         number = made + phase
@@ -130,7 +132,7 @@ def read_history(start: Path) -> list[Row]:
 
 
 def read_demonstrations(start: Path) -> list[Row]:
-    """What the start was cloned from by `benchmarks.learning.cloning`.
+    """What `benchmarks.learning.cloning` has put beside the start.
 
     Raises:
         FileNotFoundError: It was not.
@@ -258,6 +260,10 @@ def train(
     write_lines(folder / FRESH, as_trajectories(fresh, first=0))
     solved = [row for row in earlier if row["outcome"]]
     write_lines(folder / REPLAY, as_trajectories(solved, first=len(fresh)))
+    if config.get("use_demonstrations"):
+        shown = read_demonstrations(plan.policy.parent)
+        first = len(fresh) + len(solved)
+        write_lines(folder / DEMONSTRATIONS, as_trajectories(shown, first=first))
     spec = {"config": config, "seed": seed, "policy": str(policy)}
     spec["first"] = str(plan.policy)
     (folder / SPEC).write_text(json.dumps({**spec, "critic": str(critic)}))

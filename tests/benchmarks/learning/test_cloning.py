@@ -57,6 +57,14 @@ def test_a_start_that_is_only_shown_more_stays_as_it_is(tmp_path):
     assert not (tmp_path / "out/cloning/spec.json").exists()
 
 
+def test_the_copy_of_a_phase_keeps_its_number(tmp_path):
+    (tmp_path / "2").mkdir()
+    (tmp_path / "2/result.json").write_text("{}")
+    with pytest.raises(SystemExit, match=r"name its copy by the number, .*shown/2\."):
+        main([f"{tmp_path}/2", f"{tmp_path}/shown", "--only-show"])
+    assert not (tmp_path / "shown").exists()
+
+
 def test_the_order_of_demonstrations_is_that_of_their_names():
     lines = as_lines([episode("shop.b"), episode("shop.a")])
     said = [line["instruction"] for line in lines]

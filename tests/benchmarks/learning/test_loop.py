@@ -143,6 +143,24 @@ def test_demonstrations_of_a_start_are_successes_that_can_be_replayed(tmp_path):
     assert len({one["key"] for one in found}) == 2
 
 
+def test_a_phase_learns_from_demonstrations_beside_its_start(tmp_path, monkeypatch):
+    shown = as_trajectories([row("a")], first=0)
+    (tmp_path / "cloning").mkdir()
+    write_lines(tmp_path / "cloning" / "demonstrations.jsonl", shown)
+    monkeypatch.setattr(loop, "start_module", lambda *_, **__: Trained())
+    settings = {"use_demonstrations": True}
+    plan = dataclasses.replace(
+        PLAN, work=tmp_path, policy=tmp_path / "policy", settings=settings
+    )
+    here = tmp_path / "runs/m/0/1"
+
+    weights = (tmp_path / "policy", tmp_path / "critic")
+    loop.train(plan, BY_NAME["filtered_bc"], here, [row("b")], [], *weights, 0)
+
+    (found,) = read_trajectories(here / "demonstrations.jsonl")
+    assert (found.instruction, found.reward, found.trajectory_id) == ("a", 1.0, 1)
+
+
 def test_a_run_from_a_phase_goes_on_with_the_next_ones_tasks(tmp_path, monkeypatch):
     made = tmp_path / "2"
     made.mkdir()
@@ -159,6 +177,13 @@ def test_a_run_from_a_phase_goes_on_with_the_next_ones_tasks(tmp_path, monkeypat
     assert [start.policy, collected.seed] == [str(made / "policy"), 103]
     assert collected.tasks == draw_tasks(plan, 1, 3)[:10]
     assert after.policy == str(tmp_path / "runs" / "filtered_bc" / "1" / "3" / "policy")
+
+
+class Trained:
+    """A training that has ended well."""
+
+    def wait(self):
+        return 0
 
 
 def test_processes_share_a_job_without_overlap():
