@@ -99,6 +99,7 @@ class Experience(models.Model):
     class Source(models.TextChoices):
         FRESH = "fresh", gettext_lazy("This phase")
         REPLAY = "replay", gettext_lazy("Replay buffer")
+        DEMONSTRATION = "shown", gettext_lazy("Demonstrations")
 
     training_run = models.ForeignKey(
         TrainingRun, on_delete=models.CASCADE, related_name="experiences"

@@ -29,6 +29,7 @@ ORM_LOSS: Final = "train/orm_loss"
 ORM_ACCURACY: Final = "train/orm_accuracy"
 FRESH_STEPS: Final = "train/fresh_steps"
 REPLAYED_STEPS: Final = "train/replayed_steps"
+DEMONSTRATED_STEPS: Final = "train/demonstrated_steps"
 # Copies of used steps with other names.
 AUGMENTED_STEPS: Final = "train/augmented_steps"
 
@@ -46,6 +47,7 @@ PHASE: Final = (
     CRITIC_ACCURACY,
     FRESH_STEPS,
     REPLAYED_STEPS,
+    DEMONSTRATED_STEPS,
     AUGMENTED_STEPS,
     RECORD_MISMATCH,
     MISMATCHED_STEPS,

@@ -16,6 +16,8 @@ from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 SPEC = "spec.json"  # what to train from, and with which numbers
 FRESH = "fresh.jsonl"  # the phase's own episodes, failures too
 REPLAY = "replay.jsonl"  # successes of earlier phases
+# What people did by hand, where the run learns from it: their steps, all successes.
+DEMONSTRATIONS = "demonstrations.jsonl"
 METRICS = "metrics.jsonl"  # name, optimiser step, value
 SCORES = "scores.jsonl"  # a line for every candidate step
 PROGRESS = "progress.json"  # replaced; the heartbeat

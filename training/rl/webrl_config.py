@@ -69,6 +69,11 @@ class WebRLConfig:
         high=100,
     )
     use_replay: bool = setting(True, "Off: the paper's ablation without replay.")
+    use_demonstrations: bool = setting(
+        False,
+        "On: each phase trains also on the demonstrations that people kept in the "
+        "run, whatever their perplexity, with objectives that replay.",
+    )
     # Which steps count: other objectives, and records that do not agree.
     kept_quantile: float = setting(
         0.7,

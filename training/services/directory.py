@@ -24,6 +24,7 @@ from curriculum.rules.checkpoints import (
 from rollouts.policies.trained_prompts import read_prompt
 from rollouts.services import draw_seed
 from training.rl.training_data import (
+    DEMONSTRATIONS,
     FRESH,
     METRICS,
     REPLAY,
@@ -34,6 +35,7 @@ from training.rl.training_data import (
     write_lines,
     write_text,
 )
+from training.selectors.demonstrations import read_demonstrations
 from training.selectors.loop import (
     find_rewards,
     list_fresh_ids,
@@ -91,8 +93,17 @@ def write_directory(phase: Phase) -> Path:
     for name, ids in ((FRESH, fresh), (REPLAY, replay)):
         episodes = read_episodes(ids, rewards)
         write_lines(directory / name, map(dataclasses.asdict, episodes))
+    if spec["config"].get("use_demonstrations"):
+        _write_demonstrations(phase, directory)
     write_text(directory / SPEC, json.dumps(spec, indent=1))
     return directory
+
+
+def _write_demonstrations(phase: Phase, directory: Path) -> None:
+    # Whoever kept them saw them succeed, whatever the reward model says.
+    shown = read_demonstrations(phase.run_id)
+    rows = (dataclasses.asdict(episode) | {"reward": 1.0} for episode in shown)
+    write_lines(directory / DEMONSTRATIONS, rows)
 
 
 def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:

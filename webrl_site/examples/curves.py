@@ -47,6 +47,7 @@ CURVES: Final = {
     names.CRITIC_ACCURACY: Curve(0.6, 0.8, 0.03, high=1.0),
     names.FRESH_STEPS: Curve(42, 42, 3),
     names.REPLAYED_STEPS: Curve(22, 22, 3),
+    names.DEMONSTRATED_STEPS: Curve(0, 0, 0),
     names.AUGMENTED_STEPS: Curve(0, 0, 0),
     names.RECORD_MISMATCH: Curve(0.001, 0.001, 0.0005),
     names.MISMATCHED_STEPS: Curve(0, 0, 0),

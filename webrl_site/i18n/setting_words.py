@@ -59,6 +59,7 @@ LABELS = {
     "perplexity_high": gettext_lazy("Perplexity high"),
     "replay_ratio": gettext_lazy("Replay ratio"),
     "use_replay": gettext_lazy("Use replay"),
+    "use_demonstrations": gettext_lazy("Use demonstrations"),
     "kept_quantile": gettext_lazy("Kept quantile"),
     "max_record_mismatch": gettext_lazy("Max record mismatch"),
     "far_rows": gettext_lazy("Far rows"),
@@ -271,6 +272,10 @@ HELPS = (
     ),
     gettext_noop("At most this many replayed steps per step of the phase (paper: 2)."),
     gettext_noop("Off: the paper's ablation without replay."),
+    gettext_noop(
+        "On: each phase trains also on the demonstrations that people kept in the "
+        "run, whatever their perplexity, with objectives that replay."
+    ),
     gettext_noop("Constant (paper, table 6: 1e-6 for 8B)."),
     gettext_noop("Passes over the phase (paper: 1)."),
     gettext_noop("Transitions per optimiser step (paper: 128)."),

@@ -44,6 +44,7 @@ TRAINING_SETTINGS = (
     "algorithm.micro_batch_size",
     "algorithm.max_prompt_tokens",
     "algorithm.use_replay",
+    "algorithm.use_demonstrations",
 )
 # Settings that must be the same for a stage to take as long, unit by unit.
 MATTERS = {

@@ -101,6 +101,7 @@ RULES: dict[str, Rule] = {
     "algorithm.perplexity_high": TRAINING,
     "algorithm.replay_ratio": TRAINING,
     "algorithm.use_replay": TRAINING,
+    "algorithm.use_demonstrations": TRAINING,
     "algorithm.kept_quantile": TRAINING,
     "algorithm.max_record_mismatch": TRAINING,
     "algorithm.far_rows": TRAINING,

@@ -29,7 +29,7 @@ def augment_steps(
 
     Args:
         encoder: Of the policy.
-        trajectories: The phase's own and the replayed.
+        trajectories: All that the phase trains on.
         parts: The rows of each trajectory, in order.
         copies: Of each used step, each with other names.
         seed: Of all draws.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from training.rl import metric_names as names
@@ -14,8 +15,10 @@ Report = Callable[[str, int, float], None]
 def report_used(report: Report, used: Sequence[StepRow]) -> None:
     """Successes whose advantage is near 0 teach nothing: the critic knew them."""
     fresh = [row for row in used if row.source == "fresh"]
-    report(names.FRESH_STEPS, 0, float(len(fresh)))
-    report(names.REPLAYED_STEPS, 0, float(len(used) - len(fresh)))
+    counts = Counter(row.source for row in used)
+    report(names.FRESH_STEPS, 0, float(counts["fresh"]))
+    report(names.REPLAYED_STEPS, 0, float(counts["replay"]))
+    report(names.DEMONSTRATED_STEPS, 0, float(counts["shown"]))
     parts = {
         names.ADVANTAGE: used,
         # R is 0 or 1; half way is safe from how a file rounds it.

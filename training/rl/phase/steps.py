@@ -27,7 +27,8 @@ from training.rl.webrl_config import WebRLConfig
 MISMATCHED = "recorded with another log-probability than the reference gives"
 INDIFFERENT = "advantage nearer to 0 than the least that counts"
 log = logging.getLogger(__name__)
-Source = Literal["fresh", "replay"]
+# Of the phase, of earlier phases' successes, of what people demonstrated.
+Source = Literal["fresh", "replay", "shown"]
 # What `scores.jsonl` tells of a step.
 SCORED = (
     "step_id",

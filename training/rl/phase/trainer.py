@@ -3,14 +3,15 @@
     V      fitted to the outcomes of the phase's own episodes                    (eq. 8)
     A      of every step, as the objective defines it from V and the outcomes
     pi_ref log-probability of every action; from it perplexity and replay
-    pi     trained on the phase's steps and the replayed ones
+    pi     trained on the phase's steps, the replayed ones and demonstrations
 
 Each part leaves a file and is skipped when its file exists, so that a killed training
 goes on where it was.
 
 Deviations from the paper (arXiv 2411.02337), all of them in the modules named:
 two heads of V (`critic`), steps left out for their records (`phase.steps`), options of
-the loss that are off unless set (`objectives.webrl_paper`), adapters (`scale.lora`).
+the loss that are off unless set (`objectives.webrl_paper`), adapters (`scale.lora`),
+demonstrations where the run asks for them (`phase.material`).
 """
 
 from __future__ import annotations
@@ -32,12 +33,11 @@ from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Episode
 from training.rl.phase.augmented import augment_steps
+from training.rl.phase.material import read_material
 from training.rl.phase.reports import report_records, report_unreachable, report_used
 from training.rl.phase.scoring import encode_last_state, score_actions
 from training.rl.phase.steps import (
-    Source,
     StepRow,
-    encode_readable,
     leave_out_by_perplexity,
     leave_out_indifferent,
     leave_out_mismatched,
@@ -59,7 +59,6 @@ from training.rl.scale.adapters import save_sum
 from training.rl.scale.lora import add_adapter, merge_adapter
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingSpec
-from training.rl.types import Trajectory
 
 SELECTION = "selection.json"  # values, targets and choice, made once
 AUGMENTED = "augmented.json"  # pi_ref of the copies, made once
@@ -97,20 +96,15 @@ class PhaseTrainer:
             max_action_tokens=self.config.max_action_tokens,
             prompt=spec.prompt,
         )
-        self.fresh, fresh = self._read(training_data.FRESH, "fresh")
-        # Off by the run (the paper's ablation) or by the objective (imitation, GRPO).
-        replays = self.config.use_replay and self.objective.uses_replay
-        self.replay, replay = (
-            self._read(training_data.REPLAY, "replay") if replays else ([], [])
+        material = read_material(
+            directory,
+            self.encoder,
+            self.config,
+            # Not if the objective is of the phase's own episodes (Filtered BC, GRPO).
+            uses_replay=self.objective.uses_replay,
         )
-        if not self.fresh:
-            raise training_data.TrainingDataError(
-                f"{directory / training_data.FRESH} holds no scored trajectory whose "
-                f"prompts fit into {self.config.max_prompt_tokens} tokens: there is "
-                "nothing to train on. Too long ones fit with a larger "
-                "max_prompt_tokens."
-            )
-        self.steps = [*fresh, *replay]
+        self.trajectories, self.steps = material.trajectories, material.steps
+        self.own = material.own
 
     def run(self) -> dict[str, Any]:
         """Train critic and policy; returns what `result.json` says of them."""
@@ -141,7 +135,7 @@ class PhaseTrainer:
         rows = [
             # eq. 8 over every state on the way, not the first alone.
             CriticRow(row.example.prompt, row.outcome)
-            for row in itertools.chain(*self.steps[: len(self.fresh)])
+            for row in itertools.chain(*self.steps[: self.own])
         ]
         state = self._fit(
             "critic",
@@ -172,7 +166,7 @@ class PhaseTrainer:
         """Copies of the used steps with other names, and their pi_ref if it is read."""
         copies = augment_steps(
             self.encoder,
-            [*self.fresh, *self.replay],
+            self.trajectories,
             self.steps,
             copies=self.config.augmented_copies,
             seed=self.spec.seed,
@@ -255,13 +249,6 @@ class PhaseTrainer:
         """The path as seen from the directory, which may be moved with it."""
         return os.path.relpath(path, self.directory)
 
-    def _read(
-        self, name: str, source: Source
-    ) -> tuple[list[Trajectory], list[list[StepRow]]]:
-        found = training_data.read_trajectories(self.directory / name)
-        scored = [t for t in found if t.reward is not None and t.transitions]
-        return encode_readable(self.encoder, scored, source)
-
     def _add_targets(self, rows: Sequence[StepRow]) -> None:
         """V of every state under the new critic, then every step's target."""
         # The critic that has just been trained, from its file: the same numbers after a
@@ -281,11 +268,10 @@ class PhaseTrainer:
 
     def _episodes(self, critic: Critic) -> list[Episode]:
         """What the objective reads of each trajectory."""
-        trajectories = [*self.fresh, *self.replay]
         # Of eq. 9: nothing can be won after the last step. The released code asks V.
-        finals = [0.0] * len(trajectories)
+        finals = [0.0] * len(self.trajectories)
         if self.objective.uses_final_value:
-            ends = [encode_last_state(self.encoder, t) for t in trajectories]
+            ends = [encode_last_state(self.encoder, t) for t in self.trajectories]
             finals = self._values(critic, ends)
         return [
             Episode(
@@ -295,7 +281,7 @@ class PhaseTrainer:
                 final_value=final,
             )
             for trajectory, part, final in zip(
-                trajectories, self.steps, finals, strict=True
+                self.trajectories, self.steps, finals, strict=True
             )
         ]
 
