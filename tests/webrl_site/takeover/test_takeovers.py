@@ -180,6 +180,22 @@ def test_a_demonstration_is_let_go_again(sign_in: SignIn, ready: Takeover) -> No
     assert "Keep as demonstration" in read(client, ready)
 
 
+@pytest.mark.parametrize(
+    ("is_on", "told"),
+    [(False, "Turn on “Use demonstrations”"), (True, "next training learns from it")],
+)
+def test_a_demonstration_says_what_learns_from_it(
+    sign_in: SignIn, ready: Takeover, is_on: bool, told: str
+) -> None:
+    run = ready.trajectory.phase.run
+    run.config.setdefault("algorithm", {})["use_demonstrations"] = is_on
+    run.save()
+    end(ready, outcome=True)
+    client = sign_in("annotator")
+    client.post(address(ready, "keep/"))
+    assert told in read(client, ready)
+
+
 def test_the_success_on_a_held_out_task_says_why_it_cannot_be_kept(
     sign_in: SignIn, ready: Takeover
 ) -> None:
