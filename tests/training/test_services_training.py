@@ -7,16 +7,14 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.utils import timezone
 
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase
 from curriculum.rules.stopping import STOPPING
-from rollouts.models import Step, Takeover, Trajectory
+from rollouts.models import Step, Trajectory
 from tests import fakes
 from tests.factories import PhaseFactory, RunFactory, StepFactory, TrajectoryFactory
 from tests.object_stores import use_store
-from tests.rollouts.by_hand import make_source, take_over
 from training import services
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl.launch import TrainingFailed
@@ -130,34 +128,6 @@ def test_the_ablation_without_replay_writes_none(phase: Phase) -> None:
     phase.run.config["algorithm"]["use_replay"] = False
 
     assert read_lines(write_directory(phase) / "replay.jsonl") == []
-
-
-def keep_one(phase: Phase) -> Trajectory:
-    """Let a person's second step solve a task of the run, and keep it."""
-    takeover = take_over(make_source(), number=2)
-    for index in range(2):
-        StepFactory(trajectory=takeover.trajectory, index=index, output=f"by {index}")
-    now = timezone.now()
-    Takeover.objects.update(closed_at=now, kept_at=now)
-    its = Phase.objects.filter(pk=takeover.trajectory.phase_id)
-    its.update(run=phase.run, number=1 + phase.number, status=Phase.Status.CLOSED)
-    return takeover.trajectory
-
-
-def test_demonstrations_of_the_run_are_written_as_successes(phase: Phase) -> None:
-    phase.run.config["algorithm"]["use_demonstrations"] = True
-    kept = keep_one(phase)
-
-    (row,) = read_lines(write_directory(phase) / "demonstrations.jsonl")
-
-    assert (row["trajectory_id"], row["reward"]) == (kept.pk, 1.0)
-    assert [step["output"] for step in row["transitions"]] == ["by 1"]
-
-
-def test_demonstrations_are_not_written_unless_asked_for(phase: Phase) -> None:
-    keep_one(phase)
-
-    assert not (write_directory(phase) / "demonstrations.jsonl").exists()
 
 
 def test_a_whole_directory_is_left_as_it_is(phase: Phase) -> None:
