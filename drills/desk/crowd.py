@@ -9,6 +9,7 @@ import asyncio
 import os
 import statistics
 from collections import Counter
+from collections.abc import Sequence
 
 from benchmarks.desk_clients import work
 from benchmarks.desk_rows import count_doubled, count_lost, open_desk
@@ -40,12 +41,24 @@ def measure() -> Outcome:
         lost = count_lost(desk.phase_id, seen.sent)
         doubled = count_doubled(desk.phase_id)
         written = EPISODES - count_left(phase.pk)
-    p95 = statistics.quantiles(seen.decisions, n=20)[-1]
+    p95 = _find_p95(seen.decisions)
     text = (
         f"{PEOPLE} people, {WRITERS} writers, {MINUTES:g} min: {len(seen.sent)} "
         f"decisions taken and {written} episodes written, p95 {p95:.0f} ms, "
         f"{lost} lost, {doubled} twice, {len(seen.errors)} errors"
     )
     notes = [f"{what} ({n})" for what, n in Counter(seen.errors).items()]
+    notes.append(_compare_ends(seen.decisions))
     ok = not (lost or doubled or seen.errors) and p95 < MAX_P95_MS
     return Outcome(text, ok and bool(seen.sent), "; ".join(notes), LONGER_ASKED)
+
+
+def _find_p95(times: Sequence[float]) -> float:
+    return statistics.quantiles(times, n=20)[-1]
+
+
+def _compare_ends(times: Sequence[float]) -> str:
+    """Tell whether decisions slow down: `times` are in the order of their answers."""
+    tenth = max(2, len(times) // 10)
+    first, last = _find_p95(times[:tenth]), _find_p95(times[-tenth:])
+    return f"p95 of the first tenth {first:.0f} ms, of the last {last:.0f} ms"

@@ -4,7 +4,8 @@ import pytest
 
 from curriculum import services
 from curriculum.models import Phase, Task
-from curriculum.selectors.reviewing.desk import count_review
+from curriculum.selectors.reviewing import desk
+from curriculum.selectors.reviewing.desk import count_after_one, count_review
 from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,25 @@ def test_a_decision_is_counted_at_once(phase: Phase):
 def test_a_phase_is_counted_for_itself(phase: Phase):
     count_review(phase.pk)
     assert count_review(review_phase().pk) == {}
+
+
+def test_single_decisions_about_a_large_phase_share_a_count(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(desk, "COUNTED_ANEW", 2)
+    monkeypatch.setattr(desk, "LAST_COUNTED_ANEW", 2)
+    count_review(phase.pk)
+    decide_next()
+    assert count_after_one(phase.pk) == {"shortlisted": 3}
+
+
+def test_the_last_decisions_about_a_large_phase_are_counted_at_once(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(desk, "COUNTED_ANEW", 2)
+    count_review(phase.pk)
+    decide_next()
+    assert count_after_one(phase.pk) == {"shortlisted": 2, "rejected": 1}
 
 
 def test_it_can_be_counted_anew(phase: Phase):

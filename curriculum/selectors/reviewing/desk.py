@@ -18,6 +18,9 @@ from curriculum.selectors.prepared import Prepared, moment, number
 IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
 # Thousands of rows are counted; who decides brings the figure along for the others.
 COUNT_S = 1.0
+# Counting a phase takes 0.7 ms with 5,000 tasks and 9 with 40,000. Each decision counts
+# up to so many anew, and larger phases when so many are left, so that they end exactly.
+COUNTED_ANEW, LAST_COUNTED_ANEW = 5000, 200
 PASSED = "desk:passed"
 FOR_GOOD = (Review.SkipTo.OTHERS, Review.SkipTo.DROP)
 # What the desk shows of a task and asks of its run: a third of all columns.
@@ -88,13 +91,22 @@ COUNTS = Prepared(lambda: _by_status(Task.objects.filter(born_in_id=number("phas
 def count_review(phase_id: int, *, anew: bool = False) -> Counter[str]:
     """Return what `count_by_status` says of a phase, at most `COUNT_S` seconds old.
 
-    Every decision counts `anew`, for all who look on meanwhile.
+    Whoever decides counts `anew`, for all who look on meanwhile.
     """
     key = f"desk:count:{phase_id}"
     counted: Counter[str] | None = None if anew else cache.get(key)
     if counted is None:
         counted = Counter(dict(COUNTS.ask(phase=phase_id)))
         cache.set(key, counted, COUNT_S)
+    return counted
+
+
+def count_after_one(phase_id: int) -> Counter[str]:
+    """Return the count after a single decision: anew where it is cheap or ends."""
+    counted = count_review(phase_id)
+    left = sum(counted[status] for status in Task.UNDECIDED)
+    if counted.total() <= COUNTED_ANEW or left <= LAST_COUNTED_ANEW:
+        return count_review(phase_id, anew=True)
     return counted
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from curriculum.events import ProgressEvent, publish
 from curriculum.evolution.types import digest_task
 from curriculum.models import Review, Task
 from curriculum.selectors.held_out import open_leak_gate
-from curriculum.selectors.reviewing.desk import count_review
+from curriculum.selectors.reviewing.desk import count_after_one, count_review
 from curriculum.services.reviewing.review_lease import NO_LEASE
 
 MAX_INSTRUCTION_LENGTH = 2000
@@ -151,8 +152,16 @@ def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[st
 def announce(phase_ids: Sequence[int]) -> None:
     """Tell the phases' pages how many decisions are left."""
     for phase_id in phase_ids:
-        counted = count_review(phase_id, anew=True)
-        left = sum(counted[status] for status in Task.UNDECIDED)
-        done = sum(counted[status] for status in Task.DECIDED)
-        event = ProgressEvent(stage="review", done=done, total=left + done)
-        publish(phase_id, event)
+        _publish(phase_id, count_review(phase_id, anew=True))
+
+
+def announce_one(phase_id: int) -> None:
+    """Tell the phase's pages that one more task was decided."""
+    _publish(phase_id, count_after_one(phase_id))
+
+
+def _publish(phase_id: int, counted: Counter[str]) -> None:
+    left = sum(counted[status] for status in Task.UNDECIDED)
+    done = sum(counted[status] for status in Task.DECIDED)
+    event = ProgressEvent(stage="review", done=done, total=left + done)
+    publish(phase_id, event)

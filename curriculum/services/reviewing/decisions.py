@@ -26,6 +26,7 @@ from curriculum.selectors.reviewing.guidelines import find_guideline_seen
 from curriculum.services.reviewing.decision_rules import (
     Decision,
     announce,
+    announce_one,
     check_decision,
     check_leak,
     close_task,
@@ -117,7 +118,7 @@ def _settle(held: Reservation, checked: str) -> None:
         raise LeaseLost(gettext("This task was decided meanwhile."))
     task.instruction = text
     if task.born_in_id:
-        announce([task.born_in_id])
+        announce_one(task.born_in_id)
 
 
 def count_votes(task: Task) -> Settlement:
