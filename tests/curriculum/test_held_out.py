@@ -23,6 +23,13 @@ def test_tasks_of_other_splits_are_not_looked_at():
 
 
 def test_the_same_test_tasks_open_the_same_gate():
-    TaskFactory.create_batch(3, split="test")
-    site = TaskFactory(split="test").site.key
-    assert open_leak_gate([site]) is open_leak_gate([site])
+    site = TaskFactory(split="test").site
+    TaskFactory.create_batch(3, split="test", site=site)
+    assert open_leak_gate([site.key]) is open_leak_gate([site.key])
+
+
+def test_another_test_task_opens_another_gate():
+    site = TaskFactory(split="test").site
+    before = open_leak_gate([site.key])
+    TaskFactory(split="test", site=site)
+    assert open_leak_gate([site.key]) is not before
