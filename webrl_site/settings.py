@@ -176,6 +176,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
+# Django's sessions in the database, read by a query that is composed once.
+SESSION_ENGINE = "webrl_site.account.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_SAMESITE = "Lax"
 # Cookies ignore ports: two workbenches on one host must not share a name.

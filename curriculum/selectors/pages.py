@@ -14,6 +14,7 @@ from django.core.cache import cache
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
+from curriculum.selectors.prepared import PreparedObjects, number
 from curriculum.selectors.reviewing.desk import list_disputes, tasks_in_review
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(quoted) | frozenset(named) | frozenset(re.findall(r"\d+", rest))
 
 
-def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
+def list_similar_tasks(task: Task) -> list[SimilarTask]:
     """Accepted tasks of the same site that share words; nearest first.
 
     What asks about the same names comes before what asks the same of others: the
@@ -160,10 +161,24 @@ def list_similar_tasks(task: Task, limit: int = 5) -> list[SimilarTask]:
         if pk != task.pk and (common := len(words & theirs)):
             shares[pk] = common / (len(words) + len(theirs) - common)
             strange[pk] = names != _names(text)
-    nearest = sorted(shares, key=lambda pk: (strange[pk], -shares[pk]))[:limit]
-    # Who saw a gold item called accepted here would know it when it comes.
-    found = Task.objects.filter(gold__isnull=True).only("instruction").in_bulk(nearest)
+    ordered = sorted(shares, key=lambda pk: (strange[pk], -shares[pk]))
+    nearest = ordered[: len(PLACES)]
+    if not nearest:
+        return []
+    given: dict[str, Any] = dict.fromkeys(PLACES, nearest[0])
+    given.update(zip(PLACES, nearest, strict=False))
+    found = {one.pk: one for one in NEAREST.ask(**given)}
     return [SimilarTask(found[pk], shares[pk]) for pk in nearest if pk in found]
+
+
+# The nearest five; fewer are asked for with one of them again.
+PLACES = ("first", "second", "third", "fourth", "fifth")
+# Who saw a gold item called accepted here would know it when it comes.
+NEAREST = PreparedObjects(
+    lambda: Task.objects.filter(
+        gold__isnull=True, pk__in=[number(place) for place in PLACES]
+    ).only("instruction")
+)
 
 
 def _list_accepted(site_id: int, template_key: str) -> list[tuple[int, str]]:

@@ -7,11 +7,14 @@ queries that every decision asks, the SQL is kept with the places of its values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection, models
 from django.db.models import Expression, QuerySet
+from django.db.models.query import get_related_populators
+
+M = TypeVar("M", bound=models.Model)
 
 
 class Given(Expression):
@@ -57,9 +60,10 @@ class _Composed(NamedTuple):
     sql: str
     params: tuple[Any, ...]
     converters: Mapping[int, tuple[list[Callable[..., Any]], Any]]
+    compiler: Any
 
 
-class Prepared:
+class _Query:
     """A query whose SQL is composed when it is first asked.
 
     What decides its shape (filters, joins, the number of values in a list) is fixed;
@@ -67,16 +71,10 @@ class Prepared:
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Any]]) -> None:
-        """`build` returns a queryset of `values_list` with `Given` in its filters."""
         self._build = build
         self._composed: dict[str, _Composed] = {}
 
-    def ask(self, **given: Any) -> list[tuple[Any, ...]]:
-        """Return the rows for these values.
-
-        Raises:
-            KeyError: A value is missing.
-        """
+    def _fetch(self, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         composed = self._compose()
         bound = [
             one.bind(given) if isinstance(one, Given) else one
@@ -90,15 +88,85 @@ class Prepared:
     def _compose(self) -> _Composed:
         found = self._composed.get(connection.vendor)
         if found is None:
-            compiler = self._build().query.get_compiler(connection=connection)
+            compiler = self._build().query.get_compiler(using=connection.alias)
             try:
                 sql, params = compiler.as_sql()
             except EmptyResultSet:
                 raise ValueError("The query can never return a row.") from None
             converters = compiler.get_converters([one for one, *_ in compiler.select])
-            found = _Composed(sql, tuple(params), converters)
+            found = _Composed(sql, tuple(params), converters, compiler)
             self._composed[connection.vendor] = found
         return found
+
+
+class Prepared(_Query):
+    """A prepared query for values."""
+
+    def __init__(self, build: Callable[[], QuerySet[Any, Any]]) -> None:
+        """`build` returns a queryset of `values_list` with `Given` in its filters."""
+        super().__init__(build)
+
+    def ask(self, **given: Any) -> list[tuple[Any, ...]]:
+        """Return the rows for these values.
+
+        Raises:
+            KeyError: A value is missing.
+        """
+        return self._fetch(given)
+
+
+class _Layout(NamedTuple):
+    """Where a row has the values of an object, and those of its relations."""
+
+    model: Any
+    names: list[str]
+    related: list[Any]
+
+
+class PreparedObjects(_Query, Generic[M]):
+    """A prepared query for objects, with those that `select_related` names."""
+
+    def __init__(self, build: Callable[[], QuerySet[M]]) -> None:
+        """`build` returns a queryset with `Given` in its filters."""
+        super().__init__(build)
+        self._layouts: dict[str, _Layout] = {}
+
+    def ask(self, **given: Any) -> list[M]:
+        """Return the objects for these values, new ones each time.
+
+        Raises:
+            KeyError: A value is missing.
+        """
+        rows = self._fetch(given)
+        layout = self._lay_out()
+        return [self._make(row, layout) for row in rows]
+
+    def first(self, **given: Any) -> M | None:
+        """Return the first object, None if there is none."""
+        return next(iter(self.ask(**given)), None)
+
+    def _lay_out(self) -> _Layout:
+        found = self._layouts.get(connection.vendor)
+        if found is None:
+            compiler = self._compose().compiler
+            info, select = compiler.klass_info, compiler.select
+            # The object's own columns come first, its relations' after them.
+            own = select[: info["select_fields"][-1] + 1]
+            names = [column.target.attname for column, *_ in own]
+            alias = connection.alias
+            # The types are those of Django 6, which asks for one more.
+            related = get_related_populators(info, select, alias)  # type: ignore[call-arg]
+            found = _Layout(info["model"], names, related)
+            self._layouts[connection.vendor] = found
+        return found
+
+    @staticmethod
+    def _make(row: tuple[Any, ...], layout: _Layout) -> M:
+        own = row[: len(layout.names)]
+        made: M = layout.model.from_db(connection.alias, layout.names, own)
+        for one in layout.related:
+            one.populate(row, made)
+        return made
 
 
 def _convert(row: tuple[Any, ...], converters: Any) -> tuple[Any, ...]:

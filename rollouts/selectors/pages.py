@@ -24,6 +24,7 @@ from django.utils import timezone
 
 from curriculum.models import Phase, Run, Task
 from curriculum.selectors.pages import filter_tasks
+from curriculum.selectors.prepared import PreparedObjects, number
 from rollouts.models import Step, Trajectory
 
 NEWEST_FIRST = "-id"
@@ -271,15 +272,23 @@ def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory
     """
     if task_id is None:
         return None
+    if phase_id is None:
+        return FAILED.first(task=task_id)
+    return FAILED_IN_PHASE.first(task=task_id, phase=phase_id)
+
+
+def _failed_episodes(**of_phase: Any) -> QuerySet[Trajectory]:
+    """Return a task's newest failure; the rest of a row is what the model saw."""
     no_failure = Q(outcome=True) | Q(outcome=None)
     episodes = Trajectory.objects.filter(
-        task_id=task_id, status=Trajectory.Status.FINISHED
+        task_id=number("task"), status=Trajectory.Status.FINISHED, **of_phase
     ).exclude(Q(reward__gt=0) & no_failure | Q(purpose=Trajectory.Purpose.BY_HAND))
-    here = episodes.filter(phase_id=phase_id) if phase_id else episodes
-    # The rest of a row is what the model saw.
-    return (
-        here.only("step_count", "ended_by", "outcome", "reward").order_by("-id").first()
-    )
+    shown = episodes.only("step_count", "ended_by", "outcome", "reward")
+    return shown.order_by("-id")[:1]
+
+
+FAILED = PreparedObjects(_failed_episodes)
+FAILED_IN_PHASE = PreparedObjects(lambda: _failed_episodes(phase_id=number("phase")))
 
 
 def count_by_purpose(

@@ -10,7 +10,13 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from curriculum.models import DeskKeys, Flag, Task
-from curriculum.selectors.prepared import Prepared, moment, number, text
+from curriculum.selectors.prepared import (
+    Prepared,
+    PreparedObjects,
+    moment,
+    number,
+    text,
+)
 from tests.factories import TaskFactory
 
 pytestmark = pytest.mark.django_db
@@ -68,3 +74,45 @@ def test_a_value_that_is_missing_or_none_is_refused():
 def test_a_query_that_never_has_a_row_is_a_mistake():
     with pytest.raises(ValueError, match="never"):
         Prepared(lambda: Task.objects.filter(pk__in=[]).values_list("key")).ask()
+
+
+def test_objects_come_with_their_relations_and_without_what_was_left_out():
+    task = TaskFactory(instruction="Buy a lamp.")
+    query = PreparedObjects(
+        lambda: (
+            Task.objects.filter(pk=number("task"))
+            .select_related("site", "parent")
+            .only("instruction", "spec", "site__key", "parent__key")
+        )
+    )
+
+    found = query.first(task=task.pk)
+
+    assert found == task
+    assert found.__dict__.keys() >= {"id", "instruction", "spec", "site_id"}
+    assert "start_url" in found.get_deferred_fields()
+    assert found.spec == task.spec
+    assert found.site.key == task.site.key
+    assert found.parent is None
+
+
+def test_objects_cost_one_query_and_can_be_saved(django_assert_num_queries):
+    task = TaskFactory()
+    query = PreparedObjects(
+        lambda: Task.objects.filter(pk=number("task")).select_related("site")
+    )
+
+    with django_assert_num_queries(1):
+        found = query.ask(task=task.pk)[0]
+        assert found.site.key
+    found.instruction = "Buy two lamps."
+    found.save()
+
+    assert Task.objects.get().instruction == "Buy two lamps."
+
+
+def test_of_no_object_none_is_the_first():
+    query = PreparedObjects(lambda: Task.objects.filter(pk=number("task")))
+
+    assert query.first(task=1) is None
+    assert query.ask(task=1) == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from curriculum import services
-from curriculum.models import Phase, Task
+from curriculum.models import Phase, PhaseEvent, Task
 from curriculum.selectors.reviewing import desk
 from curriculum.selectors.reviewing.desk import count_after_one, count_review
 from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
@@ -54,8 +54,30 @@ def test_single_decisions_about_a_large_phase_share_a_count(
     monkeypatch.setattr(desk, "COUNTED_ANEW", 2)
     monkeypatch.setattr(desk, "LAST_COUNTED_ANEW", 2)
     count_review(phase.pk)
-    decide_next()
     assert count_after_one(phase.pk) == {"shortlisted": 3}
+    Task.objects.filter(born_in=phase).update(status="accepted")
+    assert count_review(phase.pk) == {"shortlisted": 3}
+
+
+def test_pages_are_told_of_a_large_phase_once_a_second(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(desk, "COUNTED_ANEW", 2)
+    monkeypatch.setattr(desk, "LAST_COUNTED_ANEW", 1)
+    decide_next()
+    decide_next()
+    told = PhaseEvent.objects.filter(phase=phase, kind="progress")
+    assert [event.data["done"] for event in told] == [1]
+
+
+def test_pages_are_told_of_each_of_the_last_decisions(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(desk, "COUNTED_ANEW", 2)
+    decide_next()
+    decide_next()
+    told = PhaseEvent.objects.filter(phase=phase, kind="progress").order_by("pk")
+    assert [event.data["done"] for event in told] == [1, 2]
 
 
 def test_the_last_decisions_about_a_large_phase_are_counted_at_once(

@@ -101,13 +101,16 @@ def count_review(phase_id: int, *, anew: bool = False) -> Counter[str]:
     return counted
 
 
-def count_after_one(phase_id: int) -> Counter[str]:
-    """Return the count after a single decision: anew where it is cheap or ends."""
+def count_after_one(phase_id: int) -> Counter[str] | None:
+    """Return the count after a single decision: anew where it is cheap or ends.
+
+    Of a large phase the pages are told once in `COUNT_S` seconds; None until then.
+    """
     counted = count_review(phase_id)
     left = sum(counted[status] for status in Task.UNDECIDED)
     if counted.total() <= COUNTED_ANEW or left <= LAST_COUNTED_ANEW:
         return count_review(phase_id, anew=True)
-    return counted
+    return counted if cache.add(f"desk:told:{phase_id}", True, COUNT_S) else None
 
 
 def is_review_over(phase_id: int) -> bool:
@@ -265,7 +268,7 @@ def is_free(now: datetime) -> Q:
 
 
 def list_leased(reviewer_id: int, now: datetime) -> list[int]:
-    """Return the ids of the tasks that are reserved for a person at this moment."""
+    """Return the ids of the tasks that a person holds, in the order they end."""
     return [pk for (pk,) in LEASED.ask(reviewer=reviewer_id, now=now)]
 
 
@@ -274,7 +277,7 @@ LEASED = Prepared(
         Task.objects.filter(
             leased_by_id=number("reviewer"), leased_until__gte=moment("now")
         )
-        .order_by()
+        .order_by("leased_until")
         .values_list("pk")
     )
 )

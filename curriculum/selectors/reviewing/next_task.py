@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from curriculum.models import Task
 from curriculum.selectors.database_clock import database_now
-from curriculum.selectors.prepared import Prepared, moment, number
+from curriculum.selectors.prepared import Prepared, PreparedObjects, moment, number
 from curriculum.selectors.reviewing.desk import (
     is_any_passed_on,
     is_free,
@@ -81,10 +81,39 @@ def _compose(has_phase: bool, lock: bool) -> tuple[Prepared, Prepared, Prepared]
 
 
 def read_on_desk(found: Next) -> Task:
-    """Return the task with what the desk shows of it."""
+    """Return the task with what the desk shows of it.
+
+    Raises:
+        Task.DoesNotExist: It is gone.
+    """
     key = f"desk:task:{found.task_id}:{found.digest}"
     task: Task | None = cache.get(key)
     if task is None:
-        task = tasks_on_desk().get(pk=found.task_id)
+        task = ON_DESK.first(task=found.task_id)
+        if task is None:
+            raise Task.DoesNotExist
         cache.set(key, task, KEPT_S)
     return task
+
+
+ON_DESK = PreparedObjects(lambda: tasks_on_desk().filter(pk=number("task")))
+
+
+def read_if_waiting(
+    task_id: int, reviewer_id: int, phase_id: int | None
+) -> Task | None:
+    """Return a task for the desk, None if it does not wait for this person."""
+    given = {"task": task_id, "reviewer": reviewer_id}
+    if phase_id is not None:
+        given["phase"] = phase_id
+    return _waiting_on_desk(phase_id is not None).first(**given)
+
+
+@functools.cache
+def _waiting_on_desk(has_phase: bool) -> PreparedObjects[Task]:
+    def build() -> QuerySet[Task]:
+        phase = number("phase") if has_phase else None
+        waiting = tasks_waiting_for(number("reviewer"), phase, tasks_on_desk())
+        return waiting.filter(pk=number("task"))
+
+    return PreparedObjects(build)

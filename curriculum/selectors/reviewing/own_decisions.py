@@ -20,6 +20,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from curriculum.models import Phase, Review
+from curriculum.selectors.prepared import PreparedObjects, number
 from curriculum.selectors.resources import filter_reviews
 from curriculum.selectors.reviewing.gold_cover import find_covered, with_phases
 
@@ -47,13 +48,22 @@ def find_last_review(reviewer: User, phase_id: int | None = None) -> Review | No
     In all phases or in one. Sets that were decided at once are taken back as such,
     elsewhere.
     """
-    reviews = Review.objects.filter(reviewer=reviewer, undone_at=None, batch=None)
-    if phase_id:
-        reviews = reviews.annotate(of_phase=_of_phase(phase_id))
-        reviews = reviews.filter(of_phase=phase_id)
+    if not phase_id:
+        return LAST.first(reviewer=reviewer.pk)
+    reviews = _standing_of(reviewer.pk).annotate(of_phase=_of_phase(phase_id))
+    return reviews.filter(of_phase=phase_id).first()
+
+
+def _standing_of(reviewer_id: int) -> QuerySet[Review]:
+    """Return a person's single decisions that stand, with what the desk says of one."""
+    reviews = Review.objects.filter(
+        reviewer_id=reviewer_id, undone_at=None, batch=None
+    ).select_related("task")
     shown = ("kind", "decision", "skip_to", "guideline_id")
-    of_task = ("task__instruction", "task__born_in_id")
-    return reviews.select_related("task").only(*shown, *of_task).first()
+    return reviews.only(*shown, "task__instruction", "task__born_in_id")
+
+
+LAST = PreparedObjects(lambda: _standing_of(number("reviewer"))[:1])
 
 
 def find_last_of_phase(
@@ -72,12 +82,12 @@ def _of_phase(phase_id: int) -> Case:
     A gold item belongs to the one that it was mixed into: that of what came next, or
     any (`phase_id`) while nothing has.
     """
-    number = BigIntegerField()
-    next_one = Subquery(_next_ones().values("task__born_in_id")[:1], number)
+    of_id = BigIntegerField()
+    next_one = Subquery(_next_ones().values("task__born_in_id")[:1], of_id)
     return Case(
         When(kind=Review.Kind.GOLD, then=Coalesce(next_one, phase_id)),
         default=F("task__born_in_id"),
-        output_field=number,
+        output_field=of_id,
     )
 
 

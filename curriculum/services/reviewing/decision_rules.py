@@ -156,8 +156,10 @@ def announce(phase_ids: Sequence[int]) -> None:
 
 
 def announce_one(phase_id: int) -> None:
-    """Tell the phase's pages that one more task was decided."""
-    _publish(phase_id, count_after_one(phase_id))
+    """Tell the phase's pages that one more task was decided, if it is time to."""
+    counted = count_after_one(phase_id)
+    if counted is not None:
+        _publish(phase_id, counted)
 
 
 def _publish(phase_id: int, counted: Counter[str]) -> None:

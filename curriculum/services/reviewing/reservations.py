@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from curriculum.errors import LeaseLost
 from curriculum.models import Phase, Review, Task
+from curriculum.selectors.prepared import PreparedObjects, number, text
 from curriculum.selectors.reviewing.desk import read_review_config, tasks_on_desk
 from curriculum.services.reviewing.gold import draw_gold, seal_gold, unseal_gold
 from curriculum.services.reviewing.review_lease import (
@@ -86,10 +87,7 @@ def require_reservation(*, task_id: int, token: str, reviewer: User) -> Reservat
     Raises:
         LeaseLost: The task went to somebody else, or was decided meanwhile.
     """
-    held = leased(task_id, token).filter(leased_by_id=reviewer.pk)
-    held = held.select_related("born_in__run", "site").only(*DECIDED)
-    # Its key names one task: nothing is to be put in order.
-    task = next(iter(held.select_for_update(of=("self",))), None)
+    task = HELD.first(task=task_id, token=token, reviewer=reviewer.pk)
     if task is not None:
         return Reservation(task, token, task.born_in)
     phase = unseal_gold(task_id=task_id, token=token, reviewer=reviewer)
@@ -97,6 +95,15 @@ def require_reservation(*, task_id: int, token: str, reviewer: User) -> Reservat
         gone = gettext("This task went to somebody else, or was decided meanwhile.")
         raise LeaseLost(_say_lost(task_id, reviewer) or gone)
     return Reservation(Task.objects.get(pk=task_id), token, phase, is_gold=True)
+
+
+def _held() -> QuerySet[Task]:
+    held = leased(number("task"), text("token")).filter(leased_by_id=number("reviewer"))
+    held = held.select_related("born_in__run", "site").only(*DECIDED)
+    return held.select_for_update(of=("self",))
+
+
+HELD = PreparedObjects(_held)
 
 
 def find_reservation(*, task: Task, token: str, reviewer: User) -> Reservation:

@@ -26,7 +26,11 @@ from curriculum.selectors.reviewing.desk import (
     tasks_on_desk,
     tasks_waiting_for,
 )
-from curriculum.selectors.reviewing.next_task import find_next, read_on_desk
+from curriculum.selectors.reviewing.next_task import (
+    find_next,
+    read_if_waiting,
+    read_on_desk,
+)
 
 NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
 
@@ -42,9 +46,8 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     require_reviewer(reviewer)
     now = database_now()
     # Asked of the leases first, which are few; all that waits may be thousands.
-    if mine := list_leased(reviewer.pk, now):
-        waiting = tasks_waiting_for(reviewer.pk, phase_id, tasks_on_desk())
-        held = waiting.filter(pk__in=mine).order_by("leased_until").first()
+    for task_id in list_leased(reviewer.pk, now):
+        held = read_if_waiting(task_id, reviewer.pk, phase_id)
         if held is not None:
             return _lease(held, reviewer, held.lease_token)
     found = next(find_next(reviewer.pk, phase_id, now, lock=True), None)
