@@ -6,13 +6,14 @@ queries that every decision asks, the SQL is kept with the places of its values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.core.exceptions import EmptyResultSet
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.db.models import Expression, QuerySet
 from django.db.models.query import get_related_populators
+from django.db.models.sql import UpdateQuery
 
 M = TypeVar("M", bound=models.Model)
 
@@ -76,12 +77,8 @@ class _Query:
 
     def _fetch(self, given: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         composed = self._compose()
-        bound = [
-            one.bind(given) if isinstance(one, Given) else one
-            for one in composed.params
-        ]
         with connection.cursor() as cursor:
-            cursor.execute(composed.sql, bound)
+            cursor.execute(composed.sql, _bind(composed.params, given))
             rows = cursor.fetchall()
         return [_convert(row, composed.converters) for row in rows]
 
@@ -167,6 +164,42 @@ class PreparedObjects(_Query, Generic[M]):
         for one in layout.related:
             one.populate(row, made)
         return made
+
+
+class PreparedUpdate:
+    """A prepared update of the rows that a queryset finds."""
+
+    def __init__(self, build: Callable[[], QuerySet[Any]], **values: Any) -> None:
+        """`build` returns a queryset; `Given` may stand in it and among the values."""
+        self._build, self._values = build, values
+        self._composed: dict[str, tuple[str, Sequence[Any]]] = {}
+
+    def carry_out(self, **given: Any) -> int:
+        """Change the rows; return how many there were.
+
+        Raises:
+            KeyError: A value is missing.
+        """
+        sql, params = self._compose()
+        # A transaction that this fails in is not gone on with, as in Django's own.
+        whole = transaction.mark_for_rollback_on_error(using=connection.alias)
+        with whole, connection.cursor() as cursor:
+            cursor.execute(sql, _bind(params, given))
+            return int(cursor.rowcount)
+
+    def _compose(self) -> tuple[str, Sequence[Any]]:
+        found = self._composed.get(connection.vendor)
+        if found is None:
+            query: Any = self._build().query.chain(UpdateQuery)
+            query.add_update_values(self._values)
+            query.clear_ordering(force=True)
+            found = query.get_compiler(using=connection.alias).as_sql()
+            self._composed[connection.vendor] = found
+        return found
+
+
+def _bind(params: Sequence[Any], given: Mapping[str, Any]) -> list[Any]:
+    return [one.bind(given) if isinstance(one, Given) else one for one in params]
 
 
 def _convert(row: tuple[Any, ...], converters: Any) -> tuple[Any, ...]:

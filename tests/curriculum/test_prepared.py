@@ -13,6 +13,7 @@ from curriculum.models import DeskKeys, Flag, Task
 from curriculum.selectors.prepared import (
     Prepared,
     PreparedObjects,
+    PreparedUpdate,
     moment,
     number,
     text,
@@ -116,3 +117,21 @@ def test_of_no_object_none_is_the_first():
 
     assert query.first(task=1) is None
     assert query.ask(task=1) == []
+
+
+def test_an_update_changes_what_it_finds_and_says_how_much():
+    task, other = TaskFactory.create_batch(2, instruction="Buy a lamp.")
+    update = PreparedUpdate(
+        lambda: Task.objects.filter(pk=number("task"), instruction=text("before")),
+        instruction=text("after"),
+        leased_until=moment("until"),
+    )
+    until = timezone.now()
+    given = {"task": task.pk, "after": "Buy two lamps.", "until": until}
+
+    assert update.carry_out(before="Buy a lamp.", **given) == 1
+    assert update.carry_out(before="Buy a lamp.", **given) == 0
+    task.refresh_from_db()
+    other.refresh_from_db()
+    assert (task.instruction, task.leased_until) == ("Buy two lamps.", until)
+    assert other.instruction == "Buy a lamp."

@@ -20,7 +20,7 @@ IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
 COUNT_S = 1.0
 # Counting a phase takes 0.7 ms with 5,000 tasks and 9 with 40,000. Each decision counts
 # up to so many anew, and larger phases when so many are left, so that they end exactly.
-COUNTED_ANEW, LAST_COUNTED_ANEW = 5000, 200
+COUNTED_ANEW, LAST_COUNTED_ANEW = 1000, 200
 PASSED = "desk:passed"
 FOR_GOOD = (Review.SkipTo.OTHERS, Review.SkipTo.DROP)
 # What the desk shows of a task and asks of its run: a third of all columns.

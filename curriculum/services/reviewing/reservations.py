@@ -47,7 +47,6 @@ class Reservation:
     is_gold: bool = False
 
 
-@transaction.atomic
 def take_next(*, reviewer: User, phase_id: int | None = None) -> Reservation | None:
     """Reserve the next task, or show a gold item before it; None when nothing waits."""
     task = claim_review(reviewer=reviewer, phase_id=phase_id)

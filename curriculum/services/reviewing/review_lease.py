@@ -7,19 +7,20 @@ out, and was taken by somebody else, decides nothing.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models, transaction
-from django.db.models import Q
 from django.utils.translation import gettext
 
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, has_role
 from curriculum.errors import NotAllowed
 from curriculum.models import Task
 from curriculum.selectors.database_clock import database_now
+from curriculum.selectors.prepared import PreparedUpdate, moment, number, text
 from curriculum.selectors.reviewing.desk import (
     is_free,
     list_leased,
@@ -35,7 +36,6 @@ from curriculum.selectors.reviewing.next_task import (
 NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until": None}
 
 
-@transaction.atomic(savepoint=False)
 def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     """Reserve the next task for the reviewer; None when nothing waits for them.
 
@@ -50,8 +50,13 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
         held = read_if_waiting(task_id, reviewer.pk, phase_id)
         if held is not None:
             return _lease(held, reviewer, held.lease_token)
-    found = next(find_next(reviewer.pk, phase_id, now, lock=True), None)
-    return None if found is None else _lease(read_on_desk(found), reviewer, "")
+    lease = _make_lease(reviewer, "")
+    # Others wait to write meanwhile: what the desk shows of it is read afterwards.
+    with transaction.atomic(savepoint=False):
+        found = next(find_next(reviewer.pk, phase_id, now, lock=True), None)
+        if found is None or not TAKE.carry_out(task=found.task_id, now=now, **lease):
+            return None
+    return _with_lease(read_on_desk(found), lease)
 
 
 @transaction.atomic(savepoint=False)
@@ -76,21 +81,42 @@ def reclaim_review(*, task_id: int, reviewer: User) -> Task | None:
 
 def _lease(task: Task, reviewer: User, token: str) -> Task | None:
     """Write the lease if the task is still free, or already ours."""
-    now = database_now()
-    mine = Q(lease_token=token, leased_by_id=reviewer.pk) if token else Q(pk=None)
-    lease: dict[str, Any] = {
+    lease = _make_lease(reviewer, token)
+    given = {"task": task.pk, "now": database_now(), **lease}
+    taken = (token and KEEP.carry_out(**given)) or TAKE.carry_out(**given)
+    return _with_lease(task, lease) if taken else None
+
+
+def _make_lease(reviewer: User, token: str) -> dict[str, Any]:
+    return {
         "lease_token": token or secrets.token_hex(16),
         "leased_by_id": reviewer.pk,
         "leased_until": next_end(),
     }
-    free = Task.objects.filter(
-        mine | is_free(now), pk=task.pk, status=Task.Status.SHORTLISTED
-    )
-    if not free.update(**lease):
-        return None
+
+
+def _with_lease(task: Task, lease: Mapping[str, Any]) -> Task:
     for name, value in lease.items():
         setattr(task, name, value)
     return task
+
+
+def _undecided() -> models.QuerySet[Task]:
+    return Task.objects.filter(pk=number("task"), status=Task.Status.SHORTLISTED)
+
+
+LEASE: dict[str, Any] = {
+    "lease_token": text("lease_token"),
+    "leased_by_id": number("leased_by_id"),
+    "leased_until": moment("leased_until"),
+}
+TAKE = PreparedUpdate(lambda: _undecided().filter(is_free(moment("now"))), **LEASE)
+KEEP = PreparedUpdate(
+    lambda: _undecided().filter(
+        lease_token=text("lease_token"), leased_by_id=number("leased_by_id")
+    ),
+    leased_until=moment("leased_until"),
+)
 
 
 def extend_lease(task_id: int, token: str, until: datetime) -> bool:
