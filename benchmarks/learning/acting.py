@@ -53,8 +53,8 @@ def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
         ValueError: The folder holds another job, or other weights have played it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    keep_or_refuse(folder / JOB, json.dumps(dataclasses.asdict(job)), "job")
     keep_or_refuse(folder / WEIGHTS, digest_weights(Path(job.policy)), "weights")
+    keep_job(folder / JOB, job)
     if len(read_rows(folder)) >= len(job.tasks) * job.attempts:
         return
     of = [str(processes), str(contexts)]
@@ -72,6 +72,19 @@ def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
         raise RuntimeError(f"Acting failed; see the logs in {folder}.")
 
 
+def keep_job(file: Path, job: Job) -> None:
+    """Write what a folder's episodes are of; its weights may lie elsewhere by now.
+
+    Raises:
+        ValueError: The file asks for something else.
+    """
+    if file.exists():
+        found = Job(**json.loads(file.read_text()))
+        if dataclasses.replace(found, policy=job.policy) != job:
+            raise _refuse(file, "tasks or settings")
+    file.write_text(json.dumps(dataclasses.asdict(job)))
+
+
 def keep_or_refuse(file: Path, text: str, what: str) -> None:
     """Write a text that stays the same for a folder; an earlier version wrote none.
 
@@ -79,9 +92,13 @@ def keep_or_refuse(file: Path, text: str, what: str) -> None:
         ValueError: The file says something else.
     """
     if file.exists() and file.read_text() != text:
-        told = f"{file.parent} holds the episodes of other {what}"
-        raise ValueError(f"{told}; remove it, or take another folder of all files.")
+        raise _refuse(file, what)
     file.write_text(text)
+
+
+def _refuse(file: Path, what: str) -> ValueError:
+    told = f"{file.parent} holds the episodes of other {what}"
+    return ValueError(f"{told}; remove it, or take another folder of all files.")
 
 
 def digest_weights(policy: Path) -> str:

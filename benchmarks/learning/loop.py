@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.learning.acting import Job, play, read_rows
+from benchmarks.learning.acting import Job, digest_weights, play, read_rows
 from benchmarks.learning.balance import deal_attempts, draw_evenly, tasks_each, window
 from benchmarks.learning.critics import copy_same_critic
 from benchmarks.learning.methods import Method
@@ -306,8 +306,9 @@ def act(plan: Plan, job: Job) -> list[Row]:
 
 
 def episodes_folder(plan: Plan, job: Job) -> Path:
-    """The folder of a job, named by what the job says."""
-    text = json.dumps(dataclasses.asdict(job))
+    """The folder of a job, named by its weights, wherever they lie, and the rest."""
+    weights = digest_weights(Path(job.policy))
+    text = json.dumps(dataclasses.asdict(job) | {"policy": weights})
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return plan.work / "episodes" / digest
 

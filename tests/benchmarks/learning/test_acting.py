@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 
 import pytest
 
@@ -38,7 +39,7 @@ def test_what_was_played_is_not_played_again(played, policy):
 
 
 def test_another_job_does_not_take_its_episodes(played, policy):
-    with pytest.raises(ValueError, match="other job"):
+    with pytest.raises(ValueError, match="other tasks or settings"):
         play(played, make_job(policy, temperature=1.0), processes=2)
 
 
@@ -46,3 +47,9 @@ def test_weights_that_were_trained_anew_do_not_take_its_episodes(played, policy)
     (policy / "model.safetensors").write_bytes(b"other weights")
     with pytest.raises(ValueError, match="other weights"):
         play(played, make_job(policy), processes=2)
+
+
+def test_the_same_weights_elsewhere_take_its_episodes(played, policy, tmp_path):
+    elsewhere = shutil.copytree(policy, tmp_path / "elsewhere")
+    play(played, make_job(elsewhere), processes=2)
+    assert len(read_rows(played)) == 1

@@ -209,6 +209,16 @@ def test_another_temperature_is_another_job():
     assert episodes_folder(PLAN, job) != episodes_folder(PLAN, other)
 
 
+def test_equal_weights_in_two_folders_are_one_job(tmp_path):
+    first, second, other = (tmp_path / name for name in ("first", "second", "other"))
+    for folder, weights in ((first, b"same"), (second, b"same"), (other, b"new")):
+        folder.mkdir()
+        (folder / "model.safetensors").write_bytes(weights)
+    jobs = [Job(str(policy), TASKS, 2, 1.0) for policy in (first, second, other)]
+    names = [episodes_folder(PLAN, job) for job in jobs]
+    assert names[0] == names[1] != names[2]
+
+
 def test_the_attempt_with_the_highest_score_is_picked():
     rows = [row("a", 0), row("a", 1), row("b", 0)]
     picked = pick_best(rows, [0.2, 0.9, 0.1])
