@@ -44,15 +44,14 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     they decided or left to others not at all.
     """
     require_reviewer(reviewer)
-    now = database_now()
-    # Asked of the leases first, which are few; all that waits may be thousands.
-    for task_id in list_leased(reviewer.pk, now):
-        held = read_if_waiting(task_id, reviewer.pk, phase_id)
-        if held is not None:
-            return _lease(held, reviewer, held.lease_token)
-    lease = _make_lease(reviewer, "")
-    # Others wait to write meanwhile: what the desk shows of it is read afterwards.
+    # Others wait meanwhile: what the desk shows of a new task is read afterwards.
     with transaction.atomic(savepoint=False):
+        now, lease = database_now(), _make_lease(reviewer, "")
+        # Asked of the leases first, which are few; all that waits may be thousands.
+        for task_id in list_leased(reviewer.pk, now):
+            held = read_if_waiting(task_id, reviewer.pk, phase_id)
+            if held is not None:
+                return _lease(held, reviewer, held.lease_token)
         found = next(find_next(reviewer.pk, phase_id, now, lock=True), None)
         if found is None or not TAKE.carry_out(task=found.task_id, now=now, **lease):
             return None
