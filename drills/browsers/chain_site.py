@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from django.conf import settings
 
 from curriculum.models import Phase, Task
+from curriculum.rules.priority import lower_priority
 from drills.faults.workers import LOOK_EVERY_S, end, spawn
 from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.process.pool import PoolOptions
@@ -96,6 +97,9 @@ def spawn_collector(phase_id: int, url: str, contexts: int) -> int:
     """
 
     def work() -> None:
+        # As the worker of Celery that is left out here: it leads a session.
+        os.setsid()
+        lower_priority(["rollouts"])
         while True:
             collect_episodes(
                 phase_id=phase_id,

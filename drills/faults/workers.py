@@ -119,7 +119,8 @@ def spawn_worker(phase_id: int, fleet: Fleet, number: int) -> int:
     """Fork a worker; return its process."""
 
     def work() -> None:
-        # As the worker of Celery that is left out here.
+        # As the worker of Celery that is left out here: it leads a session.
+        os.setsid()
         lower_priority(["rollouts"])
         fleet.prepare(number)
         while True:

@@ -100,6 +100,17 @@ def test_every_unit_belongs_to_the_target_and_keeps_files_private():
         assert read_unit(path.name)["User"] == "webrl", path.name
 
 
+def test_episodes_and_trainings_leave_the_processor_to_pages(compose: dict[str, Any]):
+    background = {"worker-rollouts", "worker-training"}
+    lowered = {name for name, one in compose["services"].items() if "cpu_shares" in one}
+    dropped_in = "webrl-worker@training.service.d/priority.conf"
+
+    assert lowered == background
+    assert read_unit("webrl-rollouts@.service")["CPUWeight"] == "10"
+    assert read_unit(dropped_in)["CPUWeight"] == "10"
+    assert "CPUWeight" not in read_unit("webrl-worker@.service")
+
+
 def test_what_a_container_waits_for_and_stores_is_there(compose: dict[str, Any]):
     services = compose["services"]
     for name, service in services.items():

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
+from curriculum.rules.priority import share_priority
 from training.rl.process import EXIT_STOPPED
 from training.rl.training_data import write_text
 
@@ -94,6 +95,7 @@ class Launcher:
         """
         with (directory / "train.log").open("ab") as output:
             process = self._start(directory, threads, output)
+            share_priority(process.pid)
             try:
                 stopped = _watch(process, directory, on_progress, should_stop)
             finally:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
 
+from curriculum.rules.priority import share_priority
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.process.chromium_path import find_chromium, has_sandbox
@@ -112,7 +113,10 @@ async def launch(
             args=egress_arguments([*sorted(allowed), *gates.list_hosts()]),
             chromium_sandbox=has_sandbox(),
         )
-        return RunningBrowser(browser, await _process_id(browser), gates)
+        pid = await _process_id(browser)
+        # It leads a session of its own.
+        await asyncio.to_thread(share_priority, pid)
+        return RunningBrowser(browser, pid, gates)
     except BaseException as error:
         gates.close()
         if not isinstance(error, Error):
