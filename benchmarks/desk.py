@@ -9,7 +9,6 @@ is the sign-in page, the least that a page can be, asked for by one client.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import socket
@@ -43,8 +42,8 @@ def run() -> list[Record]:
         raise SystemExit("Fill the database first: ./webrl seed --scale large")
     with open_desk(PEOPLE, TASKS) as desk, _dashboard() as url:
         floor = _measure_floor(url)
-        calm = asyncio.run(work(url, desk, seconds=SECONDS, think_s=THINK_S))
-        fierce = asyncio.run(work(url, desk, seconds=SECONDS, think_s=0))
+        calm = work(url, desk, seconds=SECONDS, think_s=THINK_S)
+        fierce = work(url, desk, seconds=SECONDS, think_s=0)
         return [
             _time("decision", calm.decisions, floor),
             _time("claim of the next task", calm.claims, floor),

@@ -19,7 +19,10 @@ from scripts.workbench.processes.cleanup import end_marked, free_port
 # Whatever the operator has set for the real deployment means nothing here.
 KEPT = ("PATH", "HOME", "LANG", "WEBRL_CHROMIUM", "PYTHONPATH")
 # What the operator gives to drills themselves.
-GIVEN = ("ADVISORIES_FILE", "DRILL_MINUTES", "DRILL_POINTS")
+GIVEN = (
+    *("ADVISORIES_FILE", "DRILL_MINUTES", "DRILL_PHASE", "DRILL_POINTS"),
+    "WEB_PROCESSES",
+)
 END_LIMIT_S = 5.0
 TEMPORARY = "tmp"
 # The empty SQLite database, once it has been made.

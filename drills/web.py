@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import itertools
 import subprocess
 import sys
 import time
@@ -18,41 +19,58 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.models import User
 
 from scripts.workbench.paths import ROOT
+from webrl_site.server.serve import listen
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 START_S = 60.0
 CSRF_TOKEN = "x" * 32
+SERVE = (sys.executable, "-m", "webrl_site.server.serve")
 TIMEOUT_S = 60.0
 
 
 @functools.cache
 def ensure_web() -> str:
-    """Start the web process once for this group of drills; return its address."""
-    process = start_web()
-    atexit.register(_end, process)
-    return str(settings.DASHBOARD_URL)
+    """Start the web processes once for this group of drills; return their address."""
+    ports = [_port_of(address) for address in _list_addresses()]
+    listeners = [listen("127.0.0.1", port) for port in ports]
+    numbers = [one.fileno() for one in listeners]
+    for _ in range(settings.WEB_PROCESSES):
+        process = subprocess.Popen(
+            [*SERVE, "--listen-on", *map(str, numbers)],
+            cwd=ROOT,
+            stdout=sys.stderr,
+            pass_fds=numbers,
+        )
+        atexit.register(_end, process)
+    for one in listeners:
+        one.close()
+    return _wait_for_dashboard()
 
 
 def start_web() -> subprocess.Popen[bytes]:
-    """Start a web process at the deployment's addresses; return when it answers."""
-    command = [sys.executable, "-m", "webrl_site.server.serve"]
-    for option, address in (
-        ("--port", settings.DASHBOARD_URL),
-        ("--replay-port", settings.REPLAY_ORIGIN),
-        ("--trace-port", settings.TRACE_ORIGIN),
-    ):
-        command += [option, str(urlsplit(address).port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=sys.stderr)
-    _wait_for(f"{settings.DASHBOARD_URL}/healthz")
+    """Start one web process at the deployment's addresses; return when it answers."""
+    ports = (str(_port_of(address)) for address in _list_addresses())
+    options = ("--port", "--replay-port", "--trace-port")
+    pairs = itertools.chain.from_iterable(zip(options, ports, strict=True))
+    process = subprocess.Popen([*SERVE, *pairs], cwd=ROOT, stdout=sys.stderr)
+    _wait_for_dashboard()
     return process
 
 
-def _wait_for(url: str) -> None:
-    deadline = time.monotonic() + START_S
+def _list_addresses() -> list[str]:
+    return [settings.DASHBOARD_URL, settings.REPLAY_ORIGIN, settings.TRACE_ORIGIN]
+
+
+def _port_of(address: str) -> int:
+    return urlsplit(address).port or 0
+
+
+def _wait_for_dashboard() -> str:
+    url, deadline = str(settings.DASHBOARD_URL), time.monotonic() + START_S
     while True:
         with suppress(httpx.HTTPError):
-            httpx.get(url, trust_env=False).raise_for_status()
-            return
+            httpx.get(f"{url}/healthz", trust_env=False).raise_for_status()
+            return url
         if time.monotonic() > deadline:
             raise TimeoutError("The dashboard did not start.")
         time.sleep(0.05)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import random
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 
 from django.conf import settings
 
-from benchmarks.desk_clients import FIELD, TAKEN, TEXT, Annotator, Seen
+from benchmarks.desk_clients import FIELD, TAKEN, TEXT, Annotator, Answer, Seen
 from benchmarks.desk_rows import Desk, Sent, count_doubled, count_lost, open_desk
 from drills.access.people import ensure_people
 from drills.outcome import Outcome
@@ -22,7 +23,7 @@ def measure() -> Outcome:
     """Let all decide what one of them reserved, and read what became of it."""
     ensure_people()
     with open_desk(PEOPLE, TASKS) as desk:
-        seen = asyncio.run(_decide_all(ensure_web(), desk))
+        seen = _decide_all(ensure_web(), desk)
         lost = count_lost(desk.phase_id, seen.sent)
         doubled = count_doubled(desk.phase_id)
     text = (
@@ -37,48 +38,51 @@ def measure() -> Outcome:
     return Outcome(text, ok, "; ".join(seen.errors[:3]))
 
 
-async def _decide_all(url: str, desk: Desk) -> Seen:
+def _decide_all(url: str, desk: Desk) -> Seen:
     seen = Seen()
     people = [Annotator(url, desk, n, seen, rest_s=0) for n in range(PEOPLE)]
     rng = random.Random(0)
-    try:
+    with ThreadPoolExecutor(PEOPLE) as threads:
         for _ in range(TASKS):
             holder = rng.choice(people)
-            await _claim(holder, people)
-            others = itertools.islice(itertools.cycle(people), SUBMITS // TASKS)
-            await asyncio.gather(
-                *(_submit(one, holder, n) for n, one in enumerate(others))
-            )
-    finally:
-        for one in people:
-            await one.client.aclose()
+            _claim(holder, people)
+            rounds = [range(n, SUBMITS // TASKS, PEOPLE) for n in range(PEOPLE)]
+            for _ in threads.map(_submit, people, itertools.repeat(holder), rounds):
+                pass  # What a thread raises is raised here.
     return seen
 
 
-async def _claim(holder: Annotator, people: list[Annotator]) -> None:
+def _claim(holder: Annotator, people: list[Annotator]) -> None:
     """Reserve a task; from then on everybody has the holder's token."""
     for one in people:
-        one.client.cookies.delete(settings.CSRF_COOKIE_NAME)
-    await holder.claim()
+        one.client.cookies.pop(settings.CSRF_COOKIE_NAME, None)
+    holder.claim()
     token = holder.client.cookies[settings.CSRF_COOKIE_NAME]
     for one in people:
-        if one is not holder:
-            one.client.cookies.set(settings.CSRF_COOKIE_NAME, token)
+        one.client.cookies[settings.CSRF_COOKIE_NAME] = token
 
 
-async def _submit(one: Annotator, holder: Annotator, number: int) -> None:
+def _submit(one: Annotator, holder: Annotator, numbers: Iterable[int]) -> None:
     """Send the holder's form with words of one's own, as whoever has seen its token."""
     fields = dict(FIELD.findall(holder.page))
     words = unescape(TEXT.findall(holder.page)[0])
-    text = f"{words} By {one.number}, {number}."
-    form = fields | {"decision": "accept", "instruction": text, "seconds_spent": "4"}
-    answer = await one.client.post(
-        "/review/decide/", data=form, headers={"HX-Request": "true"}
-    )
+    for number in numbers:
+        text = f"{words} By {one.number}, {number}."
+        form = fields | {"decision": "accept", "instruction": text}
+        form["seconds_spent"] = "4"
+        _note(
+            one.client.post("/review/decide/", form, {"HX-Request": "true"}),
+            one,
+            text,
+            int(fields["task_id"]),
+        )
+    one.client.close()
+
+
+def _note(answer: Answer, one: Annotator, text: str, task_id: int) -> None:
     if answer.status_code == 409:
-        one.seen.conflicts += 1
-        one.seen.without_text += text not in unescape(answer.text)
+        one.seen.count_conflict(is_text_kept=text in unescape(answer.text))
     elif answer.status_code == 200 and TAKEN in answer.text:
-        one.seen.sent.append(Sent(int(fields["task_id"]), " ".join(text.split())))
+        one.seen.sent.append(Sent(task_id, " ".join(text.split())))
     else:
         one.seen.errors.append(f"{answer.status_code}")

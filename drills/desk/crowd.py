@@ -1,29 +1,46 @@
 """R9: a hundred annotators who think, beside six writers, for a minute.
 
-DRILL_MINUTES=10 takes ten, and asks for a second instead of 300 ms.
+The writers save steps as fast as they can, more than any phase does.
+DRILL_PHASE=chromium takes a phase as it is instead: one worker with eight contexts of
+real Chromium. DRILL_MINUTES=10 takes ten minutes, and asks for a second instead of
+300 ms.
 """
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import os
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from django.conf import settings
 
 from benchmarks.desk_clients import work
 from benchmarks.desk_rows import count_doubled, count_lost, open_desk
+from curriculum.models import Phase
+from drills.browsers.chain_site import lead_tasks_there, serve_chain, spawn_collector
 from drills.faults.episodes import open_collecting
 from drills.faults.workers import Fleet, count_left, end, spawn_worker
 from drills.outcome import Outcome
 from drills.web import ensure_web
 
 PEOPLE, THINK_S, WRITERS = 100, 2.0, 6
+CONTEXTS, MAX_RETRIES = 8, 3
 MINUTES = float(os.environ.get("DRILL_MINUTES") or 1)
+IS_REAL = os.environ.get("DRILL_PHASE") == "chromium"
 # More than can be done in that time.
 TASKS, EPISODES = round(4000 * MINUTES), round(5000 * MINUTES)
 MAX_P95_MS = 300.0 if MINUTES <= 1 else 1000.0
-LONGER_ASKED = f"{MINUTES:g} min: no error, p95 under a second" if MINUTES > 1 else ""
+SERVERS = settings.WEB_PROCESSES
+BESIDE = "a phase in Chromium" if IS_REAL else f"{WRITERS} writers"
+LIMIT = "300 ms" if MINUTES <= 1 else "a second"
+# Other than the bar's own.
+ASKED = (
+    f"{BESIDE} and {PEOPLE} annotators, {MINUTES:g} min: 0 errors, p95 under {LIMIT}"
+    if MINUTES != 1 or IS_REAL
+    else ""
+)
 
 
 def measure() -> Outcome:
@@ -32,25 +49,45 @@ def measure() -> Outcome:
     # Also the seeds of what the people decide about.
     phase = open_collecting(EPISODES)
     with open_desk(PEOPLE, TASKS) as desk:
-        fleet = Fleet(workers=WRITERS)
-        writers = [spawn_worker(phase.pk, fleet, n) for n in range(WRITERS)]
-        try:
-            seen = asyncio.run(work(url, desk, seconds=60 * MINUTES, think_s=THINK_S))
-        finally:
-            end(writers)
+        with _collect_in_chromium(phase) if IS_REAL else _write(phase):
+            seen = work(url, desk, seconds=60 * MINUTES, think_s=THINK_S)
         lost = count_lost(desk.phase_id, seen.sent)
         doubled = count_doubled(desk.phase_id)
         written = EPISODES - count_left(phase.pk)
     p95 = _find_p95(seen.decisions)
     text = (
-        f"{PEOPLE} people, {WRITERS} writers, {MINUTES:g} min: {len(seen.sent)} "
+        f"{PEOPLE} people, {BESIDE}, web processes: {SERVERS}, {MINUTES:g} min: "
+        f"{len(seen.sent)} "
         f"decisions taken and {written} episodes written, p95 {p95:.0f} ms, "
         f"{lost} lost, {doubled} twice, {len(seen.errors)} errors"
     )
     notes = [f"{what} ({n})" for what, n in Counter(seen.errors).items()]
     notes.append(_compare_ends(seen.decisions))
     ok = not (lost or doubled or seen.errors) and p95 < MAX_P95_MS
-    return Outcome(text, ok and bool(seen.sent), "; ".join(notes), LONGER_ASKED)
+    return Outcome(text, ok and bool(seen.sent), "; ".join(notes), ASKED)
+
+
+@contextlib.contextmanager
+def _write(phase: Phase) -> Iterator[None]:
+    """Let six workers save steps of the stand-in site, a step every 4 ms each."""
+    fleet = Fleet(workers=WRITERS)
+    writers = [spawn_worker(phase.pk, fleet, n) for n in range(WRITERS)]
+    try:
+        yield
+    finally:
+        end(writers)
+
+
+@contextlib.contextmanager
+def _collect_in_chromium(phase: Phase) -> Iterator[None]:
+    """Let one worker collect as a phase does; a stand-in chooses the actions."""
+    lead_tasks_there(phase, MAX_RETRIES)
+    with serve_chain() as url:
+        worker = spawn_collector(phase.pk, url, CONTEXTS)
+        try:
+            yield
+        finally:
+            end([worker])
 
 
 def _find_p95(times: Sequence[float]) -> float:
