@@ -322,6 +322,12 @@ class Task(models.Model):
                 name="task_waiting",
             ),
             models.Index(fields=["site", "split", "status"]),
+            # The newest accepted tasks of a template stand beside each that is
+            # decided. Else all of the site are walked through.
+            models.Index(
+                fields=["site", "template_key", "status", "id"],
+                name="task_of_template",
+            ),
             # Few tasks are leased at a time; the desk counts them on every page.
             models.Index(
                 fields=["leased_until"],
