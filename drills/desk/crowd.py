@@ -28,7 +28,8 @@ from drills.web import ensure_web
 PEOPLE, THINK_S, WRITERS = 100, 2.0, 6
 CONTEXTS, MAX_RETRIES = 8, 3
 MINUTES = float(os.environ.get("DRILL_MINUTES") or 1)
-IS_REAL = os.environ.get("DRILL_PHASE") == "chromium"
+PHASE = os.environ.get("DRILL_PHASE", "")
+IS_REAL = PHASE == "chromium"
 # More than can be done in that time.
 TASKS, EPISODES = round(4000 * MINUTES), round(5000 * MINUTES)
 MAX_P95_MS = 300.0 if MINUTES <= 1 else 1000.0
@@ -45,6 +46,8 @@ ASKED = (
 
 def measure() -> Outcome:
     """Let people decide while workers write steps; time decisions, look for each."""
+    if PHASE not in ("", "chromium"):
+        raise ValueError(f"DRILL_PHASE is {PHASE}; it can be chromium, or left out.")
     url = ensure_web()
     # Also the seeds of what the people decide about.
     phase = open_collecting(EPISODES)
