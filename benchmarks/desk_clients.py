@@ -29,6 +29,8 @@ TAKEN = "Edited and accepted."
 # How often a client that hammers sends its last decision once more.
 REPEATS = 0.1
 TIMEOUT_S = 120.0
+# A browser keeps a connection until the server closes it, after five seconds.
+REST_S = 4.0
 
 
 @dataclasses.dataclass(slots=True)
@@ -121,7 +123,7 @@ class Annotator:
     """One person at the desk; `is_plain` works without scripts."""
 
     def __init__(
-        self, url: str, desk: Desk, number: int, seen: Seen, rest_s: float = 2.0
+        self, url: str, desk: Desk, number: int, seen: Seen, rest_s: float = REST_S
     ) -> None:
         self.client = Client(url, rest_s)
         self.client.cookies[settings.SESSION_COOKIE_NAME] = desk.sessions[number]
