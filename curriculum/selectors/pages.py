@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
+import functools
 import itertools
 import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.core.cache import cache
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
+from curriculum.selectors.prepared import PreparedObjects, number
 from curriculum.selectors.reviewing.desk import list_disputes, tasks_in_review
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+SIMILAR_CANDIDATES = 400
+ACCEPTED_S = 5
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SimilarTask:
+    """An accepted task and the share of words it has in common, 0 to 1."""
+
+    task: Task
+    similarity: float
 
 
 def list_sites() -> QuerySet[Site]:
@@ -111,6 +126,76 @@ def list_reviews(task: Task, only_by: User | None = None) -> list[Review]:
     if only_by:
         return list(reviews.filter(reviewer=only_by))
     return list(reviews.exclude(kind=Review.Kind.GOLD))
+
+
+@functools.lru_cache(maxsize=20_000)
+def _words(text: str) -> frozenset[str]:
+    """Return the words of an instruction; the same ones are compared all day."""
+    return frozenset(re.findall(r"\w+", text.lower()))
+
+
+@functools.lru_cache(maxsize=20_000)
+def _names(text: str) -> frozenset[str]:
+    """Return what an instruction is about: quoted words, names and numbers.
+
+    >>> sorted(_names('Where does Tina live, at "Red House" or in 7?'))
+    ['7', 'Red House', 'Tina']
+    """
+    quoted = re.findall(r'"([^"]*)"', text)
+    rest = re.sub(r'"[^"]*"', " ", text)
+    # The first word of a sentence has a capital whatever it is.
+    named = re.findall(r"(?<![.?!] )(?<!^)\b[A-Z]\w+", rest)
+    return frozenset(quoted) | frozenset(named) | frozenset(re.findall(r"\d+", rest))
+
+
+def list_similar_tasks(task: Task) -> list[SimilarTask]:
+    """Accepted tasks of the same site that share words; nearest first.
+
+    What asks about the same names comes before what asks the same of others: the
+    one is a duplicate, the other is none.
+    """
+    words, names = _words(task.instruction), _names(task.instruction)
+    shares, strange = {}, {}
+    for pk, text in _list_accepted(task.site_id, task.template_key):
+        theirs = _words(text)
+        if pk != task.pk and (common := len(words & theirs)):
+            shares[pk] = common / (len(words) + len(theirs) - common)
+            strange[pk] = names != _names(text)
+    ordered = sorted(shares, key=lambda pk: (strange[pk], -shares[pk]))
+    nearest = ordered[: len(PLACES)]
+    if not nearest:
+        return []
+    given: dict[str, Any] = dict.fromkeys(PLACES, nearest[0])
+    given.update(zip(PLACES, nearest, strict=False))
+    found = {one.pk: one for one in NEAREST.ask(**given)}
+    return [SimilarTask(found[pk], shares[pk]) for pk in nearest if pk in found]
+
+
+# The nearest five; fewer are asked for with one of them again.
+PLACES = ("first", "second", "third", "fourth", "fifth")
+# Who saw a gold item called accepted here would know it when it comes.
+NEAREST = PreparedObjects(
+    lambda: Task.objects.filter(
+        gold__isnull=True, pk__in=[number(place) for place in PLACES]
+    ).only("instruction")
+)
+
+
+def _list_accepted(site_id: int, template_key: str) -> list[tuple[int, str]]:
+    """Return ids and instructions of a template's newest accepted tasks.
+
+    Kept for some seconds: each task of a template is compared with all of them.
+    """
+    key = f"accepted:{site_id}:{template_key}"
+    found: list[tuple[int, str]] | None = cache.get(key)
+    if found is None:
+        accepted = Task.objects.filter(
+            site_id=site_id, status=Task.Status.ACCEPTED, template_key=template_key
+        )
+        texts = accepted.filter(gold__isnull=True).order_by("-id")
+        found = list(texts.values_list("pk", "instruction")[:SIMILAR_CANDIDATES])
+        cache.set(key, found, ACCEPTED_S)
+    return found
 
 
 def count_waiting_reviews() -> int:

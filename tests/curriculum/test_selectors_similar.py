@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from curriculum.selectors.reviewing import similar
-from curriculum.selectors.reviewing.similar import Candidates, list_similar_tasks
+from curriculum.selectors.pages import list_similar_tasks
 from tests.factories import EvolvedTaskFactory, TaskFactory
 
 pytestmark = pytest.mark.django_db
@@ -41,33 +40,3 @@ def test_the_task_itself_is_left_out():
 
 def test_the_newer_of_two_that_share_as_much_comes_first():
     assert rank("Buy a lamp", "Buy a desk", "Buy a rug") == ["Buy a rug", "Buy a desk"]
-
-
-def test_the_share_is_that_of_all_words_of_both():
-    found = Candidates()
-    found.replace([(1, "Buy a red lamp")])
-    assert found.rank("Buy a desk", 5) == [(1, 2 / 5)]
-
-
-def test_changed_words_are_read_again():
-    found = Candidates()
-    found.replace([(1, "Buy a lamp")])
-    found.replace([(1, "Sell the desk")])
-    assert found.rank("Buy a lamp", 5) == []
-    assert found.rank("Sell the desk", 5) == [(1, 1.0)]
-
-
-def test_who_is_accepted_no_more_is_forgotten():
-    found = Candidates()
-    found.replace([(1, "Buy a lamp"), (2, "Buy a desk")])
-    found.replace([(2, "Buy a desk")])
-    assert [pk for pk, _ in found.rank("Buy a lamp", 5)] == [2]
-
-
-def test_words_of_former_candidates_do_not_gather(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(similar, "MAX_WORDS", 10)
-    found = Candidates()
-    for number in range(100):
-        found.replace([(number, f"Buy lamp {number}"), (1000, "Buy a desk")])
-    assert len(found._bits) <= 10 + 5
-    assert [pk for pk, _ in found.rank("Buy lamp 99", 5)] == [99, 1000]

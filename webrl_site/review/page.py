@@ -32,7 +32,6 @@ from curriculum.selectors.reviewing.own_decisions import (
     find_last_of_phase,
     find_last_review,
 )
-from curriculum.selectors.reviewing.similar import list_similar_tasks
 from curriculum.services import Reservation
 from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson
@@ -131,7 +130,7 @@ def _find_surroundings(task: Task) -> dict[str, Any]:
     if found is None:
         found = {
             "failed_episode": find_failed_episode(task.parent_id, task.born_in_id),
-            "similar": list_similar_tasks(task),
+            "similar": curriculum_pages.list_similar_tasks(task),
         }
         cache.set(key, found, WARM_S)
     return found

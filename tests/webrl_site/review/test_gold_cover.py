@@ -14,7 +14,7 @@ from django.test import Client
 from curriculum import services
 from curriculum.errors import ReviewError
 from curriculum.models import GoldItem, Phase, Review, Task
-from curriculum.selectors.reviewing.similar import list_similar_tasks
+from curriculum.selectors.pages import list_similar_tasks
 from tests.factories import (
     EvolvedTaskFactory,
     PhaseFactory,
