@@ -1,22 +1,25 @@
 """Published advisories about packages, from a file or from pip-audit.
 
 A file is what the operator has downloaded: records in the Open Source Vulnerability
-format (https://ossf.github.io/osv-schema/), as a zip or a folder of JSON files or one
-JSON list, or the report of `pip-audit --format json`.
+format (https://ossf.github.io/osv-schema/), as a zip or a folder of JSON or YAML files
+or one JSON list, or the report of `pip-audit --format json`.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
+import functools
 import json
 import re
 import subprocess
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import yaml
 from packaging.version import InvalidVersion, Version
 
 LIMIT_S = 120.0
@@ -26,6 +29,8 @@ OPTIONS = (
 )
 # A record without a severity is taken for a high one: nobody has said that it is less.
 HARMLESS = frozenset({"low", "moderate", "medium"})
+# libyaml's, ten times as fast, where PyYAML was built with it. Both build plain values.
+_YAML: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SEPARATORS = re.compile(r"[-_.]+")
 
 Pins = Mapping[str, Version]
@@ -49,20 +54,34 @@ class Hole:
         return self.severity not in HARMLESS
 
 
+class Answer(NamedTuple):
+    """What a source says: how many records or packages it looked at, and what it found.
+
+    `newest` is the day of the record that changed last, None where no record tells it.
+    """
+
+    looked: int
+    holes: list[Hole]
+    newest: dt.date | None = None
+
+
 def normalise(name: str) -> str:
     """Return a package's name as registries compare it."""
     return _SEPARATORS.sub("-", name).lower()
 
 
-def read_file(path: Path, pins: Pins) -> tuple[int, list[Hole]]:
-    """Return how many records a file has, and those that concern the pinned versions.
+def read_file(path: Path, pins: Pins) -> Answer:
+    """Return what a file says of the pinned versions.
 
     Raises:
         NoAdvisories: It cannot be read, or holds nothing of either format.
     """
     try:
         documents = list(_open(path))
-    except (OSError, ValueError, RecursionError, zipfile.BadZipFile) as error:
+    except (
+        *(OSError, ValueError, RecursionError),
+        *(zipfile.BadZipFile, yaml.YAMLError),
+    ) as error:
         raise NoAdvisories(f"{path} cannot be read: {error}") from error
     if len(documents) == 1 and _is_report(documents[0]):
         return read_report(documents[0], pins)
@@ -70,12 +89,12 @@ def read_file(path: Path, pins: Pins) -> tuple[int, list[Hole]]:
     if not records:
         raise NoAdvisories(f"{path} holds neither OSV records nor a pip-audit report.")
     try:
-        return len(records), _find(records, pins)
+        return Answer(len(records), _find(records, pins), _find_newest(records))
     except (AttributeError, KeyError, TypeError) as error:
         raise NoAdvisories(f"{path} is not as OSV writes it: {error!r}") from error
 
 
-def ask_pip_audit(program: str, pins: Pins) -> tuple[int, list[Hole]]:
+def ask_pip_audit(program: str, pins: Pins) -> Answer:
     """Let pip-audit look the pinned versions up on the network.
 
     Raises:
@@ -104,7 +123,7 @@ def ask_pip_audit(program: str, pins: Pins) -> tuple[int, list[Hole]]:
         raise NoAdvisories(f"pip-audit failed: {last[:200]}") from error
 
 
-def read_report(report: Any, pins: Pins) -> tuple[int, list[Hole]]:
+def read_report(report: Any, pins: Pins) -> Answer:
     """Return how many of the pinned packages a report knows, and what it says of them.
 
     Raises:
@@ -131,7 +150,7 @@ def read_report(report: Any, pins: Pins) -> tuple[int, list[Hole]]:
         for name in pins
         for hole in known[name].get("vulns", ())
     ]
-    return len(known), found
+    return Answer(len(known), found)
 
 
 def _is_report(document: Any) -> bool:
@@ -140,16 +159,35 @@ def _is_report(document: Any) -> bool:
 
 def _open(path: Path) -> Iterator[Any]:
     if path.is_dir():
-        for file in sorted(path.rglob("*.json")):
-            yield json.loads(file.read_bytes())
+        for file in sorted(filter(Path.is_file, path.rglob("*"))):
+            yield from _read_record(file.name, file.read_bytes)
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
-                if name.endswith(".json"):
-                    yield json.loads(archive.read(name))
+                yield from _read_record(name, functools.partial(archive.read, name))
     else:
         found = json.loads(path.read_bytes())
         yield from found if isinstance(found, list) else [found]
+
+
+def _read_record(name: str, read: Callable[[], bytes]) -> Iterator[Any]:
+    """Read a record by its name's ending; other files are none."""
+    if name.endswith(".json"):
+        yield json.loads(read())
+    elif name.endswith((".yaml", ".yml")):
+        yield yaml.load(read(), Loader=_YAML)  # noqa: S506 - both are safe ones
+
+
+def _find_newest(records: Iterable[dict[str, Any]]) -> dt.date | None:
+    days = (str(record.get("modified", ""))[:10] for record in records)
+    return max((day for day in map(_read_day, days) if day), default=None)
+
+
+def _read_day(text: str) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _find(records: Iterable[dict[str, Any]], pins: Pins) -> list[Hole]:

@@ -33,6 +33,8 @@ FLOORS = {
     "celery": "5.7",
     "safetensors": "0.4",
 }
+# Records older than this say little of today's versions.
+NEW_DAYS = 30
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s\\]+)", re.MULTILINE)
 HELP = (
     "No advisories were looked up. Set ADVISORIES_FILE to OSV's export for PyPI "
@@ -65,21 +67,33 @@ def measure() -> Outcome:
 
 
 def look_up(measured: str, pins: dict[str, Version], file: str) -> Outcome:
-    """Add what is known of the pinned versions, and who said so."""
+    """Add what is known of the pinned versions, who said so and when."""
     try:
         if file:
-            count, holes = read_file(Path(file), pins)
-            day = dt.datetime.fromtimestamp(Path(file).stat().st_mtime, dt.UTC).date()
-            source = f"offline, {count} records of {Path(file).name} of {day}"
-        else:
-            # Its own virtual environment, or the operator's.
-            beside = Path(sys.executable).with_name("pip-audit")
-            program = str(beside) if beside.is_file() else shutil.which("pip-audit")
-            count, holes = ask_pip_audit(program or "pip-audit", pins)
-            source = f"online by pip-audit, {count} packages"
+            return ask_file(measured, pins, Path(file))
+        # Its own virtual environment, or the operator's.
+        beside = Path(sys.executable).with_name("pip-audit")
+        program = str(beside) if beside.is_file() else shutil.which("pip-audit")
+        answer = ask_pip_audit(program or "pip-audit", pins)
     except NoAdvisories as error:
         return Outcome(measured, None, f"{error} {HELP}")
-    return judge(measured, source, holes)
+    source = f"online by pip-audit, {answer.looked} packages"
+    return judge(measured, source, answer.holes)
+
+
+def ask_file(measured: str, pins: dict[str, Version], path: Path) -> Outcome:
+    """Look up in a file. An old one can show a hole, and cannot show that none is."""
+    answer = read_file(path, pins)
+    now = dt.datetime.now(dt.UTC).date()
+    stored = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC).date()
+    day = answer.newest or stored
+    source = f"offline, {answer.looked} records of {path.name}, newest of {day}"
+    outcome = judge(measured, source, answer.holes)
+    age = (now - day).days
+    if outcome.ok and age > NEW_DAYS:
+        note = f"The newest record is {age} days old: download the records anew."
+        return Outcome(outcome.measured, None, f"{note} {outcome.note}".strip())
+    return outcome
 
 
 def judge(measured: str, source: str, holes: list[Hole]) -> Outcome:
