@@ -91,6 +91,8 @@ def test_containers_and_units_prepare_what_up_prepares(compose: dict[str, Any]):
 
     assert command[1:] == before_web[1:] == ["manage.py", "prepare"]
     assert tuple(key for _, key, _ in up.PREPARING) == prepare.STEPS
+    # systemd's own limit of 90 seconds would end a migration.
+    assert read_unit("webrl-web.service")["TimeoutStartSec"] == "1h"
 
 
 def test_every_unit_belongs_to_the_target_and_keeps_files_private():
@@ -98,6 +100,13 @@ def test_every_unit_belongs_to_the_target_and_keeps_files_private():
         assert "PartOf=webrl.target" in path.read_text(), path.name
         assert read_unit(path.name)["UMask"] == "0077", path.name
         assert read_unit(path.name)["User"] == "webrl", path.name
+
+
+def test_workers_start_when_the_database_is_prepared():
+    preparing = {"webrl-web.service", "webrl-sandbox.service"}
+    for path in UNITS.glob("*.service"):
+        after = re.findall(r"^After=(.*)", path.read_text(), re.MULTILINE)[0].split()
+        assert ("webrl-web.service" in after) == (path.name not in preparing), path.name
 
 
 def test_episodes_and_trainings_leave_the_processor_to_pages(compose: dict[str, Any]):

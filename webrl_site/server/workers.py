@@ -9,6 +9,7 @@ import os
 import socket
 import uuid
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from celery import Task
@@ -51,10 +52,15 @@ def sign_on(*, name: str, queues: Collection[str]) -> Worker:
     )
 
 
-def beat(*, name: str) -> bool:
-    """Give a sign of life; always True: a database that refuses stops no later one."""
+def beat(*, name: str, queues: Collection[str]) -> bool:
+    """Give a sign of life, and sign on where the list does not name this process.
+
+    Always True: a database that refuses, or has no tables yet, stops no later sign.
+    """
     row = Worker.objects.filter(name=name)
-    _quietly(lambda: row.update(seen_at=timezone.now()))
+    _quietly(
+        lambda: row.update(seen_at=timezone.now()) or sign_on(name=name, queues=queues)
+    )
     return True
 
 
@@ -151,11 +157,12 @@ class Presence:
         self._pulse: Pulse | None = None
 
     def begin(self, queues: Collection[str]) -> None:
+        """Sign on, at the next beat where the database does not answer."""
         name = f"{_own_host()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
-        sign_on(name=name, queues=queues)
-        self.name = name
+        self.name, renew = name, partial(beat, name=name, queues=tuple(queues))
+        renew()
         # A pulse beats three times in its lease; this one's never runs out.
-        self._pulse = Pulse(name, lambda: beat(name=name), 3 * BEAT_S)
+        self._pulse = Pulse(name, renew, 3 * BEAT_S)
         self._pulse.start()
 
     def end(self) -> None:
@@ -170,11 +177,7 @@ PRESENCE = Presence()
 
 @worker_ready.connect
 def _begin(sender: Consumer, **_: object) -> None:
-    """Sign on; a database that does not answer must not keep a worker from work."""
-    try:
-        PRESENCE.begin(sender.app.amqp.queues.consume_from.keys())
-    except DatabaseError:
-        logger.exception("The worker is not in the list of workers")
+    PRESENCE.begin(sender.app.amqp.queues.consume_from.keys())
 
 
 @worker_ready.connect

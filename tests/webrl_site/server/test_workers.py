@@ -45,7 +45,7 @@ def test_a_silent_worker_counts_as_gone_until_it_beats():
     silence("a", 60)
     before = count_alive()["loop"]
 
-    beat(name="a")
+    beat(name="a", queues=["loop"])
 
     assert (before, count_alive()["loop"]) == (0, 1)
 
@@ -163,7 +163,27 @@ def test_without_a_worker_nobody_sweeps():
 def test_a_sign_of_life_that_the_database_refuses_is_not_the_last():
     sign_on(name="one", queues=["loop"])
     with connection.execute_wrapper(refuse):
-        assert beat(name="one")
+        assert beat(name="one", queues=["loop"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_began_before_the_tables_signs_on_later():
+    presence = Presence()
+    with connection.execute_wrapper(refuse):
+        presence.begin(["loop"])
+    before = count_alive()["loop"]
+
+    beat(name=presence.name, queues=["loop"])
+    after = count_alive()["loop"]
+    presence.end()
+
+    assert (before, after) == (0, 1)
+
+
+def test_a_worker_whose_row_was_forgotten_signs_on_again():
+    beat(name="one", queues=["loop", "training"])
+
+    assert count_alive() == {"loop": 1, "rollouts": 0, "training": 1, "takeover": 0}
 
 
 def refuse(*_: Any) -> None:
