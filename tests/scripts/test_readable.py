@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.workbench.install.readable import open_to_readers, readable
+from scripts.workbench.install.readable import open_folder, open_paths, readable
 
 
 @pytest.fixture(autouse=True)
@@ -39,11 +39,19 @@ def test_an_environment_of_an_earlier_version_is_opened_once(tmp_path: Path):
     (folder / "bin" / "python").touch(0o700)
     (folder / "stamp.json").touch()
 
-    open_to_readers(folder)
+    open_folder(folder)
 
     assert mode(folder) == mode(folder / "bin") == 0o755
     assert mode(folder / "bin" / "python") == 0o755
     assert mode(folder / "stamp.json") == 0o644
+
+
+def test_a_file_of_an_earlier_version_is_opened(tmp_path: Path):
+    (tmp_path / "django.mo").touch()
+
+    open_paths(tmp_path.glob("*.mo"))
+
+    assert mode(tmp_path / "django.mo") == 0o644
 
 
 def test_a_link_is_not_followed(tmp_path: Path):
@@ -52,12 +60,12 @@ def test_a_link_is_not_followed(tmp_path: Path):
     folder.mkdir()
     (folder / "link").symlink_to(secret)
 
-    open_to_readers(folder)
+    open_paths(folder.iterdir())
 
     assert mode(secret) == 0o600
 
 
 def test_nothing_is_done_where_nothing_is_installed(tmp_path: Path):
-    open_to_readers(tmp_path / "venv")
+    open_folder(tmp_path / "venv")
 
     assert not (tmp_path / "venv").exists()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from scripts.workbench.install.readable import open_paths
 from scripts.workbench.paths import PYTHON, ROOT
 
 LOCALE = ROOT / "locale"
@@ -15,6 +16,7 @@ def ensure() -> None:
     if stale := list_stale():
         module = "webrl_site.i18n.catalogues"
         subprocess.run([PYTHON, "-m", module, *stale], cwd=ROOT, check=True)
+    open_paths(LOCALE.rglob("*.mo"))
 
 
 def list_stale(folder: Path = LOCALE) -> list[Path]:

@@ -6,7 +6,7 @@ Units of systemd run what an administrator has set up as an account of their own
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -24,17 +24,17 @@ def readable() -> Iterator[None]:
         os.umask(before)
 
 
-def open_to_readers(folder: Path) -> None:
+def open_folder(folder: Path) -> None:
     """Mend a folder that an earlier version installed for its owner alone."""
-    if not folder.exists() or folder.stat().st_mode & LOOK_INTO == LOOK_INTO:
-        return
-    for path in (*folder.rglob("*"), folder):
-        with suppress(PermissionError):
-            _open(path)
+    if folder.exists() and folder.stat().st_mode & LOOK_INTO != LOOK_INTO:
+        open_paths((*folder.rglob("*"), folder))
 
 
-def _open(path: Path) -> None:
-    if not path.is_symlink():
-        mode = path.stat().st_mode
-        wanted = READ | (LOOK_INTO if mode & 0o100 else 0)
-        path.chmod(mode | wanted)
+def open_paths(paths: Iterable[Path]) -> None:
+    """Let all accounts read what is the caller's own; links are not followed."""
+    for path in paths:
+        if not path.is_symlink():
+            mode = path.stat().st_mode
+            wanted = READ | (LOOK_INTO if mode & 0o100 else 0)
+            with suppress(PermissionError):
+                path.chmod(mode | wanted)

@@ -17,7 +17,7 @@ from scripts.workbench.commands import run
 from scripts.workbench.console import say
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import catalogues, debian, oscar
-from scripts.workbench.install.readable import open_to_readers, readable
+from scripts.workbench.install.readable import open_folder, readable
 from scripts.workbench.paths import DATA_DIR, PYTHON, ROOT, VENV
 
 TORCH = "torch==2.13.0"
@@ -44,7 +44,7 @@ def ensure(*, dev: bool = False, s3: bool = False) -> None:
         WorkbenchError: An installation failed.
     """
     with _alone(), readable():
-        open_to_readers(VENV)
+        open_folder(VENV)
         _ensure(dev, s3 or os.environ.get("OBJECT_STORE", "").startswith("s3://"))
         catalogues.ensure()
 
