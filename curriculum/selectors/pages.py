@@ -7,6 +7,7 @@ import datetime as dt
 import functools
 import itertools
 import re
+import sys
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from django.core.cache import cache
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
-from curriculum.selectors.prepared import PreparedObjects, number
+from curriculum.selectors.prepared import Prepared, PreparedObjects, number, text
 from curriculum.selectors.reviewing.desk import list_disputes, tasks_in_review
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 SIMILAR_CANDIDATES = 400
 ACCEPTED_S = 5
+# Where all templates have their candidates in turn, a smaller memory would keep none.
+# Their words are shared: 50,000 texts take about 60 MiB.
+KEPT_TEXTS = 50_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -128,13 +132,13 @@ def list_reviews(task: Task, only_by: User | None = None) -> list[Review]:
     return list(reviews.exclude(kind=Review.Kind.GOLD))
 
 
-@functools.lru_cache(maxsize=20_000)
+@functools.lru_cache(maxsize=KEPT_TEXTS)
 def _words(text: str) -> frozenset[str]:
     """Return the words of an instruction; the same ones are compared all day."""
-    return frozenset(re.findall(r"\w+", text.lower()))
+    return frozenset(map(sys.intern, re.findall(r"\w+", text.lower())))
 
 
-@functools.lru_cache(maxsize=20_000)
+@functools.lru_cache(maxsize=KEPT_TEXTS)
 def _names(text: str) -> frozenset[str]:
     """Return what an instruction is about: quoted words, names and numbers.
 
@@ -145,7 +149,8 @@ def _names(text: str) -> frozenset[str]:
     rest = re.sub(r'"[^"]*"', " ", text)
     # The first word of a sentence has a capital whatever it is.
     named = re.findall(r"(?<![.?!] )(?<!^)\b[A-Z]\w+", rest)
-    return frozenset(quoted) | frozenset(named) | frozenset(re.findall(r"\d+", rest))
+    found = (*quoted, *named, *re.findall(r"\d+", rest))
+    return frozenset(map(sys.intern, found))
 
 
 def list_similar_tasks(task: Task) -> list[SimilarTask]:
@@ -156,11 +161,11 @@ def list_similar_tasks(task: Task) -> list[SimilarTask]:
     """
     words, names = _words(task.instruction), _names(task.instruction)
     shares, strange = {}, {}
-    for pk, text in _list_accepted(task.site_id, task.template_key):
-        theirs = _words(text)
+    for pk, instruction in _list_accepted(task.site_id, task.template_key):
+        theirs = _words(instruction)
         if pk != task.pk and (common := len(words & theirs)):
             shares[pk] = common / (len(words) + len(theirs) - common)
-            strange[pk] = names != _names(text)
+            strange[pk] = names != _names(instruction)
     ordered = sorted(shares, key=lambda pk: (strange[pk], -shares[pk]))
     nearest = ordered[: len(PLACES)]
     if not nearest:
@@ -189,13 +194,22 @@ def _list_accepted(site_id: int, template_key: str) -> list[tuple[int, str]]:
     key = f"accepted:{site_id}:{template_key}"
     found: list[tuple[int, str]] | None = cache.get(key)
     if found is None:
-        accepted = Task.objects.filter(
-            site_id=site_id, status=Task.Status.ACCEPTED, template_key=template_key
-        )
-        texts = accepted.filter(gold__isnull=True).order_by("-id")
-        found = list(texts.values_list("pk", "instruction")[:SIMILAR_CANDIDATES])
+        rows = ACCEPTED.ask(site=site_id, template=template_key)
+        found = [(pk, instruction) for pk, instruction in rows]
         cache.set(key, found, ACCEPTED_S)
     return found
+
+
+def _accepted() -> QuerySet[Task, tuple[int, str]]:
+    accepted = Task.objects.filter(
+        site_id=number("site"), template_key=text("template")
+    )
+    accepted = accepted.filter(status=Task.Status.ACCEPTED, gold__isnull=True)
+    texts = accepted.order_by("-id").values_list("pk", "instruction")
+    return texts[:SIMILAR_CANDIDATES]
+
+
+ACCEPTED = Prepared(_accepted)
 
 
 def count_waiting_reviews() -> int:

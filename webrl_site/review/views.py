@@ -19,6 +19,7 @@ from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review
 from curriculum.selectors.reviewing.desk import is_flagged_by, tasks_on_desk
 from webrl_site.loop.tasks import advance_when_over
+from webrl_site.review.crowd import AT_DESK
 from webrl_site.review.decision_texts import name_sent, name_undone, restore_entries
 from webrl_site.review.page import describe_desk, warm_next
 
@@ -30,6 +31,7 @@ LISTS = {"disputes": "disputes", "decisions": "my_decisions"}
 
 
 @require_safe
+@AT_DESK.counted
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def desk(request: HttpRequest) -> HttpResponse:
     reviewer, phase_id = cast(User, request.user), _phase_id(request)
@@ -38,6 +40,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@AT_DESK.counted
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def decide(request: HttpRequest) -> HttpResponse:
     form, reviewer = ReviewForm(request.POST), cast(User, request.user)
@@ -75,10 +78,16 @@ def renew(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@AT_DESK.counted
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def warm(request: HttpRequest) -> HttpResponse:
-    """Look up what stands beside the next task; it is reserved only when shown."""
-    warm_next(cast(User, request.user), _phase_id(request))
+    """Look up what stands beside the next task; it is reserved only when shown.
+
+    Not while others want the processor: with many people at the desk somebody else
+    takes that task first, and half of what is looked up is looked up again.
+    """
+    if not AT_DESK.is_busy:
+        warm_next(cast(User, request.user), _phase_id(request))
     return HttpResponse(status=204)
 
 
