@@ -30,7 +30,7 @@ OPTIONS = (
 # A record without a severity is taken for a high one: nobody has said that it is less.
 HARMLESS = frozenset({"low", "moderate", "medium"})
 # libyaml's, ten times as fast, where PyYAML was built with it. Both build plain values.
-_YAML: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SEPARATORS = re.compile(r"[-_.]+")
 
 Pins = Mapping[str, Version]
@@ -175,7 +175,7 @@ def _read_record(name: str, read: Callable[[], bytes]) -> Iterator[Any]:
     if name.endswith(".json"):
         yield json.loads(read())
     elif name.endswith((".yaml", ".yml")):
-        yield yaml.load(read(), Loader=_YAML)  # noqa: S506 - both are safe ones
+        yield _SafeLoader(read()).get_single_data()
 
 
 def _find_newest(records: Iterable[dict[str, Any]]) -> dt.date | None:
