@@ -21,6 +21,7 @@ from transformers import TrainerCallback, TrainingArguments
 
 from training.rl import metric_names as names
 from training.rl.batching import Batch, collate
+from training.rl.checkpoints import uses_bfloat16
 from training.rl.encoding import Example
 from training.rl.resume import SafeCheckpoints
 from training.rl.scale.parallel import count_processes, pad_to_multiple
@@ -280,7 +281,7 @@ def training_arguments(
         weight_decay=0.0,
         seed=seed % 2**32,  # numpy takes 32 bits
         # Autocast alone: weights and AdamW's moments stay float32.
-        bf16=config.precision == "bfloat16" or (config.precision == "auto" and on_gpu),
+        bf16=uses_bfloat16(config.precision),
         use_cpu=not on_gpu,
         ddp_backend=backend if count_processes() > 1 else None,
         logging_strategy="steps",

@@ -351,7 +351,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "rollout": {"contexts": 4, "step_limit": 12, "time_limit_s": 300.0},
         "algorithm": {
             "lora_rank": 16,
-            "precision": "bfloat16",
+            "precision": "native",
             "policy_learning_rate": 1e-3,
             "learning_rate_schedule": "linear",
             "critic_learning_rate": 1e-5,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import torch
 
 from training.rl import checkpoints
 from training.rl.checkpoints import CheckpointError
@@ -76,3 +77,16 @@ def test_a_critic_keeps_its_heads(tmp_path, model, tokenizer):
     loaded = load_critic(tmp_path / "critic")
     for name, tensor in critic.heads.state_dict().items():
         assert loaded.heads.state_dict()[name].equal(tensor)
+
+
+@pytest.mark.parametrize(("processor", "uses"), [("AVX512", True), ("AVX2", False)])
+def test_native_precision_is_what_gpu_or_processor_compute_with(processor, uses):
+    expected = uses or torch.cuda.is_available()
+    assert checkpoints.uses_bfloat16("native", processor) == expected
+
+
+@pytest.mark.parametrize(
+    ("precision", "uses"), [("bfloat16", True), ("float32", False)]
+)
+def test_a_named_precision_is_taken_whatever_the_processor(precision, uses):
+    assert checkpoints.uses_bfloat16(precision, "AVX2") == uses

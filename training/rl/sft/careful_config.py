@@ -36,7 +36,7 @@ class CarefulConfig:
 CLONING_SFT: dict[str, Any] = {"learning_rate": 1e-3, "epochs": 3, "batch_size": 32}
 CLONING_ALGORITHM: dict[str, Any] = {
     "lora_rank": 16,
-    "precision": "bfloat16",
+    "precision": "native",
     "micro_batch_size": 4,
     "max_prompt_tokens": 1024,
     "max_action_tokens": 64,
