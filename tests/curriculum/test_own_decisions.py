@@ -10,6 +10,7 @@ from curriculum import services
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Review
 from curriculum.selectors.reviewing.own_decisions import (
+    find_last_of_phase,
     is_phase_covered,
     list_own_decisions,
 )
@@ -144,3 +145,9 @@ def test_what_was_undone_stays_in_the_list(ann: User):
     review = decided_in(review_phase(), ann, undone_at=timezone.now())
 
     assert undo_of(review, ann) == "undone"
+
+
+def test_who_has_decided_nothing_costs_no_look(django_assert_num_queries):
+    phase, person = PhaseFactory(), UserFactory()
+    with django_assert_num_queries(0):
+        assert find_last_of_phase(person, phase.pk, None) is None

@@ -70,8 +70,10 @@ def find_last_of_phase(
     reviewer: User, phase_id: int, newest: Review | None
 ) -> Review | None:
     """Return the newest decision of one phase; `newest` is that of all phases."""
-    is_gold = newest is not None and newest.kind == Review.Kind.GOLD
-    if newest and not is_gold and newest.task.born_in_id == phase_id:
+    if newest is None:
+        return None
+    is_gold = newest.kind == Review.Kind.GOLD
+    if not is_gold and newest.task.born_in_id == phase_id:
         return newest
     return find_last_review(reviewer, phase_id)
 
