@@ -6,6 +6,8 @@ from typing import Any, TextIO
 
 from django.core.management.base import CommandError
 
+from webrl_site.templatetags.workbench import duration
+
 
 def check_name(name: str) -> str:
     """Return the name, which is one folder's.
@@ -22,25 +24,35 @@ def check_name(name: str) -> str:
 
 
 class ShowProgress:
-    """Says on the terminal how far the trainer is; in a file, a line per stage."""
+    """Says how far the trainer is: a terminal has one line, a file one per tenth."""
 
     def __init__(self, output: TextIO) -> None:
         """`output` is where it is said."""
         self._output = output
-        self._stage = ""
+        # The stage and its tenths that were said last.
+        self._said = ("", 0)
 
     def __call__(self, progress: dict[str, Any]) -> None:
         """Take the trainer's newest progress; it comes about four times a second."""
-        stage = str(progress.get("stage", ""))
         done, total = progress.get("done", 0), progress.get("total", 0)
-        text = f"{stage} {done} of {total}" if total else stage
+        now = (str(progress.get("stage", "")), 10 * done // total if total else 0)
         if self._output.isatty():
-            self._output.write(f"\r{text:<40}")
-        elif stage != self._stage:
-            self._output.write(f"{text}\n")
-        self._stage = stage
+            self._output.write(f"\r{_describe(progress):<60}")
+        elif now != self._said:
+            self._output.write(f"{_describe(progress)}\n")
+            self._output.flush()
+        self._said = now
 
     def end(self) -> None:
         """Leave the line, where it is one."""
-        if self._stage and self._output.isatty():
+        if self._said[0] and self._output.isatty():
             self._output.write("\n")
+
+
+def _describe(progress: dict[str, Any]) -> str:
+    """Return "sft 84 of 842, about 42 min left"."""
+    text, total = str(progress.get("stage", "")), progress.get("total", 0)
+    if total:
+        text += f" {progress.get('done', 0)} of {total}"
+    left = progress.get("seconds_left")
+    return f"{text}, about {duration(left)} left" if left else text

@@ -8,8 +8,9 @@ from webrl_site.management.training_names import ShowProgress
 REPORTS: list[dict[str, Any]] = [
     {"stage": "starting"},
     {"stage": "starting"},
-    {"stage": "orm", "done": 1, "total": 10},
-    {"stage": "orm", "done": 2, "total": 10},
+    {"stage": "orm", "done": 0, "total": 100},
+    {"stage": "orm", "done": 9, "total": 100},
+    {"stage": "orm", "done": 12, "total": 100, "seconds_left": 150.0},
 ]
 
 
@@ -26,11 +27,17 @@ def told(output: StringIO) -> str:
     return output.getvalue()
 
 
-def test_a_file_gets_a_line_for_each_stage():
-    assert told(StringIO()) == "starting\norm 1 of 10\n"
+def test_a_file_gets_a_line_for_each_stage_and_each_tenth():
+    lines = told(StringIO()).splitlines()
+
+    assert lines == [
+        "starting",
+        "orm 0 of 100",
+        "orm 12 of 100, about 2 min 30 s left",
+    ]
 
 
 def test_a_terminal_has_one_line_that_is_written_over():
     line = told(Terminal()).split("\r")[-1]
 
-    assert line == f"{'orm 2 of 10':<40}\n"
+    assert line == f"{'orm 12 of 100, about 2 min 30 s left':<60}\n"
