@@ -47,10 +47,13 @@ class Stopped(Exception):
 class Reporter:
     """Appends metrics and replaces the progress file."""
 
-    def __init__(self, directory: Path) -> None:
-        """Start the clock of the current part."""
-        self._directory = directory
-        self._part, self._started = "", time.monotonic()
+    def __init__(
+        self, directory: Path, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """`clock` gives seconds."""
+        self._directory, self._clock = directory, clock
+        # The current part, when it was first told of, and what was done of it then.
+        self._part, self._started, self._done_before = "", clock(), 0
         self.stop_asked = False
         if is_main():
             self._end_last_line()
@@ -78,10 +81,11 @@ class Reporter:
         if not is_main():
             return
         if part != self._part:
-            self._part, self._started = part, time.monotonic()
-        spent = time.monotonic() - self._started
-        # Parts last differently: the clock starts with each of them.
-        left = spent / done * (total - done) if done else None
+            self._part, self._started, self._done_before = part, self._clock(), done
+        spent, done_since = self._clock() - self._started, done - self._done_before
+        # Parts last differently: the clock starts with each of them. A resumed one
+        # begins in its middle, and what was done before took none of this time.
+        left = spent / done_since * (total - done) if done_since > 0 else None
         from training.rl.training_data import PROGRESS, write_text
 
         state = {"stage": part, "done": done, "total": total, "seconds_left": left}
