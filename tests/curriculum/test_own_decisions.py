@@ -147,7 +147,7 @@ def test_what_was_undone_stays_in_the_list(ann: User):
     assert undo_of(review, ann) == "undone"
 
 
-def test_who_has_decided_nothing_costs_no_look(django_assert_num_queries):
+def test_a_person_without_decisions_costs_no_query(django_assert_num_queries):
     phase, person = PhaseFactory(), UserFactory()
     with django_assert_num_queries(0):
         assert find_last_of_phase(person, phase.pk, None) is None
