@@ -102,6 +102,8 @@ STAGES: dict[str, Callable[[], list[Command]]] = {
             "pytest",
             _pytest(
                 *("-m", "browser", "--dist", "loadfile", *_marked_browser()),
+                # By the mark `slow`, not by the number of a file's tests.
+                "--no-loadscope-reorder",
                 *("--reruns", "1", "-rfER"),
                 more_workers=1,
             ),

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import OpenPage, Server
 from tests.browser.looking import tour
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROWS = "none"
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.browser.conftest import OpenPage, Server, watched_pages
 from tests.browser.looking import Seen, find_violations, tour
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROWS = "every-state"
 MAX_BYTES = 600_000
 WAYS = [("admin", 1280, "light"), ("researcher", 390, "dark")]

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage, Server
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("width", [870, 1030, 1200, 1280])

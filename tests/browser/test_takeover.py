@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 from tests.browser.conftest import ROOT
 from tests.seed import PASSWORD
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LONG = 60_000
 
 

@@ -11,7 +11,11 @@ from rollouts.browser.errors import SLOW
 from rollouts.browser.hosting.hosts import ExternalHost
 from tests.rollouts.browser.tiny_site import do, redirect, respond, task
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.asyncio(loop_scope="session"),
+]
 REPORT = respond("a,b\n", "Content-Disposition: attachment; filename=report.csv")
 BINARY = (
     b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"

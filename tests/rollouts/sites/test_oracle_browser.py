@@ -11,7 +11,7 @@ from rollouts.sites.sandbox.catalog import TEMPLATES, load_tasks
 from rollouts.sites.sandbox.oracle import OraclePolicy, find_elements, plan_of
 from rollouts.sites.sandbox.playing import Attempt, play
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,11 @@ from rollouts.sites.sandbox.miniwob_goals import collect_goals
 from rollouts.sites.sandbox.published import FOLDERS
 from tests.rollouts.browser.tiny_site import do
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.asyncio(loop_scope="session"),
+]
 SEEDS = (3, 11)
 CLICK_TEST = build_task("click-test-2", 1, "Click button ONE.")
 

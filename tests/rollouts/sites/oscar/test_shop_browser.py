@@ -16,7 +16,7 @@ from rollouts.sites.sandbox.baselines import ExitPolicy
 from rollouts.sites.sandbox.oracle import OraclePolicy
 from rollouts.sites.sandbox.playing import Attempt, play
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 BOOK = data.BOOKS[data.IN_STOCK[0]]
 FIRST = {task["template_key"]: task for task in reversed(load_tasks())}
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
