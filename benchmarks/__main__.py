@@ -23,6 +23,7 @@ NAMES = {
     "decision": "processor time and queries of a decision with its next page",
     "desk": "fifty annotators at the review desk, calm and hammering",
     "environment": "a full environment step against bare Playwright",
+    "generators": "proposals and verdicts of a checkpoint beside the grammar's",
     "oscar": "adding django-oscar, its episodes and its steps",
     "pages": "reaching a page and reading a large one against bare Playwright",
     "rollouts": "rollouts per minute by number of browser contexts",
@@ -33,6 +34,9 @@ NAMES = {
     "workers": "episodes a minute by number of worker processes",
     "phase": "where the time of the last closed phase went",
 }
+
+# Beside learning, which runs without Django.
+WITH_CHOICES = ("decision", "generators")
 
 
 def main(arguments: list[str]) -> int:
@@ -46,19 +50,16 @@ def main(arguments: list[str]) -> int:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="of learning and decision",
+        help="of learning, decision and generators",
     )
     given = parser.parse_args(arguments)
     if given.name == "learning":
         return _learn(given.list, given.set, given.json)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
     django.setup()
-    if given.name == "decision":
-        from benchmarks import decision
-
-        _print(decision.run(given.set), given.json)
-        return 0
-    _print(importlib.import_module(f"benchmarks.{given.name}").run(), given.json)
+    module = importlib.import_module(f"benchmarks.{given.name}")
+    choices = [given.set] if given.name in WITH_CHOICES else []
+    _print(module.run(*choices), given.json)
     return 0
 
 

@@ -20,6 +20,7 @@ NAMES = {
     "decision": 60,
     "desk": 150,
     "environment": 60,
+    "generators": 900,
     "oscar": 240,
     "pages": 60,
     "rollouts": 180,

@@ -19,8 +19,5 @@ def open_local_generator() -> TaskGenerator:
         CheckpointError: Nothing readable lies there.
     """
     folder = resolve_checkpoint(settings.GENERATOR_CHECKPOINT)
-    load = import_string(
-        "training.rl.pretrained.instruction_model.load_instruction_model"
-    )
-    generator: TaskGenerator = load(folder)
+    generator: TaskGenerator = import_string(LOADER)(folder)
     return generator

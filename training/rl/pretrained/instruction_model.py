@@ -83,9 +83,15 @@ class InstructionModel:
                 found.extend(parse_lines(text, examples))
         return found[:count]
 
-    @torch.inference_mode()
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
-        """Compare the odds of Yes and No as the answer's first token."""
+        """Call a task feasible where Yes is likelier than No."""
+        chance = self.find_chance(task)
+        reason = f"The judge says yes with probability {chance:.2f}."
+        return Feasibility(chance > FEASIBLE, reason)
+
+    @torch.inference_mode()
+    def find_chance(self, task: ProposedTask) -> float:
+        """The chance of Yes against No as the answer's first token, 0 to 1."""
         known = self._known.get(task.site, [])
         prompt = self._chat(
             JUDGE.format(
@@ -96,9 +102,7 @@ class InstructionModel:
         )
         ids = torch.tensor([prompt], device=self._model.device)  # (1, T)
         logits = self._model(input_ids=ids, logits_to_keep=1).logits[0, -1].float()
-        chance = float(logits[list(self._answers)].softmax(-1)[0])
-        reason = f"The judge says yes with probability {chance:.2f}."
-        return Feasibility(chance > FEASIBLE, reason)
+        return float(logits[list(self._answers)].softmax(-1)[0])
 
     def close(self) -> None:
         """Leave the device for good."""
