@@ -194,20 +194,6 @@ class Phase(models.Model):
     stage_started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
-    OPEN_STATUSES = (
-        "planned",
-        "baseline",
-        "collecting",
-        "scoring",
-        "training",
-        "handing_over",
-        "evaluating",
-        "evolving",
-        "review",
-        "stopped",
-        "failed",
-    )
-
     class Meta:
         ordering = ["run_id", "number"]
         constraints = [

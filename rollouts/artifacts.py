@@ -149,11 +149,6 @@ def pack_html(html: str) -> bytes:
     return gzip.compress(html.encode(), compresslevel=5, mtime=0)
 
 
-def load_html(directory: Path, digest: str) -> str:
-    """Return a recorded page."""
-    return unpack_html(load(directory, digest, HTML_SUFFIX))
-
-
 def unpack_html(packed: bytes) -> str:
     """Return a stored page as text."""
     return gzip.decompress(packed).decode(errors="replace")

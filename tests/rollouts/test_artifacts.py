@@ -13,9 +13,9 @@ from rollouts.artifacts import (
     artifact_path,
     drop_leftovers,
     load,
-    load_html,
     store,
     store_html,
+    unpack_html,
 )
 
 
@@ -34,7 +34,8 @@ def test_the_same_content_is_stored_once(tmp_path):
 def test_pages_are_compressed_and_equal_pages_share_a_file(tmp_path):
     digest = store_html(tmp_path, "<p>é</p>" * 100)
     assert store_html(tmp_path, "<p>é</p>" * 100) == digest
-    assert load_html(tmp_path, digest) == "<p>é</p>" * 100
+    packed = load(tmp_path, digest, HTML_SUFFIX)
+    assert unpack_html(packed) == "<p>é</p>" * 100
     assert artifact_path(tmp_path, digest, HTML_SUFFIX).stat().st_size < 200
 
 

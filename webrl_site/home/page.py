@@ -27,7 +27,6 @@ class NextAction:
     label: str
     url_name: str
     url_id: int | None = None
-    is_post: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -69,12 +69,3 @@ OSCAR = Site(
     placeholder="__OSCAR__",
 )
 ADDABLE: tuple[Site, ...] = (MINIWOB, OSCAR)
-
-
-def site_by_key(key: str) -> Site:
-    """The site called `key`; KeyError names the known ones."""
-    for site in SITES:
-        if site.key == key:
-            return site
-    known = ", ".join(site.key for site in SITES)
-    raise KeyError(f"unknown site {key!r}; known sites: {known}")

@@ -19,7 +19,6 @@ from rollouts.sites.projects.state import (
 )
 
 Item = Issue | MergeRequest
-NO_MILESTONE = "None"
 
 
 class Tracker:

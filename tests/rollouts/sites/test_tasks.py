@@ -11,7 +11,7 @@ from rollouts.sites.backoffice import state as backoffice_state
 from rollouts.sites.forum import data as forum
 from rollouts.sites.forum import state as forum_state
 from rollouts.sites.kit.plans import Exit, Switch, Type
-from rollouts.sites.kit.sites import SITES, site_by_key
+from rollouts.sites.kit.sites import SITES
 from rollouts.sites.kit.task_templates import (
     BLANK,
     NOT_AVAILABLE,
@@ -160,9 +160,3 @@ def test_no_address_is_the_beginning_of_another() -> None:
         ordered = sorted(slugs)
         pairs = itertools.pairwise(ordered)
         assert not any(after.startswith(before) for before, after in pairs)
-
-
-def test_an_unknown_site_names_the_known_ones() -> None:
-    with pytest.raises(KeyError, match="shop, forum"):
-        site_by_key("bank")
-    assert site_by_key("shop").name == "Maple Shop"
