@@ -10,7 +10,7 @@ from drills.outcome import Outcome
 
 EPISODES, KILLS, LEASE_S = 400, 8, 2.0
 CALM = Fleet()
-KILLED = Fleet(kills=KILLS, kill_every_s=0.5)
+KILLED = Fleet(kills=KILLS)
 
 
 def measure() -> Outcome:

@@ -31,6 +31,8 @@ LIMIT_S = 1800.0
 SWEEP_EVERY_S = 0.1
 LOOK_EVERY_S = 0.05
 CONTEXTS = 8
+# The last kill comes when this share of the episodes has ended: some must be left.
+KILLED_SHARE = 0.9
 # Seconds that one step of the stand-in site takes.
 STEP_S = 0.004
 
@@ -57,14 +59,13 @@ class Fleet:
 
     Attributes:
         workers: How many collect at a time.
-        kills: How many of them are killed, one after the other.
-        kill_every_s: Seconds between two deaths.
+        kills: How many of them are killed, spread evenly over the episodes. By the
+            clock, a quick machine would be done before the last of them.
         prepare: Called first in each worker, with its number.
     """
 
     workers: int = 6
     kills: int = 0
-    kill_every_s: float = 0.2
     prepare: Callable[[int], None] = lambda number: None
 
 
@@ -84,18 +85,16 @@ def run_fleet(phase_id: int, fleet: Fleet, seed: int = 0) -> Report:
         TimeoutError: Episodes are left after `LIMIT_S`.
     """
     rng, report = random.Random(seed), Report()
-    began = time.monotonic()
+    began, total = time.monotonic(), count_left(phase_id)
     sweeper = spawn(sweep_on)
     children = {spawn_worker(phase_id, fleet, n): n for n in range(fleet.workers)}
-    next_kill = began + fleet.kill_every_s
     try:
-        while count_left(phase_id):
-            now = time.monotonic()
-            if now - began > LIMIT_S:
-                raise TimeoutError(f"{count_left(phase_id)} episodes are left.")
-            if report.killed < fleet.kills and now >= next_kill and children:
-                next_kill = now + fleet.kill_every_s
-                os.kill(rng.choice(list(children)), signal.SIGKILL)
+        while left := count_left(phase_id):
+            if time.monotonic() - began > LIMIT_S:
+                raise TimeoutError(f"{left} episodes are left.")
+            due = count_due_kills(fleet.kills, total - left, total) - report.killed
+            for pid in rng.sample(list(children), min(due, len(children))):
+                os.kill(pid, signal.SIGKILL)
                 report.killed += 1
             for pid in reap(children):
                 number = children.pop(pid)
@@ -105,6 +104,11 @@ def run_fleet(phase_id: int, fleet: Fleet, seed: int = 0) -> Report:
         end([sweeper, *children])
     report.seconds = time.monotonic() - began
     return report
+
+
+def count_due_kills(kills: int, ended: int, total: int) -> int:
+    """How many of the kills are due once so many of all episodes have ended."""
+    return min(kills, round(kills * ended / (KILLED_SHARE * total)))
 
 
 def count_left(phase_id: int) -> int:

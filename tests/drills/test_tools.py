@@ -12,6 +12,7 @@ import pytest
 
 from drills.desk.relay import open_relay
 from drills.faults.soak import Footprint, _is_flat, measure_process
+from drills.faults.workers import count_due_kills
 from drills.trainings.forked import Forked
 
 
@@ -73,3 +74,10 @@ def test_a_process_is_measured_and_growth_is_seen():
     assert _is_flat(Footprint(100, 10, 3), Footprint(119, 12, 4))
     assert not _is_flat(Footprint(100, 10, 3), Footprint(121, 10, 3))
     assert not _is_flat(Footprint(100, 10, 3), Footprint(100, 40, 3))
+
+
+def test_kills_are_spread_over_the_episodes_and_all_come_before_the_last():
+    due = [count_due_kills(2, ended, 100) for ended in (0, 22, 23, 67, 68, 99)]
+
+    assert due == [0, 0, 1, 1, 2, 2]
+    assert count_due_kills(200, 900, 1000) == 200
