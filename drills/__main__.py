@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
         print("\n".join(map(describe, bars)))
         return 0
     with signals_handled(_end_once):
-        return run_all(bars, given.profile, is_quiet=given.quiet)
+        return run_all(bars, given.profile, is_quiet=given.quiet, table=given.table)
 
 
 def _end_once(signum: int, _: FrameType | None) -> NoReturn:
@@ -45,6 +46,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--profile", choices=PROFILES, default=PROFILES[0])
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("--table", type=Path, metavar="FILE")
     return parser.parse_args(arguments)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from typing import Any
+
+VERDICTS = {True: "yes", False: "no", None: "cannot be said"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,3 +36,15 @@ def format_line(bar: str, asked: str, outcome: Outcome, **more: Any) -> str:
     if outcome.note:
         line["note"] = outcome.note
     return json.dumps(line, ensure_ascii=False)
+
+
+def format_table(lines: Sequence[str]) -> str:
+    """Return lines of JSON as a table in Markdown; a bar that fails with its note."""
+    rows = ["| bar | asked | measured | ok |", "| --- | --- | --- | --- |"]
+    for line in map(json.loads, lines):
+        note = line.get("note") if line["ok"] is not True else ""
+        measured = "; ".join(filter(None, (line["measured"], note)))
+        cells = (line["bar"], line["asked"], measured, VERDICTS[line["ok"]])
+        text = " | ".join(cell.replace("|", "\\|") for cell in cells)
+        rows.append(f"| {text} |")
+    return "\n".join(rows) + "\n"

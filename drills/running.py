@@ -9,12 +9,12 @@ import sys
 import tempfile
 import threading
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, redirect_stdout
 from pathlib import Path
 
 from drills.bars import Bar
 from drills.deployment import Deployment, open_deployment
-from drills.outcome import Outcome, format_line
+from drills.outcome import Outcome, format_line, format_table
 from scripts.workbench.install import servers
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes.cleanup import die_with_parent
@@ -23,19 +23,38 @@ QUIET_NOTE = "Its number is a time: on a machine that does nothing else, give --
 TAIL_LINES = 3
 
 
-def run_all(bars: Sequence[Bar], profile: str, *, is_quiet: bool) -> int:
-    """Run the bars' drills and print a line for each; return 0 if all hold."""
-    held = 0
+def run_all(
+    bars: Sequence[Bar], profile: str, *, is_quiet: bool, table: Path | None = None
+) -> int:
+    """Run the bars' drills and print a line for each; return 0 if all hold.
+
+    `table` is a file for the same as a table, in the order of the bars.
+    """
+    found: dict[str, str] = {}
     with ExitStack() as stack:
-        addresses = (
-            stack.enter_context(servers.private()) if profile == "servers" else {}
-        )
+        addresses = stack.enter_context(_servers()) if profile == "servers" else {}
         groups = _run_groups(bars, profile, addresses, is_quiet)
         # Ends what is open there also where nobody asks for the next line.
         for line in stack.enter_context(closing(groups)):
             print(line, flush=True)
-            held += json.loads(line)["ok"] is True
-    return 0 if held == len(bars) else 1
+            found[_bar_of(line)] = line
+    if table:
+        ordered = [found[bar.name] for bar in bars]
+        table.write_text(format_table(ordered), encoding="utf-8")
+    held = [json.loads(line)["ok"] is True for line in found.values()]
+    return 0 if all(held) and len(held) == len(bars) else 1
+
+
+@contextmanager
+def _servers() -> Iterator[dict[str, str]]:
+    """Yield the addresses of private servers.
+
+    Standard output is for the lines of JSON: how the start goes on is said elsewhere.
+    """
+    with ExitStack() as stack:
+        with redirect_stdout(sys.stderr):
+            addresses = stack.enter_context(servers.private())
+        yield addresses
 
 
 def _run_groups(

@@ -123,8 +123,15 @@ def _drill(verb: argparse.ArgumentParser) -> Call:
     verb.add_argument(
         "--quiet", action="store_true", help="nothing else runs here: measure times too"
     )
+    verb.add_argument(
+        "--table", type=new_file, metavar="FILE", help="write a table in Markdown, too"
+    )
     return lambda given: safety.drill(
-        given.names, given.profile, is_list=given.list, is_quiet=given.quiet
+        given.names,
+        given.profile,
+        is_list=given.list,
+        is_quiet=given.quiet,
+        table=given.table,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from scripts.workbench import up
@@ -38,13 +40,23 @@ def write_support(file: Path) -> int:
     return up.manage(["write_support", str(file)])
 
 
-def drill(names: Sequence[str], profile: str, *, is_list: bool, is_quiet: bool) -> int:
+def drill(
+    names: Sequence[str],
+    profile: str,
+    *,
+    is_list: bool,
+    is_quiet: bool,
+    table: Path | None = None,
+) -> int:
     """Run drills over deployments of their own; 0 only if every bar holds."""
-    # Drills use what tests use: clients, and stand-ins for models and sites.
-    venv.ensure(dev=True)
+    # Standard output is for the drills' lines of JSON.
+    with redirect_stdout(sys.stderr):
+        # Drills use what tests use: clients, and stand-ins for models and sites.
+        venv.ensure(dev=True)
+        env = children.environment(chromium.ensure())
     words = [*names, f"--profile={profile}"]
     words += ["--list"] if is_list else []
     words += ["--quiet"] if is_quiet else []
+    words += [f"--table={table.absolute()}"] if table else []
     command = [str(PYTHON), "-m", "drills", *words]
-    env = children.environment(chromium.ensure())
     return pass_on(command, env=env)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
 import httpx
@@ -20,7 +23,9 @@ from drills.access.formula_cells import is_formula
 from drills.access.headers import find_faults
 from drills.access.walk import Visit
 from drills.bars import BARS, Bar, UnknownBar, choose
-from drills.outcome import Outcome, format_line
+from drills.outcome import Outcome, format_line, format_table
+from scripts.workbench.console import say
+from scripts.workbench.install import servers
 from tests.webrl_site.test_every_page import urlpatterns as more_addresses
 
 
@@ -76,6 +81,47 @@ def test_a_line_has_the_keys_that_were_promised():
         "ok": True,
         "seconds": 1.0,
     }
+
+
+def test_standard_output_has_the_lines_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    @contextmanager
+    def start() -> Iterator[dict[str, str]]:
+        say("Starting servers")
+        yield {}
+
+    monkeypatch.setattr(servers, "private", start)
+
+    running.run_all([Bar("R0", "a", why_not="Not here.")], "servers", is_quiet=True)
+
+    said = capsys.readouterr()
+    assert [json.loads(line)["bar"] for line in said.out.splitlines()] == ["R0"]
+    assert "Starting servers" in said.err
+
+
+def test_a_table_has_the_bars_in_their_order(tmp_path: Path):
+    bars = [Bar("R0", "a | b", why_not="Not here."), Bar("R1", "c", why_not="Nor.")]
+    table = tmp_path / "table.md"
+
+    running.run_all(bars, "embedded", is_quiet=True, table=table)
+
+    assert table.read_text().splitlines()[2:] == [
+        "| R0 | a \\| b | nothing; Not here. | cannot be said |",
+        "| R1 | c | nothing; Nor. | cannot be said |",
+    ]
+
+
+def test_a_table_says_which_bars_hold():
+    lines = [
+        format_line("R0", "a", Outcome("held", True, note="by a hair")),
+        format_line("R1", "b", Outcome("broke", False, note="twice")),
+    ]
+
+    assert format_table(lines).splitlines()[2:] == [
+        "| R0 | a | held | yes |",
+        "| R1 | b | broke; twice | no |",
+    ]
 
 
 def test_a_longer_run_says_what_was_asked_of_it():
