@@ -20,7 +20,8 @@ LONG, SHORT = 10_000, 400
 # Counted after so many have ended: workers take a moment to begin.
 BEFORE, COUNTED = 40, 300
 TRIALS, WORKERS = 3, 2
-CLAIMS, PAGES = 200, 5
+# With 200 claims, which take a second and a half, one pause of the machine decides.
+CLAIMS, PAGES = 1000, 5
 MAX_CLAIM_MS, MAX_PAGE_MS, MIN_SHARE = 20.0, 200.0, 0.9
 LIMIT_S = 300.0
 
