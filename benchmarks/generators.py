@@ -73,14 +73,16 @@ def run(choices: Sequence[str] = ()) -> list[Record]:
     checkpoint, count = _read(choices)
     seeds = list_seeds()
     grammar = GrammarGenerator()
-    model = _load(checkpoint)
     own = grammar.propose(seeds, count=count, seed=SEED)
+    truth = [grammar.judge_feasibility(task).is_feasible for task in own]
+    if len(set(truth)) < 2:
+        raise SystemExit("A judge needs possible and impossible tasks: raise count.")
+    model = _load(checkpoint)
     records = _compare(
         sort_out(model.propose(seeds, count=count, seed=SEED), count),
         sort_out(own, count),
         count,
     )
-    truth = [grammar.judge_feasibility(task).is_feasible for task in own]
     return records + _describe(judge(model, own, truth), truth)
 
 

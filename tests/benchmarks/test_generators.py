@@ -95,3 +95,8 @@ def test_the_records_hold_the_grammar_beside_the_checkpoint(
 def test_a_choice_that_does_not_exist_is_refused(choice: str) -> None:
     with pytest.raises(SystemExit, match="checkpoint=ADDRESS"):
         generators.run([choice])
+
+
+def test_too_few_proposals_for_a_judge_are_refused() -> None:
+    with pytest.raises(SystemExit, match="raise count"):
+        generators.run(["count=1"])
