@@ -13,13 +13,14 @@ import logging
 import os
 import shutil
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import (
+    AutoConfig,
     AutoModel,
     AutoModelForCausalLM,
     AutoTokenizer,
@@ -36,6 +37,12 @@ MANIFEST = "manifest.json"  # digests and provenance
 HEADS = "value_heads.safetensors"  # both heads of a critic
 # Tokens that vocabularies without a padding token keep for it.
 SPARE_PADDING = ("<|finetune_right_pad_id|>", "<|pad|>", "<pad>")
+
+
+# Instructions that multiply bfloat16, as torch names them.
+BFLOAT16_CPU = ("avx512_bf16", "amx_bf16")
+# Narrower models spend a pass on calls, not on products (docs/pretrained.md).
+BFLOAT16_WIDTH = 512
 
 
 class CheckpointError(RuntimeError):
@@ -185,7 +192,7 @@ def load_tokenizer(directory: Path) -> PreTrainedTokenizerBase:
 
 
 def load_policy_model(directory: Path, *, to_train: bool = False) -> PreTrainedModel:
-    """A causal language model: float32 to train or on the CPU, else bfloat16."""
+    """A causal language model: float32 to train, else as `preferred_dtype` says."""
     # Before anything is parsed.
     verify(directory)
     return AutoModelForCausalLM.from_pretrained(
@@ -194,7 +201,7 @@ def load_policy_model(directory: Path, *, to_train: bool = False) -> PreTrainedM
         trust_remote_code=False,  # a checkpoint brings no code
         use_safetensors=True,  # never a pickle
         # bfloat16 keeps 8 binary digits: an update of 1e-6 would be rounded away.
-        dtype=torch.float32 if to_train else preferred_dtype(),
+        dtype=torch.float32 if to_train else preferred_dtype(directory),
     ).to(preferred_device())
 
 
@@ -208,7 +215,7 @@ def load_backbone(
         local_files_only=True,
         trust_remote_code=False,
         use_safetensors=True,
-        dtype=torch.float32 if to_train else preferred_dtype(),
+        dtype=torch.float32 if to_train else preferred_dtype(directory),
     ).to(preferred_device())
     path = directory / HEADS
     return backbone, load_file(path) if path.is_file() else None
@@ -219,23 +226,41 @@ def preferred_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def preferred_dtype() -> torch.dtype:
-    """Weights in bfloat16 on a GPU, float32 on the CPU."""
-    return torch.bfloat16 if torch.cuda.is_available() else torch.float32
+def preferred_dtype(directory: Path) -> torch.dtype:
+    """Of weights that are only read: bfloat16 where that is quicker, else float32."""
+    if torch.cuda.is_available():
+        return torch.bfloat16
+    config = AutoConfig.from_pretrained(
+        directory, local_files_only=True, trust_remote_code=False
+    )
+    width = config.get_text_config().hidden_size
+    is_quicker = width >= BFLOAT16_WIDTH and computes_bfloat16()
+    return torch.bfloat16 if is_quicker else torch.float32
 
 
-def uses_bfloat16(precision: str, processor: str = "") -> bool:
+def computes_bfloat16(processor: Mapping[str, object] | None = None) -> bool:
+    """Say whether this machine multiplies bfloat16 instead of imitating it.
+
+    Args:
+        processor: Its instructions as torch names them; None looks.
+    """
+    able = torch.cpu.get_capabilities() if processor is None else processor
+    # With AVX2 alone a step of 135M took sixteen times as long as in float32.
+    return torch.cuda.is_available() or any(able.get(name) for name in BFLOAT16_CPU)
+
+
+def uses_bfloat16(
+    precision: str, processor: Mapping[str, object] | None = None
+) -> bool:
     """Say whether passes are computed in bfloat16 on this machine.
 
     Args:
         precision: The setting of that name.
-        processor: Its vector instructions as torch names them; "" looks.
+        processor: As in `computes_bfloat16`.
     """
-    on_gpu = torch.cuda.is_available()
     if precision == "native":
-        # Others imitate it: with AVX2 a step of 135M took sixteen times as long.
-        processor = processor or torch.backends.cpu.get_cpu_capability()
-        return on_gpu or processor == "AVX512"
+        return computes_bfloat16(processor)
+    on_gpu = torch.cuda.is_available()
     return precision == "bfloat16" or (precision == "auto" and on_gpu)
 
 

@@ -155,8 +155,8 @@ class WebRLConfig:
     precision: Literal["auto", "native", "float32", "bfloat16"] = setting(
         "auto",
         "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
-        "elsewhere; native is bfloat16 with AVX-512, too. Weights and optimiser stay "
-        "float32.",
+        "elsewhere; native is bfloat16 where the processor multiplies it, too. "
+        "Weights and optimiser stay float32.",
     )
     # Optimisation (paper, table 6). The critic first, then the policy.
     policy_learning_rate: float = setting(

@@ -101,8 +101,8 @@ HELPS = (
     ),
     gettext_noop(
         "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
-        "elsewhere; native is bfloat16 with AVX-512, too. Weights and optimiser stay "
-        "float32."
+        "elsewhere; native is bfloat16 where the processor multiplies it, too. "
+        "Weights and optimiser stay float32."
     ),
     gettext_noop(
         "On: activations are computed again instead of kept; less memory, about a "

@@ -5,6 +5,7 @@ import json
 import pytest
 import torch
 
+from tests.training.rl import tiny
 from training.rl import checkpoints
 from training.rl.checkpoints import CheckpointError
 from training.rl.critic import Critic, load_critic
@@ -79,14 +80,41 @@ def test_a_critic_keeps_its_heads(tmp_path, model, tokenizer):
         assert loaded.heads.state_dict()[name].equal(tensor)
 
 
-@pytest.mark.parametrize(("processor", "uses"), [("AVX512", True), ("AVX2", False)])
-def test_native_precision_is_what_gpu_or_processor_compute_with(processor, uses):
-    expected = uses or torch.cuda.is_available()
-    assert checkpoints.uses_bfloat16("native", processor) == expected
+AVX2 = {"avx2": True, "avx512_f": True, "avx512_bf16": False, "amx_bf16": False}
+
+
+@pytest.mark.parametrize("instruction", ["avx512_bf16", "amx_bf16"])
+def test_native_precision_is_bfloat16_where_the_processor_multiplies_it(instruction):
+    assert checkpoints.uses_bfloat16("native", AVX2 | {instruction: True})
+
+
+def test_native_precision_is_float32_where_nothing_multiplies_bfloat16():
+    on_gpu = torch.cuda.is_available()
+    assert checkpoints.uses_bfloat16("native", AVX2) == on_gpu
+
+
+def test_a_narrow_model_is_read_in_float32_on_the_processor(saved):
+    on_gpu = torch.cuda.is_available()
+    expected = torch.bfloat16 if on_gpu else torch.float32
+    assert checkpoints.load_policy_model(saved).dtype == expected
+
+
+def test_a_wide_model_is_read_in_what_the_machine_computes_with(tmp_path, tokenizer):
+    wide = tiny.build_model(tokenizer, width=checkpoints.BFLOAT16_WIDTH)
+    checkpoints.save_checkpoint(tmp_path / "wide", wide, tokenizer)
+    quick = torch.bfloat16 if checkpoints.computes_bfloat16() else torch.float32
+    assert checkpoints.load_policy_model(tmp_path / "wide").dtype == quick
+
+
+def test_a_wide_model_is_trained_in_float32(tmp_path, tokenizer):
+    wide = tiny.build_model(tokenizer, width=checkpoints.BFLOAT16_WIDTH)
+    checkpoints.save_checkpoint(tmp_path / "wide", wide, tokenizer)
+    model = checkpoints.load_policy_model(tmp_path / "wide", to_train=True)
+    assert model.dtype == torch.float32
 
 
 @pytest.mark.parametrize(
     ("precision", "uses"), [("bfloat16", True), ("float32", False)]
 )
 def test_a_named_precision_is_taken_whatever_the_processor(precision, uses):
-    assert checkpoints.uses_bfloat16(precision, "AVX2") == uses
+    assert checkpoints.uses_bfloat16(precision, AVX2) == uses

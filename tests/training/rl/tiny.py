@@ -62,12 +62,14 @@ def build_llama_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-def build_model(tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:
+def build_model(
+    tokenizer: PreTrainedTokenizerFast, *, width: int = 16
+) -> LlamaForCausalLM:
     torch.manual_seed(0)
     return LlamaForCausalLM(
         LlamaConfig(
             vocab_size=len(tokenizer),
-            hidden_size=16,
+            hidden_size=width,
             intermediate_size=32,
             num_hidden_layers=2,
             num_attention_heads=2,
