@@ -22,4 +22,5 @@ OBJECTIVE = Objective(
     replays_all=True,
     begins_anew=True,
     reads_reference=False,
+    reads_values=False,
 )

@@ -20,4 +20,5 @@ OBJECTIVE = Objective(
     uses_replay=True,
     replays_all=True,
     reads_reference=False,
+    reads_values=False,
 )

@@ -71,4 +71,5 @@ OBJECTIVE = Objective(
     loss=loss,
     test="tests/training/rl/objectives/test_grpo.py",
     has_kl=True,
+    reads_values=False,
 )

@@ -34,4 +34,5 @@ OBJECTIVE = Objective(
     loss=loss,
     test="tests/training/rl/objectives/test_likelihood.py",
     reads_reference=False,
+    reads_values=False,
 )

@@ -108,6 +108,8 @@ class Objective:
         has_kl: Whether `use_kl` changes it.
         reads_reference: Whether its loss reads log pi_ref; what it imitates is
             compared with pi_ref for the charts alone.
+        reads_values: Whether its targets read V. Where they do not, and the run does
+            not train its critic, no step is valued.
     """
 
     name: str
@@ -122,3 +124,4 @@ class Objective:
     uses_final_value: bool = False
     has_kl: bool = False
     reads_reference: bool = True
+    reads_values: bool = True

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import torch
 
 from training.rl.batching import collate, split_by_budget
+from training.rl.checkpoints import uses_bfloat16
 from training.rl.encoding import Encoder, Example, PromptTooLong
 from training.rl.policy import CausalLM, action_log_probabilities
 from training.rl.types import Trajectory
@@ -63,6 +64,7 @@ def score_actions(
     *,
     pad_id: int,
     budget: int,
+    precision: str = "float32",
     on_progress: Callable[[int], None] = lambda done: None,
 ) -> list[tuple[float, ...]]:
     """Log-probability of each token of each action, in order.
@@ -72,18 +74,22 @@ def score_actions(
         examples: Prompts with their actions.
         pad_id: Padding token.
         budget: Most padded tokens in one forward pass.
+        precision: The setting of that name: as the update's passes are computed, so
+            that a log-ratio begins at 0.
         on_progress: Called with the number of examples done.
     """
     model.eval()
     # Where the model is: a trainer may have moved it.
     device = next(model.parameters()).device
+    in_bfloat16 = uses_bfloat16(precision)
     found: list[tuple[float, ...]] = [()] * len(examples)
     # Whole lengths: the body reads prompt and action, although the head reads less.
     lengths = [len(example.ids) for example in examples]
     done = 0
     for index in split_by_budget(lengths, range(len(examples)), budget):
         batch = collate(examples, index, pad_id=pad_id, device=device)
-        values, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
+        with torch.autocast(device.type, torch.bfloat16, enabled=in_bfloat16):
+            values, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
         for position, row, count in zip(
             index, values.tolist(), mask.sum(dim=1).tolist(), strict=True
         ):

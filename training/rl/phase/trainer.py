@@ -254,10 +254,9 @@ class PhaseTrainer:
         # The critic that has just been trained, from its file: the same numbers after a
         # restart.
         critic = load_critic(self.directory / "critic")
-        prompts = [row.example.prompt.ids for row in rows]
-        self.on_progress("values", 0, len(prompts))
-        for row, value in zip(rows, self._values(critic, prompts), strict=True):
-            row.value = value
+        # Of a large model the values cost as much as a third of its training.
+        if self.objective.reads_values or self.config.critic_epochs:
+            self._add_values(critic, rows)
         targets = self.objective.targets(self._episodes(critic), self.config)
         for part, found in zip(self.steps, targets, strict=True):
             for row, target in zip(part, found, strict=True):
@@ -265,6 +264,12 @@ class PhaseTrainer:
                 row.advantage, row.weight = target.advantage, target.weight
                 if target.left_out:
                     row.leave_out(target.left_out)
+
+    def _add_values(self, critic: Critic, rows: Sequence[StepRow]) -> None:
+        prompts = [row.example.prompt.ids for row in rows]
+        self.on_progress("values", 0, len(prompts))
+        for row, value in zip(rows, self._values(critic, prompts), strict=True):
+            row.value = value
 
     def _episodes(self, critic: Critic) -> list[Episode]:
         """What the objective reads of each trajectory."""
@@ -301,6 +306,7 @@ class PhaseTrainer:
             [row.example for row in rows],
             pad_id=self.tokenizer.pad_token_id,
             budget=self.config.micro_batch_tokens,
+            precision=self.config.precision,
             on_progress=lambda done: self.on_progress(part, done, len(rows)),
         )
 

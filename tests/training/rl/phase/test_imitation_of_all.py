@@ -71,3 +71,15 @@ def test_the_objective_before_an_update_is_that_of_the_weights_it_started_from(
     )
     before, after = metric_names.OBJECTIVE_BEFORE, metric_names.OBJECTIVE_AFTER
     assert found[before] == pytest.approx(found[after])
+
+
+def test_without_a_trained_critic_imitation_values_no_step(training_directory):
+    change_config(training_directory, objective="filtered_bc", critic_epochs=0)
+    run(training_directory)
+    assert {row["value"] for row in scores(training_directory)} == {None}
+
+
+def test_imitation_values_every_step_where_the_critic_is_trained(training_directory):
+    change_config(training_directory, objective="filtered_bc")
+    run(training_directory)
+    assert None not in {row["value"] for row in scores(training_directory)}
