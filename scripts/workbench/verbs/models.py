@@ -23,6 +23,7 @@ CLONE_OPTIONS = {
     "epochs": "passes; usually 3",
     "lora-rank": "of the adapters; usually 16, 0 trains all weights",
     "learning-rate": "peak; usually 1e-3",
+    "batch-size": "demonstrated steps of an optimiser step; usually 32",
 }
 SFT_OPTIONS = ("run", "base", "learning_rate", "epochs", "batch_size", "copies")
 
