@@ -11,39 +11,57 @@ from training.rl.critic import estimate_values, load_critic
 from training.rl.encoding import Encoder
 from training.rl.starter.pipeline import ACTION_TOKENS, PAGE_TOKENS
 
+Task = dict[str, Any]
 # Paper, section 3.1: neither too easy nor out of reach.
 VALUE_LOW, VALUE_HIGH = 0.05, 0.75
 
 
-def keep_in_band(
-    tasks: Sequence[dict[str, Any]],
-    pages: Mapping[str, str],
-    critic: Path,
-    wanted: int,
-) -> list[dict[str, Any]]:
+class ValueBand:
+    """Keeps tasks by what a critic says of their first pages."""
+
+    def __init__(self, critic: Path, pages: Mapping[str, str]) -> None:
+        """Load the critic once.
+
+        Args:
+            critic: Checkpoint directory.
+            pages: The first page by start address.
+        """
+        self._critic, self._pages = load_critic(critic), pages
+        self._encoder = Encoder(
+            checkpoints.load_tokenizer(critic),
+            max_prompt_tokens=PAGE_TOKENS,
+            max_action_tokens=ACTION_TOKENS,
+        )
+
+    def keep(self, tasks: Sequence[Task], wanted: int) -> list[Task]:
+        """So many of the candidates; all where there are no more."""
+        return keep_nearest(tasks, self._estimate(tasks), wanted)
+
+    def _estimate(self, tasks: Sequence[Task]) -> list[float]:
+        prompts = [
+            self._encoder.encode_prompt(
+                task["intent"], (), (), self._pages.get(task["start_url"], "")
+            )
+            for task in tasks
+        ]
+        return estimate_values(
+            self._critic,
+            prompts,
+            pad_id=self._encoder.tokenizer.pad_token_id,
+            budget=8 * PAGE_TOKENS,
+        )
+
+
+def keep_nearest(
+    tasks: Sequence[Task], values: Sequence[float], wanted: int
+) -> list[Task]:
     """The first `wanted` tasks in the band, filled up with the nearest outside it.
 
     Args:
-        tasks: Candidates in order; at least `wanted`.
-        pages: The first page by start address.
-        critic: Checkpoint directory.
-        wanted: Tasks to return.
+        tasks: Candidates in order.
+        values: V of each, in [0, 1].
+        wanted: Tasks to return, in the order of the candidates.
     """
-    encoder = Encoder(
-        checkpoints.load_tokenizer(critic),
-        max_prompt_tokens=PAGE_TOKENS,
-        max_action_tokens=ACTION_TOKENS,
-    )
-    prompts = [
-        encoder.encode_prompt(task["intent"], (), (), pages.get(task["start_url"], ""))
-        for task in tasks
-    ]
-    values = estimate_values(
-        load_critic(critic),
-        prompts,
-        pad_id=encoder.tokenizer.pad_token_id,
-        budget=8 * PAGE_TOKENS,
-    )
     order = sorted(range(len(tasks)), key=lambda place: distance(values[place]))
     return [tasks[place] for place in sorted(order[:wanted])]
 

@@ -30,6 +30,7 @@ from training.rl.training_data import (
     SPEC,
     write_lines,
 )
+from training.rl.webrl_config import WebRLConfig
 
 Row = dict[str, Any]
 Task = dict[str, Any]
@@ -173,11 +174,11 @@ def collect(
     """The phase's episodes: every attempt at every task, sampled."""
     groups = draw_groups(plan, seed, phase)
     each = tasks_each(plan.tasks, len(groups))
-    if method.filters_tasks and phase > 1:
-        from benchmarks.learning.filtering import keep_in_band
+    if phase > 1 and method.filters_tasks and trains_critic(plan, method):
+        from benchmarks.learning.filtering import ValueBand
 
-        pages = read_first_pages(plan)
-        groups = [keep_in_band(group, pages, critic, each) for group in groups]
+        band = ValueBand(critic, read_first_pages(plan))
+        groups = [band.keep(group, each) for group in groups]
     groups = [group[:each] for group in groups]
     rows: list[Row] = []
     for attempts, tasks in deal_attempts(groups, each, plan.attempts).items():
@@ -185,6 +186,12 @@ def collect(
         job = Job(str(policy), tasks, attempts, temperature, seed=100 * seed + phase)
         rows += act(plan, job)
     return rows
+
+
+def trains_critic(plan: Plan, method: Method) -> bool:
+    """Whether its values mean something: an untrained critic's heads are random."""
+    config = WebRLConfig(**{**SETTINGS, **plan.settings, **method.settings})
+    return config.critic_epochs > 0
 
 
 def draw_groups(plan: Plan, seed: int, phase: int) -> list[list[Task]]:
