@@ -41,7 +41,8 @@ SPARE_PADDING = ("<|finetune_right_pad_id|>", "<|pad|>", "<pad>")
 
 # Instructions that multiply bfloat16, as torch names them.
 BFLOAT16_CPU = ("avx512_bf16", "amx_bf16")
-# Narrower models spend a pass on calls, not on products (docs/pretrained.md).
+# Narrower models stay in float32: in bfloat16 an answer depends on which others wait
+# with it. It would save a tenth of an episode's processor time (docs/pretrained.md).
 BFLOAT16_WIDTH = 512
 
 
