@@ -227,15 +227,22 @@ def preferred_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def preferred_dtype(directory: Path) -> torch.dtype:
-    """Of weights that are only read: bfloat16 where that is quicker, else float32."""
+def preferred_dtype(
+    directory: Path, processor: Mapping[str, object] | None = None
+) -> torch.dtype:
+    """Of weights that are only read: bfloat16 where that is quicker, else float32.
+
+    Args:
+        directory: The checkpoint.
+        processor: As in `computes_bfloat16`.
+    """
     if torch.cuda.is_available():
         return torch.bfloat16
     config = AutoConfig.from_pretrained(
         directory, local_files_only=True, trust_remote_code=False
     )
     width = config.get_text_config().hidden_size
-    is_quicker = width >= BFLOAT16_WIDTH and computes_bfloat16()
+    is_quicker = width >= BFLOAT16_WIDTH and computes_bfloat16(processor)
     return torch.bfloat16 if is_quicker else torch.float32
 
 

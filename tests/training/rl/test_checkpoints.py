@@ -81,6 +81,7 @@ def test_a_critic_keeps_its_heads(tmp_path, model, tokenizer):
 
 
 AVX2 = {"avx2": True, "avx512_f": True, "avx512_bf16": False, "amx_bf16": False}
+ABLE = AVX2 | {"avx512_bf16": True}
 
 
 @pytest.mark.parametrize("instruction", ["avx512_bf16", "amx_bf16"])
@@ -93,23 +94,36 @@ def test_native_precision_is_float32_where_nothing_multiplies_bfloat16():
     assert checkpoints.uses_bfloat16("native", AVX2) == on_gpu
 
 
-def test_a_narrow_model_is_read_in_float32_on_the_processor(saved):
+def test_a_narrow_model_is_read_in_float32_on_any_processor(saved):
     on_gpu = torch.cuda.is_available()
     expected = torch.bfloat16 if on_gpu else torch.float32
-    assert checkpoints.load_policy_model(saved).dtype == expected
+    assert checkpoints.preferred_dtype(saved, ABLE) == expected
 
 
-def test_a_wide_model_is_read_in_what_the_machine_computes_with(tmp_path, tokenizer):
-    wide = tiny.build_model(tokenizer, width=checkpoints.BFLOAT16_WIDTH)
-    checkpoints.save_checkpoint(tmp_path / "wide", wide, tokenizer)
-    quick = torch.bfloat16 if checkpoints.computes_bfloat16() else torch.float32
-    assert checkpoints.load_policy_model(tmp_path / "wide").dtype == quick
+@pytest.fixture
+def wide(tmp_path, tokenizer):
+    model = tiny.build_model(tokenizer, width=checkpoints.BFLOAT16_WIDTH)
+    checkpoints.save_checkpoint(tmp_path / "wide", model, tokenizer)
+    return tmp_path / "wide"
 
 
-def test_a_wide_model_is_trained_in_float32(tmp_path, tokenizer):
-    wide = tiny.build_model(tokenizer, width=checkpoints.BFLOAT16_WIDTH)
-    checkpoints.save_checkpoint(tmp_path / "wide", wide, tokenizer)
-    model = checkpoints.load_policy_model(tmp_path / "wide", to_train=True)
+def test_a_wide_model_is_read_in_bfloat16_where_the_processor_multiplies_it(wide):
+    assert checkpoints.preferred_dtype(wide, ABLE) == torch.bfloat16
+
+
+def test_a_wide_model_is_read_in_float32_where_nothing_multiplies_bfloat16(wide):
+    on_gpu = torch.cuda.is_available()
+    expected = torch.bfloat16 if on_gpu else torch.float32
+    assert checkpoints.preferred_dtype(wide, AVX2) == expected
+
+
+def test_a_loaded_model_has_the_preferred_numbers(wide):
+    expected = checkpoints.preferred_dtype(wide)
+    assert checkpoints.load_policy_model(wide).dtype == expected
+
+
+def test_a_wide_model_is_trained_in_float32(wide):
+    model = checkpoints.load_policy_model(wide, to_train=True)
     assert model.dtype == torch.float32
 
 
