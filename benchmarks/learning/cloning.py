@@ -4,7 +4,8 @@
 solver play so many training tasks of each template, none that the bench holds out, and
 trains START/policy on what it solved, with the product's own SFT. OUT then holds
 policy, critic and orm, as START does; the last two are START's. With `--templates A,B`
-only these are shown, and with `--only-show` nothing is trained: OUT is START with the
+only these are shown, with `--unsolved-in FOLDER ...` those that no episode of the
+folders has solved. With `--only-show` nothing is trained: OUT is START with the
 demonstrations beside it, from which the bench learns with `use_demonstrations=true`. A
 phase of the bench keeps its number as OUT's name.
 
@@ -23,6 +24,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.learning.acting import read_rows
 from benchmarks.learning.command import Choices
 from benchmarks.learning.loop import (
     CLONING,
@@ -52,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = given.out / CLONING
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ROWS).exists():
-        tasks = choose_tasks(plan, given.per_template, given.templates)
+        templates = given.templates or find_unsolved(given.unsolved_in)
+        tasks = choose_tasks(plan, given.per_template, templates)
         write_lines(folder / ROWS, as_lines(demonstrate(tasks, given.seed)))
     if given.only_show:
         shutil.copytree(given.start, given.out, dirs_exist_ok=True)
@@ -122,6 +125,25 @@ def choose_tasks(
     return chosen
 
 
+def find_unsolved(folders: Sequence[Path]) -> list[str]:
+    """Keys of the templates that were attempted in the folders and never solved.
+
+    Args:
+        folders: Of collected episodes, as the bench keeps them.
+
+    Raises:
+        SystemExit: There are folders, and no such template in them.
+    """
+    solved: dict[str, bool] = {}
+    for row in (row for folder in folders for row in read_rows(folder)):
+        key = row["template"]
+        solved[key] = solved.get(key, False) or bool(row["outcome"])
+    found = sorted(key for key, is_solved in solved.items() if not is_solved)
+    if folders and not found:
+        raise SystemExit(f"No template without a success in {folders[0]}.")
+    return found
+
+
 def demonstrate(tasks: Sequence[dict[str, Any]], seed: int) -> list[RecordedEpisode]:
     """The scripted solver's episodes that the evaluators call a success."""
     from rollouts.sites.sandbox.oracle import OraclePolicy
@@ -154,8 +176,17 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sites", default="", help="separated by commas")
     parser.add_argument("--held-out", type=int, default=0, help="as the bench's")
     parser.add_argument("--per-template", type=int, default=3)
-    parser.add_argument(
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument(
         "--templates", type=_split, default=(), help="separated by commas; all if none"
+    )
+    chosen.add_argument(
+        "--unsolved-in",
+        type=Path,
+        nargs="+",
+        default=(),
+        metavar="FOLDER",
+        help="templates that no episode of the folders has solved",
     )
     parser.add_argument("--only-show", action="store_true", help="train nothing")
     parser.add_argument("--learning-rate", type=float, default=5e-4)

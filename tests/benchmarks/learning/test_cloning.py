@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks.learning.cloning import as_lines, choose_tasks, main
+from benchmarks.learning.cloning import as_lines, choose_tasks, find_unsolved, main
 from benchmarks.learning.command import Choices
 from benchmarks.learning.loop import list_evaluated
 from training.rl.starter.episodes import RecordedEpisode
+from training.rl.training_data import write_lines
 from training.rl.types import Trajectory
 
 PLAN = Choices(sites="shop", held_out=100).plan()
@@ -43,6 +45,29 @@ def test_chosen_templates_alone_are_demonstrated():
 def test_a_template_without_a_task_is_named():
     with pytest.raises(SystemExit, match=r"No task of shop\.nothing"):
         choose_tasks(PLAN, 2, ["shop.nothing"])
+
+
+def write_episodes(folder: Path, **outcomes: bool) -> Path:
+    """A folder of one episode of each template."""
+    folder.mkdir()
+    rows = [
+        {"key": key, "template": key, "attempt": 0, "outcome": outcome}
+        for key, outcome in outcomes.items()
+    ]
+    write_lines(folder / "0.episodes.jsonl", rows)
+    return folder
+
+
+def test_templates_that_succeed_in_one_folder_are_solved(tmp_path):
+    first = write_episodes(tmp_path / "first", buy=False, find=False, sort=True)
+    second = write_episodes(tmp_path / "second", buy=True, find=False)
+    assert find_unsolved([first, second]) == ["find"]
+
+
+def test_folders_in_which_everything_succeeds_are_refused(tmp_path):
+    folder = write_episodes(tmp_path / "solved", buy=True)
+    with pytest.raises(SystemExit, match="No template without a success in"):
+        find_unsolved([folder])
 
 
 def test_a_start_that_is_only_shown_more_stays_as_it_is(tmp_path):
