@@ -305,7 +305,7 @@ STARTER: dict[str, dict[str, Any]] = {
         "learning_rate_schedule": "linear",
         # One pass over each step and copies of it with other names, instead of eight
         # over the step alone: as many rows, which a small model cannot learn by heart
-        # (docs/experiments/learning.md, "The demo").
+        # (docs/experiments/learning_shop.md, "The demo").
         "policy_epochs": 1,
         "augmented_copies": 8,
         # As released, steps of failures are learnt as well.
