@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from scripts.workbench.paths import VENV
 
 BAR_WIDTH = 24
-# Without a terminal a line is written at most this often.
+# Without a terminal a line is written at most this often, and in a long step once a
+# tenth of its time so far: a bench of hours leaves a log that one can read.
 QUIET_EVERY_S = 15.0
+QUIET_SHARE = 0.1
 TIMINGS = VENV / "timings.json"
 
 
@@ -33,54 +35,55 @@ def format_seconds(seconds: float) -> str:
 class Bar:
     """One line that shows how far a step is and when it will end."""
 
-    def __init__(self, title: str, expected_s: float) -> None:
+    def __init__(
+        self,
+        title: str,
+        expected_s: float,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.title = title
         self.expected_s = max(expected_s, 0.1)
-        self.started = time.monotonic()
+        self.clock = clock
+        self.started = clock()
         self.is_live = sys.stdout.isatty()
         self._last = self.started
         self._width = 0
 
     @property
     def elapsed(self) -> float:
-        return time.monotonic() - self.started
+        return self.clock() - self.started
 
-    def tick(
-        self,
-        fraction: float | None = None,
-        note: str = "",
-        seconds_left: float | None = None,
-    ) -> None:
+    def tick(self, fraction: float | None = None, note: str = "") -> None:
         """Draw the bar again; call as often as you like.
 
         Args:
             fraction: Share done, 0 to 1; guessed from the forecast when None.
             note: What is being done just now.
-            seconds_left: Forecast of whoever knows better than this bar.
         """
-        now = time.monotonic()
-        pause = 0.1 if self.is_live else QUIET_EVERY_S
-        if now - self._last < pause:
+        now = self.clock()
+        pause = max(QUIET_EVERY_S, QUIET_SHARE * self.elapsed)
+        if now - self._last < (0.1 if self.is_live else pause):
             return
         self._last = now
         guess = min(0.98, self.elapsed / self.expected_s)
         share = guess if fraction is None else min(1.0, max(0.0, fraction))
-        if seconds_left is None:
-            seconds_left = self._forecast(fraction)
-        self._write(share, seconds_left, note)
+        self._write(share, self._forecast(fraction), note)
 
-    def _forecast(self, fraction: float | None) -> float:
-        if fraction is None or fraction < 0.05:
-            return max(1.0, self.expected_s - self.elapsed)
-        return self.elapsed * (1 - fraction) / fraction
+    def _forecast(self, fraction: float | None) -> str:
+        if fraction is not None and fraction >= 0.05:
+            left = self.elapsed * (1 - fraction) / fraction
+        elif self.elapsed < self.expected_s:
+            left = self.expected_s - self.elapsed
+        else:
+            return f"longer than the expected {format_seconds(self.expected_s)}"
+        return f"about {format_seconds(left)} left"
 
-    def _write(self, share: float, left: float, note: str) -> None:
+    def _write(self, share: float, forecast: str, note: str) -> None:
         filled = round(share * BAR_WIDTH)
         bar = "#" * filled + "." * (BAR_WIDTH - filled)
-        text = (
-            f"{self.title:<28} [{bar}] {share:4.0%}  "
-            f"{format_seconds(self.elapsed)}, about {format_seconds(left)} left"
-        )
+        passed = format_seconds(self.elapsed)
+        text = f"{self.title:<28} [{bar}] {share:4.0%}  {passed}, {forecast}"
         if note:
             text += f"  {note}"
         if not self.is_live:
