@@ -1,13 +1,14 @@
-"""The docs as they lie in the folder docs/, rendered when they are asked for.
+"""The docs as they lie in the repository, rendered when they are asked for.
 
-Names come from that folder's own listing: what is not in it is not there.
+Names come from the listing of docs/ and of a few pages beside it, and are those of the
+built docs: what is not in the list is not there.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import posixpath
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from django.conf import settings
@@ -20,6 +21,14 @@ from webrl_site.markdown import render_tokens
 
 PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 FIRST_PAGE = "index.html"
+ATTACHED = (".svg", ".png", ".jsonl")
+# Pages of the repository's root; docs_site/hooks.py brings them into the built docs.
+ROOT_PAGES = {
+    "architecture.html": "ARCHITECTURE.md",
+    "contributing.html": "CONTRIBUTING.md",
+    "changes.html": "CHANGELOG.md",
+    "benchmarks.html": "benchmarks/README.md",
+}
 KEY = re.compile(r"<kbd>(.+?)</kbd>")
 
 
@@ -38,17 +47,22 @@ class Doc:
 
 def map_docs() -> dict[str, Path]:
     """Return the pages by the names that built pages have, such as "api.html"."""
-    return {
+    root = Path(settings.BASE_DIR)
+    beside = {name: root / path for name, path in ROOT_PAGES.items()}
+    return {name: file for name, file in beside.items() if file.is_file()} | {
         file.relative_to(_folder()).with_suffix(".html").as_posix(): file
         for file in _folder().rglob("*.md")
     }
 
 
-def find_picture(name: str) -> Path | None:
-    """Return the picture of this name that the docs show."""
-    files = [*_folder().glob("*.svg"), *_folder().glob("images/*.png")]
-    names = {file.relative_to(_folder()).as_posix(): file for file in files}
-    return names.get(name)
+def find_attachment(name: str) -> Path | None:
+    """Return the picture or the rows of this name that the docs show or link to."""
+    return _map_attachments().get(name)
+
+
+def _map_attachments() -> dict[str, Path]:
+    files = (file for kind in ATTACHED for file in _folder().rglob(f"*{kind}"))
+    return {file.relative_to(_folder()).as_posix(): file for file in files}
 
 
 def read_doc(name: str) -> Doc | None:
@@ -62,7 +76,7 @@ def read_doc(name: str) -> Doc | None:
     title = name
     if tokens and tokens[0].tag == "h1":
         title, tokens = tokens[1].content, tokens[3:]
-    _prepare(tokens, posixpath.dirname(name))
+    _prepare(tokens, file.parent)
     return Doc(title, render_tokens(tokens))
 
 
@@ -70,11 +84,14 @@ def _folder() -> Path:
     return Path(settings.BASE_DIR) / "docs"
 
 
-def _prepare(tokens: list[Token], folder: str) -> None:
+def _prepare(tokens: list[Token], folder: Path) -> None:
     """Lead links and pictures to the docs' own addresses, and name the headings.
 
-    Addresses are relative to the page's folder, "" for the docs' own.
+    Addresses are relative to the page's folder.
     """
+    names = {
+        file.resolve(): name for name, file in (map_docs() | _map_attachments()).items()
+    }
     for place, token in enumerate(tokens):
         if token.type == "heading_open":
             token.meta["id"] = _name_heading(tokens[place + 1].content)
@@ -85,18 +102,16 @@ def _prepare(tokens: list[Token], folder: str) -> None:
         for child in token.children or []:
             for key in ("href", "src"):
                 if key in child.attrs:
-                    child.attrs[key] = _find_address(str(child.attrs[key]), folder)
+                    address = str(child.attrs[key])
+                    child.attrs[key] = _find_address(address, folder, names)
 
 
 def _name_heading(text: str) -> str:
     return re.sub(r"[^\w]+", "-", text.lower()).strip("-")
 
 
-def _find_address(address: str, folder: str) -> str:
+def _find_address(address: str, folder: Path, names: Mapping[Path, str]) -> str:
     """Return where a relative address leads here; others stay as they are."""
     path, sign, part = address.partition("#")
-    path = posixpath.normpath(posixpath.join(folder, path)) if path else path
-    name = f"{path.removesuffix('.md')}.html" if path.endswith(".md") else path
-    if name in map_docs() or find_picture(name):
-        return reverse("docs", args=[name]) + sign + part
-    return address
+    name = names.get((folder / path).resolve()) if path else None
+    return reverse("docs", args=[name]) + sign + part if name else address

@@ -12,14 +12,15 @@ from django.utils._os import safe_join
 from django.views.decorators.http import require_safe
 
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
-from webrl_site.help.doc_pages import find_picture, read_doc
+from webrl_site.help.doc_pages import find_attachment, read_doc
 
-# What a built page is made of; nothing else is given away.
+# What a built page is made of and links to; nothing else is given away.
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
+    ".jsonl": "application/jsonl",
     ".png": "image/png",
     ".svg": "image/svg+xml",
 }
@@ -29,7 +30,7 @@ TYPES = {
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def docs_page(request: HttpRequest, name: str) -> HttpResponse:
     """Return a page, or a file that it shows, under the dashboard's policy."""
-    file = find_file(name) or find_picture(name)
+    file = find_file(name) or find_attachment(name)
     doc = None if file else read_doc(name)
     if doc is not None:
         return render(request, "help/doc.html", {"doc": doc})

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 from django.test import Client
 
+from docs_site.hooks import PAGES
 from tests.webrl_site.conftest import SignIn
-from webrl_site.help.doc_pages import map_docs, read_doc
+from webrl_site.help.doc_pages import ROOT_PAGES, map_docs, read_doc
 from webrl_site.help.glossary import read_glossary
 
 
@@ -73,10 +75,33 @@ def test_every_link_of_the_docs_leads_to_a_page_and_a_heading(name: str, setting
     settings.DOCS_DIR = Path("/nowhere")
     doc = read_doc(name)
     assert doc is not None
-    for target, part in re.findall(r'href="/help/docs/([^"#]+)#?([^"]*)"', doc.html):
+    pages = r'href="/help/docs/([^"#]+\.html)#?([^"]*)"'
+    for target, part in re.findall(pages, doc.html):
         found = read_doc(target)
         assert found is not None
         assert not part or f'id="{part}"' in found.html
+
+
+@pytest.mark.parametrize("name", [*map_docs()])
+def test_every_picture_and_link_of_the_docs_has_an_address(name: str, settings):
+    settings.DOCS_DIR = Path("/nowhere")
+    text = map_docs()[name].read_text(encoding="utf-8")
+    doc = read_doc(name)
+    assert doc is not None
+    assert doc.html.count("<img ") == len(re.findall(r"!\[[^\]]*\]\(", text))
+    assert "<a>" not in doc.html
+
+
+def test_the_docs_as_written_have_the_pages_of_the_built_docs():
+    assert {name.replace(".html", ".md") for name in ROOT_PAGES} == {*PAGES.values()}
+    assert set(ROOT_PAGES.values()) == set(PAGES)
+
+
+def test_rows_of_an_experiment_can_be_read(settings, tmp_path: Path, sign_in: SignIn):
+    settings.DOCS_DIR = tmp_path
+    found = sign_in("researcher").get("/help/docs/experiments/learning_rows.jsonl")
+    assert found["Content-Type"] == "application/jsonl"
+    assert json.loads(found.content.splitlines()[0])["method"]
 
 
 def test_a_page_in_a_folder_leads_to_pages_outside_it(settings, tmp_path: Path):
