@@ -83,8 +83,9 @@ def format_lines(lines: Sequence[Line]) -> str:
         "| lost, won | unseen, % |"
     )
     body = [
-        f"| {line.method} | {line.phase} | {line.seeds} | {_percent(line.success)} "
-        f"| {_percent(line.against_start.difference, sign='+')} "
+        f"| {line.method} | {line.phase} | {line.seeds} "
+        f"| {format_percent(line.success)} "
+        f"| {format_percent(line.against_start.difference, sign='+')} "
         f"| {line.against_start.p_value:.3f} "
         f"| {line.against_start.lost}, {line.against_start.won} "
         f"| {'' if line.unseen is None else f'{100 * line.unseen:.1f}'} |"
@@ -93,6 +94,7 @@ def format_lines(lines: Sequence[Line]) -> str:
     return "\n".join([head, "|" + " --- |" * 8, *body])
 
 
-def _percent(value: Interval, sign: str = "") -> str:
+def format_percent(value: Interval, sign: str = "") -> str:
+    """Mean and limits in percent, e.g. `+4.6 [-1.5, +11.7]` with the sign `+`."""
     mean, low, high = (100 * part for part in (value.mean, value.low, value.high))
     return f"{mean:{sign}.1f} [{low:{sign}.1f}, {high:{sign}.1f}]"

@@ -1,0 +1,93 @@
+"""Two rows of a table told from each other, and the figures that the docs print."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.learning.comparing import compare, describe, main, pick, read_groups
+
+ROOT = Path(__file__).resolve().parents[3]
+EXPERIMENTS = ROOT / "docs/experiments"
+FIVE_SITES = EXPERIMENTS / "learning_five_sites_rows.jsonl"
+TASKS = ("shop.test.00005", "shop.test.00006")
+
+
+def write_rows(file: Path, outcomes: dict[tuple[str, int], list[bool]]) -> Path:
+    """One row of each task; methods by name and seed."""
+    lines = [
+        {"method": m, "seed": seed, "phase": 1, "key": key, "outcome": outcome}
+        for (m, seed), found in outcomes.items()
+        for key, outcome in zip(TASKS, found, strict=True)
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return file
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    found = {
+        ("start", 0): [False, True],
+        ("ours", 0): [True, False],
+        ("ours", 1): [True, True],
+    }
+    return write_rows(tmp_path / "rows.jsonl", found)
+
+
+def test_the_list_counts_solved_tasks_as_a_mean_over_seeds(rows, capsys):
+    main([str(rows)])
+    assert capsys.readouterr().out.splitlines() == [
+        "1 start, phase 1, seeds 0: 1 of 2",
+        "2 ours, phase 1, seeds 0,1: 1.5 of 2",
+    ]
+
+
+def test_a_comparison_counts_what_was_lost_and_won(rows, capsys):
+    main([str(rows), "1", "2"])
+    said = capsys.readouterr().out
+    assert "difference, points: +25.0" in said
+    assert "lost 1, won 1" in said
+
+
+def test_chosen_seeds_alone_are_read(rows):
+    groups = read_groups(rows, seeds={1})
+    assert describe(groups, ("ours", 1)) == "ours, phase 1, seeds 1: 2 of 2"
+
+
+def test_seeds_without_rows_are_refused(rows):
+    with pytest.raises(SystemExit, match="has no rows of these seeds"):
+        read_groups(rows, seeds={7})
+
+
+@pytest.mark.parametrize("number", [0, 3])
+def test_a_number_beyond_the_list_is_refused(number: int):
+    with pytest.raises(SystemExit, match=f"{number} is not in the list of 1 to 2"):
+        pick([("start", 0), ("ours", 1)], number)
+
+
+def test_rows_without_a_common_task_are_refused(rows):
+    groups = read_groups(rows)
+    before, after = groups["start", 1][:1], groups["ours", 1][1:2]
+    with pytest.raises(SystemExit, match="no task in common"):
+        compare(before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "page"),
+    [
+        (6, 14, "learning_five_sites.md"),
+        (6, 19, "learning.md"),
+        (9, 19, "learning_five_sites.md"),
+        (15, 19, "learning_five_sites.md"),
+        (23, 11, "learning_five_sites.md"),
+    ],
+)
+def test_the_docs_print_what_the_rows_say(before: int, after: int, page: str):
+    groups = read_groups(FIVE_SITES)
+    names = list(groups)
+    said = compare(groups[pick(names, before)], groups[pick(names, after)])
+    difference = said[0].removeprefix("difference, points: ").split(" (")[0]
+    text = (EXPERIMENTS / page).read_text(encoding="utf-8")
+    assert difference in text.replace(" points ", " ")
