@@ -2,8 +2,8 @@
 
 `python -m benchmarks.learning.comparing ROWS` numbers what is in a file of raw rows, a
 bench's `report/rows.jsonl` or one under docs/experiments/; `... ROWS 1 4` compares the
-fourth with the first. Intervals and p are those of the tables: whole templates are
-drawn. `--seeds 0,1` reads only these.
+fourth with the first, `... ROWS 1 4:0` only seed 0 of the fourth. Intervals and p are
+those of the tables: whole templates are drawn.
 """
 
 from __future__ import annotations
@@ -12,65 +12,64 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.learning.summary import Row, format_percent, share_by_task
 from rollouts.sites.sandbox.catalog import TEMPLATES, load_tasks
 from training.evaluation.clustered import paired_test
 
-Name = tuple[str, int]
-Groups = Mapping[Name, list[Row]]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the list, or the comparison."""
     given = _parse(arguments)
-    groups = read_groups(given.rows, given.seeds)
-    names = list(groups)
-    lines = [f"{place} {describe(groups, one)}" for place, one in enumerate(names, 1)]
-    if given.before is not None:
-        chosen = [pick(names, given.before), pick(names, given.after)]
-        lines = [describe(groups, name) for name in chosen]
-        lines += compare(groups[chosen[0]], groups[chosen[1]])
+    groups = read_groups(given.rows)
+    lines = [f"{place} {describe(rows)}" for place, rows in enumerate(groups, 1)]
+    if given.before:
+        chosen = [pick(groups, given.before), pick(groups, given.after)]
+        lines = [*map(describe, chosen), *compare(*chosen)]
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
 
 
-def read_groups(file: Path, seeds: Collection[int] = ()) -> Groups:
-    """The file's rows by method and phase; without seeds, those of all.
+def read_groups(file: Path) -> list[list[Row]]:
+    """The file's rows by method and phase, in the order in which these occur.
 
     Raises:
         SystemExit: There are none.
     """
-    groups: dict[Name, list[Row]] = defaultdict(list)
+    groups: dict[tuple[str, int], list[Row]] = defaultdict(list)
     with file.open(encoding="utf-8") as lines:
         for row in map(json.loads, lines):
-            if not seeds or row["seed"] in seeds:
-                groups[row["method"], row["phase"]].append(row)
+            groups[row["method"], row["phase"]].append(row)
     if not groups:
-        raise SystemExit(f"{file} has no rows of these seeds.")
-    return groups
+        raise SystemExit(f"{file} has no rows.")
+    return list(groups.values())
 
 
-def pick(names: Sequence[Name], number: int) -> Name:
-    """The name with this number in the list.
+def pick(groups: Sequence[list[Row]], choice: str) -> list[Row]:
+    """The rows with this number in the list; `4:0` are those of its seed 0.
 
     Raises:
-        SystemExit: There is none.
+        SystemExit: There are none.
     """
-    if not 0 < number <= len(names):
-        raise SystemExit(f"{number} is not in the list of 1 to {len(names)}.")
-    return names[number - 1]
+    number, _, seed = choice.partition(":")
+    if not number.isdecimal() or not 0 < int(number) <= len(groups):
+        raise SystemExit(f"{number} is not in the list of 1 to {len(groups)}.")
+    rows = groups[int(number) - 1]
+    found = [row for row in rows if not seed or str(row["seed"]) == seed]
+    if not found:
+        raise SystemExit(f"{number} has no seed {seed}.")
+    return found
 
 
-def describe(groups: Groups, name: Name) -> str:
+def describe(rows: Sequence[Row]) -> str:
     """Method, phase, seeds, and how many tasks are solved: a mean over seeds."""
-    rows = groups[name]
     shares = share_by_task(rows)
     seeds = ",".join(str(seed) for seed in sorted({row["seed"] for row in rows}))
     solved = f"{sum(shares.values()):.1f}".removesuffix(".0")
-    return f"{name[0]}, phase {name[1]}, seeds {seeds}: {solved} of {len(shares)}"
+    name = f"{rows[0]['method']}, phase {rows[0]['phase']}, seeds {seeds}"
+    return f"{name}: {solved} of {len(shares)}"
 
 
 def compare(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
@@ -102,18 +101,13 @@ def compare(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _seeds(text: str) -> set[int]:
-    return {int(part) for part in text.split(",")}
-
-
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rows", type=Path)
-    parser.add_argument("before", type=int, nargs="?")
-    parser.add_argument("after", type=int, nargs="?")
-    parser.add_argument("--seeds", type=_seeds, default=(), help="separated by commas")
+    parser.add_argument("before", nargs="?", default="", metavar="NUMBER[:SEED]")
+    parser.add_argument("after", nargs="?", default="", metavar="NUMBER[:SEED]")
     given = parser.parse_args(arguments)
-    if (given.before is None) != (given.after is None):
+    if bool(given.before) != bool(given.after):
         parser.error("Name both that are compared, or none for the list.")
     return given
 

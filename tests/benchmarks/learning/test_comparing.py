@@ -51,43 +51,44 @@ def test_a_comparison_counts_what_was_lost_and_won(rows, capsys):
     assert "lost 1, won 1" in said
 
 
-def test_chosen_seeds_alone_are_read(rows):
-    groups = read_groups(rows, seeds={1})
-    assert describe(groups, ("ours", 1)) == "ours, phase 1, seeds 1: 2 of 2"
+def test_a_seed_can_be_compared_by_itself(rows):
+    chosen = pick(read_groups(rows), "2:1")
+    assert describe(chosen) == "ours, phase 1, seeds 1: 2 of 2"
 
 
-def test_seeds_without_rows_are_refused(rows):
-    with pytest.raises(SystemExit, match="has no rows of these seeds"):
-        read_groups(rows, seeds={7})
-
-
-@pytest.mark.parametrize("number", [0, 3])
-def test_a_number_beyond_the_list_is_refused(number: int):
-    with pytest.raises(SystemExit, match=f"{number} is not in the list of 1 to 2"):
-        pick([("start", 0), ("ours", 1)], number)
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ("0", "0 is not in the list of 1 to 2"),
+        ("3", "3 is not in the list of 1 to 2"),
+        ("ours", "ours is not in the list of 1 to 2"),
+        ("2:7", "2 has no seed 7"),
+    ],
+)
+def test_a_choice_that_is_not_there_is_refused(rows, choice: str, said: str):
+    with pytest.raises(SystemExit, match=said):
+        pick(read_groups(rows), choice)
 
 
 def test_rows_without_a_common_task_are_refused(rows):
-    groups = read_groups(rows)
-    before, after = groups["start", 1][:1], groups["ours", 1][1:2]
+    before, after = read_groups(rows)
     with pytest.raises(SystemExit, match="no task in common"):
-        compare(before, after)
+        compare(before[:1], after[1:2])
 
 
 @pytest.mark.parametrize(
     ("before", "after", "page"),
     [
-        (6, 14, "learning_five_sites.md"),
-        (6, 19, "learning.md"),
-        (9, 19, "learning_five_sites.md"),
-        (15, 19, "learning_five_sites.md"),
-        (23, 11, "learning_five_sites.md"),
+        ("6", "14:0", "learning_five_sites.md"),
+        ("6", "19:0", "learning.md"),
+        ("9", "19:0", "learning_five_sites.md"),
+        ("15:0", "19:0", "learning_five_sites.md"),
+        ("23", "11:0", "learning_five_sites.md"),
     ],
 )
-def test_the_docs_print_what_the_rows_say(before: int, after: int, page: str):
+def test_the_docs_print_what_the_rows_say(before: str, after: str, page: str):
     groups = read_groups(FIVE_SITES)
-    names = list(groups)
-    said = compare(groups[pick(names, before)], groups[pick(names, after)])
+    said = compare(pick(groups, before), pick(groups, after))
     difference = said[0].removeprefix("difference, points: ").split(" (")[0]
     text = (EXPERIMENTS / page).read_text(encoding="utf-8")
     assert difference in text.replace(" points ", " ")
