@@ -132,12 +132,14 @@ def find_unsolved(folders: Sequence[Path]) -> list[str]:
         folders: Of collected episodes, as the bench keeps them.
 
     Raises:
-        SystemExit: There are folders, and no such template in them.
+        SystemExit: There are folders, and no episode or no such template in them.
     """
     solved: dict[str, bool] = {}
     for row in (row for folder in folders for row in read_rows(folder)):
         key = row["template"]
         solved[key] = solved.get(key, False) or bool(row["outcome"])
+    if folders and not solved:
+        raise SystemExit(f"There are no episodes in {folders[0]}.")
     found = sorted(key for key, is_solved in solved.items() if not is_solved)
     if folders and not found:
         raise SystemExit(f"No template without a success in {folders[0]}.")

@@ -70,6 +70,11 @@ def test_folders_in_which_everything_succeeds_are_refused(tmp_path):
         find_unsolved([folder])
 
 
+def test_a_folder_without_episodes_is_named(tmp_path):
+    with pytest.raises(SystemExit, match=r"There are no episodes in .*nowhere"):
+        find_unsolved([tmp_path / "nowhere"])
+
+
 def test_a_start_that_is_only_shown_more_stays_as_it_is(tmp_path):
     (tmp_path / "start/policy").mkdir(parents=True)
     (tmp_path / "start/policy/weights").write_text("as they are")
