@@ -109,6 +109,8 @@ class Trajectory(models.Model):
     lost_leases = models.PositiveIntegerField(default=0)
     # How many attempts ended because the model's endpoint did not answer.
     outages = models.PositiveIntegerField(default=0)
+    # How many failed for another reason; an attempt that was given back is none.
+    failures = models.PositiveIntegerField(default=0, db_default=0)
     ended_by = models.CharField(max_length=12, choices=EndedBy, blank=True)
     answer = models.TextField(blank=True)
     step_count = models.PositiveIntegerField(default=0)

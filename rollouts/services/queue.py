@@ -225,14 +225,14 @@ def release_episodes(*, owner: str, trajectory_ids: Collection[int]) -> int:
 
 
 def requeue_failed(*, phase_id: int, purpose: str) -> int:
-    """Queue broken episodes once more, for when a failed phase is resumed."""
+    """Queue broken episodes with all their retries, as when a phase is resumed."""
     return Trajectory.objects.filter(
         phase_id=phase_id, purpose=purpose, status=Status.FAILED
-    ).update(status=Status.QUEUED, lease_owner="", ended_at=None)
+    ).update(status=Status.QUEUED, lease_owner="", ended_at=None, failures=0)
 
 
 @transaction.atomic
-def requeue_expired(watch: LeaseWatch[Lease] = WATCH) -> set[int]:
+def requeue_expired(watch: LeaseWatch[Attempt] = WATCH) -> set[int]:
     """Queue the episodes of owners that fell silent; returns the phases concerned.
 
     Not those by hand, whose person has seen pages that nobody can bring back.

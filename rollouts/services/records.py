@@ -201,10 +201,12 @@ def _fail(
     if record.failure_class == "endpoint":
         # The model is down, not the episode: it waits for as long as that takes.
         why["outages"] = row.outages + 1
-    elif record.attempt - row.outages > max_retries:
+    elif row.failures >= max_retries:
         _end(row, Status.FAILED, **why)
         _tell(row, None)
         return
+    else:
+        why["failures"] = row.failures + 1
     Trajectory.objects.filter(pk=row.pk, attempt=record.attempt).update(
         status=Status.QUEUED, lease_owner="", leased_until=None, **why
     )

@@ -46,6 +46,27 @@ def test_after_an_outage_an_episode_has_all_its_attempts(phase: Phase) -> None:
     assert ends == ["queued", "queued", "failed"]
 
 
+def test_an_attempt_that_was_given_back_is_no_failure(phase: Phase) -> None:
+    for _ in range(9):
+        services.claim_episodes(
+            phase_id=phase.pk, purpose="collect", owner="one", limit=1, lease_s=10
+        )
+        ids = Trajectory.objects.values_list("pk", flat=True)
+        services.release_episodes(owner="one", trajectory_ids=ids)
+    ends = [break_once(phase, "site").status for _ in range(MAX_RETRIES + 1)]
+
+    assert ends == ["queued", "queued", "failed"]
+
+
+def test_a_failed_episode_that_is_resumed_has_all_its_retries(phase: Phase) -> None:
+    for _ in range(MAX_RETRIES + 1):
+        break_once(phase, "site")
+    services.requeue_failed(phase_id=phase.pk, purpose="collect")
+    ends = [break_once(phase, "site").status for _ in range(MAX_RETRIES + 1)]
+
+    assert ends == ["queued", "queued", "failed"]
+
+
 def test_the_wait_is_over_when_the_episode_is_taken_up_again(phase: Phase) -> None:
     break_once(phase, "endpoint")
     services.claim_episodes(
