@@ -24,7 +24,13 @@ from django.db import connection
 from benchmarks.records import Record
 from drills.faults.episodes import open_collecting
 from drills.faults.workers import end, spawn
-from rollouts.browser.types import EpisodeRecord, EpisodeRequest, StepRecord
+from rollouts.browser.types import (
+    Attempt,
+    EpisodeRecord,
+    EpisodeRequest,
+    StepRecord,
+    attempt_of,
+)
 from rollouts.models import Step, Trajectory
 from rollouts.services import collect_episodes
 from tests.fakes import CollectorOptions, FakeCollector, ScriptedPolicy
@@ -49,7 +55,7 @@ class WaitingCollector(FakeCollector):
     def __init__(self, policy: ScriptedPolicy, options: CollectorOptions) -> None:
         """Begin with free contexts."""
         super().__init__(policy, options)
-        self._due: list[tuple[float, Iterator[EpisodeRecord]]] = []
+        self._due: list[tuple[float, Attempt, Iterator[EpisodeRecord]]] = []
 
     @property
     def free_slots(self) -> int:
@@ -59,15 +65,19 @@ class WaitingCollector(FakeCollector):
     def submit(self, requests: Sequence[EpisodeRequest]) -> None:
         """Begin episodes."""
         due = time.monotonic() + STEP_S
-        self._due += [(due, self._play(request)) for request in requests]
+        self._due += [(due, attempt_of(one), self._play(one)) for one in requests]
+
+    def drop(self, attempt: Attempt) -> None:
+        """End an attempt without a record."""
+        self._due = [entry for entry in self._due if entry[1] != attempt]
 
     def poll(self, timeout_s: float) -> list[EpisodeRecord]:
         """Return the records that are due by now or soon."""
-        first = min((due for due, _ in self._due), default=float("inf"))
+        first = min((due for due, *_ in self._due), default=float("inf"))
         time.sleep(max(0.0, min(timeout_s, first - time.monotonic())))
         now, records = time.monotonic(), []
         for entry in list(self._due):
-            due, episode = entry
+            due, attempt, episode = entry
             if due > now:
                 continue
             self._due.remove(entry)
@@ -75,7 +85,7 @@ class WaitingCollector(FakeCollector):
             if record is not None:
                 records.append(_fill(record))
             if isinstance(record, StepRecord):
-                self._due.append((now + STEP_S, episode))
+                self._due.append((now + STEP_S, attempt, episode))
         self.progress_at = now
         return records
 

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import struct
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,6 +24,7 @@ from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions
 from rollouts.browser.types import (
     Action,
+    Attempt,
     EpisodeEnd,
     EpisodeFailure,
     EpisodeRecord,
@@ -30,6 +32,7 @@ from rollouts.browser.types import (
     Observation,
     SignIn,
     StepRecord,
+    attempt_of,
 )
 from rollouts.policies.protocol import PolicyAnswer, PolicyRequest
 from rollouts.services import draw_seed, requeue_expired
@@ -154,7 +157,7 @@ class FakeCollector:
 
     def __init__(self, policy: ScriptedPolicy, options: CollectorOptions) -> None:
         self._policy, self.options = policy, options
-        self._playing: list[Iterator[EpisodeRecord]] = []
+        self._playing: OrderedDict[Attempt, Iterator[EpisodeRecord]] = OrderedDict()
         self.progress_at = time.monotonic()
         self.is_closed = False
 
@@ -165,14 +168,18 @@ class FakeCollector:
         return self.options.contexts - len(self._playing)
 
     def submit(self, requests: Sequence[EpisodeRequest]) -> None:
-        self._playing.extend(self._play(request) for request in requests)
+        for request in requests:
+            self._playing[attempt_of(request)] = self._play(request)
 
     def poll(self, timeout_s: float) -> list[EpisodeRecord]:
         records: list[EpisodeRecord] = []
-        for episode in list(self._playing):
+        for attempt, episode in list(self._playing.items()):
             records.extend(episode)
-            self._playing.remove(episode)
+            del self._playing[attempt]
         return records
+
+    def drop(self, attempt: Attempt) -> None:
+        self._playing.pop(attempt, None)
 
     def close(self) -> None:
         self.is_closed = True

@@ -45,11 +45,11 @@ class SteadyCollector(FakeCollector):
         time.sleep(STEP_S)
         if not self._playing:
             return []
-        episode = self._playing.pop(0)
+        attempt, episode = self._playing.popitem(last=False)
         record = next(episode, None)
         if record is None:
             return []
-        self._playing.append(episode)
+        self._playing[attempt] = episode
         return [record]
 
 

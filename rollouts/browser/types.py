@@ -134,6 +134,10 @@ class TaskSpec:
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
+# The row of an episode, and the fencing number of a claim of it.
+Attempt = tuple[int, int]
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeRequest:
     """One episode to collect, and the claim under which it is collected.
@@ -256,6 +260,11 @@ class EpisodeFailure:
 
 
 EpisodeRecord = StepRecord | EpisodeEnd | EpisodeFailure
+
+
+def attempt_of(thing: EpisodeRequest | EpisodeRecord) -> Attempt:
+    """Return which attempt at which episode a request or a record belongs to."""
+    return thing.trajectory_id, thing.attempt
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

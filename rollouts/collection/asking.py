@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+from collections.abc import Hashable
 from typing import Protocol
 
 from rollouts.collection.batching import Batcher, name_failure
@@ -18,11 +19,11 @@ from rollouts.policies.protocol import (
 class Asker(Protocol):
     """Passes requests of episodes on to the policy. Used from one asyncio loop."""
 
-    async def ask(self, member: int, request: PolicyRequest) -> PolicyAnswer:
+    async def ask(self, member: Hashable, request: PolicyRequest) -> PolicyAnswer:
         """Return the policy's answer for the episode `member`."""
         ...
 
-    def leave(self, member: int) -> None:
+    def leave(self, member: Hashable) -> None:
         """Say that an episode will not ask again."""
         ...
 
@@ -44,7 +45,7 @@ class Streamer:
             policy.concurrency, "served-policy"
         )
 
-    async def ask(self, member: int, request: PolicyRequest) -> PolicyAnswer:
+    async def ask(self, member: Hashable, request: PolicyRequest) -> PolicyAnswer:
         """Return the policy's answer for the episode `member`."""
         loop = asyncio.get_running_loop()
         try:
@@ -54,7 +55,7 @@ class Streamer:
         except Exception as error:
             raise name_failure(error) from error
 
-    def leave(self, member: int) -> None:
+    def leave(self, member: Hashable) -> None:
         """Do nothing: nobody waits for company."""
 
     async def close(self) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import time
+from collections.abc import Hashable
 
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import EndpointDown, EpisodeBroken, HarnessBroken
@@ -35,12 +36,12 @@ class Batcher:
         self._policy = policy
         self._executor = executor
         self._waiting: list[tuple[PolicyRequest, asyncio.Future[PolicyAnswer]]] = []
-        self._members: set[int] = set()
+        self._members: set[Hashable] = set()
         self._arrived = asyncio.Event()
         self._act_s = 0.0
         self._task = asyncio.create_task(self._run())
 
-    async def ask(self, member: int, request: PolicyRequest) -> PolicyAnswer:
+    async def ask(self, member: Hashable, request: PolicyRequest) -> PolicyAnswer:
         """Return the policy's answer for the episode `member`."""
         future = asyncio.get_running_loop().create_future()
         self._members.add(member)
@@ -49,7 +50,7 @@ class Batcher:
         answer: PolicyAnswer = await future
         return answer
 
-    def leave(self, member: int) -> None:
+    def leave(self, member: Hashable) -> None:
         """Say that an episode will not ask again."""
         self._members.discard(member)
         self._arrived.set()

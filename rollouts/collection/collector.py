@@ -21,10 +21,12 @@ from typing import Self
 from rollouts.browser.episode import EpisodeLimits, Recording
 from rollouts.browser.errors import EpisodeBroken
 from rollouts.browser.types import (
+    Attempt,
     EpisodeEnd,
     EpisodeFailure,
     EpisodeRecord,
     EpisodeRequest,
+    attempt_of,
 )
 from rollouts.collection.asking import Asker, open_asker
 from rollouts.collection.collector_options import (
@@ -69,6 +71,7 @@ class Collector:
         self._progress_at = time.monotonic()
         self._crash: BaseException | None = None
         self._main_task: asyncio.Task[None] | None = None
+        self._episodes: dict[Attempt, asyncio.Task[None]] = {}
 
     def __enter__(self) -> Self:
         """Start; use as `with`."""
@@ -119,6 +122,11 @@ class Collector:
                 self._check()
             return records
 
+    def drop(self, attempt: Attempt) -> None:
+        """End an attempt that somebody else has by now, without a record."""
+        self._check()
+        self._loop.call_soon_threadsafe(self._drop, attempt)
+
     def close(self) -> None:
         """Stop at once: running episodes are dropped without a record."""
         if self._is_closing:
@@ -131,6 +139,10 @@ class Collector:
                 logger.warning("the collector's thread does not end")
         elif not self._loop.is_closed():
             self._loop.close()
+
+    def _drop(self, attempt: Attempt) -> None:
+        if attempt in self._episodes:
+            self._episodes[attempt].cancel()
 
     def _stop(self) -> None:
         if self._main_task is not None:
@@ -160,7 +172,6 @@ class Collector:
         world = self._open_world(self._options)
         with concurrent.futures.ThreadPoolExecutor(1, "policy") as executor:
             asker = open_asker(self._policy, executor)
-            episodes: set[asyncio.Task[None]] = set()
             slots = asyncio.Semaphore(self._options.contexts)
             try:
                 while True:
@@ -169,15 +180,26 @@ class Collector:
                     episode = asyncio.create_task(
                         self._collect(request, world.environment(), asker)
                     )
-                    episodes.add(episode)
-                    episode.add_done_callback(episodes.discard)
-                    episode.add_done_callback(lambda _: slots.release())
+                    self._note(attempt_of(request), episode, slots)
             finally:
+                episodes = list(self._episodes.values())
                 for episode in episodes:
                     episode.cancel()
                 await asyncio.gather(*episodes, return_exceptions=True)
                 await asker.close()
                 await world.close()
+
+    def _note(
+        self, attempt: Attempt, episode: asyncio.Task[None], slots: asyncio.Semaphore
+    ) -> None:
+        """Know an attempt that plays until it has ended."""
+
+        def forget(_: asyncio.Task[None]) -> None:
+            del self._episodes[attempt]
+            slots.release()
+
+        self._episodes[attempt] = episode
+        episode.add_done_callback(forget)
 
     async def _collect(
         self, request: EpisodeRequest, environment: Environment, asker: Asker
@@ -185,13 +207,13 @@ class Collector:
         try:
             end = await self._play(request, environment, asker)
         finally:
-            asker.leave(request.trajectory_id)
+            asker.leave(attempt_of(request))
             try:
                 await environment.close()
             except Exception:
                 logger.exception("episode %s did not close", request.trajectory_id)
-        with self._lock:
-            self._open -= 1
+            with self._lock:
+                self._open -= 1
         self._emit(end)
 
     async def _play(
@@ -239,7 +261,7 @@ class Collector:
                 derive_seed(request.seed, index),
             )
             start = time.perf_counter()
-            answer = tidy_answer(await asker.ask(request.trajectory_id, asked))
+            answer = tidy_answer(await asker.ask(attempt_of(request), asked))
             policy_ms = (time.perf_counter() - start) * 1000
             self._note_progress()
             following, _, _, _, info = await environment.step(answer.output)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Protocol
 
 from curriculum.events import ProgressEvent, publish
@@ -21,15 +21,18 @@ from curriculum.rules.stopping import STOPPING
 from curriculum.texts.sentences import Sentence
 from rollouts.artifact_store import open_artifacts
 from rollouts.browser.types import (
+    Attempt,
     EpisodeFailure,
     EpisodeRecord,
     EpisodeRequest,
     StepRecord,
+    attempt_of,
 )
 from rollouts.models import STAGE_PURPOSES
 from rollouts.selectors.loop import count_episodes
 from rollouts.services.queue import (
     claim_episodes,
+    list_held,
     note_survivors,
     read_rollout_config,
     release_episodes,
@@ -77,6 +80,10 @@ class EpisodeCollector(Protocol):
         """Return what happened, in order per episode."""
         ...
 
+    def drop(self, attempt: Attempt) -> None:
+        """End an attempt that has been lost, without a record."""
+        ...
+
     def close(self) -> None:
         """Close the browser; unfinished episodes end without a record."""
         ...
@@ -105,6 +112,7 @@ class Collection:
     def __init__(self, assignment: Assignment, collector: EpisodeCollector) -> None:
         self._terms = assignment
         self._collector = collector
+        # Which attempt at each episode is ours.
         self._running: dict[int, int] = {}
         self._began = time.monotonic()
         self._ended_before = self._count_ended()
@@ -147,9 +155,28 @@ class Collection:
         if not requests:
             self._next_claim = now + ASK_AGAIN_S
             return False
-        self._running.update((r.trajectory_id, r.attempt) for r in requests)
+        for request in requests:
+            self._hold(attempt_of(request))
         self._collector.submit(requests)
         return True
+
+    def _hold(self, attempt: Attempt) -> None:
+        """Note an attempt as ours; an earlier one at the same episode is lost."""
+        trajectory_id, number = attempt
+        if (earlier := self._running.get(trajectory_id)) is not None:
+            self._lose({(trajectory_id, earlier)})
+        self._running[trajectory_id] = number
+
+    def _lose(self, attempts: Set[Attempt]) -> None:
+        """Stop playing what was taken from us while we lived: that is no death."""
+        ours = attempts & self._running.items()
+        if not ours:
+            return
+        logger.warning("Attempts %s belong to somebody else", sorted(ours))
+        note_survivors({trajectory_id for trajectory_id, _ in ours})
+        for attempt in ours:
+            del self._running[attempt[0]]
+            self._collector.drop(attempt)
 
     def _gather(self) -> list[EpisodeRecord]:
         """Poll until an episode ends or enough time has passed to save a batch."""
@@ -171,15 +198,12 @@ class Collection:
             lease_s=self._terms.lease_s,
             max_retries=self._terms.max_retries,
         )
-        if report.lost:
-            logger.warning("Episodes %s belong to somebody else", sorted(report.lost))
-            # They were taken from us while we lived: that is no death.
-            note_survivors(report.lost & self._running.keys())
-        for trajectory_id in report.ended | report.lost:
+        self._lose(report.lost)
+        for trajectory_id, _ in report.ended:
             self._running.pop(trajectory_id, None)
         if report.ended:
             self._next_claim = 0.0
-        return len(report.ended - report.lost)
+        return len(report.ended)
 
     def _renew(self) -> None:
         """Hold what runs, unless nothing has been heard of it for too long."""
@@ -191,11 +215,16 @@ class Collection:
             self._give_up(Sentence("no_step_finished", seconds=f"{STALL_S:.0f}"))
         if now - self._last_renewal > self._terms.lease_s / 3:
             self._last_renewal = now
-            renew_leases(
-                owner=self._terms.owner,
-                trajectory_ids=list(self._running),
-                lease_s=self._terms.lease_s,
-            )
+            self._renew_leases()
+
+    def _renew_leases(self) -> None:
+        terms, ids = self._terms, list(self._running)
+        renewed = renew_leases(
+            owner=terms.owner, trajectory_ids=ids, lease_s=terms.lease_s
+        )
+        if renewed < len(ids):
+            held = list_held(owner=terms.owner, trajectory_ids=ids)
+            self._lose(self._running.items() - held)
 
     def _give_up(self, reason: str) -> None:
         """Count the hang against the episodes that were running, and leave."""

@@ -22,7 +22,7 @@ from curriculum.phase_config import CurriculumConfig, RolloutConfig
 from curriculum.selectors.pools import list_instances, usable_tasks
 from curriculum.services.lease_watch import LeaseWatch
 from curriculum.texts.sentences import Sentence
-from rollouts.browser.types import EpisodeRequest, TaskSpec
+from rollouts.browser.types import Attempt, EpisodeRequest, TaskSpec
 from rollouts.browser.verified.types import tell_format
 from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.services.site_turns import pick_episodes
@@ -32,8 +32,6 @@ Purpose = Trajectory.Purpose
 
 # An episode whose worker died this often is taken to be what kills it.
 LOST_LIMIT = 20
-# Trajectory and attempt.
-Lease = tuple[int, int]
 LEASE_FIELDS = ("attempt", "leased_until", "lost_leases", "phase_id")
 # What `build_request` reads of an episode.
 READ = (
@@ -41,7 +39,7 @@ READ = (
     *("task__instruction", "task__start_url", "task__spec"),
 )
 # Of this process.
-WATCH: LeaseWatch[Lease] = LeaseWatch()
+WATCH: LeaseWatch[Attempt] = LeaseWatch()
 
 
 def read_rollout_config(phase: Phase) -> RolloutConfig:
@@ -213,6 +211,12 @@ def renew_leases(*, owner: str, trajectory_ids: Collection[int], lease_s: float)
         return 0
     until = timezone.now() + timedelta(seconds=lease_s)
     return _running(trajectory_ids).filter(lease_owner=owner).update(leased_until=until)
+
+
+def list_held(*, owner: str, trajectory_ids: Collection[int]) -> set[Attempt]:
+    """Return the attempts at these episodes that the owner still has."""
+    held = _running(trajectory_ids).filter(lease_owner=owner)
+    return set(held.values_list("pk", "attempt"))
 
 
 def release_episodes(*, owner: str, trajectory_ids: Collection[int]) -> int:

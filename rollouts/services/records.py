@@ -14,12 +14,14 @@ from django.utils import timezone
 from curriculum.events import EpisodeEvent, publish
 from curriculum.texts.sentences import Sentence, code_of
 from rollouts.browser.types import (
+    Attempt,
     CheckResult,
     EpisodeEnd,
     EpisodeFailure,
     EpisodeRecord,
     RefusedAttempt,
     StepRecord,
+    attempt_of,
 )
 from rollouts.live.events import notify_episodes
 from rollouts.models import Step, Trajectory
@@ -35,10 +37,10 @@ SUCCESS_THRESHOLD = 0.5
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SaveReport:
-    """What a batch changed; `lost` episodes belong to somebody else by now."""
+    """What a batch changed; `lost` attempts are not the episode's own any more."""
 
-    ended: frozenset[int] = frozenset()
-    lost: frozenset[int] = frozenset()
+    ended: frozenset[Attempt] = frozenset()
+    lost: frozenset[Attempt] = frozenset()
 
 
 def save_records(
@@ -82,8 +84,9 @@ def _save(pairs: Sequence[KeptRecord], lease_s: float, max_retries: int) -> Save
             _fail(row, record, max_retries, page.trace)
     note_endings([record for record, _ in ours])
     notify_episodes(held)
-    ended = {r.trajectory_id for r, _ in pairs if not isinstance(r, StepRecord)}
-    return SaveReport(ended=frozenset(ended), lost=frozenset(ids - held))
+    lost = {attempt_of(r) for r, _ in pairs} - {attempt_of(r) for r, _ in ours}
+    ended = {attempt_of(r) for r, _ in ours if not isinstance(r, StepRecord)}
+    return SaveReport(ended=frozenset(ended), lost=frozenset(lost))
 
 
 def append_step(*, record: StepRecord, lease_s: float) -> SaveReport:

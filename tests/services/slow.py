@@ -26,11 +26,11 @@ class SlowCollector(fakes.FakeCollector):
         time.sleep(RECORD_S)
         if not self._playing:
             return []
-        episode = self._playing.pop(0)
+        attempt, episode = self._playing.popitem(last=False)
         record = next(episode, None)
         if record is None:
             return []
-        self._playing.append(episode)
+        self._playing[attempt] = episode
         return [record]
 
 

@@ -238,6 +238,22 @@ def test_progress_is_noted_while_an_episode_goes_on(collector):
     assert collector.progress_at > before
 
 
+def test_a_dropped_attempt_ends_without_a_record_and_frees_its_slot(
+    world, policy, collector
+):
+    collector.submit([request(0, "hangs"), request(1, "3")])
+    records = gather(collector, 1)
+    collector.drop((0, 100))
+    while world.open:
+        records[0] += collector.poll(0.01)
+
+    assert all(isinstance(record, StepRecord) for record in records[0])
+    assert collector.free_slots == 3
+    collector.drop((0, 100))
+    collector.submit([request(2, "1")])
+    assert gather(collector, 1)[2]
+
+
 def test_closing_drops_what_runs_and_what_waits(world, policy):
     collector = Collector(
         policy, CollectorOptions(contexts=1), open_world=lambda _: world

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -27,6 +28,12 @@ def phase() -> Phase:
     phase = PhaseFactory(status=Phase.Status.COLLECTING)
     QueuedTrajectoryFactory.create_batch(4, phase=phase)
     return phase
+
+
+@pytest.fixture
+def lone() -> Trajectory:
+    phase = PhaseFactory(status=Phase.Status.COLLECTING)
+    return QueuedTrajectoryFactory(phase=phase)
 
 
 def run(phase: Phase, make_collector: Any = open_collector) -> int:
@@ -108,6 +115,82 @@ def test_an_episode_that_always_breaks_is_given_up_with_its_reason(
 
     rows = Trajectory.objects.values_list("status", "attempt", "failure_reason")
     assert set(rows) == {("failed", 3, "500")}
+
+
+class Dozing(fakes.FakeCollector):
+    """Its worker is silent for longer than a lease, once."""
+
+    def __init__(self, policy: Any, options: fakes.CollectorOptions) -> None:
+        super().__init__(policy, options)
+        self.submitted: list[tuple[int, int]] = []
+        self.dropped: list[tuple[int, int]] = []
+
+    def submit(self, requests: Sequence[EpisodeRequest]) -> None:
+        self.submitted += [(one.trajectory_id, one.attempt) for one in requests]
+        super().submit(requests)
+
+    def drop(self, attempt: tuple[int, int]) -> None:
+        self.dropped.append(attempt)
+        super().drop(attempt)
+
+    def poll(self, timeout_s: float) -> list[Any]:
+        if len(self.submitted) == 1 and not self.dropped:
+            self.doze()
+            return []
+        return super().poll(timeout_s)
+
+    def doze(self) -> None:
+        fakes.sweep_silent_episodes()
+
+
+class Robbed(Dozing):
+    """Another worker takes up what its own has lost."""
+
+    def doze(self) -> None:
+        super().doze()
+        rows = Trajectory.objects.filter(status=Status.QUEUED)
+        rows.update(status=Status.RUNNING, attempt=2, lease_owner="another")
+
+
+def doze(phase: Phase, kind: type[Dozing], lease_s: float) -> Dozing:
+    """Collect one episode; a lease of no seconds is renewed in every round."""
+    made: list[Dozing] = []
+
+    def make(policy: Any, config: RolloutConfig) -> Dozing:
+        made.append(kind(policy, fakes.CollectorOptions(2, "", None)))
+        return made[-1]
+
+    collect_episodes(
+        phase_id=phase.pk,
+        owner="me",
+        lease_s=lease_s,
+        open_policy=open_policy,
+        open_collector=make,
+    )
+    return made[0]
+
+
+def test_a_worker_that_takes_an_episode_up_again_plays_the_new_attempt_alone(
+    lone: Trajectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "ASK_AGAIN_S", 0.0)
+
+    made = doze(lone.phase, Dozing, 10.0)
+
+    assert made.submitted == [(lone.pk, 1), (lone.pk, 2)]
+    assert made.dropped == [(lone.pk, 1)]
+    lone.refresh_from_db()
+    assert (lone.status, lone.attempt, lone.lost_leases) == ("finished", 2, 0)
+
+
+def test_an_attempt_that_another_worker_has_is_played_no_further(
+    lone: Trajectory,
+) -> None:
+    made = doze(lone.phase, Robbed, 0.0)
+
+    assert (made.submitted, made.dropped) == ([(lone.pk, 1)], [(lone.pk, 1)])
+    lone.refresh_from_db()
+    assert (lone.status, lone.lease_owner) == ("running", "another")
 
 
 def test_a_worker_that_shuts_down_gives_its_episodes_back(

@@ -14,7 +14,7 @@ from curriculum import services as curriculum
 from curriculum.models import Phase, Task
 from curriculum.services.lease_watch import LeaseWatch
 from rollouts import services as rollouts
-from rollouts.browser.types import EpisodeRequest, StepRecord
+from rollouts.browser.types import EpisodeRequest, StepRecord, attempt_of
 from rollouts.models import Step, Trajectory
 from rollouts.services.loading import open_collector, open_policy
 from tests import fakes
@@ -133,7 +133,7 @@ def test_a_worker_that_was_thought_dead_can_write_nothing_more(phase: Phase) -> 
         before = list(Step.objects.values_list("trajectory", "attempt", "index"))
         report = rollouts.save_records(records=late, lease_s=10, max_retries=2)
 
-    assert report.lost == {request.trajectory_id}
+    assert report.lost == {attempt_of(request)}
     assert before == list(Step.objects.values_list("trajectory", "attempt", "index"))
 
 
