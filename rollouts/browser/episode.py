@@ -38,7 +38,10 @@ class EpisodeLimits:
         repeated: This many equal actions in a row end the episode.
         invalid: This many invalid answers in a row end the episode.
         deadline_s: A page that has not answered for so long is given up.
-        judge_deadline_s: Longest wait for all evaluators, a judge's replies included.
+        judge_deadline_s: Longest wait for all evaluators, a judge's replies included;
+            less than a collector may be silent (`STALL_S` of `services/collection.py`).
+        replies_deadline_s: Longest wait for a judge's replies. What is unanswered then
+            stays undecided; the site is not to blame.
     """
 
     steps: int = 30
@@ -46,7 +49,8 @@ class EpisodeLimits:
     repeated: int = 3
     invalid: int = 3
     deadline_s: float = 30.0
-    judge_deadline_s: float = 120.0
+    judge_deadline_s: float = 150.0
+    replies_deadline_s: float = 120.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from rollouts.browser.evaluators.magento import MagentoShop
 from rollouts.browser.hosting.hosts import OpenSites, SiteHost
 from rollouts.browser.observation.observations import SettleLimits
 from rollouts.browser.scoring.early_stops import early_stop_answer
+from rollouts.browser.scoring.limited_judge import LimitedJudge
 from rollouts.browser.scoring.page_reader import TabReader
 from rollouts.browser.types import Action, EndedBy
 from rollouts.browser.verified.types import VerifiedScorer
@@ -76,6 +77,8 @@ async def judge_episode(
         verdict = await evaluate(spec, ending, reader, judge=None, shop=shop)
         if verdict.outcome is not None:
             return verdict
+    if judge is not None:
+        judge = LimitedJudge(judge, episode.limits.replies_deadline_s)
     return await evaluate(
         spec, ending, reader, judge=judge, shop=shop, verified=verified
     )
