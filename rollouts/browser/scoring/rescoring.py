@@ -2,8 +2,9 @@
 
 What was recorded is the answer, the last address and the last page; that page is
 opened again in a browser that can reach nothing. Other pages are gone: a check
-that asks for one stays undecided. Checks of the sandbox's state are taken over
-from the record, because they do not depend on a rule set.
+that asks for one stays undecided. Checks of the sandbox's state, and of what a page
+said that the episode was worth, are taken over from the record: they do not depend on
+a rule set.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.scoring.page_reader import TabReader
 from rollouts.browser.types import CheckResult
 
-STATE = "state_match"
+# Evaluators that read what is gone.
+TAKEN_OVER = ("state_match", "page_reward")
 PAGES = "program_html"
 
 
@@ -88,7 +90,7 @@ async def _rescore(
 ) -> Verdict:
     rules = episode.spec.get("eval") or {}
     names = eval_types(episode.spec)
-    asked = [name for name in names if name != STATE]
+    asked = [name for name in names if name not in TAKEN_OVER]
     spec = {**episode.spec, "eval": {**rules, "eval_types": asked}}
     ending = Ending(
         episode.answer,
@@ -97,9 +99,10 @@ async def _rescore(
         stop=episode.stop,
     )
     verdict = await evaluate(spec, ending, pages, rule_set=rule_set, judge=judge)
-    if STATE not in names:
+    taken_over = tuple(name for name in names if name in TAKEN_OVER)
+    if not taken_over:
         return verdict
-    kept = [check for check in episode.checks if check.name.startswith(STATE)]
+    kept = [one for one in episode.checks if one.name.startswith(taken_over)]
     checks = (*verdict.checks, *kept)
     passed = {check.passed for check in checks}
     outcome = False if False in passed else None if None in passed or not kept else True

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rollouts.browser.evaluators.rule_sets import BROWSERGYM, WEBARENA, WEBARENA_LITE
+from rollouts.browser.evaluators.rule_sets import (
+    BROWSERGYM,
+    RULE_SETS,
+    WEBARENA,
+    WEBARENA_LITE,
+)
 from rollouts.browser.scoring.rescoring import StoredEpisode, rescore
 from rollouts.browser.types import CheckResult
 from tests.rollouts.browser.evaluators.helpers import page_rules, string_rules
@@ -65,6 +70,14 @@ async def test_checks_of_the_state_are_taken_over():
     assert await outcome(stored(rules, answer="ok", checks=[CHANGED])) is True
     assert await outcome(stored(rules, answer="no", checks=[CHANGED])) is False
     assert await outcome(stored(rules, answer="ok")) is None
+
+
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+async def test_what_a_page_said_of_the_episode_is_taken_over(rules):
+    asked = {"eval_types": ["page_reward"]}
+    told = CheckResult("page_reward", True, "a reward above 0", "1")
+    assert await outcome(stored(asked, checks=[told]), rules) is True
+    assert await outcome(stored(asked), rules) is None
 
 
 @pytest.mark.browser
