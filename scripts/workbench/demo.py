@@ -26,6 +26,7 @@ def demo(given: argparse.Namespace) -> int:
     started = time.monotonic()
     browser = up.install()
     with running.claim(), up.ending_cleanly():
+        RESULT.unlink(missing_ok=True)
         try:
             up.prepare(browser, up.DEMO_ACCOUNTS)
             with up.running_stack(browser) as (supervisor, env):
@@ -46,7 +47,6 @@ def _run_phases(
     given: argparse.Namespace, supervisor: Supervisor, env: dict[str, str]
 ) -> dict[str, Any]:
     """Run the phases through the same jobs as the dashboard, and wait for them."""
-    RESULT.unlink(missing_ok=True)
     command = [str(PYTHON), "manage.py", "run_phase", "--wait", "--auto-accept"]
     command += ["--phases", str(given.phases), "--seed", str(given.seed)]
     process = subprocess.Popen(
