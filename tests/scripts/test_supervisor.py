@@ -111,10 +111,42 @@ def test_a_child_stays_where_its_successor_does_not_start(supervise):
     first = made.children[0].process
 
     assert made.replace({**os.environ, "BROKEN": "yes"}) == [
-        "child: the new process does not start."
+        f"child: the new process does not start; {made.children[0].log} says why."
     ]
     assert made.children[0].process is first
     assert first.poll() is None
+
+
+NEEDS_REPAIR = f"import os\nif 'BROKEN' in os.environ: raise SystemExit(3)\n{SERVE}"
+
+
+def test_a_child_that_keeps_dying_is_replaced_as_well(supervise, monkeypatch):
+    monkeypatch.setenv("BROKEN", "yes")
+    monkeypatch.setattr(child_module, "FIRST_PAUSE_S", 60.0)
+    made = supervise(NEEDS_REPAIR)
+    wait_for(lambda: made.look() or made.children[0].process is None)
+
+    assert made.replace({k: v for k, v in os.environ.items() if k != "BROKEN"}) == []
+    assert made.children[0].is_ready
+
+
+def test_a_child_that_ends_before_its_successor_starts_is_missed(supervise):
+    made = supervise(NEEDS_REPAIR, replaced="at_once")
+    made.wait_until_ready(Bar("Starting", 1))
+
+    assert len(made.replace({**os.environ, "BROKEN": "yes"})) == 1
+
+
+def test_a_log_is_moved_aside_while_its_process_writes(supervise, monkeypatch):
+    monkeypatch.setattr(child_module, "KEPT_LOG_BYTES", 2000)
+    write = "import time\nfor n in range(999): print(n, 'x' * 100, flush=True); "
+    made = supervise(f"{write} time.sleep(0.002)")
+    log = made.children[0].log
+    earlier = log.with_suffix(".log.1")
+    wait_for(lambda: made.look() == [] and earlier.exists())
+
+    assert earlier.read_text().startswith("0 x")
+    assert not log.read_text().startswith("0 x")
 
 
 def test_who_connects_to_a_held_port_waits_while_its_process_is_replaced(supervise):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import shutil
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 
 from scripts.workbench.errors import WorkbenchError
@@ -124,6 +127,7 @@ class Child:
             return ""
         code = self.process.poll()
         if code is None:
+            self._cut_log()
             self.is_ready = self.is_ready or self.program.is_ready(self.new_log())
             return ""
         # Whatever it leaves in its group would hold its port or its files.
@@ -150,8 +154,26 @@ class Child:
 
     def _turn_log(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if self.log.exists() and self.log.stat().st_size > KEPT_LOG_BYTES:
-            self.log.replace(self.log.with_suffix(".log.1"))
+        if self._is_log_full():
+            self.log.replace(self._earlier_log)
+
+    def _cut_log(self) -> None:
+        """Move a full log aside under the process that writes it.
+
+        It holds the file and appends, so the file stays and is emptied; a line that
+        comes in between is lost.
+        """
+        if self._is_log_full():
+            shutil.copy(self.log, self._earlier_log)
+            os.truncate(self.log, 0)
+            self._log_start = 0
+
+    def _is_log_full(self) -> bool:
+        return self.log.exists() and self.log.stat().st_size > KEPT_LOG_BYTES
+
+    @property
+    def _earlier_log(self) -> Path:
+        return self.log.with_suffix(".log.1")
 
 
 def listen(port: int) -> socket.socket:

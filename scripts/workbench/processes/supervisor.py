@@ -75,18 +75,29 @@ class Supervisor:
         """
         news = []
         for child in self.children:
-            if child.process is None or child.program.replaced == "never":
+            if child.program.replaced == "never":
                 continue
             if env is not None:
                 child.use(env)
-            if child.program.replaced == "at_once":
-                self._end(child.process)
-                # Not counted as a death.
-                child.start()
-                self._wait_for(child)
-            elif not self._succeed(child):
-                news.append(f"{child.program.name}: the new process does not start.")
+            is_missing = child.process is None
+            if is_missing and not child.program.is_wanted():
+                continue
+            if not self._renew(child):
+                news.append(
+                    f"{child.program.name}: the new process does not start; "
+                    f"{child.log} says why."
+                )
         return news
+
+    def _renew(self, child: Child) -> bool:
+        """Start a new process; say whether it serves."""
+        if child.process is not None and child.program.replaced == "when_ready":
+            return self._succeed(child)
+        if child.process is not None:
+            self._end(child.process)
+        # Not counted as a death; one that pauses after its death starts now.
+        child.start()
+        return self._wait_for(child)
 
     def _succeed(self, child: Child) -> bool:
         """Start a successor and end its predecessor; keep that one if it fails."""
