@@ -164,6 +164,13 @@ class RolloutConfig:
         low=1,
         high=1000,
     )
+    typing_limit: int = setting(
+        0,
+        "Texts typed into one element, also with other actions between them, that end "
+        "an episode (WebArena: 3); 0: no limit.",
+        low=0,
+        high=1000,
+    )
     invalid_limit: int = setting(
         3,
         "Invalid answers in a row that end an episode (WebArena: 3, WebRL's script: "
@@ -240,11 +247,13 @@ class RolloutConfig:
 # How an answer is scored follows from the suite of each task.
 PROFILES: dict[str, dict[str, Any]] = {
     "workbench": {},
-    # run.py: an accessibility tree, 2 s after each action, three of a kind.
+    # run.py: an accessibility tree, 2 s after each action, three of a kind, and texts
+    # typed into one element are of a kind whatever they say and whatever came between.
     "webarena": {
         "observation": "accessibility_tree",
         "typing": "keys",
         "wait_s": 2.0,
+        "typing_limit": 3,
     },
     # wa_parallel_run_webrl_chat.sh: greedy, 3 s, five of a kind.
     "webarena-lite": {

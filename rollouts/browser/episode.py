@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -27,6 +28,9 @@ from rollouts.browser.types import (
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
+# Actions that type a text; for WebArena they are one, with or without Enter.
+TYPING = frozenset({"Type", "Search"})
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeLimits:
@@ -36,6 +40,8 @@ class EpisodeLimits:
         steps: Most steps.
         seconds: Most seconds.
         repeated: This many equal actions in a row end the episode.
+        typed: This many texts typed into one element do, whatever they say and whatever
+            comes between them; 0: they are not counted.
         invalid: This many invalid answers in a row end the episode.
         deadline_s: A page that has not answered for so long is given up.
         judge_deadline_s: Longest wait for all evaluators, a judge's replies included;
@@ -47,6 +53,7 @@ class EpisodeLimits:
     steps: int = 30
     seconds: float = 600.0
     repeated: int = 3
+    typed: int = 0
     invalid: int = 3
     deadline_s: float = 30.0
     judge_deadline_s: float = 150.0
@@ -108,6 +115,7 @@ class Episode:
     steps: int = 0
     last_action: Action | None = None
     equal_in_row: int = 0
+    typed: Counter[int | None] = dataclasses.field(default_factory=Counter)
     invalid_in_row: int = 0
     # How often a page that was asked for did not come.
     late: int = 0
@@ -120,6 +128,8 @@ class Episode:
         is_equal = action == self.last_action and not action.error
         self.equal_in_row = self.equal_in_row + 1 if is_equal else 1
         self.last_action = action
+        if action.name in TYPING and not action.error:
+            self.typed[action.element] += 1
 
     async def read_page_ending(self) -> None:
         """Learn whether a page that may end the episode by itself has.
@@ -133,6 +143,12 @@ class Episode:
         else:
             self.page_ending = await self.suite.read_ending(self.executor.page)
 
+    def _repeats(self, action: Action) -> bool:
+        if self.equal_in_row >= self.limits.repeated:
+            return True
+        is_typing = action.name in TYPING and not action.error
+        return is_typing and 0 < self.limits.typed <= self.typed[action.element]
+
     def ended_by(self, action: Action) -> EndedBy | None:
         """Say why the episode ends with this action, or None."""
         if self.page_ending is not None:
@@ -141,7 +157,7 @@ class Episode:
             return "exit"
         if self.invalid_in_row >= self.limits.invalid:
             return "invalid"
-        if self.equal_in_row >= self.limits.repeated:
+        if self._repeats(action):
             return "repeated"
         if self.steps >= self.limits.steps:
             return "step_limit"

@@ -238,6 +238,7 @@ class Collector:
                 steps=request.step_limit,
                 seconds=request.time_limit_s,
                 repeated=self._options.repeated,
+                typed=self._options.typed,
                 invalid=self._options.invalid,
                 deadline_s=self._options.deadline_s,
             ),

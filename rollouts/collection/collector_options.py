@@ -46,6 +46,7 @@ class CollectorOptions:
         verified_python: Has WebArena-Verified's package; "" leaves its tasks undecided.
         deadline_s: A page that has not answered for so long is given up.
         repeated: This many equal actions in a row end an episode.
+        typed: So do this many texts typed into one element; 0: not counted.
         invalid: This many invalid answers in a row end an episode.
         close_deadline_s: Longest wait for the thread to end.
     """
@@ -72,6 +73,7 @@ class CollectorOptions:
     verified_python: str = ""
     deadline_s: float = 30.0
     repeated: int = 3
+    typed: int = 0
     invalid: int = 3
     close_deadline_s: float = 20.0
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from curriculum.phase_config import RolloutConfig
 from curriculum.selectors.pools import list_instances
 from curriculum.texts.sentences import restore
 from rollouts.artifact_store import load_page
@@ -29,7 +30,7 @@ def stored_episodes(phase_id: int, purpose: str) -> QuerySet[Trajectory]:
     rows = Trajectory.objects.filter(
         phase_id=phase_id, purpose=purpose, status=Trajectory.Status.FINISHED
     )
-    return rows.select_related("task__site").order_by("pk")
+    return rows.select_related("task__site", "phase__run").order_by("pk")
 
 
 def read_check(stored: Mapping[str, Any]) -> CheckResult:
@@ -58,14 +59,23 @@ def load_episodes(rows: QuerySet[Trajectory]) -> Iterator[StoredEpisode]:
 
 
 def _stop_answer(row: Trajectory) -> str:
-    """What the published runner would have written, with the limits of now."""
-    limits = EpisodeLimits()
-    return early_stop_answer(
-        row.ended_by,
+    """What the published runner would have written."""
+    config = RolloutConfig(**row.phase.run.config.get("rollout", {}))
+    limits = EpisodeLimits(
         steps=row.step_count,
-        invalid=limits.invalid,
-        repeated=limits.repeated,
+        repeated=config.repeated_limit,
+        typed=config.typing_limit,
+        invalid=config.invalid_limit,
     )
+    return early_stop_answer(row.ended_by, limits, last_action=_last_action(row))
+
+
+def _last_action(row: Trajectory) -> str:
+    """Return its name, where the answer hangs on it; else ""."""
+    if row.ended_by != Trajectory.EndedBy.REPEATED:
+        return ""
+    last = row.steps.filter(attempt=row.attempt).order_by("index").last()
+    return str(last.action.get("name", "")) if last else ""
 
 
 def _locate(

@@ -168,6 +168,7 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         action_dialect=config.action_dialect,
         wait_s=config.wait_s,
         repeated=config.repeated_limit,
+        typed=config.typing_limit,
         invalid=config.invalid_limit,
         whole_page=config.whole_page,
         acting=ActingOptions(config.typing, min(config.wait_s, MAX_ENTER_WAIT_S)),

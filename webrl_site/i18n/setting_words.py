@@ -41,6 +41,7 @@ LABELS = {
     "chat_turns": gettext_lazy("Turns of the chat"),
     "wait_s": gettext_lazy("Least wait, seconds"),
     "repeated_limit": gettext_lazy("Repeated actions limit"),
+    "typing_limit": gettext_lazy("Typing limit"),
     "invalid_limit": gettext_lazy("Invalid answers limit"),
     "reset_sites": gettext_lazy("Reset sites"),
     "episodes_per_reset": gettext_lazy("Episodes per reset"),

@@ -86,6 +86,7 @@ RULES: dict[str, Rule] = {
     "rollout.wait_s": BEFORE_ROLLOUTS,
     "rollout.typing": BEFORE_ROLLOUTS,
     "rollout.repeated_limit": BEFORE_ROLLOUTS,
+    "rollout.typing_limit": BEFORE_ROLLOUTS,
     "rollout.invalid_limit": BEFORE_ROLLOUTS,
     "rollout.evaluation_temperature": BEFORE_ROLLOUTS,
     "rollout.training_temperature": Rule(S.BASELINE, S.COLLECTING, FROZEN),

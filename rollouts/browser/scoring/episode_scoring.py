@@ -65,12 +65,7 @@ async def judge_episode(
         has_exited=action.name == "Exit",
         origins=episode.opened.origins,
         requests=await episode.request_log.end() if episode.request_log else None,
-        stop=early_stop_answer(
-            ended_by,
-            steps=episode.limits.steps,
-            invalid=episode.limits.invalid,
-            repeated=episode.limits.repeated,
-        ),
+        stop=early_stop_answer(ended_by, episode.limits, last_action=action.name),
     )
     reader = TabReader(episode.executor.page, settle)
     if ended_by is None and judge is not None:

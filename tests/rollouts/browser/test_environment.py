@@ -138,6 +138,26 @@ async def test_an_invalid_answer_is_a_wasted_step(environment, serve):
             EpisodeLimits(),
             "repeated",
         ),
+        (
+            [do("Type", 0, "a"), do("Hover", 0), do("Search", 0, "b")],
+            EpisodeLimits(typed=2),
+            "repeated",
+        ),
+        (
+            [
+                do("Type", 0, "a"),
+                do("Type", 0, "b"),
+                do("Type", 1, "c"),
+                do("Hover", 0),
+            ],
+            EpisodeLimits(steps=4),
+            "step_limit",
+        ),
+        (
+            [do("Type", 0, "a"), do("Type", 1, "b"), do("Hover", 0)],
+            EpisodeLimits(typed=2, steps=3),
+            "step_limit",
+        ),
         ([do("Hover", 0), do("Click", 0)], EpisodeLimits(steps=2), "step_limit"),
         ([do("Hover", 0)], EpisodeLimits(seconds=0), "time_limit"),
         (["exit()"], EpisodeLimits(steps=1, seconds=0), "exit"),

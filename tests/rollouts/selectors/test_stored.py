@@ -7,7 +7,7 @@ import pytest
 from rollouts.artifacts import store_html
 from rollouts.browser.scoring.rescoring import StoredEpisode
 from rollouts.selectors.stored import load_episodes, stored_episodes
-from tests.factories import TaskFactory, TrajectoryFactory
+from tests.factories import StepFactory, TaskFactory, TrajectoryFactory
 
 pytestmark = pytest.mark.django_db
 RULES = {"eval_types": ["url_match"], "reference_url": "__SHOP__/cart"}
@@ -47,6 +47,19 @@ def test_a_page_that_is_gone_is_empty(settings, tmp_path) -> None:
 def test_checks_come_back_as_they_were() -> None:
     check = {"name": "a", "passed": None, "expected": "x", "got": "y", "why": "z"}
     assert load(outcome_checks=[check]).checks[0].passed is None
+
+
+def test_the_published_answer_names_the_limits_of_the_run() -> None:
+    limits = {"repeated_limit": 5, "typing_limit": 4}
+    row = TrajectoryFactory(
+        purpose="evaluate", status="finished", ended_by="repeated", step_count=2
+    )
+    row.phase.run.config = {"rollout": limits}
+    row.phase.run.save()
+    for index, name in enumerate(("Type", "Click")):
+        StepFactory(trajectory=row, index=index, action={"name": name})
+    (episode,) = load_episodes(stored_episodes(row.phase_id, "evaluate"))
+    assert episode.stop == "Early stop: Same action for 5 times"
 
 
 def test_only_finished_episodes_of_the_purpose_count() -> None:
