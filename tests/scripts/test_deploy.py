@@ -26,6 +26,7 @@ INSTANCES = {
     "worker-training": "webrl-worker@training.service",
     "worker-loop": "webrl-worker@loop.service",
     "worker-takeover": "webrl-threads@takeover.service",
+    "worker-sites": "webrl-threads@sites.service",
     "web": "webrl-web.service",
     "sandbox": "webrl-sandbox.service",
     "beat": "webrl-beat.service",
@@ -41,8 +42,9 @@ def normalise(arguments: list[str]) -> set[str]:
 
 @pytest.fixture
 def expected(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
-    for name in ("ROLLOUT_WORKERS", "SITE_RESETS", "SITE_RESETS_FILE"):
+    for name in ("ROLLOUT_WORKERS", "SITE_RESETS_FILE"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SITE_RESETS", "{}")
     ports = Addresses(
         dashboard=8000, replay=8001, sandbox=8010, control=8011, trace=8002
     )
@@ -144,6 +146,15 @@ def test_no_container_has_a_password_that_everybody_knows(compose: dict[str, Any
         given = re.findall(rf"\$\{{{name}([^}}]*)\}}", text)
         assert given, name
         assert all(one.startswith(":?") for one in given), name
+
+
+def test_all_settings_of_env_reach_the_containers(compose: dict[str, Any]):
+    for name, service in compose["services"].items():
+        if service["image"] == "webrl":
+            assert service["env_file"] == [{"path": ".env", "required": False}], name
+            # The volume is there, wherever the machine keeps its own data.
+            where = service["environment"]["WEBRL_DATA_DIR"]
+            assert service["volumes"] == [f"data:{where}"], name
 
 
 def test_the_containers_settings_are_documented(compose: dict[str, Any]):
