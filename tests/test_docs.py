@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import re
 from pathlib import Path
 
@@ -66,6 +67,15 @@ def list_variables() -> list[str]:
     return sorted(
         {name for file in files for name in READ_VARIABLE.findall(file.read_text())}
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    re.findall(r"^# (\w+)=((?:training|rollouts)\..*)$", read(".env.example"), re.M),
+)
+def test_a_dotted_path_of_the_example_is_there(name: str, path: str):
+    module, _, attribute = path.rpartition(".")
+    assert hasattr(importlib.import_module(module), attribute), name
 
 
 @pytest.mark.parametrize("name", list_variables())
