@@ -253,7 +253,12 @@ def start_urls(task: TaskSpec) -> list[str]:
     return task.start_url.split(" |AND| ")
 
 
-def home_of(url: str) -> str:
-    """Return the start page of the site that an address belongs to."""
-    parts = urlsplit(url)
+def home_of(url: str, opened: OpenSites) -> str:
+    """Return the start page of the site that an address belongs to.
+
+    That of a site whose own address has a path, as WebArena's shop admin, has it too.
+    """
+    parts = urlsplit(opened.origins.get(find_site(url, opened), url))
+    if find_site(url, opened) and parts.path:
+        return parts.geturl()
     return f"{parts.scheme}://{parts.netloc}/"

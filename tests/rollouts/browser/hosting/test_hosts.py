@@ -138,10 +138,21 @@ def test_an_address_is_written_with_the_sites_placeholder():
         assert hide_origins(other, opened) == other
 
 
-def test_home_is_the_root_of_the_start_address():
-    assert (
-        home_of("http://shop.t.localhost:8010/a?b=1") == "http://shop.t.localhost:8010/"
-    )
+@pytest.mark.parametrize(
+    ("url", "home"),
+    [
+        ("http://shop.t.localhost:8010/a?b=1", "http://shop.t.localhost:8010/"),
+        ("http://admin.lab:7780/admin/sales?c=1", "http://admin.lab:7780/admin"),
+        ("http://admin.lab:7780/admin", "http://admin.lab:7780/admin"),
+        ("http://elsewhere.lab/a/b", "http://elsewhere.lab/"),
+    ],
+)
+def test_home_is_the_address_of_the_site(url, home):
+    origins = {
+        "shop": "http://shop.t.localhost:8010",
+        "shopping_admin": "http://admin.lab:7780/admin",
+    }
+    assert home_of(url, OpenSites("", origins)) == home
 
 
 def test_rules_name_each_host_with_its_port_and_end_in_nothing_else():
