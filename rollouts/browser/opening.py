@@ -65,22 +65,26 @@ async def _make_episode(
 ) -> Episode:
     suite = find_suite(task.spec)
     state = await read_state(host, task.spec, opened)
-    lease = await pool.open_page()
-    await begin_trace(lease, recording.traces)
     located = locate_task(task, opened)
-    home = home_of(start_urls(located)[0])
-    return Episode(
-        task=located,
-        opened=opened,
-        lease=lease,
-        executor=Executor(lease.context, lease.page, home, opened.origins),
-        limits=limits,
-        recording=recording,
-        state_at_start=state,
-        suite=suite,
-        request_log=await _log_requests(lease, task),
-        deadline=time.monotonic() + limits.seconds,
-    )
+    home = home_of(start_urls(located)[0], opened)
+    lease = await pool.open_page()
+    try:
+        await begin_trace(lease, recording.traces)
+        return Episode(
+            task=located,
+            opened=opened,
+            lease=lease,
+            executor=Executor(lease.context, lease.page, home, opened.origins),
+            limits=limits,
+            recording=recording,
+            state_at_start=state,
+            suite=suite,
+            request_log=await _log_requests(lease, task),
+            deadline=time.monotonic() + limits.seconds,
+        )
+    except BaseException:
+        await pool.give_back(lease)
+        raise
 
 
 async def _log_requests(lease: PageLease, task: TaskSpec) -> RequestLog | None:
