@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection, Mapping
 from typing import Literal
 
-from rollouts.browser.actions.autowebglm import autowebglm_manual, parse_autowebglm
-from rollouts.browser.actions.browsergym import browsergym_manual, parse_browsergym
+from rollouts.browser.actions.autowebglm import (
+    FUNCTIONS,
+    autowebglm_manual,
+    parse_autowebglm,
+)
+from rollouts.browser.actions.browsergym import (
+    CALLS,
+    browsergym_manual,
+    parse_browsergym,
+)
 from rollouts.browser.actions.webrl import (
+    KEYWORDS,
     KINDS,
     NO_CALL,
     manual,
@@ -69,3 +79,24 @@ DIALECTS: dict[DialectName, Dialect] = {
         "select_dropdown_option",
     ),
 }
+
+
+def _parts_of_grammar() -> re.Pattern[str]:
+    tables: list[Mapping[str, Collection[str]]] = [
+        KEYWORDS,
+        {call.name: call.parameters for call in CALLS.values()},
+        {call.name: call.parameters for call in FUNCTIONS.values()},
+    ]
+    calls = sorted({name for table in tables for name in table})
+    words = sorted({word for table in tables for one in table.values() for word in one})
+    kinds = [f"{quote}{name}{quote}" for name in KINDS for quote in "\"'"]
+    return re.compile(
+        rf"\baction\s*+=\s*+(?i:{'|'.join(kinds)})"
+        rf"|\b(?:{'|'.join(calls)})(?=\s*+\()"
+        rf"|\b(?:{'|'.join(words)})(?=\s*+=)"
+    )
+
+
+# What an answer has for the grammar's sake and not from the page: names of calls and
+# keywords where they stand as such, and the names of WebRL's actions.
+GRAMMAR = _parts_of_grammar()

@@ -108,11 +108,16 @@ _SHORT_CALLS = {
     "go_home": "Go Home",
 }
 
-_OPENING = re.compile(r"(do|exit|go_backward|go_forward|go_home)\s*+\(")
+# The calls that there are, with their keywords.
+KEYWORDS: dict[str, frozenset[str]] = {
+    "do": frozenset({"action", "element", "argument"}),
+    "exit": frozenset({"message"}),
+    **dict.fromkeys(_SHORT_CALLS, frozenset[str]()),
+}
+_OPENING = re.compile(rf"({'|'.join(KEYWORDS)})\s*+\(")
 # What an intended call has, and a mention of it in a sentence has not.
 _INTENDED = re.compile(r"\s*+(?:action|message)\s*+=")
 _LEFT_OUT_LINE = re.compile(r"[ \t]*+(?:#[^\n]*+|```\w*+)?[ \t\r]*+\Z")
-_KNOWN = {"do": {"action", "element", "argument"}, "exit": {"message"}}
 _ELEMENT = re.compile(r"\s*+\d{1,6}\s*+\Z")
 
 TEXT_BEFORE = "text before the call"
@@ -172,14 +177,14 @@ def _is_intended(output: str, found: Call | Broken) -> bool:
     if isinstance(found, Broken):
         return _INTENDED.match(output, found.inside) is not None
     if found.name == "do":
-        return bool(_KNOWN["do"] & set(found.arguments))
+        return bool(KEYWORDS["do"] & set(found.arguments))
     return all(isinstance(value, str) for value in found.positional)
 
 
 def _repairs(output: str, found: list[Call | Broken], call: Call) -> tuple[str, ...]:
     """Name what had to be passed over."""
     before, after = output[: call.start], output[call.end :].removeprefix(";")
-    known = _KNOWN.get(call.name, set())
+    known = KEYWORDS[call.name]
     given = call.arguments
     repairs = {
         TEXT_BEFORE: len(found) == 1 and not _is_left_out(before),

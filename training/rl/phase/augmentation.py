@@ -10,13 +10,18 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from training.rl.types import Trajectory, Transition
+from training.rl.phase.exchange import (
+    asks_the_same,
+    exchange_in_text,
+    exchange_on_page,
+    exchange_step,
+)
+from training.rl.types import Trajectory
 
 EXCHANGED_SHARE = 0.7
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|\d+)\b")
-_WORD = re.compile(r"\b[A-Za-z]{3,}\b|\b\d+\b")
 # Not "the" and "you", which stand everywhere.
 _TAG = re.compile(r"<[^>]*>")
 _CAPITAL = re.compile(r"\b[A-Z][a-z]{2,}\b")
@@ -42,9 +47,9 @@ def augment(
     return Trajectory(
         trajectory_id=trajectory.trajectory_id,
         task_id=trajectory.task_id,
-        instruction=_exchange(trajectory.instruction, exchange),
-        transitions=tuple(_exchange_step(t, exchange) for t in trajectory.transitions),
-        final_observation=_exchange(trajectory.final_observation, exchange),
+        instruction=exchange_in_text(trajectory.instruction, exchange),
+        transitions=tuple(exchange_step(t, exchange) for t in trajectory.transitions),
+        final_observation=exchange_on_page(trajectory.final_observation, exchange),
         reward=trajectory.reward,
     )
 
@@ -52,9 +57,21 @@ def augment(
 def augment_all(
     trajectories: Sequence[Trajectory], copies: int, seed: int
 ) -> list[Trajectory]:
-    """So many augmented copies of each trajectory; the same for the same arguments."""
+    """So many augmented copies of each trajectory; the same for the same arguments.
+
+    Those whose answers ask for something else than before are left out.
+    """
     words, rng = collect_words(trajectories), random.Random(seed)
-    return [augment(rng, one, words) for _ in range(copies) for one in trajectories]
+    pairs = [
+        (one, augment(rng, one, words)) for _ in range(copies) for one in trajectories
+    ]
+    return [copy for one, copy in pairs if acts_alike(one, copy)]
+
+
+def acts_alike(trajectory: Trajectory, copy: Trajectory) -> bool:
+    """Whether every answer that could be read asks for the same action as before."""
+    pairs = zip(trajectory.transitions, copy.transitions, strict=True)
+    return all(asks_the_same(one.output, other.output) for one, other in pairs)
 
 
 def read_names(instruction: str) -> list[str]:
@@ -75,16 +92,6 @@ def collect_words(trajectories: Iterable[Trajectory]) -> list[str]:
     return sorted(found)
 
 
-def _exchange_step(step: Transition, exchange: Mapping[str, str]) -> Transition:
-    return Transition(
-        step_id=step.step_id,
-        history=tuple(_exchange(output, exchange) for output in step.history),
-        errors=step.errors,
-        observation=_exchange(step.observation, exchange),
-        output=_exchange(step.output, exchange),
-    )
-
-
 def other_name(rng: random.Random, name: str, words: Sequence[str]) -> str:
     """A word of `words`, or a number as long, in the place of `name`."""
     if not name.isdigit():
@@ -92,13 +99,3 @@ def other_name(rng: random.Random, name: str, words: Sequence[str]) -> str:
         return word.lower() if name.islower() else word
     low = 10 ** (len(name) - 1) if len(name) > 1 else 1
     return str(rng.randrange(low, 10 ** len(name)))
-
-
-def _exchange(text: str, exchange: Mapping[str, str]) -> str:
-    """Whole words only, and never an element's id."""
-    pieces = re.split(r'((?: id|element)="\d+")', text)
-    for position in range(0, len(pieces), 2):
-        pieces[position] = _WORD.sub(
-            lambda match: exchange.get(match[0], match[0]), pieces[position]
-        )
-    return "".join(pieces)

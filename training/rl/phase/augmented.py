@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from training.rl.encoding import Encoder
-from training.rl.phase.augmentation import augment, collect_words
+from training.rl.phase.augmentation import acts_alike, augment, collect_words
 from training.rl.phase.scoring import encode_trajectory
 from training.rl.phase.steps import StepRow
 from training.rl.types import Trajectory
@@ -42,13 +42,19 @@ def augment_steps(
         for _ in range(copies)
         for trajectory, part in zip(trajectories, parts, strict=True)
         if any(row.was_used for row in part)
-        for row in _copy(encoder, augment(rng, trajectory, words), part)
+        for row in _copy(encoder, trajectory, augment(rng, trajectory, words), part)
     ]
 
 
 def _copy(
-    encoder: Encoder, augmented: Trajectory, part: Sequence[StepRow]
+    encoder: Encoder,
+    recorded: Trajectory,
+    augmented: Trajectory,
+    part: Sequence[StepRow],
 ) -> Iterator[StepRow]:
+    # An answer that no longer asks for its action would be learnt all the same.
+    if not acts_alike(recorded, augmented):
+        return
     # A longer name may leave no room for a last prompt: then that step has no copy.
     for row, example in zip(part, encode_trajectory(encoder, augmented), strict=False):
         if row.was_used:

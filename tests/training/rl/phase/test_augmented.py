@@ -8,8 +8,12 @@ import pytest
 
 from tests.training.rl.phase.helpers import change_config, run, scores
 from training.rl import metric_names
+from training.rl.encoding import Example
+from training.rl.phase.augmented import augment_steps
+from training.rl.phase.steps import StepRow
 from training.rl.phase.trainer import AUGMENTED, PhaseTrainer
 from training.rl.training_data import read_spec
+from training.rl.types import Trajectory, Transition
 
 
 def make_trainer(directory, report=lambda name, step, value: None):
@@ -89,3 +93,23 @@ def test_what_is_imitated_needs_no_reference_of_copies(training_directory):
     assert not (training_directory / AUGMENTED).exists()
     # Of recorded steps alone: a copy without pi_ref would be nats away from it.
     assert abs(reported[metric_names.KL]) < 1e-6
+
+
+class PlainEncoder:
+    """Keeps the answer as it is, so that a test can read it."""
+
+    def encode_step(self, instruction, history, errors, observation, output, tokens):
+        return Example((output,), 0)
+
+
+def test_an_episode_that_acts_otherwise_under_other_names_has_no_copies():
+    # Without quotes the id is a number like any other.
+    output = 'do(action="Click", element=17)'
+    step = Transition(1, (), (), "17", output)
+    recorded = Trajectory(1, 1, "Open order 17.", (step,), "17", 1.0)
+    rows = [StepRow(1, "fresh", Example((), 0), 1.0)]
+
+    copied = augment_steps(PlainEncoder(), [recorded], [rows], copies=20, seed=0)
+
+    assert 0 < len(copied) < 20
+    assert {row.example.ids for row in copied} == {(output,)}
