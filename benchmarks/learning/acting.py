@@ -81,7 +81,7 @@ def keep_job(file: Path, job: Job) -> None:
     if file.exists():
         found = Job(**json.loads(file.read_text()))
         if dataclasses.replace(found, policy=job.policy) != job:
-            raise _refuse(file, "tasks or settings")
+            raise refusal(file.parent, "the episodes of other tasks or settings")
     file.write_text(json.dumps(dataclasses.asdict(job)))
 
 
@@ -92,12 +92,13 @@ def keep_or_refuse(file: Path, text: str, what: str) -> None:
         ValueError: The file says something else.
     """
     if file.exists() and file.read_text() != text:
-        raise _refuse(file, what)
+        raise refusal(file.parent, f"the episodes of other {what}")
     file.write_text(text)
 
 
-def _refuse(file: Path, what: str) -> ValueError:
-    told = f"{file.parent} holds the episodes of other {what}"
+def refusal(folder: Path, held: str) -> ValueError:
+    """What is raised where a folder holds something else than is asked for."""
+    told = f"{folder} holds {held}"
     return ValueError(f"{told}; remove it, or take another folder of all files.")
 
 

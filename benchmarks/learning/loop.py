@@ -19,6 +19,7 @@ from benchmarks.learning.balance import deal_attempts, draw_evenly, tasks_each, 
 from benchmarks.learning.critics import copy_same_critic
 from benchmarks.learning.methods import Method
 from benchmarks.learning.processes import start_module
+from benchmarks.learning.refusing import keep_or_refuse
 from benchmarks.learning.reward_model import judge
 from rollouts.sites.sandbox.catalog import draw_more_tasks, load_tasks
 from training.rl.sft.data import ROWS
@@ -27,8 +28,6 @@ from training.rl.training_data import (
     FRESH,
     REPLAY,
     RESULT,
-    SPEC,
-    write_lines,
 )
 from training.rl.webrl_config import WebRLConfig
 
@@ -255,25 +254,27 @@ def train(
     critic: Path,
     seed: int,
 ) -> None:
-    """One phase's training in a process of its own.
+    """One phase's training in a process of its own; what is trained stays.
 
     Raises:
         RuntimeError: It failed; its output is in the folder.
+        ValueError: The folder holds another training.
     """
-    if (folder / RESULT).exists():
-        return
-    folder.mkdir(parents=True, exist_ok=True)
     config = {**SETTINGS, **plan.settings, **method.settings}
-    write_lines(folder / FRESH, as_trajectories(fresh, first=0))
     solved = [row for row in earlier if row["outcome"]]
-    write_lines(folder / REPLAY, as_trajectories(solved, first=len(fresh)))
+    files = {
+        FRESH: as_trajectories(fresh, first=0),
+        REPLAY: as_trajectories(solved, first=len(fresh)),
+    }
     if config.get("use_demonstrations"):
         shown = read_demonstrations(plan.policy.parent)
         first = len(fresh) + len(solved)
-        write_lines(folder / DEMONSTRATIONS, as_trajectories(shown, first=first))
+        files[DEMONSTRATIONS] = as_trajectories(shown, first=first)
     spec = {"config": config, "seed": seed, "policy": str(policy)}
-    spec["first"] = str(plan.policy)
-    (folder / SPEC).write_text(json.dumps({**spec, "critic": str(critic)}))
+    spec |= {"first": str(plan.policy), "critic": str(critic)}
+    keep_or_refuse(folder, spec, files)
+    if (folder / RESULT).exists():
+        return
     copy_same_critic(plan.work / "runs", folder)
     log = folder / "output.log"
     training = start_module(
