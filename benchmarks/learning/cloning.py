@@ -48,6 +48,7 @@ LOG = "output.log"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, train, put the other weights beside the policy's."""
     given = _parse(arguments)
+    check_parts(given.start)
     if given.only_show and (given.start / RESULT).exists():
         check_number(given.start, given.out)
     plan = Choices(sites=given.sites, held_out=given.held_out).plan()
@@ -58,15 +59,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tasks = choose_tasks(plan, given.per_template, templates)
         write_lines(folder / ROWS, as_lines(demonstrate(tasks, given.seed)))
     if given.only_show:
-        shutil.copytree(given.start, given.out, dirs_exist_ok=True)
+        copy_start(given.start, given.out)
         return 0
     if not (folder / RESULT).exists() and (code := _train(given, folder)):
         print(f"Training failed; see {folder / LOG}.")
         return code
-    for source in (folder / WEIGHTS, given.start / "critic", given.start / "orm"):
+    parts = [folder / WEIGHTS, given.start / "critic"]
+    # A phase of the bench has no reward model.
+    parts += [part for part in [given.start / "orm"] if part.exists()]
+    for source in parts:
         shutil.copytree(source, given.out / source.name, dirs_exist_ok=True)
     print(given.out)
     return 0
+
+
+def check_parts(start: Path) -> None:
+    """See before anything is played that there is a start.
+
+    Raises:
+        SystemExit: It has no policy or no critic.
+    """
+    for name in ("policy", "critic"):
+        if not (start / name).is_dir():
+            raise SystemExit(f"There is no {name} in {start}.")
+
+
+def copy_start(start: Path, out: Path) -> None:
+    """All of a start but the demonstrations that it may have itself."""
+
+    def leave_out(folder: str, names: list[str]) -> list[str]:
+        return [CLONING] if Path(folder) == start and CLONING in names else []
+
+    shutil.copytree(start, out, ignore=leave_out, dirs_exist_ok=True)
 
 
 def check_number(start: Path, out: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -75,20 +76,58 @@ def test_a_folder_without_episodes_is_named(tmp_path):
         find_unsolved([tmp_path / "nowhere"])
 
 
-def test_a_start_that_is_only_shown_more_stays_as_it_is(tmp_path):
-    (tmp_path / "start/policy").mkdir(parents=True)
+@pytest.fixture
+def start(tmp_path):
+    """A start, and beside it an OUT for which everything has been played."""
+    for name in ("start/policy", "start/critic", "out/cloning"):
+        (tmp_path / name).mkdir(parents=True)
     (tmp_path / "start/policy/weights").write_text("as they are")
-    (tmp_path / "out/cloning").mkdir(parents=True)
     (tmp_path / "out/cloning/demonstrations.jsonl").write_text("shown")
+    return tmp_path / "start"
 
-    main([f"{tmp_path}/start", f"{tmp_path}/out", "--only-show"])
+
+def test_a_start_that_is_only_shown_more_stays_as_it_is(start, tmp_path):
+    main([f"{start}", f"{tmp_path}/out", "--only-show"])
 
     assert (tmp_path / "out/policy/weights").read_text() == "as they are"
     assert not (tmp_path / "out/cloning/spec.json").exists()
 
 
+def test_demonstrations_of_the_start_do_not_take_the_place_of_new_ones(start, tmp_path):
+    for name in ("cloning", "policy/cloning"):
+        (start / name).mkdir()
+        (start / name / "demonstrations.jsonl").write_text("earlier ones")
+    (start / "cloning/spec.json").write_text("{}")
+
+    main([f"{start}", f"{tmp_path}/out", "--only-show"])
+
+    assert (tmp_path / "out/cloning/demonstrations.jsonl").read_text() == "shown"
+    assert not (tmp_path / "out/cloning/spec.json").exists()
+    assert (tmp_path / "out/policy/cloning/demonstrations.jsonl").exists()
+
+
+@pytest.mark.parametrize("name", ["policy", "critic"])
+@pytest.mark.parametrize("more", [[], ["--only-show"]])
+def test_a_part_that_the_start_lacks_is_named_first(start, tmp_path, name, more):
+    shutil.rmtree(start / name)
+    with pytest.raises(SystemExit, match=f"There is no {name} in {start}"):
+        main([f"{start}", f"{tmp_path}/new", *more])
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_start_without_a_reward_model_can_be_trained_further(start, tmp_path):
+    for name in ("policy", "result.json"):
+        (tmp_path / "out/cloning" / name).mkdir()
+
+    assert main([f"{start}", f"{tmp_path}/out"]) == 0
+
+    held = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert held == ["cloning", "critic", "policy"]
+
+
 def test_the_copy_of_a_phase_keeps_its_number(tmp_path):
-    (tmp_path / "2").mkdir()
+    for name in ("policy", "critic"):
+        (tmp_path / "2" / name).mkdir(parents=True)
     (tmp_path / "2/result.json").write_text("{}")
     with pytest.raises(SystemExit, match=r"name its copy by the number, .*shown/2\."):
         main([f"{tmp_path}/2", f"{tmp_path}/shown", "--only-show"])
