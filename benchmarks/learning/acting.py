@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from benchmarks.learning.processes import start_module
 JOB = "job.json"
 WEIGHTS = "weights.sha256"
 SEED_STRIDE = 1_000_003
+# As long as the shipped models' prompts and answers.
+LIMITS: Mapping[str, int] = {"max_prompt_tokens": 1024, "max_action_tokens": 48}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Job:
         exit_bias: Nats added to the logit of the token that begins `exit`.
         seed: Seed of all draws.
         step_limit: Longest episode.
+        max_prompt_tokens: The page is cut so that the prompt fits.
+        max_action_tokens: Longest answer.
     """
 
     policy: str
@@ -43,6 +47,9 @@ class Job:
     exit_bias: float = 0.0
     seed: int = 0
     step_limit: int = 12
+    # An earlier version played under these alone, and its files do not say so.
+    max_prompt_tokens: int = LIMITS["max_prompt_tokens"]
+    max_action_tokens: int = LIMITS["max_action_tokens"]
 
 
 def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:

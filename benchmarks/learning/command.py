@@ -65,7 +65,8 @@ class Choices:
             successes are then replayed.
         trainer: Further settings of the trainer by their names, e.g.
             `cap_targets=true`; the demonstrations of `use_demonstrations=true` are
-            those beside the start.
+            those beside the start. `max_prompt_tokens` and `max_action_tokens`
+            hold for acting and judging too.
     """
 
     methods: str = ",".join(BY_NAME)

@@ -60,7 +60,10 @@ def main(arguments: Sequence[str]) -> int:
         for seed in map(int, choices.seeds.split(","))
         for part in find_parts(plan, method.name, seed)
     ]
-    judge = functools.partial(score, given.judge) if given.judge else None
+    judge = None
+    if given.judge:
+        limit = plan.limits["max_prompt_tokens"]
+        judge = functools.partial(score, given.judge, max_prompt_tokens=limit)
     rows = write_dataset(given.folder, read_episodes(parts, judge), TITLE)
     for (table, split), count in rows.items():
         print(f"{table}/{split}: {count} rows")

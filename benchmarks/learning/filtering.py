@@ -9,7 +9,6 @@ from typing import Any
 from training.rl import checkpoints
 from training.rl.critic import estimate_values, load_critic
 from training.rl.encoding import Encoder
-from training.rl.starter.pipeline import ACTION_TOKENS, PAGE_TOKENS
 
 Task = dict[str, Any]
 # Paper, section 3.1: neither too easy nor out of reach.
@@ -19,18 +18,27 @@ VALUE_LOW, VALUE_HIGH = 0.05, 0.75
 class ValueBand:
     """Keeps tasks by what a critic says of their first pages."""
 
-    def __init__(self, critic: Path, pages: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        critic: Path,
+        pages: Mapping[str, str],
+        *,
+        max_prompt_tokens: int,
+        max_action_tokens: int,
+    ) -> None:
         """Load the critic once.
 
         Args:
             critic: Checkpoint directory.
             pages: The first page by start address.
+            max_prompt_tokens: As the policy's, which acts on the same pages.
+            max_action_tokens: As the policy's.
         """
         self._critic, self._pages = load_critic(critic), pages
         self._encoder = Encoder(
             checkpoints.load_tokenizer(critic),
-            max_prompt_tokens=PAGE_TOKENS,
-            max_action_tokens=ACTION_TOKENS,
+            max_prompt_tokens=max_prompt_tokens,
+            max_action_tokens=max_action_tokens,
         )
 
     def keep(self, tasks: Sequence[Task], wanted: int) -> list[Task]:
@@ -48,7 +56,7 @@ class ValueBand:
             self._critic,
             prompts,
             pad_id=self._encoder.tokenizer.pad_token_id,
-            budget=8 * PAGE_TOKENS,
+            budget=8 * self._encoder.max_prompt_tokens,
         )
 
 

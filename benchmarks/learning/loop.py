@@ -14,7 +14,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.learning.acting import Job, digest_weights, play, read_rows
+from benchmarks.learning.acting import (
+    LIMITS,
+    Job,
+    digest_weights,
+    play,
+    read_rows,
+)
 from benchmarks.learning.balance import deal_attempts, draw_evenly, tasks_each, window
 from benchmarks.learning.critics import copy_same_critic
 from benchmarks.learning.methods import Method
@@ -41,8 +47,7 @@ DRAWN_SEED = 0
 SETTINGS: Mapping[str, Any] = {
     "micro_batch_size": 8,
     "micro_batch_tokens": 4096,
-    "max_prompt_tokens": 1024,
-    "max_action_tokens": 48,
+    **LIMITS,
 }
 
 
@@ -89,6 +94,11 @@ class Plan:
     asks_reward_model: bool = False
     processes: int = 2
 
+    @property
+    def limits(self) -> dict[str, int]:
+        """How long prompts and answers are, in training as in acting."""
+        return {name: self.settings.get(name, LIMITS[name]) for name in LIMITS}
+
 
 def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
     """All phases of a method that trains, each followed by its evaluation.
@@ -104,7 +114,8 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
         collected = collect(plan, method, seed, number, policy, critic)
         rows = collected
         if plan.asks_reward_model:
-            rows = judge(plan.policy.with_name("orm"), rows)
+            orm = plan.policy.with_name("orm")
+            rows = judge(orm, rows, plan.limits["max_prompt_tokens"])
         if method.shuffles_rewards:
             rows = shuffle_rewards(rows, seed)
         folder = plan.work / "runs" / method.name / f"{seed}" / f"{number}"
@@ -176,13 +187,19 @@ def collect(
     if phase > 1 and method.filters_tasks and trains_critic(plan, method):
         from benchmarks.learning.filtering import ValueBand
 
-        band = ValueBand(critic, read_first_pages(plan))
+        band = ValueBand(critic, read_first_pages(plan), **plan.limits)
         groups = [band.keep(group, each) for group in groups]
     groups = [group[:each] for group in groups]
     rows: list[Row] = []
     for attempts, tasks in deal_attempts(groups, each, plan.attempts).items():
-        temperature = plan.training_temperature
-        job = Job(str(policy), tasks, attempts, temperature, seed=100 * seed + phase)
+        job = Job(
+            str(policy),
+            tasks,
+            attempts,
+            plan.training_temperature,
+            seed=100 * seed + phase,
+            **plan.limits,
+        )
         rows += act(plan, job)
     return rows
 
@@ -303,7 +320,8 @@ def as_trajectories(rows: Sequence[Row], *, first: int) -> list[dict[str, Any]]:
 
 def evaluate(plan: Plan, policy: Path) -> list[Row]:
     """Greedy episodes of the plan's split."""
-    return act(plan, Job(str(policy), list_evaluated(plan, plan.split), 1, 0.0))
+    tasks = list_evaluated(plan, plan.split)
+    return act(plan, Job(str(policy), tasks, 1, 0.0, **plan.limits))
 
 
 def act(plan: Plan, job: Job) -> list[Row]:
@@ -315,8 +333,10 @@ def act(plan: Plan, job: Job) -> list[Row]:
 
 def episodes_folder(plan: Plan, job: Job) -> Path:
     """The folder of a job, named by its weights, wherever they lie, and the rest."""
-    weights = digest_weights(Path(job.policy))
-    text = json.dumps(dataclasses.asdict(job) | {"policy": weights})
+    fields = dataclasses.asdict(job) | {"policy": digest_weights(Path(job.policy))}
+    # Without the usual limits: an earlier version knew no others.
+    kept = {name: value for name, value in fields.items() if value != LIMITS.get(name)}
+    text = json.dumps(kept)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return plan.work / "episodes" / digest
 

@@ -17,7 +17,6 @@ from training.rl.starter.episodes import (
     collect_episodes,
     sandbox_server,
 )
-from training.rl.starter.pipeline import ACTION_TOKENS, PAGE_TOKENS
 
 
 def load_actor(job: Job) -> LocalPolicy:
@@ -25,8 +24,8 @@ def load_actor(job: Job) -> LocalPolicy:
     directory = Path(job.policy)
     encoder = Encoder(
         checkpoints.load_tokenizer(directory),
-        max_prompt_tokens=PAGE_TOKENS,
-        max_action_tokens=ACTION_TOKENS,
+        max_prompt_tokens=job.max_prompt_tokens,
+        max_action_tokens=job.max_action_tokens,
     )
     model = checkpoints.load_policy_model(directory)
     if job.exit_bias:

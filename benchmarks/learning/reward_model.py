@@ -6,22 +6,30 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.learning.acting import LIMITS
+
 THRESHOLD = 0.5  # paper, section 3.2: YES where P(YES) > P(NO)
 
 
-def score(directory: Path, rows: Sequence[dict[str, Any]]) -> list[float]:
+def score(
+    directory: Path,
+    rows: Sequence[dict[str, Any]],
+    max_prompt_tokens: int = LIMITS["max_prompt_tokens"],
+) -> list[float]:
     """P(YES) of each episode under the reward model of a folder."""
     from training.rl.orm.reward_model import RewardModel
     from training.rl.starter.episodes import parse_trajectory
-    from training.rl.starter.pipeline import PAGE_TOKENS
 
-    model = RewardModel(directory, max_prompt_tokens=PAGE_TOKENS, budget=8192)
+    model = RewardModel(directory, max_prompt_tokens=max_prompt_tokens, budget=8192)
     return model.score([parse_trajectory(row["trajectory"]) for row in rows])
 
 
-def judge(directory: Path, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def judge(
+    directory: Path, rows: Sequence[dict[str, Any]], max_prompt_tokens: int
+) -> list[dict[str, Any]]:
     """The same episodes with the reward model's verdicts as outcomes."""
+    verdicts = score(directory, rows, max_prompt_tokens)
     return [
         {**row, "outcome": probability > THRESHOLD}
-        for row, probability in zip(rows, score(directory, rows), strict=True)
+        for row, probability in zip(rows, verdicts, strict=True)
     ]

@@ -63,7 +63,8 @@ def pick_by_reward_model(plan: Plan, seed: int) -> list[Row]:
         attempts=ATTEMPTS,
     )
     rows = act(plan, job)
-    return pick_best(rows, score(plan.policy.with_name("orm"), rows))
+    orm, limit = plan.policy.with_name("orm"), plan.limits["max_prompt_tokens"]
+    return pick_best(rows, score(orm, rows, limit))
 
 
 def pick_best(rows: Sequence[Row], scores: Sequence[float]) -> list[Row]:
@@ -84,4 +85,4 @@ def _job(
     plan: Plan, seed: int, *, temperature: float = 0.0, exit_bias: float = 0.0
 ) -> Job:
     tasks = list_evaluated(plan, "validation")
-    return Job(str(plan.policy), tasks, 1, temperature, exit_bias, seed)
+    return Job(str(plan.policy), tasks, 1, temperature, exit_bias, seed, **plan.limits)
