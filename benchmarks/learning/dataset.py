@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.learning.acting import JOB, Job, read_rows
+from benchmarks.learning.acting import JOB, WEIGHTS, Job, digest_weights, read_rows
 from benchmarks.learning.command import parse_choices
 from benchmarks.learning.loop import Plan, read_number
 from benchmarks.learning.reward_model import THRESHOLD, score
@@ -78,8 +78,9 @@ def find_parts(plan: Plan, method: str, seed: int) -> Iterator[Part]:
     for phase in range(plan.phases + 1):
         if phase:
             policy = folders / f"{made + phase}" / "policy"
+        weights = digest_weights(policy)
         for folder, job in jobs:
-            if job.policy != str(policy) or job.exit_bias:
+            if job.exit_bias or not _is_of(folder, job, policy, weights):
                 continue
             if job.temperature == 0 and job.tasks[0]["split"] == plan.split:
                 purpose = "evaluate" if phase else "baseline"
@@ -91,6 +92,18 @@ def find_parts(plan: Plan, method: str, seed: int) -> Iterator[Part]:
             is_sampled = job.temperature == plan.training_temperature
             if is_sampled and is_own and phase < plan.phases:
                 yield Part(run, phase + 1, "collect", folder, job)
+
+
+def _is_of(folder: Path, job: Job, policy: Path, weights: str) -> bool:
+    """Whether a policy has played a job, or another one with equal weights.
+
+    The job names the policy that asked last. Its path decides where the weights are
+    no longer there, or where an earlier version has not noted their digest.
+    """
+    kept = folder / WEIGHTS
+    if kept.exists() and any(policy.glob("*.safetensors")):
+        return kept.read_text() == weights
+    return job.policy == str(policy)
 
 
 def read_episodes(

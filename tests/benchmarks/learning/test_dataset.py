@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from benchmarks.learning import dataset
+from benchmarks.learning import acting, dataset
 from benchmarks.learning.acting import Job
 from benchmarks.learning.command import parse_choices
 from rollouts.interchange.dataset import read_dataset
@@ -70,6 +70,38 @@ def test_each_episode_stands_where_it_was_played(work):
         (1, "collect", True),
         (1, "evaluate", True),
     ]
+
+
+def make_weights(policy, text):
+    policy.mkdir(parents=True, exist_ok=True)
+    (policy / "model.safetensors").write_text(text)
+    return acting.digest_weights(policy)
+
+
+def test_two_methods_that_have_made_equal_weights_share_their_episodes(work):
+    ours, other = (
+        work / f"runs/{method}/0/1/policy" for method in ("filtered_bc", "sft")
+    )
+    digest = make_weights(ours, "equal")
+    assert digest == make_weights(other, "equal")
+    # The other method has asked last.
+    job = make_job(str(other), "validation")
+    (work / "episodes/c/job.json").write_text(json.dumps(dataclasses.asdict(job)))
+    (work / "episodes/c/weights.sha256").write_text(digest)
+
+    assert "evaluate" in {one.purpose for one in export(work)}
+
+
+def test_weights_that_were_trained_anew_have_not_played_what_their_path_has(work):
+    ours = work / "runs/filtered_bc/0/1/policy"
+    (work / "episodes/c/weights.sha256").write_text(make_weights(ours, "earlier"))
+    make_weights(ours, "anew")
+    assert "evaluate" not in {one.purpose for one in export(work)}
+
+
+def test_episodes_stay_where_their_weights_are_gone(work):
+    (work / "episodes/c/weights.sha256").write_text("of weights that are gone")
+    assert "evaluate" in {one.purpose for one in export(work)}
 
 
 def test_tasks_drawn_beyond_the_catalog_are_training_tasks(work):
