@@ -43,6 +43,7 @@ from curriculum.services.reviewing.first_looks import take_first_look
 from curriculum.services.reviewing.flags import flag_task, settle_flag, withdraw_flag
 from curriculum.services.reviewing.gold import drop_gold, set_gold
 from curriculum.services.reviewing.guidelines import write_guideline
+from curriculum.services.reviewing.phase_lock import lock_if_decided
 from curriculum.services.reviewing.reservations import (
     Reservation,
     find_reservation,
@@ -114,6 +115,7 @@ __all__ = [
     "forget_wakeup",
     "freeze_tasks",
     "import_tasks",
+    "lock_if_decided",
     "mark_evolved",
     "move_band",
     "move_phase",

@@ -182,6 +182,10 @@ def _move(phase: Phase, stage: str, facts: Facts) -> Phase | None:
 
 def _enter(phase: Phase, stage: str) -> Phase | None:
     """Move and prepare in one transaction; returns the next phase if one opens."""
+    in_review = phase.status == Status.REVIEW
+    # A decision may have been taken back since the facts were gathered.
+    if in_review and not curriculum.lock_if_decided(phase_id=phase.pk):
+        return None
     if not curriculum.move_phase(phase_id=phase.pk, before=phase.status, after=stage):
         return None
     if stage in STAGE_PURPOSES:

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.access.roles import ROLE_RESEARCHER, has_role
-from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
-from curriculum.models import Phase, Review, ReviewBatch, Site, Task
+from curriculum.errors import NotAllowed, ReviewError
+from curriculum.models import Review, ReviewBatch, Site, Task
 from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.held_out import open_leak_gate
 from curriculum.selectors.reviewing.desk import is_free, tasks_in_review
@@ -22,6 +22,7 @@ from curriculum.services.reviewing.decision_rules import (
     announce,
     check_decision,
 )
+from curriculum.services.reviewing.phase_lock import lock_in_review
 from curriculum.services.reviewing.review_lease import NO_LEASE
 
 MOST = 200
@@ -143,15 +144,12 @@ def undo_batch(*, batch_id: int, by: User) -> int:
     if batch.undone_at is not None:
         raise ReviewError(gettext("This set was taken back already."))
     reviews = batch.reviews.filter(undone_at=None)
-    if reviews.exclude(task__born_in__status=Phase.Status.REVIEW).exists():
-        raise PhaseStateError(
-            gettext("The phase has moved on; this can no longer be undone.")
-        )
     tasks = Task.objects.filter(pk__in=list(reviews.values_list("task_id", flat=True)))
-    phase_ids = list(tasks.values_list("born_in_id", flat=True).distinct().order_by())
+    phase_ids = {task.born_in_id for task in tasks.select_for_update().order_by("pk")}
+    lock_in_review(phase_ids)
     count = tasks.update(status=Task.Status.SHORTLISTED, **NO_LEASE)
     now = timezone.now()
     reviews.update(undone_at=now)
     ReviewBatch.objects.filter(pk=batch_id).update(undone_at=now)
-    announce([phase_id for phase_id in phase_ids if phase_id])
+    announce(sorted(phase_id for phase_id in phase_ids if phase_id))
     return count

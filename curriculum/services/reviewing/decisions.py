@@ -33,6 +33,7 @@ from curriculum.services.reviewing.decision_rules import (
     with_instruction,
 )
 from curriculum.services.reviewing.first_looks import require_first_look
+from curriculum.services.reviewing.phase_lock import lock_in_review
 from curriculum.services.reviewing.reservations import Reservation, require_reservation
 from curriculum.services.reviewing.review_lease import (
     NO_LEASE,
@@ -139,17 +140,17 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
             decided the task since.
         PhaseStateError: The phase has moved on.
     """
-    review = Review.objects.select_related("task__born_in").get(pk=review_id)
+    review = Review.objects.get(pk=review_id)
     if review.reviewer_id != reviewer.pk:
         raise ReviewError(gettext("Only your own decisions can be undone."))
     if review.batch_id is not None:
         raise ReviewError(
             gettext("It was decided with others: take the whole set back.")
         )
-    if review.kind != Review.Kind.GOLD:
-        _require_in_review(review.task)
     forget_passed()
     task = Task.objects.select_for_update().get(pk=review.task_id)
+    if review.kind != Review.Kind.GOLD:
+        lock_in_review([task.born_in_id])
     undone = Review.objects.filter(pk=review_id, undone_at=None).update(
         undone_at=timezone.now()
     )
@@ -158,13 +159,6 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
     if review.kind != Review.Kind.GOLD and review.decision != Review.Decision.SKIP:
         _reopen(task, review)
     return task
-
-
-def _require_in_review(task: Task) -> None:
-    if task.born_in is None or task.born_in.status != Phase.Status.REVIEW:
-        raise PhaseStateError(
-            gettext("The phase has moved on; this can no longer be undone.")
-        )
 
 
 def _reopen(task: Task, review: Review) -> None:
