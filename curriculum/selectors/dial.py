@@ -12,6 +12,8 @@ from curriculum.phase_config import CurriculumConfig
 
 # A hundredth is what the handles move by: no bar lies across an end of the band.
 BINS = 100
+# The code of `say_leak` in the column, where it stands beside the text.
+LEAK = '"code": "resembles_test"'
 PASSED = (*Task.UNDECIDED, *Task.DECIDED, Task.Status.LEFT)
 
 
@@ -61,8 +63,12 @@ class SiteRow:
 
 
 def valued_tasks(phase_id: int | None) -> QuerySet[Task]:
-    """Return the evolved tasks with a value: of one phase, or of all."""
+    """Return the evolved tasks with a value: of one phase, or of all.
+
+    One that came to resemble a test task is out, whatever its value.
+    """
     tasks = Task.objects.filter(value_estimate__isnull=False)
+    tasks = tasks.exclude(status=Task.Status.FILTERED, filter_reason__contains=LEAK)
     tasks = tasks.filter(origin=Task.Origin.EVOLVED).order_by()
     return tasks.filter(born_in_id=phase_id) if phase_id else tasks
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from django.db.models import QuerySet
+
 from curriculum.evolution.filters import say_leak
 from curriculum.evolution.leaks import LeakGate
 from curriculum.models import Task
 from curriculum.selectors.held_out import list_held_out, open_leak_gate
+from curriculum.services.reviewing.review_lease import NO_LEASE
+
+# What is trained on, or may come to be.
+OPEN = (Task.Status.ACCEPTED, Task.Status.PROPOSED, *Task.UNDECIDED)
 
 
 def mark_leaks(tasks: Sequence[Task]) -> int:
@@ -24,19 +30,36 @@ def filter_leaks(tests: Sequence[Task]) -> int:
     held_out = list(list_held_out(tests))
     if not held_out:
         return 0
-    gate, sites = LeakGate(held_out), {task.site for task in held_out}
-    stored = Task.objects.filter(
-        split=Task.Split.TRAIN, status=Task.Status.ACCEPTED, site__key__in=sites
-    ).select_related("site")
-    found = [task for task in _trained(stored) if _mark(task, gate)]
-    Task.objects.bulk_update(found, ["status", "filter_reason"], batch_size=500)
-    return len(found)
+    stored = Task.objects.filter(site__key__in={task.site for task in held_out})
+    return _filter(stored, LeakGate(held_out))
+
+
+def filter_born(phase_id: int) -> int:
+    """Filter the tasks of a phase that resemble a test task, old or new; say how many.
+
+    One may have been imported since they were proposed.
+    """
+    born = Task.objects.filter(born_in_id=phase_id)
+    sites = born.order_by().values_list("site__key", flat=True).distinct()
+    return _filter(born, open_leak_gate(set(sites)))
+
+
+def _filter(stored: QuerySet[Task], gate: LeakGate) -> int:
+    tasks = stored.filter(status__in=OPEN, split=Task.Split.TRAIN)
+    found = [t for t in _trained(tasks.select_related("site")) if _mark(t, gate)]
+    return sum(
+        # Decided meanwhile or not, it is trained on no more.
+        Task.objects.filter(pk=task.pk, status__in=OPEN).update(
+            status=task.status, filter_reason=task.filter_reason, **NO_LEASE
+        )
+        for task in found
+    )
 
 
 def _trained(tasks: Iterable[Task]) -> Iterator[Task]:
     """Those that a run could train on; a suite's page says itself what it asks for."""
     for task in tasks:
-        is_open = task.status == Task.Status.ACCEPTED and "suite" not in task.spec
+        is_open = task.status in OPEN and "suite" not in task.spec
         if is_open and task.split == Task.Split.TRAIN:
             yield task
 

@@ -13,6 +13,7 @@ from curriculum.evolution.filters import find_value_reason
 from curriculum.evolution.types import Feasibility, ProposedTask, digest_task
 from curriculum.models import Phase, Site, Task
 from curriculum.phase_config import CurriculumConfig
+from curriculum.services.leaks import filter_born
 from curriculum.services.stage_lease import StageLease
 
 Verdict = tuple[ProposedTask, str, Feasibility | None]
@@ -110,7 +111,11 @@ def shortlist_tasks(*, phase_id: int, config: CurriculumConfig) -> int:
 
 @transaction.atomic
 def accept_shortlisted(*, phase_id: int) -> int:
-    """Accept all that waits, without a person; each is marked as such."""
+    """Accept all that waits, without a person; each is marked as such.
+
+    As where a person decides, nothing that resembles a test task is accepted.
+    """
+    filter_born(phase_id)
     count = Task.objects.filter(
         born_in_id=phase_id, status=Task.Status.SHORTLISTED
     ).update(status=Task.Status.ACCEPTED, was_auto_accepted=True)

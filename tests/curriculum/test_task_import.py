@@ -9,8 +9,13 @@ import pytest
 
 from curriculum.errors import TaskImportError
 from curriculum.models import Task
-from curriculum.services import check_tasks, import_tasks, read_task_file
-from tests.factories import SiteFactory
+from curriculum.services import (
+    accept_shortlisted,
+    check_tasks,
+    import_tasks,
+    read_task_file,
+)
+from tests.factories import EvolvedTaskFactory, SiteFactory, TaskFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -316,3 +321,35 @@ def test_pages_that_say_themselves_what_they_ask_for_are_no_leaks() -> None:
     tasks = [make(key=key, split=key, **page) for key in ("test", "train")]
 
     assert import_tasks(tasks=tasks).leaks == 0
+
+
+@pytest.mark.parametrize("status", ["proposed", "shortlisted", "disputed"])
+def test_evolved_tasks_leave_too_and_nobody_holds_them(status: str) -> None:
+    task = EvolvedTaskFactory(
+        instruction="Buy a mug", status=status, lease_token="on a desk"
+    )
+
+    report = import_tasks(tasks=[make(key="t", split="test", intent="Buy a mug now")])
+
+    task.refresh_from_db()
+    assert (report.leaks, task.status, task.lease_token) == (1, "filtered", "")
+
+
+def test_what_is_decided_against_stays_as_it_is() -> None:
+    EvolvedTaskFactory(instruction="Buy a mug", status=Task.Status.REJECTED)
+
+    assert import_tasks(tasks=[make(key="t", split="test")]).leaks == 0
+
+
+def test_a_run_that_accepts_by_itself_accepts_no_test_task() -> None:
+    leak = EvolvedTaskFactory(instruction="Buy a mug")
+    other = EvolvedTaskFactory(instruction="Sort by price", born_in=leak.born_in)
+    # Imported in another transaction, which saw no task to filter.
+    TaskFactory(key="t", split="test", instruction="Buy a mug now")
+
+    assert accept_shortlisted(phase_id=leak.born_in_id) == 1
+
+    leak.refresh_from_db()
+    other.refresh_from_db()
+    assert (leak.status, other.status) == ("filtered", "accepted")
+    assert "Buy a mug now" in leak.filter_reason

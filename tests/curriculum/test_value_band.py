@@ -17,6 +17,7 @@ from curriculum.selectors.dial import (
     weigh_band,
 )
 from curriculum.services import move_band
+from curriculum.texts.sentences import Sentence
 from tests.factories import PhaseFactory, TaskFactory
 
 pytestmark = pytest.mark.django_db
@@ -101,6 +102,13 @@ def test_a_task_that_somebody_is_deciding_stays(phase, researcher):
     until = timezone.now() + timedelta(minutes=1)
     valued(phase, 0.9, "shortlisted", leased_until=until, lease_token="t")
     assert move_band(phase_id=phase.pk, band=BAND, by=researcher).left == 0
+
+
+def test_what_resembles_a_test_task_stays_out(phase, researcher):
+    reason = Sentence("resembles_test", key="t", instruction="Buy a mug")
+    valued(phase, 0.4, "filtered", filter_reason=reason)
+    assert weigh_band(valued_tasks(phase.pk), BAND) == []
+    assert move_band(phase_id=phase.pk, band=BAND, by=researcher).entered == 0
 
 
 def test_tasks_that_were_filtered_without_a_value_stay_out(phase, researcher):
