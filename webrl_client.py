@@ -29,6 +29,8 @@ Row = dict[str, Any]
 LIMIT = 500
 TRIES = 4
 TIMEOUT_S = 60.0
+# Events that may be there only after one with a higher id was read.
+LOOK_BACK = 200
 # A phase that has one of these moves no further by itself.
 ENDED = frozenset({"closed", "stopped", "failed"})
 _AGAIN = frozenset({429, 502, 503, 504})
@@ -153,13 +155,19 @@ class Workbench:
         return self.post(f"phases/{phase_id}/finish-review/")
 
     def watch(self, phase_id: int, *, every_s: float = 2.0) -> Iterator[Row]:
-        """Yield the phase's events from its first on, until it has ended."""
-        seen = 0
+        """Yield the phase's events from its first on, each once, until it has ended.
+
+        One that was written late may come after another with a higher id.
+        """
+        seen: set[int] = set()
         while True:
             ended = self.get(f"phases/{phase_id}/")["status"] in ENDED
-            for event in self.rows("events/", phase=phase_id, after=seen):
-                seen = event["id"]
-                yield event
+            start = max(0, max(seen, default=0) - LOOK_BACK)
+            seen = {event_id for event_id in seen if event_id > start}
+            for event in self.rows("events/", phase=phase_id, after=start):
+                if event["id"] not in seen:
+                    seen.add(event["id"])
+                    yield event
             if ended:
                 return
             self._sleep(every_s)

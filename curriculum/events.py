@@ -23,6 +23,9 @@ from curriculum.texts.sentences import Figure, Sentence, code_of
 logger = logging.getLogger(__name__)
 
 HOME_GROUP = "home"
+# Events that may be committed after one with a higher id: whoever reads on from an
+# id looks back by so many.
+LOOK_BACK = 200
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

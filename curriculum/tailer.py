@@ -15,13 +15,12 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 from django.db import DatabaseError
 
+from curriculum.events import LOOK_BACK
 from curriculum.models import PhaseEvent
 
 logger = logging.getLogger(__name__)
 
 Listener = Callable[[int], Awaitable[None]]
-# Events that may be committed after one with a higher id.
-LOOK_BACK = 200
 
 
 class Tailer:

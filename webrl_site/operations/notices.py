@@ -13,6 +13,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
+from curriculum.events import LOOK_BACK
 from curriculum.models import Phase, PhaseEvent
 from curriculum.selectors.pages import list_open_phases
 from webrl_site.loop.stuck import find_stuck
@@ -22,7 +23,7 @@ TOLD = {"closed": "finished", "failed": "failed"}
 # Reasons of stops that a person or a command asked for, who need no notice.
 STOPS = ("", "stopped", "stopped_itself")
 # What happened before is no news, to a sweep that begins.
-LOOK_BACK = dt.timedelta(hours=1)
+NEWS = dt.timedelta(hours=1)
 
 
 def list_channels() -> list[str]:
@@ -36,10 +37,13 @@ def list_channels() -> list[str]:
 
 
 class Watch:
-    """Remembers which events it has seen; forgetting them costs a query, no notice."""
+    """Remembers which events it has seen; forgetting them costs a query, no notice.
+
+    Ids may be committed out of order: it looks back a little, too.
+    """
 
     def __init__(self) -> None:
-        self._last_id = 0
+        self._seen: set[int] = set()
 
     def look(self) -> int:
         """Write the notices that are due; returns how many are new."""
@@ -48,19 +52,25 @@ class Watch:
         return self._tell_moves() + tell_stuck()
 
     def _tell_moves(self) -> int:
-        rows = PhaseEvent.objects.filter(
-            kind="status",
-            pk__gt=self._last_id,
-            created_at__gt=timezone.now() - LOOK_BACK,
-        ).select_related("phase__run")
+        start = max(self._seen, default=0) - LOOK_BACK
+        self._seen = {pk for pk in self._seen if pk > start}
+        moves = PhaseEvent.objects.filter(
+            kind="status", pk__gt=start, created_at__gt=timezone.now() - NEWS
+        )
         made = 0
-        for event in rows.order_by("pk"):
-            kind = _name_kind(event.data)
-            if kind:
-                reason = str(event.data.get("reason", ""))
-                made += _tell(kind, event.phase, f"{kind}:{event.pk}", reason)
-            self._last_id = event.pk
+        for event in moves.select_related("phase__run").order_by("pk"):
+            if event.pk not in self._seen:
+                made += _tell_move(event)
+                self._seen.add(event.pk)
         return made
+
+
+def _tell_move(event: PhaseEvent) -> int:
+    kind = _name_kind(event.data)
+    if not kind:
+        return 0
+    reason = str(event.data.get("reason", ""))
+    return _tell(kind, event.phase, f"{kind}:{event.pk}", reason)
 
 
 def _name_kind(move: dict[str, Any]) -> str:

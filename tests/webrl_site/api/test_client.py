@@ -17,6 +17,7 @@ import webrl_client
 from curriculum.models import Run, Task
 from curriculum.services import stop_phase
 from rollouts.models import Trajectory
+from tests.factories import PhaseEventFactory
 from tests.seed import Example
 from tests.test_architecture import roots
 from webrl_client import Workbench, WorkbenchProblem
@@ -106,6 +107,25 @@ def test_a_phase_is_watched_until_it_ends(
     assert ids == list(phase.events.order_by("pk").values_list("pk", flat=True))
     assert rest[-1]["data"]["status"] == "stopped"
     assert pauses == [2.0]
+
+
+def test_an_event_that_is_written_late_is_watched_too(
+    workbench: Workbench, example: Example
+):
+    phase = example.running_phase
+    last = PhaseEventFactory(phase=phase).pk
+    PhaseEventFactory(phase=phase, id=last + 5)
+    watched = workbench.watch(phase.pk)
+    before = phase.events.count()
+    seen = [next(watched)["id"] for _ in range(before)]
+    PhaseEventFactory(phase=phase, id=last + 4)
+    stop_phase(phase_id=phase.pk, by=None)
+
+    seen += [event["id"] for event in watched]
+
+    assert len(seen) == len(set(seen))
+    assert set(seen) == set(phase.events.values_list("pk", flat=True))
+    assert last + 4 in seen[before:]
 
 
 def test_a_task_is_reviewed(workbench: Workbench, example: Example):

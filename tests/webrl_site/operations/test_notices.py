@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from curriculum.services import fail_phase, move_phase, pause_phase, stop_phase
 from curriculum.texts.sentences import Sentence
-from tests.factories import PhaseFactory, UserFactory
+from tests.factories import PhaseEventFactory, PhaseFactory, UserFactory
 from webrl_site.models import Delivery
 from webrl_site.operations.notice_delivery import (
     MAX_ATTEMPTS,
@@ -102,6 +102,17 @@ def test_other_moves_are_not_told(receiver: Receiver):
     move_phase(phase_id=phase.pk, before="collecting", after="scoring")
 
     assert Watch().look() == 0
+
+
+def test_a_move_that_is_written_after_one_with_a_higher_id_is_told(receiver: Receiver):
+    phase, watch = PhaseFactory(status="training"), Watch()
+    began = PhaseEventFactory(phase=phase, kind="status", data={"status": "training"})
+    later = {"phase": phase, "kind": "status", "data": {"status": "scoring"}}
+    PhaseEventFactory(id=began.pk + 5, **later)
+    assert watch.look() == 0
+    PhaseEventFactory(id=began.pk + 4, **later | {"data": {"status": "failed"}})
+
+    assert (watch.look(), watch.look()) == (1, 0)
 
 
 def test_a_stuck_phase_is_told_once(receiver: Receiver):
