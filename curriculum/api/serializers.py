@@ -110,10 +110,20 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
 
 
 class ReviewSerializer(serializers.ModelSerializer[Review]):
-    """One decision about an evolved task; `undone_at` says if it no longer stands."""
+    """One decision about an evolved task; `undone_at` says if it no longer stands.
+
+    `kind` is empty for annotators. `guideline` is the version that the reviewer saw,
+    `batch` the set of tasks that were decided at once.
+    """
 
     reviewer = serializers.CharField(source="reviewer.username")
     phase = serializers.IntegerField(source="shown_phase", allow_null=True)
+    kind = serializers.ChoiceField(
+        choices=Review.Kind.choices, source="shown_kind", allow_blank=True
+    )
+    guideline = serializers.IntegerField(
+        source="guideline.version", allow_null=True, default=None
+    )
 
     class Meta:
         model = Review
@@ -122,11 +132,16 @@ class ReviewSerializer(serializers.ModelSerializer[Review]):
             "task",
             "phase",
             "reviewer",
+            "kind",
             "decision",
+            "first_decision",
             "original_instruction",
             "edited_instruction",
             "reason",
+            "skip_to",
             "note",
+            "guideline",
+            "batch",
             "seconds_spent",
             "created_at",
             "undone_at",
@@ -134,9 +149,15 @@ class ReviewSerializer(serializers.ModelSerializer[Review]):
 
 
 class RunSerializer(serializers.ModelSerializer[Run]):
-    """One run with its configuration and its newest phase."""
+    """One run with its configuration and its newest phase.
+
+    `parent` is the run whose settings it was made from.
+    """
 
     config = ObjectField()
+    tags = serializers.ListField(
+        child=serializers.CharField(), source="tag_names", read_only=True
+    )
     created_by = serializers.SerializerMethodField()
     phase_count = serializers.IntegerField(read_only=True)
     last_phase = serializers.IntegerField(
@@ -159,7 +180,9 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "orm_uri",
             "served_uri",
             "notes",
+            "tags",
             "keep_evidence",
+            "parent",
             "created_by",
             "created_at",
             "phase_count",
@@ -211,7 +234,11 @@ class DecidedSerializer(ReviewSerializer):
     """What one has decided; nothing of it tells a gold item from another task."""
 
     class Meta(ReviewSerializer.Meta):
-        fields = [name for name in ReviewSerializer.Meta.fields if name != "phase"]
+        fields = [
+            name
+            for name in ReviewSerializer.Meta.fields
+            if name not in ("phase", "kind")
+        ]
 
 
 class DeskTaskSerializer(serializers.ModelSerializer[Task]):

@@ -44,8 +44,8 @@ def filter_reviews(
         "decision": decision,
         "reason": reason,
     }
-    reviews = Review.objects.select_related("reviewer", "task").defer("task__spec")
-    reviews = reviews.filter(**_given(exact))
+    reviews = Review.objects.select_related("reviewer", "task", "guideline")
+    reviews = reviews.defer("task__spec", "guideline__text").filter(**_given(exact))
     if standing:
         reviews = reviews.filter(undone_at__isnull=standing == "yes")
     if text:

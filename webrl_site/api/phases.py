@@ -43,7 +43,10 @@ class StageSerializer(serializers.Serializer[Any]):
 
 
 class CountsSerializer(serializers.Serializer[Any]):
-    """Episodes of one purpose; success by the evaluators, with its 95 % interval."""
+    """Episodes of one purpose; success by the evaluators, with its 95 % interval.
+
+    `rewarded_alone` are those of the rewarded that no evaluator has judged.
+    """
 
     total = serializers.IntegerField()
     ended = serializers.IntegerField()
@@ -53,6 +56,7 @@ class CountsSerializer(serializers.Serializer[Any]):
     judged = serializers.IntegerField()
     successes = serializers.IntegerField()
     rewarded = serializers.IntegerField()
+    rewarded_alone = serializers.IntegerField()
     success_rate = serializers.FloatField(allow_null=True)
     success_low = serializers.FloatField(allow_null=True)
     success_high = serializers.FloatField(allow_null=True)

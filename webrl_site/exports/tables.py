@@ -120,9 +120,10 @@ STEPS = _columns(
 )
 REVIEWS = _columns(
     "id:integer task=task_id:integer task_key=shown_key "
-    "phase=shown_phase:integer reviewer=reviewer__username decision "
-    "original_instruction edited_instruction reason note seconds_spent:number "
-    "created_at:time undone_at:time"
+    "phase=shown_phase:integer reviewer=reviewer__username kind=shown_kind decision "
+    "first_decision original_instruction edited_instruction reason skip_to note "
+    "guideline=guideline__version:integer batch=batch_id:integer "
+    "seconds_spent:number created_at:time undone_at:time"
 )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from django.db.models import (
     BooleanField,
     Case,
+    CharField,
     F,
     Q,
     QuerySet,
@@ -77,7 +78,13 @@ def leave_out_covered(
 
 
 def with_phases(reviews: QuerySet[Review], reader: Reader) -> QuerySet[Review]:
-    """Return decisions with `shown_phase` and `shown_key` of their tasks."""
+    """Return decisions with `shown_phase` and `shown_key` of their tasks.
+
+    They come with their `shown_kind`, too. It is for researchers alone, whether or not
+    gold items are mixed in at the moment: they may be mixed in again.
+    """
+    kind = F("kind") if sees_all(reader) else Value("", CharField())
+    reviews = reviews.annotate(shown_kind=kind)
     covered = find_covered(reader, "task__")
     phase, key = F("task__born_in_id"), F("task__key")
     if covered is None:

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from curriculum.forms import TaskFilterForm
-from curriculum.models import Phase, Review, Task
+from curriculum.models import Guideline, Phase, Review, ReviewBatch, Task
 from rollouts.forms import TrajectoryFilterForm
 from rollouts.models import Trajectory
+from tests.factories import ReviewFactory, RunFactory
 from tests.seed import Example
 from tests.webrl_site.conftest import CountQueries, SignIn
 from tests.webrl_site.test_query_counts import grow
@@ -189,6 +191,48 @@ def test_reviews_are_filtered_by_who_decided_and_whether_it_stands(
 
     assert review.pk in [row["id"] for row in rows]
     assert {row["undone_at"] for row in rows} == {None}
+
+
+@pytest.mark.parametrize("path", ["reviews/?limit=500&", "exports/reviews/?"])
+def test_agreement_and_blind_changes_can_be_counted_from_reviews(
+    path: str, researcher: Client, example: Example
+):
+    one = {"kind": "bulk", "first_decision": "reject", "skip_to": "last"}
+    batch = ReviewBatch.objects.create(author=example.researcher)
+    guideline = Guideline.objects.create(version=70, text="Be kind.")
+    review = ReviewFactory(**one, batch=batch, guideline=guideline)
+    plain = ReviewFactory()
+
+    answer: Any = researcher.get(f"/api/{path}")
+    if answer.streaming:
+        rows = [json.loads(line) for line in b"".join(answer).splitlines()]
+    else:
+        rows = answer.json()["results"]
+
+    found = {row["id"]: row for row in rows}
+    assert found[review.pk].items() >= one.items()
+    assert (found[review.pk]["guideline"], found[review.pk]["batch"]) == (70, batch.pk)
+    assert found[plain.pk]["guideline"] is found[plain.pk]["batch"] is None
+
+
+def test_the_counts_of_a_phase_are_those_of_the_schema(
+    researcher: Client, example: Example
+):
+    phase = researcher.get(f"/api/phases/{example.review_phase.pk}/").json()
+    schema = researcher.get("/api/schema/", headers={"Accept": "application/json"})
+
+    described = schema.json()["components"]["schemas"]["Counts"]["properties"]
+    assert phase["counts"]["evaluate"].keys() == described.keys()
+
+
+def test_a_run_says_its_tags_and_what_it_was_made_from(
+    researcher: Client, example: Example
+):
+    made = RunFactory(parent=example.run, tags=" night shop ")
+
+    row = researcher.get(f"/api/runs/{made.pk}/").json()
+
+    assert (row["tags"], row["parent"]) == (["night", "shop"], example.run.pk)
 
 
 def test_a_metric_names_its_phase(researcher: Client, example: Example):

@@ -7,6 +7,8 @@ every answer is fetched before and after both have changed.
 from __future__ import annotations
 
 import datetime as dt
+import json
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -128,6 +130,25 @@ def test_own_decisions_do_not_tell(sign_in: SignIn, waiting: Task, gold: Task):
     ]
     assert [len(page.context["history"]) for page in pages] == [1, 1]
     assert read_row(client, gold)["status"] == read_row(client, waiting)["status"] == ""
+
+
+@pytest.mark.parametrize("mixes", [True, False])
+def test_no_row_of_ones_own_decisions_says_which_was_gold(
+    sign_in: SignIn, waiting: Task, gold: Task, mixes: bool
+):
+    client = sign_in("annotator")
+    me = int(client.session["_auth_user_id"])
+    ReviewFactory(task=waiting, reviewer_id=me)
+    ReviewFactory(task=gold, reviewer_id=me, kind=Review.Kind.GOLD)
+    if not mixes:
+        GoldItem.objects.all().delete()
+
+    rows = client.get("/api/reviews/").json()["results"]
+    export: Any = client.get("/api/exports/reviews/")
+    rows += [json.loads(line) for line in b"".join(export).splitlines()]
+
+    assert {row["task"] for row in rows} >= {waiting.pk, gold.pk}
+    assert {row["kind"] for row in rows} == {""}
 
 
 def test_researchers_see_all(sign_in: SignIn, waiting: Task, gold: Task):
