@@ -53,7 +53,7 @@ from curriculum.services.reviewing.reservations import (
     take_next,
 )
 from curriculum.services.reviewing.review_lease import claim_review
-from curriculum.services.run_notes import annotate_run
+from curriculum.services.run_notes import RunNotes, annotate_run
 from curriculum.services.sites import (
     add_site_instance,
     check_address,
@@ -90,6 +90,7 @@ __all__ = [
     "ImportReport",
     "Moved",
     "Reservation",
+    "RunNotes",
     "StageLease",
     "accept_shortlisted",
     "add_site_instance",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext
 
-from curriculum.errors import WorkbenchError
+from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.models import Phase, Run
 
 TAG = re.compile(r"[\w.-]{1,40}\Z")
@@ -18,16 +20,65 @@ RUN_FIELDS = ("policy_uri", "critic_uri", "orm_uri")
 PHASE_FIELDS = (*RUN_FIELDS, *(f"next_{name}" for name in RUN_FIELDS))
 
 
-def annotate_run(
-    *, run_id: int, notes: str, tags: str, keep_evidence: bool = False
-) -> None:
-    """Replace what is said of a run; blanks or commas separate its tags.
+@dataclasses.dataclass(frozen=True, slots=True)
+class RunNotes:
+    """What is said of a run; blanks or commas separate its tags."""
+
+    notes: str = ""
+    tags: str = ""
+    keep_evidence: bool = False
+
+    @classmethod
+    def of(cls, run: Run) -> RunNotes:
+        """Return what is stored."""
+        return cls(run.notes, run.tags, run.keep_evidence).tidied()
+
+    def tidied(self) -> RunNotes:
+        """Return the same without what a form adds to it."""
+        tags = dict.fromkeys(self.tags.lower().replace(",", " ").split())
+        notes = self.notes.replace("\r\n", "\n").strip()
+        return RunNotes(notes, " ".join(tags), self.keep_evidence)
+
+    def list_changes(self, before: RunNotes) -> dict[str, Any]:
+        """Return the fields that are no longer as they were."""
+        one, other = (dataclasses.asdict(notes.tidied()) for notes in (self, before))
+        return {name: one[name] for name in one if one[name] != other[name]}
+
+    def list_conflicts(self, before: RunNotes, stored: RunNotes) -> dict[str, Any]:
+        """Return the fields that were changed here and stored otherwise meanwhile."""
+        mine, theirs = self.list_changes(before), stored.list_changes(before)
+        return {
+            name: theirs[name]
+            for name in theirs
+            if name in mine and mine[name] != theirs[name]
+        }
+
+
+@transaction.atomic
+def annotate_run(*, run_id: int, said: RunNotes, before: RunNotes) -> None:
+    """Write what was changed in a form that showed `before`, and nothing else.
 
     Raises:
+        LeaseLost: Somebody else has changed the same field meanwhile.
         WorkbenchError: A tag has other signs than letters, digits, ".", "-" and "_",
             or there is too much of something.
     """
-    names = list(dict.fromkeys(tags.lower().replace(",", " ").split()))
+    changes = said.list_changes(before)
+    _check(said.tidied())
+    run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
+    if said.list_conflicts(before, RunNotes.of(run)):
+        raise LeaseLost(
+            gettext("Somebody else changed the same meanwhile. Compare, then save.")
+        )
+    if changes.get("tags"):
+        changes["tags"] = f" {changes['tags']} "
+    if changes:
+        Run.objects.filter(pk=run_id).update(**changes)
+
+
+def _check(said: RunNotes) -> None:
+    """Refuse what cannot be kept, with why."""
+    names = said.tags.split()
     wrong = [name for name in names if not TAG.match(name)]
     if wrong:
         raise WorkbenchError(
@@ -37,17 +88,13 @@ def annotate_run(
             )
             % {"wrong": wrong[0][:60]}
         )
-    if len(names) > MAX_TAGS or len(notes) > MAX_NOTES_LENGTH:
+    if len(names) > MAX_TAGS or len(said.notes) > MAX_NOTES_LENGTH:
         raise WorkbenchError(
             gettext(
                 "At most %(most_tags)s tags and %(longest_notes)s characters of notes."
             )
             % {"most_tags": MAX_TAGS, "longest_notes": MAX_NOTES_LENGTH}
         )
-    text = f" {' '.join(names)} " if names else ""
-    Run.objects.filter(pk=run_id).update(
-        notes=notes.strip(), tags=text, keep_evidence=keep_evidence
-    )
 
 
 @transaction.atomic

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.models import Phase, Run
 from curriculum.selectors.pages import list_phases
 from curriculum.selectors.pools import newly_accepted
+from curriculum.services import RunNotes
 from rollouts.models import Trajectory
 from rollouts.selectors.pages import PurposeCounts, count_by_purpose, count_outcomes
 from training.models import TrainingRun
@@ -53,16 +55,45 @@ class Setting:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Said:
-    """What stands in the form of notes; with `mistake`, nothing of it is saved."""
+    """What stands in the form of notes; with `mistake` or `theirs` nothing is saved.
+
+    Attributes:
+        notes, tags, keep_evidence: As filled in.
+        before: What the form was filled with, to tell what was changed in it.
+        mistake: What is wrong with a tag or too long.
+        conflict: That somebody else has saved meanwhile what was changed here.
+        theirs: What they have saved, by the field's name.
+    """
 
     notes: str
     tags: str
     keep_evidence: bool
+    before: RunNotes
     mistake: str = ""
+    conflict: str = ""
+    theirs: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
 def read_said(run: Run) -> Said:
-    return Said(run.notes, " ".join(run.tag_names), run.keep_evidence)
+    stored = RunNotes.of(run)
+    return Said(**dataclasses.asdict(stored), before=stored)
+
+
+def keep_said(
+    run: Run, said: RunNotes, before: RunNotes, error: WorkbenchError
+) -> Said:
+    """Return the form that was refused, with all that was typed.
+
+    After a conflict it is about what is stored now: saved again, it goes over it.
+    """
+    filled = dataclasses.asdict(said)
+    if not isinstance(error, LeaseLost):
+        return Said(**filled, before=before, mistake=error.message)
+    stored, changed = RunNotes.of(run), said.list_changes(before)
+    unchanged = dataclasses.asdict(stored)
+    mixed = {name: (filled if name in changed else unchanged)[name] for name in filled}
+    theirs = said.list_conflicts(before, stored)
+    return Said(**mixed, before=stored, conflict=error.message, theirs=theirs)
 
 
 def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:

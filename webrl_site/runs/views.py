@@ -12,14 +12,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from curriculum import services
 from curriculum.access.roles import ROLE_RESEARCHER, role_required
-from curriculum.errors import WorkbenchError
+from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.models import Run
 from curriculum.paging import read_page
 from curriculum.selectors.pages import list_runs, list_tags
 from webrl_site.runs import document as run_document
 from webrl_site.runs.compare import MAX_RUNS, describe_comparison
 from webrl_site.runs.opening import open_next_phase
-from webrl_site.runs.page import Said, describe_run
+from webrl_site.runs.page import describe_run, keep_said
 from webrl_site.runs.table import SORTS, describe_rows, read_sorted
 from webrl_site.server.downloads import send_json
 
@@ -79,20 +79,26 @@ def run_config(request: HttpRequest, run_id: int) -> HttpResponse:
 def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
     """Keep notes and tags of a run, and whether its evidence stays.
 
-    What is refused stays in the form as it was typed.
+    What is refused stays in the form as it was typed. A field that was left as it was
+    found keeps what others have written there meanwhile.
     """
-    run = _find_run(run_id)
-    notes, tags = (request.POST.get(name, "") for name in ("notes", "tags"))
-    keeps = "keep_evidence" in request.POST
+    get_object_or_404(Run, pk=run_id)
+    said, before = _read_notes(request), _read_notes(request, "before_")
     try:
-        services.annotate_run(
-            run_id=run_id, notes=notes, tags=tags, keep_evidence=keeps
-        )
+        services.annotate_run(run_id=run_id, said=said, before=before)
     except WorkbenchError as error:
-        said = Said(notes, tags, keeps, error.message)
-        return render(request, "runs/run.html", describe_run(run, said))
+        run = _find_run(run_id)
+        context = describe_run(run, keep_said(run, said, before, error))
+        status = 409 if isinstance(error, LeaseLost) else 200
+        return render(request, "runs/run.html", context, status=status)
     messages.success(request, gettext("What you say of the run is saved."))
     return redirect("run", run_id)
+
+
+def _read_notes(request: HttpRequest, prefix: str = "") -> services.RunNotes:
+    notes = request.POST.get(f"{prefix}notes", "")
+    tags = request.POST.get(f"{prefix}tags", "")
+    return services.RunNotes(notes, tags, f"{prefix}keep_evidence" in request.POST)
 
 
 @require_POST
