@@ -16,10 +16,12 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from django.urls import reverse
+from django.utils.formats import get_format
 from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from webrl_site.exports.text import to_cell
 from webrl_site.statistics import Proportion
+from webrl_site.templatetags.workbench import decimal
 
 # A training has thousands of marks; a page with a line for each is slow to make.
 TABLE_LINES = 100
@@ -83,14 +85,21 @@ class Chart:
         """Id of the element that carries the figure."""
         return f"figure-{self.key}"
 
+    @property
+    def has_x(self) -> bool:
+        """Whether the marks stand at numbers and not at their labels."""
+        return bool(self.rows) and self.rows[0].x is not None
+
     def columns(self) -> list[str]:
         """Return the table's and the file's header."""
-        names = ["series", "at", "percent" if self.is_share else "value"]
+        names = ["series", "at", *(["x"] if self.has_x else [])]
+        names.append("percent" if self.is_share else "value")
         return names + (["low", "high", "successes", "n"] if self.is_share else [])
 
     def cells(self, row: Row) -> list[Any]:
         """Return one line under `columns`."""
-        cells: list[Any] = [row.series, row.label, round(row.value, 6)]
+        cells: list[Any] = [row.series, row.label, *([row.x] if self.has_x else [])]
+        cells.append(round(row.value, 6))
         if self.is_share:
             low, high = row.low or 0.0, row.high or 0.0
             cells += [round(low, 4), round(high, 4), row.successes, row.n]
@@ -183,6 +192,7 @@ def share_chart(
     figure = {
         "data": traces(marks, "lines+markers"),
         "layout": {
+            **local_signs(),
             # Also where they are numbers: betas of 0.01 and 0.05 stay apart beside 1.
             "xaxis": {
                 "type": "category",
@@ -206,6 +216,7 @@ def stacked_chart(
 ) -> Chart:
     """Return a chart of bars that add up to 100 %; `categories` is their order."""
     layout = {
+        **local_signs(),
         "barmode": "stack",
         "xaxis": {
             "categoryorder": "array",
@@ -228,10 +239,9 @@ def _stack(marks: Sequence[Row]) -> list[dict[str, Any]]:
             "x": [row.label for row in rows],
             "y": [round(row.value, 6) for row in rows],
             "customdata": [row.url for row in rows],
-            "text": [f"{row.successes} of {row.n}" for row in rows],
+            "text": _say_marks(rows),
             "textposition": "none",
-            "hovertemplate": "%{x}: %{y:.1f} % (%{text})<extra>%{fullData.name}"
-            "</extra>",
+            "hovertemplate": "%{text}<extra>%{fullData.name}</extra>",
         }
         for name, rows in series.items()
     ]
@@ -258,7 +268,7 @@ def _trace(name: str, rows: list[Row], mode: str) -> dict[str, Any]:
         "x": [row.label if row.x is None else row.x for row in rows],
         "y": [round(row.value, 6) for row in rows],
         "customdata": [row.url for row in rows],
-        "text": [_hover(row) for row in rows],
+        "text": _say_marks(rows),
         "hovertemplate": "%{text}<extra>%{fullData.name}</extra>",
     }
     if rows[0].n is not None:
@@ -271,10 +281,32 @@ def _trace(name: str, rows: list[Row], mode: str) -> dict[str, Any]:
     return trace
 
 
-def _hover(row: Row) -> str:
-    if row.n is None:
-        return f"{row.label}: {row.value:.4g}"
-    return (
-        f"{row.label}: {row.value:.1f} % ({row.successes} of {row.n}), "
-        f"95 % from {row.low:.1f} to {row.high:.1f}"
+def _say_marks(rows: Sequence[Row]) -> list[str]:
+    """Return what is shown of each mark; the sentences are translated once."""
+    ranged = gettext(
+        "%(at)s: %(percent)s %% (%(successes)s of %(n)s), 95 %% from %(low)s to "
+        "%(high)s"
     )
+    return [
+        ranged % _say_share(row)
+        if row.n is not None
+        else f"{row.label}: {with_local_sign(f'{row.value:.4g}')}"
+        for row in rows
+    ]
+
+
+def _say_share(row: Row) -> dict[str, object]:
+    shares = {"percent": row.value, "low": row.low, "high": row.high}
+    figures = {name: decimal(share, 1) for name, share in shares.items()}
+    return {"at": row.label, "successes": row.successes, "n": row.n, **figures}
+
+
+def local_signs() -> dict[str, str]:
+    """Return what a layout says of the signs in numbers that Plotly writes itself."""
+    signs = (get_format("DECIMAL_SEPARATOR"), get_format("THOUSAND_SEPARATOR") or " ")
+    return {"separators": "".join(signs)}
+
+
+def with_local_sign(number: str) -> str:
+    """Return a number with the decimal sign of the reader's language."""
+    return number.replace(".", get_format("DECIMAL_SEPARATOR"))

@@ -13,9 +13,11 @@ from webrl_site.charts.chart import (
     Chart,
     MomentNames,
     episodes_url,
+    local_signs,
     share_chart,
     share_row,
     traces,
+    with_local_sign,
 )
 from webrl_site.statistics import wilson
 
@@ -60,8 +62,8 @@ def orm_accuracy(rows: Sequence[VerdictRow]) -> Chart:
 def _say_bin(place: int) -> str:
     low, high = place / CALIBRATION_BINS, (place + 1) / CALIBRATION_BINS
     return gettext("P(YES) %(low)s to %(high)s") % {
-        "low": f"{low:g}",
-        "high": f"{high:g}",
+        "low": with_local_sign(f"{low:g}"),
+        "high": with_local_sign(f"{high:g}"),
     }
 
 
@@ -107,6 +109,7 @@ def calibration(rows: Sequence[CalibrationRow]) -> Chart:
     figure = {
         "data": traces(marks, "lines+markers"),
         "layout": {
+            **local_signs(),
             "xaxis": {
                 "title": {"text": gettext("mean P(YES)")},
                 "range": [-0.03, 1.03],
@@ -141,7 +144,7 @@ def _say_errors(rows: Sequence[CalibrationRow], several: bool) -> str:
     said = []
     for run_id, name in dict.fromkeys((row.run_id, row.run_name) for row in rows):
         of_run = [row for row in rows if row.run_id == run_id]
-        error = f"{expected_calibration_error(of_run):.3f}"
+        error = with_local_sign(f"{expected_calibration_error(of_run):.3f}")
         said.append(f"{name} {error}" if several else error)
     return (
         gettext("Expected calibration error: %(said)s.") % {"said": ", ".join(said)}

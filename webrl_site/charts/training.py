@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from training.rl import metric_names as names
 from training.selectors.pages import MetricLine
-from webrl_site.charts.chart import Chart, Row, episodes_url
+from webrl_site.charts.chart import Chart, Row, episodes_url, local_signs
 
 # Each number's name, what it is called, and its unit.
 METRIC_CHARTS = {
@@ -114,6 +114,7 @@ def metric_chart(key: str, lines: Sequence[MetricLine]) -> Chart:
     figure = {
         "data": _traces(stretches),
         "layout": {
+            **local_signs(),
             "xaxis": {"title": {"text": gettext("optimiser steps, phase after phase")}},
             "yaxis": {"title": {"text": unit}},
             "shapes": [_start_line(x) for x in starts[1:]],
@@ -162,8 +163,14 @@ def _empty_trace(name: str) -> dict[str, Any]:
         "x": [],
         "y": [],
         "meta": {"starts": [], "urls": []},
-        "hovertemplate": "step %{x}: %{y:.4g}<extra>%{fullData.name}</extra>",
+        "hovertemplate": f"{_say_place()}<extra>%{{fullData.name}}</extra>",
     }
+
+
+def _say_place() -> str:
+    """Return what is shown of a mark; Plotly fills in its two numbers."""
+    places = {"step": "%{x}", "value": "%{y:.4g}"}
+    return gettext("step %(step)s: %(value)s") % places
 
 
 def _start_line(x: float) -> dict[str, Any]:

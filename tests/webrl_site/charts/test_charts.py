@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
+from django.utils import translation
 
 from rollouts.selectors.chart_counts import read_test_episodes
 from rollouts.selectors.chart_rows import (
@@ -34,6 +38,11 @@ ROWS = [
     outcome(1, "evaluate", "forum", 10, 4),
     outcome(1, "evaluate", "shop", 10, 6),
     outcome(2, "evaluate", "shop", 20, 15),
+]
+PHASE = PhaseKey(1, "run", 7, 2)
+ERRORS = [
+    ErrorTypeRow(PHASE, "evaluate", "stuck", 3),
+    ErrorTypeRow(PHASE, "evaluate", "no_attempt", 1),
 ]
 
 
@@ -159,14 +168,37 @@ def test_what_is_shown_of_a_mark_names_its_series():
             assert "%{fullData.name}" in trace["hovertemplate"]
 
 
-def test_error_types_add_up_to_the_failed_episodes():
-    phase = PhaseKey(1, "run", 7, 2)
-    rows = [
-        ErrorTypeRow(phase, "evaluate", "stuck", 3),
-        ErrorTypeRow(phase, "evaluate", "no_attempt", 1),
-    ]
+def test_what_is_shown_of_a_mark_is_in_the_readers_language():
+    line = MetricLine(1, "run", 1, 1, metric_names.KL, [0, 1], [0.1, 0.2])
+    with translation.override("es"):
+        shares = charts.success_by_phase(ROWS).figure
+        parts = charts.error_types(ERRORS).figure
+        numbers = charts.metric_chart("kl", [line]).figure
+        [certain] = charts.calibration([CalibrationRow(1, "run", 1, 0.15, 10, 3)]).rows
 
-    chart = charts.error_types(rows)
+    start, part = shares["data"][0]["text"][0], parts["data"][0]["text"][0]
+    assert start == "Inicio: 20,0 % (4 de 20), 95 % de 8,1 a 41,6"
+    assert "75,0 % (3 de 4)" in part + parts["data"][1]["text"][0]
+    assert numbers["data"][0]["hovertemplate"].startswith("paso %{x}: %{y:.4g}<")
+    assert "0,1" in certain.label and "0,2" in certain.label
+    for figure in (shares, parts, numbers):
+        assert figure["layout"]["separators"][0] == ","
+
+
+def test_marks_that_stand_at_numbers_have_them_in_table_and_file():
+    row = CalibrationRow(1, "run", 1, 0.15, 10, 3)
+    line = MetricLine(1, "run", 1, 1, metric_names.KL, [4, 5], [0.1, 0.2])
+
+    for chart in (charts.calibration([row]), charts.metric_chart("kl", [line])):
+        written = csv.DictReader(io.StringIO(charts.write_csv(chart)))
+        drawn = [x for trace in chart.figure["data"] for x in trace["x"]]
+        assert [float(cells["x"]) for cells in written] == drawn
+        assert [cells[2] for _, cells in chart.table()] == drawn
+    assert "x" not in charts.success_by_phase(ROWS).columns()
+
+
+def test_error_types_add_up_to_the_failed_episodes():
+    chart = charts.error_types(ERRORS)
 
     assert {row.series: row.value for row in chart.rows} == {
         "Stuck midway": 75,
