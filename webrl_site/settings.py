@@ -261,6 +261,7 @@ ORM_TRAINER = env.text("ORM_TRAINER", "training.rl.launch.train_orm")
 TASK_GENERATOR = env.text(
     "TASK_GENERATOR", "rollouts.sites.sandbox.generator.GrammarGenerator"
 )
+TASK_READER = env.text("TASK_READER", "rollouts.sites.sandbox.reading.read_task")
 # The checkpoint of training.services.local_generator.open_local_generator.
 GENERATOR_CHECKPOINT = env.text("GENERATOR_CHECKPOINT", "smollm2/base")
 EPISODE_COLLECTOR = env.text(

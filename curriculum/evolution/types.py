@@ -61,6 +61,14 @@ class TaskGenerator(Protocol):
         ...
 
 
+class TaskReader(Protocol):
+    """Works out what an instruction asks for."""
+
+    def __call__(self, sites: Sequence[str], instruction: str) -> dict[str, Any] | None:
+        """Return its task object in WebArena's JSON format; None where that fails."""
+        ...
+
+
 @runtime_checkable
 class Closable(Protocol):
     """A generator that holds something, such as a connection or weights."""

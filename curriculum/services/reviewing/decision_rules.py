@@ -11,11 +11,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import ReviewError
 from curriculum.events import ProgressEvent, publish
-from curriculum.evolution.types import digest_task
 from curriculum.models import Review, Task
 from curriculum.selectors.held_out import open_leak_gate
 from curriculum.selectors.reviewing.desk import count_after_one, count_review
 from curriculum.services.reviewing.review_lease import NO_LEASE
+from curriculum.services.reviewing.rewording import reword
 
 MAX_INSTRUCTION_LENGTH = 2000
 LEAK = gettext_lazy(
@@ -124,15 +124,6 @@ def check_leak(instruction: str, site: str) -> None:
         raise ReviewError(str(LEAK) % figures)
 
 
-def with_instruction(task: Task, text: str) -> dict[str, Any]:
-    """Return the fields of a task that follow from its instruction."""
-    return {
-        "instruction": text,
-        "digest": digest_task(text, task.start_url),
-        "spec": {**task.spec, "intent": text},
-    }
-
-
 def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[str, Any]:
     """Return the new fields of a task that gets this status; it is held no more.
 
@@ -144,9 +135,7 @@ def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[st
     if status == Task.Status.ACCEPTED and text != checked:
         check_leak(text, task.site.key)
     changes = NO_LEASE | {"status": status}
-    return (
-        changes | with_instruction(task, text) if text != task.instruction else changes
-    )
+    return changes | reword(task, text) if text != task.instruction else changes
 
 
 def announce(phase_ids: Sequence[int]) -> None:

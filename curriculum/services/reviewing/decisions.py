@@ -30,7 +30,6 @@ from curriculum.services.reviewing.decision_rules import (
     check_decision,
     check_leak,
     close_task,
-    with_instruction,
 )
 from curriculum.services.reviewing.first_looks import require_first_look
 from curriculum.services.reviewing.phase_lock import lock_in_review
@@ -40,6 +39,7 @@ from curriculum.services.reviewing.review_lease import (
     leased,
     require_reviewer,
 )
+from curriculum.services.reviewing.rewording import load_reader, reword
 
 STATUSES = {
     "open": Task.Status.SHORTLISTED,
@@ -49,7 +49,6 @@ STATUSES = {
 }
 
 
-@transaction.atomic
 def decide_review(
     *, task_id: int, token: str, reviewer: User, decision: Decision
 ) -> Review:
@@ -62,6 +61,14 @@ def decide_review(
             before the blind decision that the run asks for.
         LeaseLost: The task went to somebody else; nothing was written.
     """
+    if decision.words:
+        # Outside of the transaction, which keeps others from writing.
+        load_reader()
+    return _decide(task_id, token, reviewer, decision)
+
+
+@transaction.atomic
+def _decide(task_id: int, token: str, reviewer: User, decision: Decision) -> Review:
     # 1. The person may review, and the decision misses nothing.
     require_reviewer(reviewer)
     check_decision(decision)
@@ -169,7 +176,7 @@ def _reopen(task: Task, review: Review) -> None:
     elif is_final(task):
         raise ReviewError(gettext("A researcher has decided this task since."))
     if task.status != Task.Status.SHORTLISTED:
-        changes = with_instruction(task, review.original_instruction)
+        changes = reword(task, review.original_instruction)
         Task.objects.filter(pk=task.pk).update(status=status, **changes, **NO_LEASE)
         task.refresh_from_db()
     if task.born_in_id:
