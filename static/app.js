@@ -37,9 +37,31 @@
   // Where a part cannot be had, the whole page says why.
   for (const name of ["htmx:responseError", "htmx:sendError"]) {
     document.addEventListener(name, (event) => {
-      if (event.target.matches("form[data-or-page]")) event.target.submit();
+      if (event.detail.xhr.status === 401) tellSignedOut(event.detail.xhr.responseText);
+      else if (event.target.matches("form[data-or-page]")) event.target.submit();
     });
   }
+
+  // A session that is over: the page stays with what was typed, and says so once.
+  function tellSignedOut(notice) {
+    const place = document.getElementById("signed-out");
+    if (place.firstElementChild) return;
+    place.replaceChildren(...new DOMParser().parseFromString(notice, "text/html").body.childNodes);
+  }
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.successful) document.getElementById("signed-out").replaceChildren();
+  });
+
+  // Signing in, as in another tab, ends the tokens that the forms of this page were sent.
+  function renewTokens() {
+    const token = document.cookie.match(/(?:^|; )webrl_csrf=([^;]+)/)?.[1];
+    if (!token) return;
+    for (const field of document.getElementsByName("csrfmiddlewaretoken")) field.value = token;
+    document.body.setAttribute("hx-headers", JSON.stringify({ "X-CSRFToken": token }));
+  }
+  window.addEventListener("focus", renewTokens);
+  document.addEventListener("submit", renewTokens, true);
+  document.addEventListener("htmx:confirm", renewTokens);
 
   // Times in the reader's own zone and language; the server wrote UTC.
   function localise(root) {

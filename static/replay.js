@@ -102,7 +102,7 @@
   async function fetchPanel(number) {
     const link = linkOf(number);
     const answer = await fetch(link.href, { headers: { "HX-Request": "true" } });
-    if (answer.redirected) location.assign(link.href); // signed out meanwhile
+    if (answer.status === 401) location.assign(link.href); // signed out meanwhile
     if (!answer.ok) throw new Error(interpolate(gettext("The server answered %(status)s"), answer));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const panel = document.adoptNode(page.querySelector("[data-step]"));

@@ -276,9 +276,8 @@ import { startStopwatch } from "./review_time.js";
   document.body.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful) return;
     setLoading(false);
-    if (event.detail.xhr.status !== 409) {
-      fail();
-    }
+    // 401: signed out, which the page says by itself.
+    if (![401, 409].includes(event.detail.xhr.status)) fail();
   });
   // The next task is read first: keys must not fall into its text. After a problem
   // the focus stays where somebody was typing.

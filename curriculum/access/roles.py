@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Group
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 
+from curriculum.access.signed_out import answer_signed_out
 from curriculum.selectors.prepared import Prepared, number
 
 ROLE_ANNOTATOR = "annotator"
@@ -50,7 +50,7 @@ def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
             request: HttpRequest, *args: P.args, **kwargs: P.kwargs
         ) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                return redirect_to_login(request.get_full_path())
+                return answer_signed_out(request)
             if not any(has_role(request.user, role) for role in roles):
                 raise PermissionDenied
             return view(request, *args, **kwargs)
