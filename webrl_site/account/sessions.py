@@ -5,15 +5,23 @@ Each request reads its session, and composing that query costs more than answeri
 
 from __future__ import annotations
 
+import datetime as dt
+
 from django.contrib.sessions.backends import db
+from django.contrib.sessions.backends.base import UpdateError
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from curriculum.selectors.prepared import PreparedObjects, moment, text
 
+# A session lasts as long as it is used; a write a request would be too many.
+RENEW_EVERY = dt.timedelta(days=1)
+
 
 class SessionStore(db.SessionStore):
     """The same rows, keys and signatures: those of before stay valid."""
+
+    _is_renewed = False
 
     def _get_session_from_db(self) -> Session | None:
         key = self.session_key
@@ -21,7 +29,22 @@ class SessionStore(db.SessionStore):
         if found is None:
             # As Django does: a key that is unknown is not used again.
             self._session_key = None
+        elif self._is_due(found):
+            # The middleware saves what was changed, and sends the cookie anew.
+            self._is_renewed = self.modified = True
         return found
+
+    def save(self, must_create: bool = False) -> None:
+        """Save; what is only renewed may fail, as on a full disk: pages go on."""
+        try:
+            super().save(must_create)
+        except UpdateError:
+            if not self._is_renewed:
+                raise
+
+    def _is_due(self, row: Session) -> bool:
+        left = row.expire_date - timezone.now()
+        return left < dt.timedelta(seconds=self.get_session_cookie_age()) - RENEW_EVERY
 
 
 SESSION = PreparedObjects(
