@@ -12,6 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Review, Site, Task
+from curriculum.rules.ids import read_id
 from curriculum.selectors.pools import list_usable_sites
 from curriculum.services import check_address
 
@@ -43,9 +44,14 @@ def usable_site_choices() -> Choices:
     return [choice for choice in site_choices() if choice[0] in usable]
 
 
-def phase_choices(limit: int = 200) -> Choices:
-    phases = Phase.objects.select_related("run").order_by("-id")[:limit]
-    return [(str(phase.pk), str(phase)) for phase in phases]
+def phase_choices(asked: str = "", limit: int = 200) -> Choices:
+    """Offer the newest, and the one that is asked for, however old it is."""
+    phases = Phase.objects.select_related("run").order_by("-id")
+    choices = {str(phase.pk): str(phase) for phase in phases[:limit]}
+    wanted = read_id(asked)
+    if wanted and str(wanted) not in choices:
+        choices |= {str(one.pk): str(one) for one in phases.filter(pk=wanted)}
+    return [*choices.items()]
 
 
 # How filters are called that carry no label of their own.
@@ -64,7 +70,7 @@ LABELS = {
 
 
 class FilterForm(forms.Form):
-    """A form whose wrong values are left out rather than refused: links get old."""
+    """A form that leaves wrong values out and says so: links get old."""
 
     def __init__(self, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, label_suffix="")
@@ -76,10 +82,22 @@ class FilterForm(forms.Form):
     def fill_choices(self) -> None:
         """Offer the rows that are there now; once a form, or each use asks again."""
 
+    def offer_phases(self, label: Label = ANY) -> None:
+        choices = phase_choices(str(self.data.get("phase", "")))
+        self.fields["phase"].choices = with_any(choices, label)  # type: ignore[attr-defined]
+
     def values(self) -> dict[str, Any]:
         """Return the valid fields that say something."""
         self.is_valid()
         return {k: v for k, v in self.cleaned_data.items() if v not in ("", None)}
+
+    def left_out(self) -> list[tuple[str, str]]:
+        """Return the label of each wrong value and what is wrong with it."""
+        return [
+            (str(self.fields[name].label or name), str(problem))
+            for name, problems in self.errors.items()
+            for problem in problems
+        ]
 
 
 def _value_field(label: Label) -> forms.FloatField:
@@ -108,7 +126,7 @@ class WaitingFilterForm(FilterForm):
 
     def fill_choices(self) -> None:
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
-        self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+        self.offer_phases()
 
 
 class TaskFilterForm(WaitingFilterForm):
@@ -152,7 +170,7 @@ class DialForm(FilterForm):
     high = _value_field(gettext_lazy("To"))
 
     def fill_choices(self) -> None:
-        self.fields["phase"].choices = with_any(phase_choices(), gettext("All phases"))  # type: ignore[attr-defined]
+        self.offer_phases(gettext("All phases"))
 
 
 class ReviewForm(forms.Form):
@@ -258,7 +276,7 @@ class OwnDecisionsForm(FilterForm):
 
     def fill_choices(self) -> None:
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
-        self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+        self.offer_phases()
 
 
 class PhaseFilterForm(FilterForm):
@@ -310,7 +328,7 @@ class AgreementForm(FilterForm):
     pair = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def fill_choices(self) -> None:
-        self.fields["phase"].choices = with_any(phase_choices(), gettext("All phases"))  # type: ignore[attr-defined]
+        self.offer_phases(gettext("All phases"))
 
 
 class SiteForm(SiteModelForm):

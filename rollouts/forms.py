@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from curriculum.forms import Choices, FilterForm, phase_choices, site_choices, with_any
+from curriculum.forms import Choices, FilterForm, site_choices, with_any
 from rollouts.models import EvidenceKind, HumanVerdict, Trajectory
 from rollouts.retention import Rule
 from rollouts.services import MAX_NOTE_LENGTH
@@ -81,7 +81,7 @@ class TrajectoryFilterForm(FilterForm):
 
     def fill_choices(self) -> None:
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
-        self.fields["phase"].choices = with_any(phase_choices())  # type: ignore[attr-defined]
+        self.offer_phases()
 
 
 class HumanVerdictForm(forms.Form):

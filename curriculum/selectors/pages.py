@@ -60,9 +60,11 @@ def map_evolved(phase_ids: Collection[int]) -> dict[tuple[int, str], int]:
     return {(phase_id, status): n for phase_id, status, n in rows}
 
 
-def list_recent_phases(limit: int = 200) -> list[Phase]:
-    """Newest first, with their runs: the choices of a filter."""
-    return list(Phase.objects.select_related("run").order_by("-id")[:limit])
+def list_run_choices(run_ids: Collection[int] = (), limit: int = 100) -> list[Run]:
+    """Return the newest runs, and those with the ids, however old they are."""
+    runs = list(Run.objects.only("name")[:limit])
+    older = set(run_ids) - {run.pk for run in runs}
+    return [*runs, *Run.objects.only("name").filter(pk__in=older)] if older else runs
 
 
 def filter_tasks(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,7 +13,13 @@ from django.views.decorators.http import require_safe
 
 from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.models import Run
-from curriculum.selectors.pages import find_moving_phase, map_configs, map_evolved
+from curriculum.rules.ids import read_id
+from curriculum.selectors.pages import (
+    find_moving_phase,
+    list_run_choices,
+    map_configs,
+    map_evolved,
+)
 from rollouts.selectors import reward_counts
 from rollouts.selectors.chart_counts import count_error_types, read_test_episodes
 from rollouts.selectors.chart_rows import list_phase_keys
@@ -28,19 +35,30 @@ MAX_RUNS = 6
 PICTURE_FORMATS = ("png", "svg")
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Choice:
+    """The runs on offer, the ids of those drawn, and what was asked for in vain."""
+
+    runs: list[Run]
+    chosen: list[int]
+    unknown: list[str]
+
+
 @require_safe
 @role_required(ROLE_RESEARCHER)
 def chart_list(request: HttpRequest) -> HttpResponse:
-    runs = list(Run.objects.only("name")[:100])
-    chosen = _chosen(request, runs)
+    choice = _choose(request)
+    chosen = choice.chosen
     metrics = _chosen_metrics(request, chosen)
-    names = [run.name for run in runs if run.pk in chosen]
+    names = [run.name for run in choice.runs if run.pk in chosen]
     drawn = _say_what_comes(build_charts(chosen, metrics), chosen)
     if len(names) > 1:
         charts.number_runs(drawn, names)
     context = {
-        "runs": runs,
+        "runs": choice.runs,
         "chosen": chosen,
+        "unknown": ", ".join(choice.unknown),
+        "drawn_query": urlencode({"run": chosen}, doseq=True),
         "metrics": [(key, title) for key, (_, title, _) in METRIC_CHARTS.items()],
         "chosen_metrics": metrics,
         "charts": drawn,
@@ -53,9 +71,11 @@ def chart_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @role_required(ROLE_RESEARCHER)
 def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
-    chosen = _chosen(request, list(Run.objects.only("name")[:100]))
+    choice = _choose(request)
+    if choice.unknown:
+        raise Http404
     with translation.override(FOR_PROGRAMS):
-        drawn = build_charts(chosen, [key] if key in METRIC_CHARTS else [])
+        drawn = build_charts(choice.chosen, [key] if key in METRIC_CHARTS else [])
         chart = next((chart for chart in drawn if chart.key == key), None)
     if chart is None:
         raise Http404
@@ -112,15 +132,18 @@ def _chosen_metrics(request: HttpRequest, run_ids: list[int]) -> list[str]:
     return chosen or [*(METRIC_CHARTS if len(run_ids) == 1 else FIRST_METRICS)]
 
 
-def _chosen(request: HttpRequest, runs: list[Run]) -> list[int]:
-    """The runs that `?run=` names, at most six.
+def _choose(request: HttpRequest) -> Choice:
+    """Read the runs that `?run=` names, at most six.
 
     Without any: the one measured last, or else one that has anything to draw.
     """
+    asked = {raw: read_id(raw) for raw in request.GET.getlist("run")}
+    runs = list_run_choices([pk for pk in asked.values() if pk])
     known = {run.pk for run in runs}
-    asked = [int(raw) for raw in request.GET.getlist("run") if raw.isdigit()]
-    chosen = [pk for pk in dict.fromkeys(asked) if pk in known][:MAX_RUNS]
-    if chosen:
-        return chosen
-    measured = find_measured_run() or find_judged_run()
-    return [measured.pk] if measured else [run.pk for run in runs[:1]]
+    chosen = [pk for pk in dict.fromkeys(asked.values()) if pk in known][:MAX_RUNS]
+    if not chosen:
+        usual = find_measured_run() or find_judged_run()
+        if usual and usual.pk not in known:
+            runs.append(usual)
+        chosen = [run.pk for run in ([usual] if usual else runs[:1])]
+    return Choice(runs, chosen, [raw for raw, pk in asked.items() if pk not in known])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.models import Run
+from curriculum.rules.ids import read_id
+from curriculum.selectors.pages import list_run_choices
 from rollouts.selectors.judges import (
     Agreement,
     PlaceRow,
@@ -44,14 +46,14 @@ class JudgeLine:
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def judges(request: HttpRequest) -> HttpResponse:
-    runs = list(Run.objects.only("name")[:100])
-    run = _chosen(request, runs)
+    runs, run, unknown = _choose(request)
     rows = list_places(run.pk) if run else []
     said = list_people_say(run.pk) if run else []
     audit = list_to_audit(run.pk, request.user) if run else []
     context = {
         "runs": runs,
         "run": run,
+        "unknown": unknown,
         "pair_names": PAIRS,
         "total": _share(add_up(rows)),
         "tables": [
@@ -81,8 +83,11 @@ def judges(request: HttpRequest) -> HttpResponse:
 def verdict_rows(request: HttpRequest) -> StreamingHttpResponse:
     """Send what people judged as training rows of a reward model."""
     raw = request.GET.get("run", "")
+    run_id = read_id(raw)
+    if raw and not (run_id and Run.objects.filter(pk=run_id).exists()):
+        raise Http404
     lines = write_verdict_rows(
-        int(raw) if raw.isdecimal() else None,
+        run_id,
         only_overruled=request.GET.get("only") == "overruled",
     )
     name = 'attachment; filename="verdicts.jsonl"'
@@ -93,11 +98,19 @@ def verdict_rows(request: HttpRequest) -> StreamingHttpResponse:
     )
 
 
-def _chosen(request: HttpRequest, runs: list[Run]) -> Run | None:
+def _choose(request: HttpRequest) -> tuple[list[Run], Run | None, str]:
+    """Return the runs on offer, the one to show, and what was asked for in vain.
+
+    Unasked, it is the one scored last, or else the newest.
+    """
     raw = request.GET.get("run", "")
-    asked = int(raw) if raw.isdecimal() else 0
+    asked = read_id(raw)
+    runs = list_run_choices([asked] if asked else [])
     found = next((run for run in runs if run.pk == asked), None)
-    return found or find_scored_run() or (runs[0] if runs else None)
+    run = found or find_scored_run() or (runs[0] if runs else None)
+    if run and run not in runs:
+        runs.append(run)
+    return runs, run, "" if found else raw
 
 
 def _lines(
