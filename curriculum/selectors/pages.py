@@ -15,8 +15,13 @@ from django.core.cache import cache
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from curriculum.models import Flag, Phase, PhaseEvent, Review, Run, Site, Task
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.prepared import Prepared, PreparedObjects, number, text
-from curriculum.selectors.reviewing.desk import list_disputes, tasks_in_review
+from curriculum.selectors.reviewing.desk import (
+    is_free,
+    list_disputes,
+    tasks_waiting_for,
+)
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -214,8 +219,13 @@ def _accepted() -> QuerySet[Task, tuple[int, str]]:
 ACCEPTED = Prepared(_accepted)
 
 
-def count_waiting_reviews() -> int:
-    return tasks_in_review().count()
+def count_waiting_for(reviewer_id: int) -> int:
+    """Return how many tasks the desk has for this person now.
+
+    What they have decided waits for others only, and what others hold for nobody.
+    """
+    held = Q(leased_by_id=reviewer_id) | is_free(database_now())
+    return tasks_waiting_for(reviewer_id).filter(held).count()
 
 
 def count_disputes() -> int:

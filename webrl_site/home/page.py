@@ -40,14 +40,14 @@ class Point:
     counts: PurposeCounts | None = None
 
 
-def describe_home(*, is_researcher: bool) -> dict[str, Any]:
+def describe_home(*, reader_id: int, is_researcher: bool) -> dict[str, Any]:
     """Return the page's variables with a constant number of queries."""
     open_phases = curriculum_pages.list_open_phases()
     latest = curriculum_pages.list_runs().first()
     measured = rollout_pages.find_measured_run()
     rows = rollout_pages.count_outcomes([measured.pk]) if measured else []
     counts = rollout_pages.count_by_purpose([phase.pk for phase in open_phases])
-    waiting = curriculum_pages.count_waiting_reviews()
+    waiting = curriculum_pages.count_waiting_for(reader_id)
     disputed = curriculum_pages.count_disputes() if is_researcher else 0
     stuck = find_stuck(open_phases)
     return {

@@ -25,7 +25,8 @@ from webrl_site.server.health import check_health
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def home(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
-    context = describe_home(is_researcher=has_role(user, ROLE_RESEARCHER))
+    is_researcher = has_role(user, ROLE_RESEARCHER)
+    context = describe_home(reader_id=user.pk, is_researcher=is_researcher)
     if request.headers.get("HX-Request"):
         return render(request, "home/_home_live.html", context)
     context["first_steps"] = read_progress(user)

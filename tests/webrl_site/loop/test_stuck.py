@@ -78,7 +78,7 @@ def test_a_phase_that_need_not_move_is_never_stuck(status: str):
 def test_home_puts_a_stuck_phase_first():
     phase = quiet_phase()
 
-    home = describe_home(is_researcher=True)
+    home = describe_home(reader_id=0, is_researcher=True)
 
     assert phase.pk in home["stuck"]
     assert "stuck" in home["action"].title
