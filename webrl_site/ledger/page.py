@@ -150,12 +150,17 @@ def _name_change(before: float, after: float) -> str:
 def _find_behind(
     read: RunEpisodes, tasks: Sequence[LedgerTask], moment: Moment | None, asked: Asked
 ) -> dict[str, Any]:
-    """Return how many episodes the later moment counts here, and their list."""
+    """Return how many episodes the later moment counts here, and their list.
+
+    The list of episodes cannot be asked for unseen templates: then there is none.
+    """
     if moment is None:
         return {"behind": 0, "behind_url": reverse("rollouts:trajectory_list")}
     wanted = {task.task_id for task in tasks}
     filters = {"phase": moment.phase_id, "purpose": moment.purpose, "judged": "yes"}
     return {
         "behind": sum(one.task_id in wanted for one in read.episodes[moment]),
-        "behind_url": episodes_url(**filters, **asked.list_filters()),
+        "behind_url": ""
+        if asked.only_unseen
+        else episodes_url(**filters, **asked.list_filters()),
     }

@@ -117,6 +117,20 @@ def test_unseen_templates_stand_apart(researcher: Client, run: Run):
     assert changes(look(researcher, run, unseen="yes", show="all")) == {"Do b": "won"}
 
 
+def test_episodes_of_unseen_templates_are_counted_without_a_list_of_all(
+    researcher: Client, run: Run
+):
+    TaskFactory(split="train", template_key="known")
+    find_task("a", "known"), find_task("b", "new")
+    measure(run, 1, {"a": True, "b": False})
+
+    page = researcher.get(f"/runs/{run.pk}/ledger/?unseen=yes")
+    every = researcher.get(f"/runs/{run.pk}/ledger/")
+
+    assert page.context["behind"] == 1 and 'class="muted">1 episode</span>' in page.text
+    assert "judged=yes" not in page.text and "judged=yes" in every.text
+
+
 def test_what_the_browser_broke_is_no_verdict(researcher: Client, run: Run):
     phase = measure(run, 1, {"a": True})
     measure(run, 2, {"a": True})

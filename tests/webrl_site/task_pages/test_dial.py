@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
+from django.db.models import F
 
 from curriculum.models import Task
+from tests.factories import EvolvedTaskFactory
 from tests.seed import Example
 from tests.webrl_site.conftest import CountQueries, SignIn
 
@@ -20,6 +25,22 @@ def test_each_bar_opens_its_tasks(sign_in: SignIn, example: Example):
     bar = max(bars, key=lambda bar: bar.count)
     url = f"/curriculum/?value_from={bar.low:.2f}&value_to={bar.high:.2f}"
     assert client.get(url).context["page"].count >= bar.count > 0
+
+
+def test_the_bars_of_a_phase_open_what_evolved_in_it(sign_in: SignIn, example: Example):
+    client, phase = sign_in("researcher"), example.review_phase
+    value = example.evolved[0].value_estimate
+    older = EvolvedTaskFactory(born_in=example.closed_phase, value_estimate=value)
+    phase.tasks.add(older)
+    # The list takes both ends of a bar.
+    Task.objects.update(value_estimate=F("value_estimate") + 0.0005)
+    page = client.get(f"/curriculum/dial/?phase={phase.pk}")
+    links = re.findall(r'href="(/curriculum/[?][^"]*value_from[^"]*)"', page.text)
+    bars = [bar for bar in page.context["bars"] if bar.count]
+
+    opened = [client.get(unescape(link)).context["page"].count for link in links]
+
+    assert opened == [bar.count for bar in bars] != []
 
 
 def test_moving_a_handle_fetches_the_result_alone(sign_in: SignIn, example: Example):
