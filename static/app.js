@@ -77,4 +77,6 @@
   }
   document.addEventListener("DOMContentLoaded", () => localise(document));
   document.addEventListener("htmx:afterSwap", () => localise(document));
+  // Scripts that put a part of a page in place by themselves tell of it.
+  document.addEventListener("partchange", () => localise(document));
 })();

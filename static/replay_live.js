@@ -73,6 +73,7 @@
     place("[data-film] > table", page);
     if ("over" in fresh) isFinal = true;
     window.htmx?.process(document.querySelector("#verdicts"));
+    document.dispatchEvent(new CustomEvent("partchange"));
     root.dispatchEvent(new CustomEvent("replay:news", { detail: { steps } }));
   }
 

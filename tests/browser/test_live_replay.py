@@ -39,6 +39,17 @@ class Worker:
         )
         self.database.commit()
 
+    def record_verdict(self) -> None:
+        """Write the annotator's own word, as from another tab of theirs."""
+        self.database.execute(
+            "INSERT INTO rollouts_humanverdict "
+            "(trajectory_id, author_id, verdict, note, is_blind, created_at) "
+            "SELECT ?, id, 'success', '', 0, '2030-01-02 03:04:05' FROM auth_user "
+            "WHERE username = 'annotator'",
+            [self.trajectory_id],
+        )
+        self.database.commit()
+
     def finish(self) -> None:
         self.write(
             "UPDATE rollouts_trajectory SET status='finished', ended_by='exit', "
@@ -124,3 +135,18 @@ def test_an_episode_that_breaks_shows_its_reason(
 
     expect(page.locator(".notice")).to_contain_text("The policy failed: gone")
     expect(page.locator("[data-live-badge]")).to_have_count(0)
+
+
+def test_times_that_come_later_are_told_in_the_readers_zone(
+    open_page: OpenPage, server: Server, worker: Worker
+):
+    page = watch(open_page, server, worker)
+    worker.record_step(0)
+    expect(page.locator(".step.is-current h2")).to_contain_text("Step 1 of 1")
+
+    worker.record_verdict()
+    worker.finish()
+
+    told = page.locator("#verdicts time")
+    expect(told).to_have_attribute("data-done", "")
+    expect(told).to_contain_text("Jan 2, 2030")

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
 from tests.webrl_site.conftest import SignIn
 from webrl_site.templatetags.workbench import NOTHING, decimal, percent, plain
+
+TEMPLATES = sorted(Path(__file__).resolve().parents[2].glob("templates/**/*.html"))
 
 
 def test_the_design_shows_each_component_to_admins_alone(sign_in: SignIn):
@@ -65,3 +70,12 @@ def test_numbers_that_have_no_digits_to_round_stay_as_they_are():
         "nan",
         f"{1e20:.1f}",
     ]
+
+
+def test_every_hour_is_told_in_the_readers_zone():
+    bare = []
+    for path in TEMPLATES:
+        text = re.sub(r"<time\b.*?</time>", "", path.read_text(), flags=re.S)
+        bare += [(path.name, one) for one in re.findall(r'\|date:"[^"]*H:i', text)]
+
+    assert bare == []
