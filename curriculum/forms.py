@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Review, Site, Task
-from curriculum.rules.ids import read_id
+from curriculum.rules.ids import MAX_ID, read_id
 from curriculum.selectors.pools import list_usable_sites
 from curriculum.services import check_address
 
@@ -137,7 +137,7 @@ class TaskFilterForm(WaitingFilterForm):
     split = forms.ChoiceField(required=False, choices=with_any([*Task.Split.choices]))
     # Which phase a task evolved in; a chart's marks lead here by it.
     born_in = forms.IntegerField(
-        required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput
+        required=False, min_value=1, max_value=MAX_ID, widget=forms.HiddenInput
     )
     field_order = ("text", "site", "status", "origin", "split", "phase")
 
@@ -176,7 +176,7 @@ class DialForm(FilterForm):
 class ReviewForm(forms.Form):
     """One decision as the desk sends it."""
 
-    task_id = forms.IntegerField()
+    task_id = forms.IntegerField(min_value=1, max_value=MAX_ID)
     token = forms.CharField(max_length=40)
     decision = forms.ChoiceField(
         choices=[
@@ -193,7 +193,7 @@ class ReviewForm(forms.Form):
     )
     note = forms.CharField(required=False, max_length=4000)
     seconds_spent = forms.FloatField(required=False, min_value=0, max_value=86_400)
-    guideline = forms.IntegerField(required=False, min_value=1)
+    guideline = forms.IntegerField(required=False, min_value=1, max_value=MAX_ID)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -228,7 +228,7 @@ class GuidelineForm(forms.Form):
 class LeaseForm(forms.Form):
     """The heartbeat of the desk."""
 
-    task_id = forms.IntegerField()
+    task_id = forms.IntegerField(min_value=1, max_value=MAX_ID)
     token = forms.CharField(max_length=40)
 
 

@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from curriculum.rules.ids import read_id
+
 PAGE_SIZE = 50
 
 M = TypeVar("M", bound=Model)
@@ -43,8 +45,7 @@ def read_page(request: HttpRequest, rows: QuerySet[M]) -> Page[M]:
     Which rows they are is asked of the indexes; only these rows are then read.
     The queryset is ordered by falling id; anything but a number gives the newest.
     """
-    raw = request.GET.get("before", "")
-    before = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 19 else None
+    before = read_id(request.GET.get("before"))
     shown: QuerySet[Any] = rows.filter(pk__lt=before) if before else rows
     ids = list(shown.values_list("pk", flat=True)[: PAGE_SIZE + 1])
     page, more = ids[:PAGE_SIZE], len(ids) > PAGE_SIZE

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from curriculum.forms import Choices, FilterForm, site_choices, with_any
+from curriculum.rules.ids import MAX_ID
 from rollouts.models import EvidenceKind, HumanVerdict, Trajectory
 from rollouts.retention import Rule
 from rollouts.services import MAX_NOTE_LENGTH
@@ -19,6 +20,13 @@ VERDICTS: Choices = [
     ("no", gettext_lazy("Failure")),
     ("none", gettext_lazy("Not judged")),
 ]
+
+
+def _hidden_number(low: int | None = None) -> forms.IntegerField:
+    """A whole number of a link, if a database holds it."""
+    return forms.IntegerField(
+        required=False, min_value=low, max_value=MAX_ID, widget=forms.HiddenInput
+    )
 
 
 class TrajectoryFilterForm(FilterForm):
@@ -62,9 +70,9 @@ class TrajectoryFilterForm(FilterForm):
         ],
         label=gettext_lazy("Demonstration"),
     )
-    task = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    task = _hidden_number(1)
     # What marks of charts ask for.
-    run = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    run = _hidden_number(1)
     template = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     judged = forms.ChoiceField(
         required=False, choices=[("", ""), ("yes", "yes")], widget=forms.HiddenInput
@@ -72,10 +80,10 @@ class TrajectoryFilterForm(FilterForm):
     scored = forms.ChoiceField(
         required=False, choices=[("", ""), ("yes", "yes")], widget=forms.HiddenInput
     )
-    optimal_from = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    optimal_to = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    words_from = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    words_to = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    optimal_from = _hidden_number()
+    optimal_to = _hidden_number()
+    words_from = _hidden_number()
+    words_to = _hidden_number()
     chance_from = forms.FloatField(required=False, widget=forms.HiddenInput)
     chance_below = forms.FloatField(required=False, widget=forms.HiddenInput)
 

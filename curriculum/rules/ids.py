@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-# The longest number that every database's ids hold; more digits are no id.
+# The largest number that the databases hold; fewer digits than its own are below it.
+MAX_ID = 2**63 - 1
 MAX_DIGITS = 18
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run
+from curriculum.rules.ids import read_id
 from curriculum.selectors.pages import is_run_name_taken
 from webrl_site.i18n.setting_words import say_setting
 from webrl_site.runs.config import SECTIONS, RunConfig, RunConfigError
@@ -81,9 +82,10 @@ def _make_variant(
     section, _, key = over.rpartition(".")
     title = f"{name} {key} {value}"
     if over == SEED:
-        if not (value.isascii() and value.isdigit() and int(value) < 2**31):
+        number = read_id(value)
+        if number is None or number >= 2**31:
             raise SweepError(_say_wrong(value))
-        return Variant(title, int(value), dict(config))
+        return Variant(title, number, dict(config))
     changed = copy.deepcopy(dict(config))
     changed[section][key] = _read(get_type_hints(SECTIONS[section])[key], value)
     try:

@@ -19,6 +19,7 @@ from curriculum import services
 from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run
+from curriculum.rules.ids import read_id
 from curriculum.selectors.pages import suggest_run_name
 from webrl_site.launch.disk_use import forecast_disk
 from webrl_site.launch.forecast import Plan, forecast_phase
@@ -66,8 +67,7 @@ def _find_parent(request: HttpRequest) -> Run | None:
     raw = request.GET.get("from", "")
     if not raw:
         return None
-    is_number = raw.isascii() and raw.isdigit() and len(raw) < 19
-    return get_object_or_404(Run, pk=int(raw) if is_number else 0)
+    return get_object_or_404(Run, pk=read_id(raw) or 0)
 
 
 def _read_form(request: HttpRequest, parent: Run | None) -> RunForm:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
+from curriculum.rules.ids import read_id
 from rollouts.forms import HumanVerdictForm
 from rollouts.models import EvidenceKind, Trajectory
 from rollouts.selectors.evidence import map_removed
@@ -60,12 +61,11 @@ def replay(
     if number and request.headers.get("HX-Request") == "true":
         panel = describe_panel(episode, number, is_blind=is_blind)
         return render(request, "replay/_step.html", panel)
-    training = request.GET.get("training", "")
     context = describe_replay(
         episode,
         number or (max(len(episode.outlines), 1) if is_blind else 1),
         request.user,
-        int(training) if training.isdecimal() else None,
+        read_id(request.GET.get("training")),
         is_blind=is_blind,
     )
     context["next_to_judge"] = find_next(request, trajectory)
@@ -185,8 +185,8 @@ def take_back_verdict(request: HttpRequest, trajectory_id: int) -> HttpResponse:
         context |= {"current": step}
         context["next_to_judge"] = find_next(request, trajectory)
         return render(request, "replay/_verdicts.html", context)
-    if step.isdecimal():
-        return redirect("replay_step", trajectory_id, int(step))
+    if number := read_id(step):
+        return redirect("replay_step", trajectory_id, number)
     return redirect("replay", trajectory_id)
 
 

@@ -17,6 +17,7 @@ from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_requir
 from curriculum.errors import FirstLookMissing, LeaseLost, WorkbenchError
 from curriculum.forms import LeaseForm, ReviewForm
 from curriculum.models import Flag, Review
+from curriculum.rules.ids import read_id
 from curriculum.selectors.reviewing.desk import is_flagged_by, tasks_on_desk
 from webrl_site.loop.tasks import advance_when_over
 from webrl_site.review.crowd import AT_DESK
@@ -185,9 +186,8 @@ def _keep(
     is_just_flagged: bool = False,
 ) -> HttpResponse:
     """Show the desk again with everything that was typed, and what went wrong."""
-    task_id = request.POST.get("task_id", "")
-    wanted = int(task_id) if task_id.isdigit() else 0
-    task = get_object_or_404(tasks_on_desk(), pk=wanted)
+    wanted = read_id(request.POST.get("task_id"))
+    task = get_object_or_404(tasks_on_desk(), pk=wanted or 0)
     reviewer, token = cast(User, request.user), request.POST.get("token", "")
     held = services.find_reservation(task=task, token=token, reviewer=reviewer)
     context = describe_desk(reviewer, held, _phase_id(request))
@@ -227,8 +227,7 @@ def _show(
 
 
 def _phase_id(request: HttpRequest) -> int | None:
-    raw = request.POST.get("phase") or request.GET.get("phase") or ""
-    return int(raw) if raw.isdigit() else None
+    return read_id(request.POST.get("phase") or request.GET.get("phase"))
 
 
 def _messages(form: ReviewForm) -> list[str]:

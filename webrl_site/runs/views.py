@@ -15,6 +15,7 @@ from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.models import Run
 from curriculum.paging import read_page
+from curriculum.rules.ids import read_id
 from curriculum.selectors.pages import list_runs, list_tags
 from webrl_site.runs import document as run_document
 from webrl_site.runs.compare import MAX_RUNS, describe_comparison
@@ -43,8 +44,8 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @role_required(ROLE_RESEARCHER)
 def compare_runs(request: HttpRequest) -> HttpResponse:
     """Runs side by side, in the order in which `?run=` names them."""
-    raw = dict.fromkeys(request.GET.getlist("run"))
-    ids = [int(one) for one in raw if one.isascii() and one.isdigit() and len(one) < 19]
+    asked = dict.fromkeys(map(read_id, request.GET.getlist("run")))
+    ids = [run_id for run_id in asked if run_id is not None]
     found = Run.objects.in_bulk(ids[:MAX_RUNS])
     runs = [found[pk] for pk in ids if pk in found]
     context: dict[str, Any] = {"runs": runs}
