@@ -69,6 +69,15 @@ LABELS = {
 }
 
 
+def list_problems(form: forms.Form) -> list[tuple[str, str]]:
+    """Return the label of each field that is wrong, and why."""
+    return [
+        (str(form.fields[name].label or name), str(problem))
+        for name, problems in form.errors.items()
+        for problem in problems
+    ]
+
+
 class FilterForm(forms.Form):
     """A form that leaves wrong values out and says so: links get old."""
 
@@ -93,18 +102,14 @@ class FilterForm(forms.Form):
 
     def left_out(self) -> list[tuple[str, str]]:
         """Return the label of each wrong value and what is wrong with it."""
-        return [
-            (str(self.fields[name].label or name), str(problem))
-            for name, problems in self.errors.items()
-            for problem in problems
-        ]
+        return list_problems(self)
 
 
-def _value_field(label: Label) -> forms.FloatField:
+def _value_field(label: Label, *, required: bool = False) -> forms.FloatField:
     """A critic value, 0 to 1."""
     number = forms.NumberInput({"min": 0, "max": 1, "step": 0.01})
     return forms.FloatField(
-        required=False, min_value=0, max_value=1, label=label, widget=number
+        required=required, min_value=0, max_value=1, label=label, widget=number
     )
 
 
@@ -171,6 +176,13 @@ class DialForm(FilterForm):
 
     def fill_choices(self) -> None:
         self.offer_phases(gettext("All phases"))
+
+
+class BandForm(forms.Form):
+    """The band that tasks are moved by; a wrong end is refused, not left out."""
+
+    low = _value_field(gettext_lazy("From"), required=True)
+    high = _value_field(gettext_lazy("To"), required=True)
 
 
 class ReviewForm(forms.Form):

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
-from curriculum.forms import DialForm, TaskFilterForm
+from curriculum.forms import BandForm, DialForm, TaskFilterForm, list_problems
 from curriculum.models import Phase
 from curriculum.paging import read_page
 from curriculum.selectors.dial import (
@@ -61,8 +61,12 @@ def dial(request: HttpRequest) -> HttpResponse:
 @role_required(ROLE_RESEARCHER)
 def move_band(request: HttpRequest, phase_id: int) -> HttpResponse:
     get_object_or_404(Phase, pk=phase_id)
-    given = DialForm(request.POST).values()
-    band = Band(given.get("low", 0.0), given.get("high", 1.0))
+    form = BandForm(request.POST)
+    if not form.is_valid():
+        problems = (f"{label}: {problem}" for label, problem in list_problems(form))
+        messages.error(request, " ".join(problems))
+        return redirect(f"{reverse('curriculum:dial')}?phase={phase_id}")
+    band = Band(form.cleaned_data["low"], form.cleaned_data["high"])
     try:
         moved = services.move_band(phase_id=phase_id, band=band, by=request.user)  # type: ignore[arg-type]
     except WorkbenchError as error:

@@ -60,6 +60,26 @@ def test_the_band_moves_at_a_click(sign_in: SignIn, example: Example):
     assert f"Left the review: {outside}." in answer.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ({"low": "0,30", "high": "0,60"}, "From: Enter a number. To: Enter a number."),
+        ({"low": "-1", "high": "0.6"}, "From: Ensure this value is greater than"),
+        ({}, "From: This field is required."),
+    ],
+)
+def test_a_band_without_numbers_moves_nothing(
+    ends: dict[str, str], said: str, sign_in: SignIn, example: Example
+):
+    before = list(Task.objects.values_list("pk", "status"))
+    url = f"/curriculum/dial/{example.review_phase.pk}/move/"
+
+    answer = sign_in("researcher").post(url, ends, follow=True)
+
+    assert said in answer.text
+    assert list(Task.objects.values_list("pk", "status")) == before
+
+
 def test_a_phase_that_is_not_in_review_says_why(sign_in: SignIn, example: Example):
     url = f"/curriculum/dial/{example.closed_phase.pk}/move/"
     answer = sign_in("researcher").post(url, {"low": "0", "high": "1"}, follow=True)
