@@ -313,16 +313,24 @@ class EventFilterForm(FilterForm):
 
 
 class AdjudicationForm(forms.Form):
-    """How a researcher ends a dispute."""
+    """How a researcher ends a dispute; the page names the fields by the labels."""
 
     decision = forms.ChoiceField(
-        choices=[("accept", gettext_lazy("Accept")), ("reject", gettext_lazy("Reject"))]
+        label=gettext_lazy("Decision"),
+        choices=[
+            ("accept", gettext_lazy("Accept")),
+            ("reject", gettext_lazy("Reject")),
+        ],
     )
-    instruction = forms.CharField(required=False, max_length=4000)
+    instruction = forms.CharField(
+        required=False, max_length=4000, label=gettext_lazy("Accept with these words")
+    )
     reason = forms.ChoiceField(
-        required=False, choices=with_any([*Review.Reason.choices])
+        required=False,
+        choices=with_any([*Review.Reason.choices]),
+        label=gettext_lazy("Reason for a rejection"),
     )
-    note = forms.CharField(required=False, max_length=4000)
+    note = forms.CharField(required=False, max_length=4000, label=gettext_lazy("Note"))
 
 
 class AgreementForm(FilterForm):

@@ -40,9 +40,9 @@ def dispute_list(request: HttpRequest) -> HttpResponse:
 @role_required(ROLE_RESEARCHER)
 def dispute(request: HttpRequest, task_id: int) -> HttpResponse:
     task = get_object_or_404(tasks_with_family(), pk=task_id)
-    form = AdjudicationForm(request.POST or None)
+    form = AdjudicationForm(request.POST if request.method == "POST" else None)
     context: dict[str, Any] = {}
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         try:
             review = services.adjudicate(
                 task_id=task.pk, by=cast(User, request.user), **form.cleaned_data
@@ -54,7 +54,7 @@ def dispute(request: HttpRequest, task_id: int) -> HttpResponse:
             }
         else:
             return _go_on(request, review)
-    status = 409 if context.get("is_lost") else 200
+    status = 409 if context.get("is_lost") else 422 if form.errors else 200
     context |= {"task": task, "form": form, "reasons": Review.Reason.choices}
     context |= _describe(request, task)
     return render(request, "review/dispute.html", context, status=status)

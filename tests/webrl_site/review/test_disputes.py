@@ -71,6 +71,27 @@ def test_a_rejection_without_a_reason_keeps_what_was_written(boss: Client):
     assert "Half an idea" in seen and "but why" in seen
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"note": "x" * 4001}, "Note: Ensure this value has at most 4000"),
+        ({"instruction": "y" * 4001}, "Accept with these words: Ensure this value"),
+        ({"decision": "perhaps"}, "Decision: Select a valid choice"),
+    ],
+)
+def test_what_cannot_be_saved_is_named_and_kept(
+    wrong: dict[str, str], said: str, boss: Client
+):
+    task = dispute()
+    written = {"decision": "accept", "instruction": "My words", "note": "why"} | wrong
+
+    response = boss.post(f"/review/disputes/{task.pk}/", written)
+
+    assert response.status_code == 422 and said in response.text
+    assert written["instruction"] in response.text and written["note"] in response.text
+    assert 'rows="3" maxlength="4000"' in response.text
+
+
 def test_who_comes_second_keeps_the_text(boss: Client):
     task = dispute()
     Task.objects.filter(pk=task.pk).update(status="accepted")
