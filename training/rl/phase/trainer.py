@@ -226,7 +226,7 @@ class PhaseTrainer:
         )
         if is_main():
             # Before the policy, whose folder says that the part is finished.
-            save_sum(model, self.directory, self.spec)
+            save_sum(model, self.directory, self.spec, beginning=self._beginning)
             checkpoints.save_checkpoint(
                 target,
                 merge_adapter(model),

@@ -5,7 +5,8 @@ one adapter of the summed rank, by the sides of both put together:
 
     s B1 A1 + s B2 A2 = s [B1 B2] [A1; A2],    s = alpha / rank, the same for all
 
-so that the server adds to its own weights what all phases have learnt.
+so that the server adds to its own weights what all phases have learnt. A phase that
+begins anew at those weights has its own adapter alone.
 """
 
 from __future__ import annotations
@@ -33,9 +34,16 @@ Tensors = dict[str, torch.Tensor]
 
 
 def save_sum(
-    model: PreTrainedModel | PeftModel, directory: Path, spec: TrainingSpec
+    model: PreTrainedModel | PeftModel,
+    directory: Path,
+    spec: TrainingSpec,
+    *,
+    beginning: Path,
 ) -> None:
-    """Write what this training and those before it add to `spec.adapter_base`.
+    """Write what the trained policy adds to `spec.adapter_base`.
+
+    That is this training's adapter, and those before it where the policy at whose
+    weights the training began (`beginning`) has learnt them already.
 
     Nothing is written where no server asks for it, where no adapter was trained, or
     where an earlier phase changed the weights themselves.
@@ -48,7 +56,7 @@ def save_sum(
         return
     new: Tensors = get_peft_model_state_dict(model)
     config = model.peft_config["default"]
-    if spec.policy != spec.adapter_base:
+    if beginning != spec.adapter_base:
         earlier = spec.adapter_before
         try:
             if earlier is None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -28,8 +30,11 @@ def base(tmp_path: Path, model, tokenizer) -> Path:
     return tmp_path / "base"
 
 
-def train_phase(number: int, base: Path, policy: Path, rank: int = 2) -> Path:
+def train_phase(
+    number: int, base: Path, policy: Path, rank: int = 2, *, anew: bool = False
+) -> Path:
     """A phase whose training moves the adapter at random; returns its folder."""
+    beginning = base if anew else policy
     spec = TrainingSpec(
         WebRLConfig(lora_rank=rank), seed=number, policy=policy, critic=policy
     )
@@ -39,14 +44,14 @@ def train_phase(number: int, base: Path, policy: Path, rank: int = 2) -> Path:
     directory.mkdir()
     tokenizer = checkpoints.load_tokenizer(base)
     model = add_adapter(
-        checkpoints.load_policy_model(policy, to_train=True), rank, seed=number
+        checkpoints.load_policy_model(beginning, to_train=True), rank, seed=number
     )
     torch.manual_seed(number)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "lora_" in name or rank == 0:
                 parameter.add_(0.1 * torch.randn_like(parameter))
-    save_sum(model, directory, spec)
+    save_sum(model, directory, spec, beginning=beginning)
     checkpoints.save_checkpoint(directory / "policy", merge_adapter(model), tokenizer)
     return directory
 
@@ -57,10 +62,11 @@ def ask(model) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("ranks", [(2,), (2, 2), (2, 4, 2)])
-def test_base_and_sum_are_the_last_phases_weights(base, ranks):
+@pytest.mark.parametrize("anew", [False, True])
+def test_base_and_sum_are_the_last_phases_weights(base, ranks, anew):
     policy = base
     for number, rank in enumerate(ranks, start=1):
-        directory = train_phase(number, base, policy, rank)
+        directory = train_phase(number, base, policy, rank, anew=anew)
         policy = directory / "policy"
 
     served = PeftModel.from_pretrained(
@@ -70,7 +76,8 @@ def test_base_and_sum_are_the_last_phases_weights(base, ranks):
     start = checkpoints.load_policy_model(base, to_train=True).eval()
     torch.testing.assert_close(ask(served), ask(merged), atol=1e-5, rtol=1e-5)
     assert not torch.allclose(ask(start), ask(merged), atol=1e-3)
-    assert served.peft_config["default"].r == sum(ranks)
+    # A phase that begins anew has not learnt what those before it have.
+    assert served.peft_config["default"].r == (ranks[-1] if anew else sum(ranks))
 
 
 def test_whole_weights_leave_no_adapter(base):
@@ -89,19 +96,48 @@ def test_a_damaged_adapter_is_not_added_to(base):
 
 def test_without_a_server_no_adapter_is_kept(tmp_path, model):
     spec = TrainingSpec(WebRLConfig(lora_rank=2), 1, tmp_path, tmp_path)
-    save_sum(add_adapter(model, 2, seed=1), tmp_path, spec)
+    save_sum(add_adapter(model, 2, seed=1), tmp_path, spec, beginning=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_phases_training_leaves_its_adapter(training_directory):
-    spec = json.loads((training_directory / "spec.json").read_text())
-    spec["config"]["lora_rank"] = 2
-    spec["adapter_base"] = spec["policy"]
-    (training_directory / "spec.json").write_text(json.dumps(spec))
-    train(training_directory)
+def write_spec(
+    directory: Path, config: dict[str, Any] | None = None, **changed: Any
+) -> dict[str, Any]:
+    spec = json.loads((directory / "spec.json").read_text()) | changed
+    spec["config"] |= {"lora_rank": 2} | (config or {})
+    (directory / "spec.json").write_text(json.dumps(spec))
+    return spec
 
-    base = checkpoints.load_policy_model(Path(spec["policy"]), to_train=True)
-    served = PeftModel.from_pretrained(base, training_directory / "adapter").eval()
-    made = training_directory / "policy"
+
+def test_a_phases_training_leaves_its_adapter(training_directory):
+    policy = write_spec(training_directory)["policy"]
+    spec = write_spec(training_directory, adapter_base=policy)
+    train(training_directory)
+    assert_served_as_trained(training_directory, spec)
+
+
+def test_expert_iterations_second_phase_hands_over_its_own_adapter(
+    tmp_path, training_directory
+):
+    config = {"objective": "expert_iteration", "policy_learning_rate": 5e-2}
+    base = write_spec(training_directory)["policy"]
+    write_spec(training_directory, config, adapter_base=base, first=base)
+    second = tmp_path / "second"
+    shutil.copytree(training_directory, second)
+    train(training_directory)
+    spec = write_spec(
+        second,
+        policy=str(training_directory / "policy"),
+        critic=str(training_directory / "critic"),
+        adapter_before=str(training_directory / "adapter"),
+    )
+    train(second)
+    assert_served_as_trained(second, spec)
+
+
+def assert_served_as_trained(directory: Path, spec: dict[str, Any]) -> None:
+    base = checkpoints.load_policy_model(Path(spec["adapter_base"]), to_train=True)
+    served = PeftModel.from_pretrained(base, directory / "adapter").eval()
+    made = directory / "policy"
     merged = checkpoints.load_policy_model(made, to_train=True).eval()
     torch.testing.assert_close(ask(served), ask(merged), atol=1e-5, rtol=1e-5)
