@@ -41,6 +41,7 @@ from training.rl.types import Trajectory
 SKILL_GAIN = 0.25
 SOLVED_PAGE = "<html> solved </html>"
 OTHER_PAGE = "<html> start </html>"
+MAX_READ = 4000
 
 
 def write_checkpoint(directory: Path, skill: float) -> None:
@@ -243,13 +244,15 @@ def _build_end(request: EpisodeRequest, output: str) -> EpisodeEnd:
 
 
 class FakeRewardModel(OnDevice):
-    """Believes what the last page says."""
+    """Believes what the last page says, and reads no long instruction."""
 
-    def score(self, trajectories: Sequence[Trajectory]) -> list[float]:
-        return [
-            0.9 if episode.final_observation == SOLVED_PAGE else 0.2
-            for episode in trajectories
-        ]
+    def score(self, trajectories: Sequence[Trajectory]) -> list[float | None]:
+        return [self._score(episode) for episode in trajectories]
+
+    def _score(self, episode: Trajectory) -> float | None:
+        if len(episode.instruction) > MAX_READ:
+            return None
+        return 0.9 if episode.final_observation == SOLVED_PAGE else 0.2
 
 
 def load_reward_model(path: str, **limits: object) -> FakeRewardModel:

@@ -21,7 +21,9 @@ def score(
     from training.rl.starter.episodes import parse_trajectory
 
     model = RewardModel(directory, max_prompt_tokens=max_prompt_tokens, budget=8192)
-    return model.score([parse_trajectory(row["trajectory"]) for row in rows])
+    found = model.score([parse_trajectory(row["trajectory"]) for row in rows])
+    # An instruction that leaves no room for a page: as the scoring of a phase.
+    return [value or 0.0 for value in found]
 
 
 def judge(

@@ -35,7 +35,7 @@ class SlowCollector(fakes.FakeCollector):
 
 
 class SlowRewardModel(fakes.FakeRewardModel):
-    def score(self, trajectories: Sequence[Trajectory]) -> list[float]:
+    def score(self, trajectories: Sequence[Trajectory]) -> list[float | None]:
         time.sleep(STAGE_S)
         return super().score(trajectories)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from curriculum.models import Phase, Task
+from curriculum.models import Phase, PhaseEvent, Task
 from tests import fakes
 from tests.factories import (
     EvolvedTaskFactory,
@@ -43,6 +43,26 @@ def test_an_episode_without_a_step_did_not_succeed() -> None:
 
     row.refresh_from_db()
     assert row.reward == 0
+
+
+def test_an_instruction_that_is_too_long_to_read_ends_no_scoring() -> None:
+    phase = PhaseFactory(status=Phase.Status.SCORING)
+    rows = [
+        StepFactory(
+            trajectory__phase=phase,
+            trajectory__final_observation=fakes.SOLVED_PAGE,
+            trajectory__task__instruction=instruction,
+        ).trajectory
+        for instruction in ("Find the lamp", "Find the lamp. " * 400)
+    ]
+
+    assert score(phase) == 2
+
+    for row in rows:
+        row.refresh_from_db()
+    assert [row.reward for row in rows] == [1, 0]
+    told = PhaseEvent.objects.get(phase=phase, kind="message").data["text"]
+    assert told.endswith("no room for a page: 1. They score 0.")
 
 
 @pytest.mark.parametrize(("probability", "reward"), [(0.5, 0), (0.501, 1)])

@@ -20,7 +20,7 @@ from torch import nn
 from rollouts.policies.trained_prompts import PLAIN, TrainedPrompt
 from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
-from training.rl.encoding import Encoder, Example
+from training.rl.encoding import Encoder, Example, PromptTooLong
 from training.rl.scale.idle import leave_device
 from training.rl.scale.lora import add_adapter, merge_adapter
 
@@ -150,14 +150,26 @@ class ValueEstimator:
         self._budget = budget
 
     def estimate(self, starts: Sequence[tuple[str, str]]) -> list[float]:
-        """Value of each (instruction, observation of the start page), in [0, 1]."""
-        encode = self._encoder.encode_prompt
-        return estimate_values(
-            self._critic,
-            [encode(instruction, (), (), page) for instruction, page in starts],
-            pad_id=self._encoder.tokenizer.pad_token_id,
-            budget=self._budget,
+        """Value of each (instruction, observation of the start page), in [0, 1].
+
+        0 where the instruction alone exceeds the prompt: the policy cannot be asked.
+        """
+        prompts = [self._encode(instruction, page) for instruction, page in starts]
+        found = iter(
+            estimate_values(
+                self._critic,
+                [prompt for prompt in prompts if prompt],
+                pad_id=self._encoder.tokenizer.pad_token_id,
+                budget=self._budget,
+            )
         )
+        return [next(found) if prompt else 0.0 for prompt in prompts]
+
+    def _encode(self, instruction: str, page: str) -> list[int]:
+        try:
+            return self._encoder.encode_prompt(instruction, (), (), page)
+        except PromptTooLong:
+            return []
 
     def close(self) -> None:
         """Leave the device for good."""

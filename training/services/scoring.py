@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from curriculum.events import ProgressEvent, publish
+from curriculum.events import ProgressEvent, publish, tell_phase
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.rules.checkpoints import resolve_checkpoint
@@ -38,8 +38,8 @@ Item = TypeVar("Item")
 class RewardModel(Protocol):
     """Outcome-supervised reward model."""
 
-    def score(self, trajectories: Sequence[Trajectory]) -> list[float]:
-        """Return P(YES) of each."""
+    def score(self, trajectories: Sequence[Trajectory]) -> Sequence[float | None]:
+        """Return P(YES) of each; None where the instruction leaves a page no room."""
         ...
 
     def close(self) -> None:
@@ -86,13 +86,19 @@ def _score_all(
     model: RewardModel, phase_id: int, ids: Sequence[int], heartbeat: Heartbeat
 ) -> int:
     report = Progress(phase_id, Phase.Status.SCORING, len(ids))
+    unread = 0
     for batch in _batches(list(read_episodes(ids))):
         if heartbeat.must_stop:
             break
-        scores = _score(model, batch)
+        answers = _score(model, batch)
+        # What the model cannot read counts as an episode without a step.
+        scores = {number: answer or 0.0 for number, answer in answers.items()}
         with writing_under(heartbeat):
             record_scores(probabilities=scores)
         report.add(len(batch))
+        unread += sum(answer is None for answer in answers.values())
+    if unread:
+        tell_phase(phase_id, "unread_by_reward_model", count=unread)
     return report.done
 
 
@@ -105,13 +111,13 @@ def read_limits(phase: Phase) -> dict[str, int]:
     }
 
 
-def _score(model: RewardModel, batch: Sequence[Trajectory]) -> dict[int, float]:
+def _score(model: RewardModel, batch: Sequence[Trajectory]) -> dict[int, float | None]:
     """Return P(YES) by trajectory; an episode without a step did not succeed."""
     acted = [episode for episode in batch if episode.transitions]
-    scores = {episode.trajectory_id: 0.0 for episode in batch}
+    scores: dict[int, float | None] = {one.trajectory_id: 0.0 for one in batch}
     answers = model.score(acted) if acted else []
     for episode, probability in zip(acted, answers, strict=True):
-        scores[episode.trajectory_id] = float(probability)
+        scores[episode.trajectory_id] = probability
     return scores
 
 

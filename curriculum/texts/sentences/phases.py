@@ -27,6 +27,10 @@ PHASES = {
     "training_was_killed": gettext_noop(
         "%(reason)s Training resumes; it was killed %(count)s times, at most %(most)s."
     ),
+    "unread_by_reward_model": gettext_noop(
+        "Episodes whose instruction leaves the reward model no room for a page: "
+        "%(count)s. They score 0."
+    ),
     "reward_model_stays": gettext_noop("The reward model stays. %(reason)s"),
     "reward_model_learnt": gettext_noop(
         "The reward model has learnt from people's verdicts; "

@@ -7,6 +7,7 @@ No deviation from the paper but the cut of long pages (`training.rl.encoding`).
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +17,15 @@ import torch
 from rollouts.policies.verdict_prompts import VerdictName
 from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
-from training.rl.encoding import Encoder, Example
+from training.rl.encoding import Encoder, Example, PromptTooLong
 from training.rl.policy import CausalLM, selected_logits
 from training.rl.scale.idle import leave_device
 from training.rl.types import Trajectory
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
+
+log = logging.getLogger(__name__)
 
 YES = "YES"
 NO = "NO"
@@ -79,9 +82,17 @@ class RewardModel:
         self._budget = budget
 
     @torch.no_grad()
-    def score(self, trajectories: Sequence[Trajectory]) -> list[float]:
-        """P(YES) / (P(YES) + P(NO)) of each trajectory, in order, in [0, 1]."""
-        examples = [self._encode(trajectory) for trajectory in trajectories]
+    def score(self, trajectories: Sequence[Trajectory]) -> list[float | None]:
+        """P(YES) / (P(YES) + P(NO)) of each trajectory, in order, in [0, 1].
+
+        None where the instruction alone leaves no room for a page.
+        """
+        examples = [encode_episode(self._encoder, one) for one in trajectories]
+        readable = [example for example in examples if example is not None]
+        found = iter(self._judge(readable))
+        return [None if example is None else next(found) for example in examples]
+
+    def _judge(self, examples: Sequence[Example]) -> list[float]:
         lengths = [len(example.ids) for example in examples]
         scores = [0.0] * len(examples)
         for index in split_by_budget(lengths, range(len(examples)), self._budget):
@@ -103,13 +114,22 @@ class RewardModel:
         """Leave the device for good."""
         leave_device(self._model)
 
-    def _encode(self, trajectory: Trajectory) -> Example:
-        ids = self._encoder.encode_verdict(
+
+def encode_episode(encoder: Encoder, trajectory: Trajectory) -> Example | None:
+    """The judge's prompt; None where the instruction alone exceeds it.
+
+    One such task among thousands must not end the scoring of a phase.
+    """
+    try:
+        ids = encoder.encode_verdict(
             trajectory.instruction,
             [transition.output for transition in trajectory.transitions],
             trajectory.final_observation,
         )
-        return Example(tuple(ids), len(ids))
+    except PromptTooLong as error:
+        log.warning("Episode %s is not read: %s", trajectory.trajectory_id, error)
+        return None
+    return Example(tuple(ids), len(ids))
 
 
 def load_reward_model(

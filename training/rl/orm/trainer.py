@@ -34,7 +34,12 @@ from training.rl.orm.data import (
     read_rows,
     sum_up,
 )
-from training.rl.orm.reward_model import RewardModel, verdict_logits, verdict_token_ids
+from training.rl.orm.reward_model import (
+    RewardModel,
+    encode_episode,
+    verdict_logits,
+    verdict_token_ids,
+)
 from training.rl.policy import CausalLM
 from training.rl.resume import find_newest
 from training.rl.trainers import RowTrainer, training_arguments
@@ -98,11 +103,7 @@ class OrmTraining:
         # Chosen when the rows were written, by task: no task is on both sides.
         self.held_out = [row for row in rows if row.is_held_out]
         self.rows = [row for row in rows if not row.is_held_out]
-        # From one outcome alone the model learns to say that word always.
-        if len({row.is_success for row in self.rows}) < 2:
-            raise TrainingDataError(
-                "Both successes and failures are needed to learn from."
-            )
+        _check_words(self.rows)
 
     def run(self) -> dict[str, Any]:
         """Score, train, score; returns what `result.json` says of it."""
@@ -113,6 +114,8 @@ class OrmTraining:
         scores = [
             Score(row.trajectory_id, row.site, row.is_success, one, other)
             for row, one, other in zip(self.held_out, before, after, strict=True)
+            # An instruction that leaves no room for a page is judged by no weights.
+            if one is not None and other is not None
         ]
         return {
             "orm_digest": digest,
@@ -121,15 +124,15 @@ class OrmTraining:
             "scores": [dataclasses.asdict(score) for score in scores],
         }
 
-    def _score_before(self) -> list[float]:
+    def _score_before(self) -> list[float | None]:
         path = self.directory / BEFORE
         if path.exists():
-            return [float(value) for value in json.loads(path.read_text())]
+            return list(json.loads(path.read_text()))
         scores = self._score(self.spec.base, "before")
         write_text(path, json.dumps(scores))
         return scores
 
-    def _score(self, weights: Path, part: str) -> list[float]:
+    def _score(self, weights: Path, part: str) -> list[float | None]:
         self.on_progress(part, 0, len(self.held_out))
         config = self.spec.algorithm
         model = RewardModel(
@@ -149,6 +152,7 @@ class OrmTraining:
         tokenizer = checkpoints.load_tokenizer(base)
         config, orm = self.spec.algorithm, self.spec.orm
         rows = encode_rows(tokenizer, self.rows, config, orm.prompt)
+        _check_words(rows)
         # Tens of verdicts in batches of 128 would be one optimiser step.
         batch_size = fit_batch_size(
             config.batch_size, config.micro_batch_size, len(rows)
@@ -186,20 +190,28 @@ def encode_rows(
     config: WebRLConfig,
     verdict: VerdictName = "workbench",
 ) -> list[VerdictRow]:
-    """Return the judge's prompts; no answer follows them, the logits are the answer."""
+    """Return the judge's prompts; no answer follows them, the logits are the answer.
+
+    An episode whose instruction leaves no room for a page is left out.
+    """
     encoder = Encoder(
         tokenizer,
         max_prompt_tokens=config.max_prompt_tokens,
         max_action_tokens=config.max_action_tokens,
         verdict=verdict,
     )
-    rows = []
-    for one in episodes:
-        ids = encoder.encode_verdict(
-            one.instruction, one.actions, one.final_observation
-        )
-        rows.append(VerdictRow(Example(tuple(ids), len(ids)), one.is_success))
-    return rows
+    examples = [encode_episode(encoder, one.as_trajectory()) for one in episodes]
+    return [
+        VerdictRow(example, one.is_success)
+        for one, example in zip(episodes, examples, strict=True)
+        if example is not None
+    ]
+
+
+def _check_words(rows: Sequence[JudgedEpisode] | Sequence[VerdictRow]) -> None:
+    # From one outcome alone the model learns to say that word always.
+    if len({row.is_success for row in rows}) < 2:
+        raise TrainingDataError("Both successes and failures are needed to learn from.")
 
 
 def _count(model: CausalLM) -> int:

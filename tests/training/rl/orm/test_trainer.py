@@ -15,6 +15,7 @@ from training.rl.orm.data import (
     read_rows,
     sum_up,
 )
+from training.rl.orm.reward_model import RewardModel
 from training.rl.orm.trainer import OrmTraining
 from training.rl.training_data import TrainingDataError
 
@@ -101,6 +102,42 @@ def test_one_word_alone_teaches_nothing(orm_directory):
 
     with pytest.raises(TrainingDataError, match="Both"):
         run(orm_directory)
+
+
+def make_too_long(episode: JudgedEpisode) -> JudgedEpisode:
+    return dataclasses.replace(episode, instruction="Find the Blue Oak Lamp " * 100)
+
+
+def test_episodes_that_are_too_long_to_read_are_left_out(orm_directory):
+    held_out = [judge(n, is_held_out=True) for n in (40, 41)]
+    episodes = [judge(n) for n in range(8)] + held_out
+    write(orm_directory, [*episodes, *map(make_too_long, episodes)])
+
+    result = run(orm_directory)
+
+    assert result["accuracy"][""]["n"] == 2
+    assert run(orm_directory) == result
+
+
+def test_the_words_of_episodes_that_cannot_be_read_teach_nothing(orm_directory):
+    write(orm_directory, [judge(0), make_too_long(judge(1))])
+
+    with pytest.raises(TrainingDataError, match="Both"):
+        run(orm_directory)
+
+
+def test_an_episode_that_is_too_long_to_read_leaves_the_others_their_scores(
+    tmp_path, model, tokenizer
+):
+    checkpoints.save_checkpoint(tmp_path, model, tokenizer)
+    reward_model = RewardModel(tmp_path, max_prompt_tokens=200, budget=8192)
+    readable = [judge(n).as_trajectory() for n in range(2)]
+    long = make_too_long(judge(2)).as_trajectory()
+
+    first, none, second = reward_model.score([readable[0], long, readable[1]])
+
+    assert none is None
+    assert [first, second] == pytest.approx(reward_model.score(readable))
 
 
 def test_a_broken_line_is_named(orm_directory):

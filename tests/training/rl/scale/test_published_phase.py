@@ -77,7 +77,7 @@ def test_a_phase_trains_on_the_tokens_that_were_sampled(directory: Path):
     )
     episodes = [play(policy, number) for number in range(4)]
     judge = load_reward_model(str(start), max_prompt_tokens=900, budget=4096)
-    scores = judge.score(episodes)
+    scores = [score or 0.0 for score in judge.score(episodes)]
     # Noise, but half of it must count as success.
     middle = statistics.median(scores)
     tiny.write_lines(

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
+
+from tests.training.rl.conftest import PAGE
+from training.rl.critic import Critic, ValueEstimator
+
+
+def test_an_instruction_that_is_too_long_to_read_has_no_value(
+    tmp_path: Path, model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    Critic(model.get_decoder(), None).save(tmp_path, tokenizer)
+    critic = ValueEstimator(tmp_path, max_prompt_tokens=200, budget=8192)
+    first, second = ("Find lamp 1", PAGE), ("Find lamp 2", PAGE)
+
+    values = critic.estimate([first, ("Find the Blue Oak Lamp " * 100, PAGE), second])
+
+    assert values[1] == 0
+    assert [values[0], values[2]] == pytest.approx(critic.estimate([first, second]))
+    assert 0 < values[0] < 1
