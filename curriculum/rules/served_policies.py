@@ -1,4 +1,4 @@
-"""Whether a server's model can be trained: who has its weights, and how it acts."""
+"""Which models a server may have: a policy that is trained, and no reward model."""
 
 from __future__ import annotations
 
@@ -45,4 +45,22 @@ def check_served(served_uri: str, policy_uri: str, rollout: Mapping[str, Any]) -
                 "Tool calls cannot be trained: set action_dialect to another value for "
                 "a served policy that is trained."
             )
+        )
+
+
+def check_reward_model(policy_uri: str, orm_uri: str) -> None:
+    """Refuse a served reward model, which would be found only after all rollouts.
+
+    Beside a served policy it may stand: nothing is scored there.
+
+    Raises:
+        CheckpointError: The message says where it must lie.
+    """
+    if is_served(orm_uri) and not is_served(policy_uri):
+        raise CheckpointError(
+            gettext(
+                "%(uri)r is served: a reward model must lie in a folder under models/ "
+                "or var/checkpoints/."
+            )
+            % {"uri": orm_uri}
         )

@@ -20,7 +20,7 @@ from curriculum.errors import PhaseConflict, PhaseStateError, WorkbenchError
 from curriculum.events import StatusEvent, publish
 from curriculum.models import Phase, Run, Task
 from curriculum.rules.checkpoints import check_checkpoint
-from curriculum.rules.served_policies import check_served
+from curriculum.rules.served_policies import check_reward_model, check_served
 from curriculum.rules.vocabularies import check_same_vocabulary
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.reviewing.team import check_team
@@ -57,7 +57,8 @@ def create_run(
 
     Raises:
         CheckpointError: A starting checkpoint cannot be read, the critic reads another
-            vocabulary than the policy, or the served model could not be trained.
+            vocabulary than the policy, the reward model is served, or the served
+            policy could not be trained.
         WorkbenchError: The name is empty or taken, a site is unknown, or each task
             would need more reviews than there are people.
     """
@@ -67,6 +68,7 @@ def create_run(
     for uri in (policy_uri, critic_uri, orm_uri):
         check_checkpoint(uri)
     check_same_vocabulary(policy_uri, critic_uri)
+    check_reward_model(policy_uri, orm_uri)
     if served_uri:
         check_served(served_uri, policy_uri, config.get("rollout", {}))
     check_sites(config.get("curriculum", {}).get("sites", ()))
@@ -143,6 +145,7 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
     }
     for uri in weights.values():
         check_checkpoint(uri)
+    check_reward_model(weights["policy_uri"], weights["orm_uri"])
     served_uri = (last.next_served_uri if last else "") or run.served_uri
     try:
         with transaction.atomic():
@@ -313,10 +316,11 @@ def set_next_orm(*, phase_id: int, uri: str) -> None:
 
     Raises:
         PhaseStateError: A later phase has begun, and judges with its own.
-        CheckpointError: Nothing readable lies at the address.
+        CheckpointError: Nothing readable lies at the address, or it is served.
     """
     check_checkpoint(uri)
     phase = Phase.objects.select_for_update().get(pk=phase_id)
+    check_reward_model(phase.policy_uri, uri)
     if Phase.objects.filter(run_id=phase.run_id, number__gt=phase.number).exists():
         raise PhaseStateError(gettext("A later phase of this run has begun already."))
     Phase.objects.filter(pk=phase_id).update(next_orm_uri=uri)

@@ -49,6 +49,44 @@ def test_a_run_from_weights_that_are_not_there_is_refused(kind: str) -> None:
     assert not Run.objects.exists()
 
 
+SERVED = "http://models.example/v1#model"
+
+
+def test_a_served_reward_model_is_refused() -> None:
+    with pytest.raises(CheckpointError, match="a reward model must lie in a folder"):
+        make_run(orm_uri=SERVED)
+    assert not Run.objects.exists()
+
+
+def test_beside_a_served_policy_a_reward_model_may_be_served() -> None:
+    TaskFactory()
+    run = make_run(policy_uri=SERVED, orm_uri=SERVED)
+
+    phase = services.open_phase(run_id=run.pk)
+
+    services.set_next_orm(phase_id=phase.pk, uri=SERVED)
+
+
+def test_no_phase_is_judged_by_a_served_reward_model() -> None:
+    TaskFactory()
+    phase = services.open_phase(run_id=make_run().pk)
+
+    with pytest.raises(CheckpointError, match="a reward model must lie in a folder"):
+        services.set_next_orm(phase_id=phase.pk, uri=SERVED)
+
+    phase.refresh_from_db()
+    assert not phase.next_orm_uri
+
+
+def test_a_run_of_earlier_with_a_served_reward_model_opens_no_phase() -> None:
+    TaskFactory()
+    run = RunFactory(orm_uri=SERVED)
+
+    with pytest.raises(CheckpointError, match="a reward model must lie in a folder"):
+        services.open_phase(run_id=run.pk)
+    assert not Phase.objects.exists()
+
+
 def test_phases_are_numbered_and_carry_the_weights_on() -> None:
     TaskFactory()
     run = make_run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,13 +10,14 @@ from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.rules.checkpoints import check_checkpoint
-from curriculum.rules.served_policies import check_served
+from curriculum.rules.served_policies import check_reward_model, check_served
 from curriculum.rules.vocabularies import check_same_vocabulary
 from curriculum.selectors.pages import is_run_name_taken
 from curriculum.services.reviewing.team import check_team
 from webrl_site.runs.config import list_clashes
 
 WEIGHTS = ("policy_uri", "critic_uri", "orm_uri")
+BESIDE_POLICY = {"critic_uri": check_same_vocabulary, "orm_uri": check_reward_model}
 REVIEWERS = "review.reviews_per_task"
 
 
@@ -32,10 +34,10 @@ def list_problems(values: Mapping[str, Any]) -> dict[str, str]:
     for key in WEIGHTS:
         if key in values:
             _note(found, key, check_checkpoint, values[key])
-    pair = ("policy_uri", "critic_uri")
-    if all(key in values and key not in found for key in pair):
-        uris = [values[key] for key in pair]
-        _note(found, "critic_uri", lambda both: check_same_vocabulary(*both), uris)
+    for key, check in BESIDE_POLICY.items():
+        if all(one in values and one not in found for one in ("policy_uri", key)):
+            beside = functools.partial(check, values["policy_uri"])
+            _note(found, key, beside, values[key])
     if values.get("served_uri") and "policy_uri" not in found:
         _note(found, "served_uri", _check_served, values)
     if REVIEWERS in values:

@@ -214,6 +214,18 @@ def test_everything_that_is_wrong_is_told_at_once_with_the_way_to_it(
     assert "Nothing was created: 5 problems." in text
 
 
+@pytest.mark.parametrize("key", ["critic_uri", "orm_uri"])
+def test_a_served_critic_or_reward_model_is_named_at_its_field(
+    researcher: Client, key: str
+):
+    data = form_data(**{key: "http://models.example/v1#model"})
+
+    errors = researcher.post("/runs/new/", data).context["form"].errors
+
+    assert set(errors) == {key}
+    assert "must lie in a folder" in errors[key][0]
+
+
 def test_a_refused_launch_shows_its_problems_first_and_goes_there(researcher: Client):
     text = researcher.post("/runs/new/", form_data(name="")).content.decode()
 
