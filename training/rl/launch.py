@@ -42,9 +42,15 @@ class TrainingStopped(RuntimeError):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Launcher:
-    """Trains a directory with a module of this package, in a subprocess."""
+    """Trains a directory with a module of this package, in a subprocess.
+
+    Attributes:
+        module: Below `training.rl`.
+        is_parallel: Whether several of its processes make one training.
+    """
 
     module: str
+    is_parallel: bool = False
 
     def __call__(
         self,
@@ -106,9 +112,9 @@ class Launcher:
             )
         return int(process.returncode)
 
-    def _command(self, directory: Path) -> list[str]:
+    def command(self, directory: Path) -> list[str]:
         """One process, or as many as the file that ACCELERATE_CONFIG names says."""
-        config = os.environ.get("ACCELERATE_CONFIG", "")
+        config = os.environ.get("ACCELERATE_CONFIG", "") if self.is_parallel else ""
         launcher = ["accelerate.commands.launch", "--config_file", config, "-m"]
         started = [*(launcher if config else ()), f"training.rl.{self.module}"]
         return [sys.executable, "-m", *started, str(directory)]
@@ -117,7 +123,7 @@ class Launcher:
         self, directory: Path, threads: int, output: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            self._command(directory),
+            self.command(directory),
             stdout=output,
             stderr=subprocess.STDOUT,
             env=_environment(threads),
@@ -129,7 +135,8 @@ class Launcher:
         )
 
 
-train_phase = Launcher("phase.train")
+train_phase = Launcher("phase.train", is_parallel=True)
+# Not made for several processes: all of them would write the one checkpoint.
 train_orm = Launcher("orm.train")
 train_sft = Launcher("sft.train")
 

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from training.rl.launch import MAX_KILLS, Launcher, TrainingFailed, explain_signal
+from training.rl.launch import (
+    MAX_KILLS,
+    Launcher,
+    TrainingFailed,
+    explain_signal,
+    train_orm,
+    train_phase,
+    train_sft,
+)
 
 DIE = "import os; print('step 7', flush=True); os.kill(os.getpid(), {signal})"
 
@@ -63,6 +71,20 @@ def test_who_resumes_a_failed_training_starts_the_count_anew(tmp_path):
     with pytest.raises(TrainingFailed):
         train(Doomed(kills=MAX_KILLS + 1), tmp_path)
     assert train(Doomed(kills=1), tmp_path)[0]["kills"] == 1
+
+
+@pytest.mark.parametrize(
+    ("launcher", "is_parallel"),
+    [(train_phase, True), (train_orm, False), (train_sft, False)],
+)
+def test_only_a_phase_is_trained_by_several_processes(
+    launcher, is_parallel, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("ACCELERATE_CONFIG", "eight.yaml")
+    command = launcher.command(tmp_path)
+    assert ("accelerate.commands.launch" in command) == is_parallel
+    assert ("eight.yaml" in command) == is_parallel
+    assert command[-2:] == [f"training.rl.{launcher.module}", str(tmp_path)]
 
 
 def test_another_signal_is_named_without_advice_on_memory():
