@@ -10,6 +10,7 @@ import ctypes
 import dataclasses
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,10 +27,15 @@ POLL_S = 0.25  # how late a stop is noticed
 # A step and a checkpoint of the models that one machine trains; then KILL.
 STOP_GRACE_S = 30.0
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
+LOG = "train.log"
 LAST_LINES = 15  # a traceback with its message
 # So often is a training that something killed taken up again.
 MAX_KILLS = 3
 KILLS = "kills.json"
+# What torch's launcher of several processes says of one that ended, and of the others,
+# which it then ends itself.
+ENDED = re.compile(r"Signal (\d+) \(\w+\) received by PID (\d+)")
+CLOSED = re.compile(r"Sending process (\d+) closing signal")
 
 
 class TrainingFailed(RuntimeError):
@@ -96,10 +102,13 @@ class Launcher:
     ) -> int:
         """Run the subprocess to its end; a negative code is the signal that ended it.
 
+        Or one of its processes, where several make the training.
+
         Raises:
             TrainingStopped: It stopped because `should_stop` said so.
         """
-        with (directory / "train.log").open("ab") as output:
+        with (directory / LOG).open("ab") as output:
+            begin = output.tell()
             process = self._start(directory, threads, output)
             share_priority(process.pid)
             try:
@@ -110,7 +119,10 @@ class Launcher:
             raise TrainingStopped(
                 "Training was stopped; resume goes on from its files."
             )
-        return int(process.returncode)
+        code = int(process.returncode)
+        if code > 0 and self.is_parallel:
+            return -_find_signal((directory / LOG).read_bytes()[begin:]) or code
+        return code
 
     def command(self, directory: Path) -> list[str]:
         """One process, or as many as the file that ACCELERATE_CONFIG names says."""
@@ -150,6 +162,14 @@ def explain_signal(number: int) -> str:
     return f"{text}, most often out of memory: lower micro_batch_size."
 
 
+def _find_signal(log: bytes) -> int:
+    """Return what killed one of several processes; 0 where none was killed."""
+    text = log.decode(errors="replace")
+    closed = set(CLOSED.findall(text))
+    found = (int(number) for number, pid in ENDED.findall(text) if pid not in closed)
+    return next(found, 0)
+
+
 def _count_kill(directory: Path) -> int:
     """Count one more; the number outlives the worker that looks on."""
     path = directory / KILLS
@@ -162,7 +182,7 @@ def _count_kill(directory: Path) -> int:
 
 
 def _read_end(directory: Path) -> str:
-    log = (directory / "train.log").read_text(errors="replace")
+    log = (directory / LOG).read_text(errors="replace")
     return "\n".join(log.splitlines()[-LAST_LINES:])
 
 

@@ -87,5 +87,45 @@ def test_only_a_phase_is_trained_by_several_processes(
     assert command[-2:] == [f"training.rl.{launcher.module}", str(tmp_path)]
 
 
+RANK = """
+import os, pathlib, time
+begun = pathlib.Path(__file__).with_suffix(".begun")
+if begun.exists():
+    raise SystemExit
+if os.environ["RANK"] == "0":
+    time.sleep(600)
+begun.touch()
+{end}
+"""
+
+
+class TwoProcesses(Launcher):
+    """Torch's launcher of two processes; the second ends badly the first time."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("none", is_parallel=True)
+
+    def _start(self, directory, threads, output):
+        command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+        command += ["--nproc_per_node=2", str(directory / "rank.py")]
+        return subprocess.Popen(command, stdout=output, stderr=output)
+
+
+@pytest.mark.slow
+def test_one_of_several_processes_that_is_killed_is_a_kill(tmp_path):
+    (tmp_path / "rank.py").write_text(RANK.format(end="os.kill(os.getpid(), 9)"))
+    (told,) = train(TwoProcesses(), tmp_path)
+    assert "killed by signal 9 (SIGKILL)" in told["reason"]
+
+
+@pytest.mark.slow
+def test_an_error_of_one_of_several_processes_is_its_own_verdict(tmp_path):
+    (tmp_path / "rank.py").write_text(RANK.format(end="raise SystemExit(3)"))
+    with pytest.raises(TrainingFailed, match="exitcode  : 3"):
+        train(TwoProcesses(), tmp_path)
+
+
 def test_another_signal_is_named_without_advice_on_memory():
     assert explain_signal(11) == "The training was killed by signal 11 (SIGSEGV)."
