@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Sequence
 
 import torch
 import torch.distributed as dist
+
+# The first process values and scores all steps alone, for hours where a model is large;
+# torch gives the others up after 10 minutes (NCCL) or 30 (gloo).
+MAX_WAIT = datetime.timedelta(hours=24)
 
 
 def count_processes() -> int:
@@ -21,7 +26,8 @@ def start() -> None:
         on_gpu = torch.cuda.is_available()
         if on_gpu:
             torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-        dist.init_process_group("nccl" if on_gpu else "gloo")
+        backend = "nccl" if on_gpu else "gloo"
+        dist.init_process_group(backend, timeout=MAX_WAIT)
 
 
 def agree(*flags: bool) -> list[bool]:

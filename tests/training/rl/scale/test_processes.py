@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch.distributed as dist
 from safetensors.torch import load_file
 
+from training.rl.scale import parallel
 from training.rl.scale.parallel import pad_to_multiple
 from training.rl.trainers import BucketedSampler, count_micro_batches
 from training.rl.training_data import TrainingDataError
@@ -61,6 +65,17 @@ def test_two_processes_learn_what_one_learns(training_directory, tmp_path):
         )
         for name, tensor in first.items():
             assert tensor.sub(second[name]).abs().max() < 1e-5, name
+
+
+def test_the_others_wait_for_hours_while_the_first_process_scores(monkeypatch):
+    given: dict[str, Any] = {}
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setattr(
+        dist, "init_process_group", lambda backend, **options: given.update(options)
+    )
+    parallel.start()
+    # As docs/large_models.md estimates for a phase of an 8B model.
+    assert given["timeout"] > datetime.timedelta(hours=8)
 
 
 def test_a_padded_step_holds_every_row_once_and_padding_by_its_mark():
