@@ -73,6 +73,10 @@ class Sampler:
         self._end, self._max_tokens = end, max_tokens
         self._temperature = temperature
         self._memory = AnswerMemory()
+        # A window of attention counts the cache's columns: wrong guesses between the
+        # tokens of an answer would narrow it.
+        has_window = any(DynamicCache(config=model.config).is_sliding)
+        self._limit = 0 if has_window else MAX_DRAFT
 
     @torch.inference_mode()
     def sample(
@@ -94,7 +98,7 @@ class Sampler:
                 []
                 if answer.ended
                 else draft(
-                    self._memory, index, answer.ids, limit=MAX_DRAFT, end=self._end
+                    self._memory, index, answer.ids, limit=self._limit, end=self._end
                 )
                 for answer, index in zip(answers, indexes, strict=True)
             ]
@@ -146,6 +150,9 @@ class Sampler:
         lasts = sorted({len(prompt) - 1 for prompt in prompts})
         result = self._model(
             input_ids=ids.to(self._device),
+            # Every column of it: a model's own cache keeps a window's width of the
+            # padded group, and of shorter prompts less than they attend to.
+            past_key_values=DynamicCache(),
             use_cache=True,
             logits_to_keep=torch.tensor(lasts, device=self._device),
         )

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import pytest
 import torch
+from transformers import (
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
+    MistralConfig,
+    MistralForCausalLM,
+)
 
 from training.rl.acting import sampling
 from training.rl.acting.sampling import Sampler
@@ -50,6 +56,43 @@ def test_answers_are_those_of_token_by_token_sampling(peaked, temperature):
             drawing.sample(PROMPTS, SEEDS), PROMPTS, SEEDS, strict=True
         ):
             ids, scores = sample_alone(peaked, prompt, seed, temperature=temperature)
+            assert answer.ids == ids
+            assert answer.scores == pytest.approx(scores, abs=1e-3)
+
+
+SIZES = {
+    "vocab_size": 64,
+    "hidden_size": 32,
+    "intermediate_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "head_dim": 8,
+    "sliding_window": 8,
+    "pad_token_id": 0,
+    # Sharper than usual, so that answers differ and some guesses are wrong.
+    "initializer_range": 0.3,
+}
+# Gemma 3 alternates windows and whole attention, the first Mistral has windows alone.
+WINDOWS = {
+    "gemma-3": lambda: Gemma3ForCausalLM(
+        Gemma3TextConfig(layer_types=["sliding_attention", "full_attention"], **SIZES)
+    ),
+    "mistral-0.1": lambda: MistralForCausalLM(MistralConfig(**SIZES)),
+}
+
+
+@pytest.mark.parametrize("shape", WINDOWS)
+def test_attention_of_a_window_sees_what_a_whole_forward_pass_sees(shape):
+    torch.manual_seed(0)
+    model = WINDOWS[shape]().eval()
+    prompts = [(prompt * 20)[: 20 + 3 * row] for row, prompt in enumerate(PROMPTS)]
+    drawing = sampler(model)
+    for _ in range(3):
+        for answer, prompt, seed in zip(
+            drawing.sample(prompts, SEEDS), prompts, SEEDS, strict=True
+        ):
+            ids, scores = sample_alone(model, prompt, seed)
             assert answer.ids == ids
             assert answer.scores == pytest.approx(scores, abs=1e-3)
 
