@@ -125,11 +125,16 @@ def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:
         "adapter_before": name_weights(directory, before) if before else "",
         "prompt": dataclasses.asdict(read_prompt(phase.run.config.get("rollout", {}))),
         "config": algorithm,
-        "seed": draw_seed(phase.run.seed, phase.number, "training"),
+        "seed": draw_training_seed(phase),
         "policy": name_weights(directory, resolve_checkpoint(phase.policy_uri)),
         "critic": name_weights(directory, resolve_checkpoint(phase.critic_uri)),
         "first": name_weights(directory, first) if first else "",
     }
+
+
+def draw_training_seed(phase: Phase) -> int:
+    """Return the seed of a phase's training, which is not its run's."""
+    return draw_seed(phase.run.seed, phase.number, "training")
 
 
 def _identify(phase: Phase) -> dict[str, str]:

@@ -24,6 +24,7 @@ from training.models import Experience, Metric, TrainingRun
 from training.services.checkpoints import register_checkpoint
 from training.services.directory import (
     MetricReader,
+    draw_training_seed,
     read_result,
     read_scores,
     write_directory,
@@ -87,7 +88,7 @@ def start_run(*, phase: Phase, directory: Path) -> TrainingRun:
         defaults={
             "status": Status.RUNNING,
             "config": config,
-            "seed": phase.run.seed,
+            "seed": draw_training_seed(phase),
             "directory": str(directory),
             "failure_reason": "",
             "heartbeat_at": timezone.now(),
@@ -95,7 +96,7 @@ def start_run(*, phase: Phase, directory: Path) -> TrainingRun:
         create_defaults={
             "status": Status.RUNNING,
             "config": config,
-            "seed": phase.run.seed,
+            "seed": draw_training_seed(phase),
             "directory": str(directory),
             "heartbeat_at": timezone.now(),
             "started_at": timezone.now(),
@@ -195,7 +196,8 @@ def finish_run(*, phase: Phase, run: TrainingRun, directory: Path) -> None:
             kind=kind,
             training_run=run,
             parent_uri=parent,
-            parameter_count=result.get("parameter_count"),
+            # The trainer has counted the policy; the critic is counted in its files.
+            parameter_count=result.get("parameter_count") if kind == "policy" else None,
         )
         uris[f"{kind}_uri"] = uri
     _mark(
