@@ -95,7 +95,7 @@ def judge(
         budget=BUDGET,
         verdict="webrl",
     )
-    scores = model.score(episodes)
+    scores = [score or 0.0 for score in model.score(episodes)]
     middle = statistics.median(scores)
     return [
         dataclasses.replace(episode, reward=float(score > middle))

@@ -138,7 +138,7 @@ def _train(origin: Path, delays: list[float]) -> Trained:
     shutil.copytree(origin, place)
     spec = place / "train" / "spec.json"
     spec.write_text(spec.read_text().replace(str(origin), str(place)))
-    killer = Killer("phase.train", list(delays))
+    killer = Killer("phase.train", delays=list(delays))
     told: list[dict[str, Any]] = []
     try:
         killer(
