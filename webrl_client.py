@@ -14,6 +14,7 @@ so that a request whose answer was lost is sent again and done once.
 
 from __future__ import annotations
 
+import email.utils
 import os
 import time
 import uuid
@@ -29,6 +30,8 @@ Row = dict[str, Any]
 LIMIT = 500
 TRIES = 4
 TIMEOUT_S = 60.0
+# The longest wait between two tries, whatever a server asks for.
+MAX_WAIT_S = 3600.0
 # Events that may be there only after one with a higher id was read.
 LOOK_BACK = 200
 # A phase that has one of these moves no further by itself.
@@ -37,7 +40,7 @@ _AGAIN = frozenset({429, 502, 503, 504})
 
 
 class WorkbenchProblem(Exception):
-    """The workbench refused; the members are those of its problem JSON.
+    """The workbench refused or redirects; the members are of its problem JSON.
 
     Attributes:
         status: The HTTP status.
@@ -210,7 +213,7 @@ class Workbench:
         params = _given(filters) | {"format": format or path.suffix.lstrip(".")}
         partial = path.with_name(f"{path.name}.part")
         with self._http.stream("GET", f"exports/{kind}/", params=params) as response:
-            if response.is_error:
+            if not response.is_success:
                 response.read()
                 raise _problem(response)
             with partial.open("wb") as output:
@@ -232,8 +235,10 @@ class Workbench:
                 continue
             if is_last or not _may_repeat(response):
                 break
-            self._sleep(float(response.headers.get("Retry-After", 2.0**attempt / 2)))
-        if response.is_error:
+            asked = _read_retry_after(response.headers.get("Retry-After", ""))
+            pause = 2.0**attempt / 2 if asked is None else asked
+            self._sleep(min(pause, MAX_WAIT_S))
+        if not response.is_success:
             raise _problem(response)
         return response
 
@@ -250,7 +255,26 @@ def _may_repeat(response: httpx.Response) -> bool:
     return response.status_code == 409 and "Retry-After" in response.headers
 
 
+def _read_retry_after(text: str) -> float | None:
+    """Return the seconds until the moment that a server names; None if it names none.
+
+    It may be a number of seconds or, as proxies write it, a date.
+    """
+    if text.strip().isdecimal():
+        return float(text)
+    try:
+        moment = email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return max(moment.timestamp() - time.time(), 0.0)
+
+
 def _problem(response: httpx.Response) -> WorkbenchProblem:
+    if not response.is_error:
+        # Nothing was done: a client that went elsewhere would send its token there.
+        target = response.headers.get("Location", "no address")
+        detail = f"The server redirects to {target}: use its address as url."
+        return WorkbenchProblem(response.status_code, {"detail": detail})
     try:
         body = response.json()
     except ValueError:

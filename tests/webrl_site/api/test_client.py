@@ -217,3 +217,63 @@ def test_a_server_that_stays_away_is_an_error(pauses: list[float]):
         client.me()
 
     assert pauses == [1.0, 2.0, 4.0]
+
+
+def redirect(request: httpx.Request) -> httpx.Response:
+    """A proxy that wants https."""
+    target = str(request.url.copy_with(scheme="https"))
+    return httpx.Response(301, headers={"Location": target})
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda client: client.launch("night"),
+        lambda client: client.import_tasks([{}]),
+        lambda client: client.claim_review(),
+        lambda client: client.me(),
+    ],
+    ids=["launch", "import", "claim", "me"],
+)
+def test_a_redirect_is_a_problem_that_names_its_target(
+    ask: Callable[[Workbench], Any], pauses: list[float]
+):
+    with pytest.raises(WorkbenchProblem, match=r"301.*https://w/api/") as caught:
+        ask(answering(redirect, pauses))
+
+    assert caught.value.status == 301
+    assert "https://w/api/" in caught.value.detail
+    assert pauses == []
+
+
+def test_a_redirected_export_leaves_the_file_as_it_was(
+    tmp_path: Path, pauses: list[float]
+):
+    file = tmp_path / "tasks.jsonl"
+    file.write_text("before")
+
+    with pytest.raises(WorkbenchProblem, match="https://w/api/exports/tasks/"):
+        answering(redirect, pauses).export("tasks", file)
+
+    assert file.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("asked", "pause"),
+    [
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 3600.0),
+        pytest.param("9" * 400, 3600.0, id="many digits"),
+        *(("soon", 1.0), ("-1", 1.0), ("\u00b2", 1.0), ("", 1.0)),
+    ],
+)
+def test_a_wait_until_a_date_is_understood(
+    asked: str, pause: float, pauses: list[float]
+):
+    headers = {b"Retry-After": asked.encode()}
+    answers = [httpx.Response(503, headers=headers), httpx.Response(200)]
+
+    answering(lambda request: answers.pop(0), pauses).me()
+
+    assert pauses == [pause]
