@@ -55,8 +55,8 @@ class ExportView(APIView):
 
     `format` is `jsonl`, `csv` or `parquet`; trajectories also come as `webrl`, a
     step a line as WebRL records them, and as `sft`, a step of a successful training
-    episode a line as WebRL publishes them; tasks also as `webarena`, which an import
-    reads back.
+    episode a line as WebRL publishes them; accepted tasks, or those of the `status`
+    that is asked for, also as `webarena`, which an import reads back.
     """
 
     permission_classes = [CanRead]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from curriculum.models import Task
 from curriculum.selectors.readers import Reader
 from curriculum.selectors.reviewing.opinions import list_tasks
 from rollouts.selectors.pages import filter_trajectories
@@ -13,6 +14,8 @@ from webrl_site.exports.tables import walk, walk_steps
 # What WebRL's recorder writes for the instruction after an episode's first step.
 LATER_PROMPT = "** Simplified html **"
 TASK_FIELDS = (
+    "site__key",
+    "start_url",
     "shown_key",
     "split",
     "template_key",
@@ -47,11 +50,20 @@ def list_traces(**filters: Any) -> Iterator[dict[str, Any]]:
 
 
 def list_task_objects(reader: Reader, **filters: Any) -> Iterator[dict[str, Any]]:
-    """Yield tasks in WebArena's format; an import reads them back as they are."""
-    rows = walk(list_tasks(reader=reader, **filters), list(TASK_FIELDS))
-    for key, split, template, steps, spec, instruction in rows:
+    """Yield tasks in WebArena's format; an import reads them back as they are.
+
+    An import accepts what stands in a file, so the accepted ones are written unless
+    `filters` ask for another status. Tasks of imported episodes may be known without
+    a page to start on: no file can hold these.
+    """
+    status = filters.pop("status", "") or Task.Status.ACCEPTED
+    tasks = list_tasks(reader=reader, status=status, **filters)
+    rows = walk(tasks.exclude(start_url=""), list(TASK_FIELDS))
+    for site, start_url, key, split, template, steps, spec, instruction in rows:
+        # What is known from episodes may have an object without these.
+        needed = {"sites": [site], "start_url": start_url}
         named = {"key": key, "split": split, "template_key": template}
         known = {name: value for name, value in named.items() if value}
         if steps is not None:
             known["optimal_steps"] = steps
-        yield spec | known | {"intent": instruction}
+        yield needed | spec | known | {"intent": instruction}

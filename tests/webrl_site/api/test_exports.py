@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from curriculum.models import Task
+from curriculum.services import import_tasks
+from curriculum.services.imported.tasks import ForeignTask, find_or_make_task
 from rollouts.models import Step, Trajectory
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
@@ -169,6 +171,53 @@ def test_tasks_go_out_and_come_back(researcher: Client, example: Example, post: 
     assert answer.status_code == 200, answer.content
     after = Task.objects.filter(split="test").values("key", "digest", "split")
     assert list(after) == before
+
+
+def test_only_accepted_tasks_come_as_tasks_to_import(
+    researcher: Client, example: Example
+):
+    rejected = example.evolved[0]
+    Task.objects.filter(pk=rejected.pk).update(status=Task.Status.REJECTED)
+
+    usual = read_lines(fetch(researcher, "tasks/?format=webarena"))
+    asked = read_lines(fetch(researcher, "tasks/?format=webarena&status=rejected"))
+
+    accepted = Task.objects.filter(status=Task.Status.ACCEPTED).order_by("pk")
+    assert [line["key"] for line in usual] == [task.key for task in accepted]
+    assert rejected.key in {line["key"] for line in asked}
+
+
+def test_a_task_of_imported_episodes_goes_out_with_what_an_import_needs(
+    researcher: Client, example: Example
+):
+    made = [
+        find_or_make_task(foreign=_foreign_task(number, start_url))
+        for number, start_url in enumerate(("__SHOP__/mugs", ""))
+    ]
+
+    data = fetch(researcher, "tasks/?format=webarena&status=filtered")
+
+    ours = [row for row in read_lines(data) if "imported_key" in row]
+    assert [row["key"] for row in ours] == [made[0][0].key]
+    Task.objects.filter(pk=made[0][0].pk).delete()
+    import_tasks(tasks=ours)
+    again = Task.objects.get(key=made[0][0].key)
+    assert (again.site.key, again.start_url) == ("shop", "__SHOP__/mugs")
+
+
+def _foreign_task(number: int, start_url: str) -> ForeignTask:
+    """As results of VisualAgentBench name a task; some say no page to start on."""
+    return ForeignTask(
+        key=f"vab.{number}",
+        instruction=f"Tell the price of mug {number}",
+        known_as=(),
+        site="shop",
+        start_url=start_url,
+        split="train",
+        template_key="",
+        optimal_steps=None,
+        spec={},
+    )
 
 
 @given(st.text(max_size=20), st.sampled_from([*FORMULA, ""]))
