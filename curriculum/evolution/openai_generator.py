@@ -1,6 +1,6 @@
 """Instructions written by any model behind an OpenAI-compatible endpoint.
 
-Its answers are strangers' text: they are parsed as JSON of a closed shape, and what
+Its answers are strangers' text: the JSON in them is read as a closed shape, and what
 does not fit is dropped. The tasks carry no evaluators, because nobody can vouch for
 them; the reward model judges such episodes.
 """
@@ -8,15 +8,13 @@ them; the reward model judges such episodes.
 from __future__ import annotations
 
 import dataclasses
-import json
 import random
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import httpx
 
+from curriculum.evolution.answers import read_values, tidy
 from curriculum.evolution.prompts import (
     JUDGE_SYSTEM,
     PROPOSE_SYSTEM,
@@ -30,9 +28,12 @@ EXAMPLES_AT_ONCE = 10
 TASKS_AT_ONCE = 20
 MAX_ANSWER_LENGTH = 200_000
 MAX_INSTRUCTION_LENGTH = 1000
+MAX_QUOTE_LENGTH = 80
+# So many answers without one task, and the model is not asked for more.
+FUTILE_TURNS = 12
 NO_ANSWER = "The instruction generator did not answer: {}."
+NO_TASKS = "The instruction generator's answers hold no tasks; the last begins: {}"
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-_FENCE = re.compile(r"\A\s*```[a-z]*\s*\n(.*)\n```\s*\Z", re.DOTALL)
 
 
 class GeneratorFailed(RuntimeError):
@@ -99,7 +100,7 @@ class OpenAIGenerator:
         """Ask site by site, ten drawn examples at a time, until `count` are there.
 
         Raises:
-            GeneratorFailed: The endpoint does not answer.
+            GeneratorFailed: The endpoint does not answer, or no answer holds a task.
         """
         draw = random.Random(seed)
         sites = sorted({task.site for task in seeds})
@@ -109,9 +110,11 @@ class OpenAIGenerator:
             for site, tasks in by_site.items()
         }
         found: list[ProposedTask] = []
+        answer = ""
         # An endpoint that answers little is not asked for ever.
         for turn in range(2 * -(-count // TASKS_AT_ONCE) + len(sites)):
-            if len(found) >= count or not sites:
+            is_futile = turn >= FUTILE_TURNS and not found
+            if len(found) >= count or not sites or is_futile:
                 break
             tasks = by_site[sites[turn % len(sites)]]
             examples = draw.sample(tasks, min(EXAMPLES_AT_ONCE, len(tasks)))
@@ -119,6 +122,8 @@ class OpenAIGenerator:
             prompt = write_proposal_prompt(examples, wanted)
             answer = self._ask(PROPOSE_SYSTEM, prompt, seed + turn)
             found.extend(parse_proposals(answer, examples)[:wanted])
+        if count and sites and not found:
+            raise GeneratorFailed(NO_TASKS.format(tidy(answer)[:MAX_QUOTE_LENGTH]))
         return found
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
@@ -175,26 +180,39 @@ def read_content(response: httpx.Response) -> str:
 
 
 def parse_proposals(answer: str, examples: Sequence[SeedTask]) -> list[ProposedTask]:
-    """Read a JSON array of {"example", "instruction"}; drop what does not fit."""
-    data = _parse_json(answer)
-    if not isinstance(data, list):
-        return []
-    return list(_read_proposals(data, examples))
-
-
-def _read_proposals(
-    data: list[Any], examples: Sequence[SeedTask]
-) -> Iterator[ProposedTask]:
-    for entry in data:
+    """Read objects {"example", "instruction"} of arrays; drop what does not fit."""
+    found: list[ProposedTask] = []
+    for entry in _list_entries(answer):
         if not isinstance(entry, dict):
             continue
-        number, text = entry.get("example"), entry.get("instruction")
-        if type(number) is not int or not 1 <= number <= len(examples):
+        number = _read_number(entry.get("example"))
+        text = entry.get("instruction")
+        if not 1 <= number <= len(examples) or not isinstance(text, str):
             continue
-        if not isinstance(text, str) or not len(text.strip()) >= 3:
-            continue
-        instruction = " ".join(text.split())[:MAX_INSTRUCTION_LENGTH]
-        yield grow_task(examples[number - 1], instruction)
+        instruction = tidy(text)[:MAX_INSTRUCTION_LENGTH]
+        if len(instruction) >= 3:
+            found.append(grow_task(examples[number - 1], instruction))
+    return found
+
+
+def _list_entries(answer: str) -> Iterator[object]:
+    """Yield what may be a task: of an array, of one in an object, or by itself."""
+    for value in read_values(answer):
+        if isinstance(value, list):
+            yield from value
+        elif isinstance(value, dict):
+            yield value
+            for inner in value.values():
+                yield from inner if isinstance(inner, list) else ()
+
+
+def _read_number(value: object) -> int:
+    """Return an example's number; 0 for what is none."""
+    if isinstance(value, str) and len(value) < 4 and value.strip().isdecimal():
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if type(value) is int else 0
 
 
 def grow_task(parent: SeedTask, instruction: str) -> ProposedTask:
@@ -216,18 +234,14 @@ def grow_task(parent: SeedTask, instruction: str) -> ProposedTask:
 
 def parse_judgement(answer: str) -> Feasibility:
     """Read {"feasible", "reason"}; anything else is a no with its reason."""
-    data = _parse_json(answer)
-    if not isinstance(data, dict) or not isinstance(data.get("feasible"), bool):
+    verdicts = [
+        value
+        for value in read_values(answer)
+        if isinstance(value, dict) and isinstance(value.get("feasible"), bool)
+    ]
+    # The task itself may be quoted, and say that it is feasible.
+    if len({verdict["feasible"] for verdict in verdicts}) != 1:
         return Feasibility(False, "The judge gave no clear answer")
-    reason = data.get("reason")
-    text = " ".join(reason.split())[:500] if isinstance(reason, str) else ""
-    return Feasibility(data["feasible"], text or "No reason given")
-
-
-def _parse_json(answer: str) -> object:
-    """Parse JSON, bare or in one fenced block; None when it is neither."""
-    match = _FENCE.match(answer)
-    try:
-        return json.loads(match.group(1) if match else answer)
-    except (ValueError, RecursionError):
-        return None
+    reason = verdicts[-1].get("reason")
+    text = tidy(reason)[:500] if isinstance(reason, str) else ""
+    return Feasibility(verdicts[-1]["feasible"], text or "No reason given")

@@ -16,7 +16,7 @@ from curriculum.evolution.filters import (
     find_text_fault,
     spread_over_parents,
 )
-from curriculum.evolution.openai_generator import GeneratorUnavailable
+from curriculum.evolution.openai_generator import GeneratorFailed, GeneratorUnavailable
 from curriculum.evolution.types import Closable, ProposedTask, SeedTask, TaskGenerator
 from curriculum.models import Phase, Site, Task
 from curriculum.phase_config import CurriculumConfig
@@ -52,6 +52,8 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
                 verdicts = _judge(generator, proposals, heartbeat, parents, duplicates)
         except GeneratorUnavailable as error:
             raise EndpointDown(str(error)) from error
+        except GeneratorFailed as error:
+            raise GeneratorError(str(error)) from error
         if heartbeat.must_stop:
             return 0
         return record_proposals(lease=heartbeat.lease, verdicts=verdicts)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import httpx
@@ -145,10 +146,56 @@ def test_an_answer_of_another_shape_is_dropped(answer: str) -> None:
     assert parse_proposals(answer, SEEDS) == []
 
 
-def test_a_fenced_answer_is_read() -> None:
-    fenced = f"```json\n{proposals('Find a lamp')}\n```"
+ARRAY = proposals("Find a lamp")
 
-    assert len(parse_proposals(fenced, SEEDS)) == 1
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"```json\n{ARRAY}\n```",
+        f"Here are the [new] tasks:\n```json\n{ARRAY}\n```\nDone.",
+        f"```JSON\r\n{ARRAY}\r\n```",
+        f"<think>[not this] {proposals('Find a pan')}</think>\n{ARRAY}",
+        f"Let me think of [1] more.</think>{ARRAY}",
+        f'{{"tasks": {ARRAY}}}',
+        ARRAY.replace("1", '"1"'),
+        ARRAY.replace("1", "1.0"),
+        f"\ufeff{ARRAY[:-1]},]",
+        f'{ARRAY[:-1]}, {{"example": 1, "instruction": "Find [',
+    ],
+)
+def test_tasks_are_read_from_whatever_stands_around_them(answer: str) -> None:
+    found = parse_proposals(answer, SEEDS)
+
+    assert [task.instruction for task in found] == ["Find a lamp"]
+
+
+def test_a_task_may_speak_of_thoughts() -> None:
+    assert len(parse_proposals(proposals("Search for </think>"), SEEDS)) == 1
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["[" * 200_000, "{" * 200_000, "[1," * 60_000, '["' + "x" * 200_000],
+)
+def test_a_hostile_answer_costs_little(hostile: str) -> None:
+    assert parse_proposals(hostile, SEEDS) == []
+    assert not parse_judgement(hostile).is_feasible
+
+
+def test_a_task_holds_nothing_that_no_database_stores() -> None:
+    (task,) = parse_proposals(proposals("Find\x00a lamp\ud800"), SEEDS)
+
+    assert task.instruction == "Find a lamp?"
+
+
+@pytest.mark.parametrize("answer", ["I cannot do that.", "[]", ""])
+def test_a_model_that_writes_no_tasks_is_given_up(answer: str) -> None:
+    endpoint = Endpoint(answer)
+
+    with pytest.raises(GeneratorFailed, match=f"begins: {re.escape(answer)}"):
+        endpoint.generator().propose(SEEDS, count=1000, seed=1)
+    assert len(endpoint.requests) < 20
 
 
 @pytest.mark.parametrize(
@@ -156,6 +203,12 @@ def test_a_fenced_answer_is_read() -> None:
     [
         ('{"feasible": true, "reason": "It has a\\n cart"}', True, "It has a cart"),
         ('{"feasible": false, "reason": 5}', False, "No reason given"),
+        ('Sure. {"feasible": true, "reason": "ok"} Done.', True, "ok"),
+        ('```JSON\n{"feasible": true}\n```', True, "No reason given"),
+        ('<think>{"feasible": true}?</think>{"feasible": false}', False, "No reason"),
+        ('<think>Is it? {"feasible": true', False, "The judge gave no clear"),
+        ('<think>Is it? {"feasible": true}', False, "The judge gave no clear"),
+        ('It says {"feasible": true}. {"feasible": false}', False, "The judge gave no"),
         ('{"feasible": "yes"}', False, "The judge gave no clear answer"),
         ("yes", False, "The judge gave no clear answer"),
     ],
@@ -165,7 +218,8 @@ def test_a_judgement_that_is_unclear_is_a_no(
 ) -> None:
     judged = parse_judgement(answer)
 
-    assert (judged.is_feasible, judged.reason) == (feasible, reason)
+    assert judged.is_feasible == feasible
+    assert judged.reason.startswith(reason)
 
 
 def test_the_judge_sees_the_task_as_data() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from curriculum.errors import GeneratorError
+from curriculum.evolution.openai_generator import GeneratorFailed
 from curriculum.models import Phase, Task
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.evolution import evolve_phase
@@ -14,6 +18,7 @@ from tests.factories import (
     SiteFactory,
     TaskFactory,
 )
+from tests.fakes import CannedGenerator
 
 pytestmark = pytest.mark.django_db
 
@@ -65,3 +70,20 @@ def test_a_proposal_that_resembles_a_test_task_is_filtered_out(failed: list[int]
     again = evolve(PhaseFactory(status="evolving", run=RunFactory()), failed)
 
     assert again[wanted] == f"Resembles the test task held.1: Please {wanted}."
+
+
+class Mute(CannedGenerator):
+    """Writes nothing that can be read."""
+
+    def propose(self, *seeds: Any, **wishes: Any) -> list[Any]:
+        raise GeneratorFailed("No answer holds a task.")
+
+
+def test_a_generator_without_any_task_is_an_error_that_a_person_reads(
+    failed: list[int], settings: Any
+):
+    settings.TASK_GENERATOR = f"{__name__}.Mute"
+
+    with pytest.raises(GeneratorError, match="No answer holds a task") as caught:
+        evolve(PhaseFactory(status="evolving"), failed)
+    assert caught.value.message == "No answer holds a task."
