@@ -32,12 +32,19 @@ MAX_QUOTE_LENGTH = 80
 # So many answers without one task, and the model is not asked for more.
 FUTILE_TURNS = 12
 NO_ANSWER = "The instruction generator did not answer: {}."
-NO_TASKS = "The instruction generator's answers hold no tasks; the last begins: {}"
+NO_TASKS = "The instruction generator's answers hold no tasks; the last one: {}"
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+# Refusals that another question would meet as well: key, credit, address, method.
+OF_ENDPOINT = frozenset({401, 402, 403, 404, 405, 407, 410})
+NOT_JUDGED = "The judge refused the question: {}"
 
 
 class GeneratorFailed(RuntimeError):
     """The endpoint gave no usable answer after all retries."""
+
+
+class PromptRefused(GeneratorFailed):
+    """The endpoint takes no such question, as where a filter minds its words."""
 
 
 class GeneratorUnavailable(GeneratorFailed):
@@ -110,7 +117,7 @@ class OpenAIGenerator:
             for site, tasks in by_site.items()
         }
         found: list[ProposedTask] = []
-        answer = ""
+        said = ""
         # An endpoint that answers little is not asked for ever.
         for turn in range(2 * -(-count // TASKS_AT_ONCE) + len(sites)):
             is_futile = turn >= FUTILE_TURNS and not found
@@ -120,20 +127,27 @@ class OpenAIGenerator:
             examples = draw.sample(tasks, min(EXAMPLES_AT_ONCE, len(tasks)))
             wanted = min(TASKS_AT_ONCE, count - len(found))
             prompt = write_proposal_prompt(examples, wanted)
-            answer = self._ask(PROPOSE_SYSTEM, prompt, seed + turn)
-            found.extend(parse_proposals(answer, examples)[:wanted])
+            try:
+                said = self._ask(PROPOSE_SYSTEM, prompt, seed + turn)
+            except PromptRefused as error:
+                said = str(error)
+                continue
+            found.extend(parse_proposals(said, examples)[:wanted])
         if count and sites and not found:
-            raise GeneratorFailed(NO_TASKS.format(tidy(answer)[:MAX_QUOTE_LENGTH]))
+            raise GeneratorFailed(NO_TASKS.format(tidy(said)[:MAX_QUOTE_LENGTH]))
         return found
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
-        """Ask whether the site can do it; an unclear answer counts as no.
+        """Ask whether the site can do it; an unclear answer or none counts as no.
 
         Raises:
             GeneratorFailed: The endpoint does not answer.
         """
         prompt = write_judgement_prompt(task, self._known.get(task.site, []))
-        return parse_judgement(self._ask(JUDGE_SYSTEM, prompt, 0))
+        try:
+            return parse_judgement(self._ask(JUDGE_SYSTEM, prompt, 0))
+        except PromptRefused as error:
+            return Feasibility(False, NOT_JUDGED.format(error))
 
     def close(self) -> None:
         """Close the connections."""
@@ -165,9 +179,15 @@ class OpenAIGenerator:
                 return read_content(response)
             asked = response.headers.get("Retry-After", "")
             reason = f"status {response.status_code}"
+            if _is_about_prompt(response.status_code):
+                raise PromptRefused(reason)
             if response.status_code not in RETRIED:
                 raise GeneratorFailed(NO_ANSWER.format(reason))
         raise GeneratorUnavailable(NO_ANSWER.format(reason))
+
+
+def _is_about_prompt(status: int) -> bool:
+    return 400 <= status < 500 and status not in RETRIED | OF_ENDPOINT
 
 
 def read_content(response: httpx.Response) -> str:

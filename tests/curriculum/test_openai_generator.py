@@ -193,7 +193,7 @@ def test_a_task_holds_nothing_that_no_database_stores() -> None:
 def test_a_model_that_writes_no_tasks_is_given_up(answer: str) -> None:
     endpoint = Endpoint(answer)
 
-    with pytest.raises(GeneratorFailed, match=f"begins: {re.escape(answer)}"):
+    with pytest.raises(GeneratorFailed, match=f"the last one: {re.escape(answer)}"):
         endpoint.generator().propose(SEEDS, count=1000, seed=1)
     assert len(endpoint.requests) < 20
 
@@ -220,6 +220,44 @@ def test_a_judgement_that_is_unclear_is_a_no(
 
     assert judged.is_feasible == feasible
     assert judged.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_refused_question_leaves_its_task_alone_out(status: int) -> None:
+    endpoint = Endpoint(status, '{"feasible": true, "reason": "ok"}')
+    generator = endpoint.generator()
+    task = ProposedTask(1, "shop", "Find a lamp", "__SHOP__/", "", {})
+
+    refused, judged = [generator.judge_feasibility(task) for _ in range(2)]
+
+    assert not refused.is_feasible
+    assert refused.reason == f"The judge refused the question: status {status}"
+    assert judged.is_feasible
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 404, 405])
+def test_a_judge_that_refuses_every_question_is_an_error(status: int) -> None:
+    task = ProposedTask(1, "shop", "Find a lamp", "__SHOP__/", "", {})
+
+    with pytest.raises(GeneratorFailed, match=str(status)):
+        Endpoint(status).generator().judge_feasibility(task)
+
+
+def test_a_refused_turn_is_passed_over() -> None:
+    endpoint = Endpoint(400, proposals("Find a lamp"))
+
+    (task,) = endpoint.generator().propose(SEEDS, count=1, seed=1)
+
+    assert task.instruction == "Find a lamp"
+    assert len(endpoint.requests) == 2
+
+
+def test_an_endpoint_that_refuses_every_turn_is_given_up() -> None:
+    endpoint = Endpoint(400)
+
+    with pytest.raises(GeneratorFailed, match="no tasks; the last one: status 400"):
+        endpoint.generator().propose(SEEDS, count=1000, seed=1)
+    assert len(endpoint.requests) < 20
 
 
 def test_the_judge_sees_the_task_as_data() -> None:
