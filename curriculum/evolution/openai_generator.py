@@ -21,6 +21,7 @@ from curriculum.evolution.prompts import (
     write_judgement_prompt,
     write_proposal_prompt,
 )
+from curriculum.evolution.turns import find_share
 from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
 from curriculum.rules.retry_after import read_retry_after
 
@@ -106,11 +107,14 @@ class OpenAIGenerator:
     ) -> list[ProposedTask]:
         """Ask site by site, ten drawn examples at a time, until `count` are there.
 
+        The sites take turns in a drawn order, and each is asked for its share.
+
         Raises:
             GeneratorFailed: The endpoint does not answer, or no answer holds a task.
         """
         draw = random.Random(seed)
         sites = sorted({task.site for task in seeds})
+        draw.shuffle(sites)
         by_site = {site: [t for t in seeds if t.site == site] for site in sites}
         self._known = {
             site: [task.instruction for task in tasks[:EXAMPLES_AT_ONCE]]
@@ -125,7 +129,8 @@ class OpenAIGenerator:
                 break
             tasks = by_site[sites[turn % len(sites)]]
             examples = draw.sample(tasks, min(EXAMPLES_AT_ONCE, len(tasks)))
-            wanted = min(TASKS_AT_ONCE, count - len(found))
+            share = find_share(count - len(found), turn, len(sites))
+            wanted = min(TASKS_AT_ONCE, share)
             prompt = write_proposal_prompt(examples, wanted)
             try:
                 said = self._ask(PROPOSE_SYSTEM, prompt, seed + turn)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 import httpx
@@ -78,6 +79,43 @@ def test_each_site_is_asked_about_its_own_examples() -> None:
     ]
     assert all(("shop" in text) != ("forum" in text) for text in prompts)
     assert len(prompts) <= 6
+
+
+class Writer(Endpoint):
+    """Writes as many tasks as it is asked for."""
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        prompt = json.loads(request.content)["messages"][1]["content"]
+        wanted = int(prompt.rsplit("Write ", 1)[1].split()[0])
+        self.script = [proposals(*[f"Find lamp {n}" for n in range(wanted)])]
+        return super().__call__(request)
+
+
+@pytest.mark.parametrize(
+    ("count", "shares"),
+    [
+        *((40, [6, 6, 7, 7, 7, 7]), (7, [1, 1, 1, 1, 1, 2]), (120, [20] * 6)),
+        (250, [41, 41, 42, 42, 42, 42]),
+    ],
+)
+def test_each_site_is_asked_for_its_share(count: int, shares: list[int]) -> None:
+    seeds = [SeedTask(n, f"site-{n}", "Find it", "u", "t", {}) for n in range(6)]
+
+    found = Writer("").generator().propose(seeds, count=count, seed=1)
+
+    asked = Counter(task.site for task in found)
+    assert sorted(asked.values()) == shares
+
+
+def test_the_order_of_sites_follows_the_seed() -> None:
+    seeds = [SeedTask(n, f"site-{n}", "Find it", "u", "t", {}) for n in range(6)]
+
+    def first_site(seed: int) -> str:
+        return Writer("").generator().propose(seeds, count=2, seed=seed)[0].site
+
+    firsts = [first_site(seed) for seed in range(20)]
+    assert len(set(firsts)) > 3
+    assert firsts == [first_site(seed) for seed in range(20)]
 
 
 def test_never_more_than_asked_for() -> None:

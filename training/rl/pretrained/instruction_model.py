@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from curriculum.evolution.openai_generator import grow_task
+from curriculum.evolution.turns import find_share
 from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
 from training.rl import checkpoints
 from training.rl.encoding import Encoder
@@ -62,7 +63,10 @@ class InstructionModel:
     def propose(
         self, seeds: Sequence[SeedTask], *, count: int, seed: int
     ) -> list[ProposedTask]:
-        """Ask site by site until `count` are there; the same for the same seed."""
+        """Ask site by site until `count` are there; the same for the same seed.
+
+        The sites take turns in a drawn order, and each gives its share.
+        """
         draw = random.Random(seed)
         by_site: dict[str, list[SeedTask]] = {}
         for task in seeds:
@@ -72,6 +76,7 @@ class InstructionModel:
             for site, tasks in by_site.items()
         }
         sites, found = sorted(by_site), list[ProposedTask]()
+        draw.shuffle(sites)
         # A model that writes little is not asked for ever.
         turns = 2 * -(-count // (TASKS_AT_ONCE * ROWS_AT_ONCE)) + len(sites)
         for turn in range(turns if sites else 0):
@@ -79,9 +84,11 @@ class InstructionModel:
                 break
             tasks = by_site[sites[turn % len(sites)]]
             examples = draw.sample(tasks, min(EXAMPLES_AT_ONCE, len(tasks)))
-            for text in self._continue(self._propose_prompt(examples), seed + turn):
-                found.extend(parse_lines(text, examples))
-        return found[:count]
+            texts = self._continue(self._propose_prompt(examples), seed + turn)
+            written = [task for text in texts for task in parse_lines(text, examples)]
+            share = find_share(count - len(found), turn, len(sites))
+            found.extend(written[:share])
+        return found
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
         """Call a task feasible where Yes is likelier than No."""

@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from curriculum.evolution.types import ProposedTask, SeedTask
 from training.rl import checkpoints
-from training.rl.pretrained.instruction_model import InstructionModel, parse_lines
+from training.rl.pretrained.instruction_model import (
+    ROWS_AT_ONCE,
+    InstructionModel,
+    parse_lines,
+)
 
 SEEDS = [
     SeedTask(1, "shop", "Find the red lamp", "__SHOP__/", "t", {"sites": ["shop"]}),
@@ -39,6 +45,27 @@ def test_the_same_seed_proposes_the_same(generator: InstructionModel) -> None:
 
     assert one == generator.propose(SEEDS, count=3, seed=5)
     assert len(one) <= 3
+
+
+class Writer(InstructionModel):
+    """Writes five tasks an answer, whatever it is asked."""
+
+    def _continue(self, prompt: list[int], seed: int) -> list[str]:
+        lines = [f"{n}. Find lamp number {n}" for n in range(1, 6)]
+        return ["\n".join(lines)] * ROWS_AT_ONCE
+
+
+def test_each_site_gets_its_share_of_few_proposals(tmp_path, model, tokenizer) -> None:
+    checkpoints.save_checkpoint(tmp_path / "base", model, tokenizer)
+    seeds = [
+        SeedTask(n, f"site-{n}", "Find a lamp", "u", "t", {"sites": []})
+        for n in range(6)
+    ]
+
+    found = Writer(tmp_path / "base").propose(seeds, count=40, seed=3)
+
+    shares = Counter(task.site for task in found)
+    assert sorted(shares.values()) == [6, 6, 7, 7, 7, 7]
 
 
 def test_nothing_is_proposed_from_nothing(generator: InstructionModel) -> None:
