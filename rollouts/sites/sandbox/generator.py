@@ -29,26 +29,41 @@ class GrammarGenerator:
     def __init__(self) -> None:
         """Learn which tasks exist already, so that none is proposed again."""
         tasks = load_tasks()
-        self._taken = {task["intent"] for task in tasks}
-        self._taken |= {identity_of(task) for task in tasks if task["split"] != "train"}
+        self._texts = {task["intent"] for task in tasks}
+        self._held_out = {identity_of(t) for t in tasks if t["split"] != "train"}
+        self._known = {identity_of(task) for task in tasks if task["split"] == "train"}
 
     def propose(
         self, seeds: Sequence[SeedTask], *, count: int, seed: int
     ) -> list[ProposedTask]:
-        """Return at most `count` new tasks, the same ones for the same arguments."""
+        """Return at most `count` new tasks, the same ones for the same arguments.
+
+        Other words for a known training task come last, where nothing else is left;
+        other words for the failed task itself are as good as a new task.
+        """
         rng = Random(seed)
-        known = [task for task in seeds if _templates_like(task)]
-        taken = self._taken | {task.instruction for task in seeds}
+        parents = [task for task in seeds if _templates_like(task)]
+        texts = self._texts | {task.instruction for task in seeds}
+        known = self._known | {_identity_of_seed(task) for task in parents}
         proposed: list[ProposedTask] = []
-        for turn in range(count * TRIES_PER_TASK if known else 0):
+        reworded: list[ProposedTask] = []
+        used: set[str] = set()
+        for turn in range(count * TRIES_PER_TASK if parents else 0):
             if len(proposed) == count:
                 break
-            task = _evolve(known[turn % len(known)], rng)
-            names = {task.instruction, _identity(task)}
-            if not names & taken:
-                taken |= {task.instruction}
-                proposed.append(task)
-        return proposed
+            parent = parents[turn % len(parents)]
+            task = _evolve(parent, rng)
+            name = _identity(task)
+            if task.instruction in texts or name in self._held_out:
+                continue
+            texts.add(task.instruction)
+            own = _identity_of_seed(parent)
+            if name in used or (name in known and name != own):
+                reworded.append(task)
+                continue
+            used.add(name)
+            proposed.append(task)
+        return (proposed + reworded)[:count]
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
         """Say whether the names exist and the goal can be reached."""
@@ -143,3 +158,7 @@ def _build(
 
 def _identity(task: ProposedTask) -> str:
     return identity(task.template_key, task.spec["instantiation_dict"])
+
+
+def _identity_of_seed(task: SeedTask) -> str:
+    return identity(task.template_key, task.spec.get("instantiation_dict") or {})

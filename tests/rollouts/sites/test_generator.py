@@ -74,6 +74,37 @@ def test_nothing_of_the_other_splits_is_proposed(
         assert not TEMPLATES[task.template_key].is_held_out
 
 
+def test_no_two_proposals_ask_for_the_same_thing(
+    proposed: list[ProposedTask],
+) -> None:
+    names = [identity_of(task.spec) for task in proposed]
+
+    assert len(set(names)) == len(names)
+
+
+def test_of_known_tasks_only_the_failed_one_comes_in_other_words(
+    proposed: list[ProposedTask],
+) -> None:
+    known = {identity_of(task) for task in TRAIN}
+    own = {seed.task_id: identity_of(seed.spec) for seed in seeds()}
+
+    again = [task for task in proposed if identity_of(task.spec) in known]
+
+    assert again
+    assert all(identity_of(task.spec) == own[task.parent_id] for task in again)
+
+
+def test_known_tasks_in_other_words_come_last() -> None:
+    known = {identity_of(task) for task in TRAIN}
+    tasks = GrammarGenerator().propose(seeds()[:1], count=120, seed=1)
+    names = [identity_of(task.spec) for task in tasks]
+
+    fresh = len(set(names) - known)
+
+    assert len(set(names)) < len(names) < 120
+    assert not known & set(names[:fresh]) - {identity_of(seeds()[0].spec)}
+
+
 def test_feasible_proposals_carry_their_evaluator(
     proposed: list[ProposedTask],
 ) -> None:
