@@ -21,6 +21,8 @@ OPTIONAL = (
 )
 # Hexadecimal digits of the digest in a key that is made; 64 bits do not collide.
 KEY_DIGITS = 16
+# A longer number is refused as any text is; up to 1000 steps are taken.
+MAX_STEPS_LENGTH = 9
 RENAMED = {"instruction": "intent", "template": "template_key"}
 
 
@@ -95,7 +97,9 @@ def _make_task(cells: dict[str, str]) -> dict[str, Any]:
     task["sites"] = _split(cells.get("site", ""))
     if "optimal_steps" in cells:
         steps = cells["optimal_steps"]
-        task["optimal_steps"] = int(steps) if steps.isdigit() else steps
+        # Digits such as "²" are none that `int` takes, and it takes no long row.
+        is_number = steps.isdecimal() and len(steps) <= MAX_STEPS_LENGTH
+        task["optimal_steps"] = int(steps) if is_number else steps
     if rules := _make_rules(cells):
         task["eval"] = rules
     return task

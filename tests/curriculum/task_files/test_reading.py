@@ -102,6 +102,12 @@ def test_numbers_that_are_none_are_left_to_the_import():
     assert reading.read_text(text, "x.csv")[0].item["optimal_steps"] == "many"
 
 
+@pytest.mark.parametrize("steps", ["\u00b2", "\u2460", "9" * 5000], ids="abc")
+def test_what_only_looks_like_a_number_is_left_to_be_refused(steps: str):
+    text = f"instruction,site,start_url,optimal_steps\nBuy,shop,__SHOP__/,{steps}\n"
+    assert reading.read_text(text, "x.csv")[0].item["optimal_steps"] == steps
+
+
 def test_a_published_list_of_many_tasks_reads_in_one_pass():
     tasks = [{"task_id": number, "text": "x" * 100} for number in range(5000)]
     entries = reading.read_text(json.dumps(tasks, indent=1))
