@@ -8,6 +8,7 @@ from typing import Any
 from curriculum.models import Task
 from curriculum.selectors.readers import Reader
 from curriculum.selectors.reviewing.opinions import list_tasks
+from curriculum.services.reviewing.rewording import BEFORE_EDIT
 from rollouts.selectors.pages import filter_trajectories
 from webrl_site.exports.tables import walk, walk_steps
 
@@ -66,4 +67,5 @@ def list_task_objects(reader: Reader, **filters: Any) -> Iterator[dict[str, Any]
         known = {name: value for name, value in named.items() if value}
         if steps is not None:
             known["optimal_steps"] = steps
+        spec.pop(BEFORE_EDIT, None)
         yield needed | spec | known | {"intent": instruction}

@@ -18,6 +18,7 @@ from curriculum.models import Task
 from curriculum.services import import_tasks
 from curriculum.services.imported.tasks import ForeignTask, find_or_make_task
 from rollouts.models import Step, Trajectory
+from tests.factories import TaskFactory
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
 from webrl_site.exports import tables
@@ -261,3 +262,11 @@ def test_rows_are_made_while_they_are_sent():
 
     assert PART <= len(first) < 2 * PART
     assert len(made) < 1000
+
+
+def test_an_edited_tasks_first_words_stay_here(researcher: Client) -> None:
+    first = {"sites": ["shop"], "intent": "Buy a mug"}
+    TaskFactory(instruction="Buy a cup", spec=first | {"before_edit": first})
+    tasks = read_lines(fetch(researcher, "tasks/?format=webarena"))
+    assert "Buy a cup" in [task["intent"] for task in tasks]
+    assert not any("before_edit" in task for task in tasks)
