@@ -221,7 +221,8 @@ class Step(models.Model):
     output = models.TextField()
     # Parsed action: {"name": "Click", "element": 12, "argument": ""}; empty if invalid.
     action = models.JSONField(default=dict)
-    # Why the action could not be carried out; also told to the agent.
+    # Why the action could not be carried out, or what came of it (`is_failure` tells
+    # them apart); also told to the agent.
     error = models.TextField(blank=True)
     # Target box in CSS pixels of the viewport: [x, y, width, height], or empty.
     target_box = models.JSONField(default=list, blank=True)

@@ -20,9 +20,13 @@ LATE = "The page did not answer in time; it may still come."
 SLOW = "The page has not come whole; this is what there is of it so far."
 # Characters of a dialog's text that the agent is told.
 MAX_DIALOG_LENGTH = 200
+FILE = "The page asked for a file, which cannot be given."
+# How the sentences begin that quote a page.
+DIALOG = 'A dialog said "'
+DOWNLOAD = 'A file came, "'
 # What the observing script notes of an action (script/notes.js), in words.
 NOTES = {
-    "file": "The page asked for a file, which cannot be given.",
+    "file": FILE,
     "late": LATE,
     "slow": SLOW,
 }
@@ -92,9 +96,19 @@ def explain_notes(
 ) -> str:
     """Return what the agent is told of notes, dialogs and files, "" for nothing."""
     told = [text for name, text in NOTES.items() if name in notes]
-    told += [f'A dialog said "{_shorten(text)}"; it was agreed to.' for text in dialogs]
-    told += [f'A file came, "{_shorten(name)}", and is not kept.' for name in files]
+    told += [f'{DIALOG}{_shorten(text)}"; it was agreed to.' for text in dialogs]
+    told += [f'{DOWNLOAD}{_shorten(name)}", and is not kept.' for name in files]
     return " ".join(told)
+
+
+def is_failure(error: str) -> bool:
+    """Say whether a step's `error` tells that its action was not carried out.
+
+    The agent reads what came of an action in the same place, where none failed. A page
+    that did not come in time counts as a failure, whatever else is told with it.
+    """
+    rest = error.removeprefix(FILE).lstrip()
+    return bool(rest) and not rest.startswith((SLOW, DIALOG, DOWNLOAD))
 
 
 def _shorten(text: str) -> str:

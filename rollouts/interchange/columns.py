@@ -68,7 +68,9 @@ STEPS = (
     Column("observation", "text", "the page as the policy read it"),
     Column("output", "text", "the policy's answer, word for word"),
     Column("action", "json", "the action that it was read as; {} if it was none"),
-    Column("error", "text", "why the action could not be carried out"),
+    Column(
+        "error", "text", "why the action could not be carried out, or what came of it"
+    ),
     Column("target_box", "numbers", "x, y, width, height of the element in pixels"),
     Column("timing", "json", "milliseconds by part"),
     Column("log_probability", "number", "sum over the output's tokens"),

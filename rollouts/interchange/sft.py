@@ -19,6 +19,7 @@ from typing import Any
 
 from curriculum.rules.control_tokens import without_controls
 from rollouts.browser.actions.webrl import parse_action
+from rollouts.browser.errors import is_failure
 from rollouts.interchange.episodes import (
     MAX_STEPS,
     EpisodeFileError,
@@ -95,7 +96,8 @@ def write_rows(episode: FileEpisode, first: int = 0) -> Iterator[Row]:
     outputs = [step.output for step in episode.steps]
     told = episode.task.instruction
     for index, step in enumerate(episode.steps):
-        if index >= first and step.observation and not step.error:
+        is_known = index >= first and step.observation
+        if is_known and not is_failure(step.error):
             yield write_row(told, outputs[:index], step.observation, step.output)
 
 

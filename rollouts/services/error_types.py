@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from curriculum.access.roles import has_any_role
 from curriculum.errors import NotAllowed, VerdictError
+from rollouts.browser.errors import is_failure
 from rollouts.models import Step, Trajectory
 from rollouts.rules.error_types import Act, name_error_type
 
@@ -26,7 +27,7 @@ def read_act(action: Any, error: str) -> Act:
     return Act(
         name=str(parsed.get("name", "")),
         has_element=parsed.get("element") is not None,
-        has_failed=bool(error) or not parsed,
+        has_failed=is_failure(error) or not parsed,
     )
 
 

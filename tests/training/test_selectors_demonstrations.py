@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from curriculum.models import Task
+from rollouts.browser.errors import explain_notes
 from rollouts.models import Takeover
 from rollouts.selectors.pages import filter_trajectories
 from tests.factories import StepFactory
@@ -45,6 +46,11 @@ def test_the_agents_steps_are_history_and_not_learnt() -> None:
 
 def test_an_action_that_failed_is_not_learnt() -> None:
     assert learnt(play("Covered by another element.", "")) == ["step 3"]
+
+
+def test_a_step_that_met_a_dialog_is_learnt() -> None:
+    told = explain_notes(frozenset(), ["Sure?"])
+    assert learnt(play(told, "")) == ["step 2", "step 3"]
 
 
 def test_what_was_not_kept_is_not_read() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from django.db.models import QuerySet
 
 from curriculum.models import Task
+from rollouts.browser.errors import is_failure
 from rollouts.models import Step, Takeover
 from training.rl.types import Trajectory as Episode
 from training.selectors.loop import read_episodes
@@ -51,4 +52,5 @@ def read_demonstrations(run_id: int) -> Iterator[Episode]:
 
 def _list_failed_steps(ids: list[int]) -> set[int]:
     rows = Step.objects.filter(trajectory_id__in=ids).exclude(error="")
-    return set(rows.values_list("pk", flat=True))
+    told = rows.values_list("pk", "error")
+    return {pk for pk, error in told if is_failure(error)}

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rollouts.browser.errors import is_failure
 from rollouts.models import EvidenceKind, RemovedEvidence, Step, Trajectory
 from rollouts.selectors.evidence import map_removed
 from rollouts.selectors.pages import list_steps
@@ -50,6 +51,10 @@ class StepOutline:
     box: Box | None
     parts: list[tuple[str, float]]
     experiences: list[Experience]
+
+    @property
+    def has_failed(self) -> bool:
+        return is_failure(self.step.error)
 
     @property
     def milliseconds(self) -> float:

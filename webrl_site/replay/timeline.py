@@ -57,7 +57,7 @@ def _say_step(one: StepDetail) -> Iterator[str]:
     if one.target:
         yield f"  target: {one.target}"
     if step.error:
-        yield f"  failed: {step.error}"
+        yield f"  {'failed' if outline.has_failed else 'told'}: {step.error}"
     if outline.number > 1:
         yield f"  lines since the step before: {one.added} new, {one.dropped} gone"
     if outline.parts:

@@ -12,6 +12,7 @@ from curriculum.errors import TakeoverError
 from rollouts.browser.actions.dialects import DIALECTS, DialectName
 from rollouts.browser.actions.webrl import KINDS
 from rollouts.browser.actions.writing import WRITABLE, write_call
+from rollouts.browser.errors import is_failure
 from rollouts.models import Takeover
 from rollouts.selectors.takeovers import (
     count_rebuilt,
@@ -44,6 +45,10 @@ class Deed:
     call: str
     error: str
 
+    @property
+    def has_failed(self) -> bool:
+        return is_failure(self.error)
+
 
 def describe_takeover(
     takeover: Takeover,
@@ -63,6 +68,7 @@ def describe_takeover(
         "is_served": state != "waiting" or is_served("takeover"),
         "rebuilt": count_rebuilt(takeover) if state == "rebuilding" else 0,
         "viewport": VIEWPORT,
+        "has_failed": is_failure(takeover.page.get("error", "")),
         "picture": DashboardAddresses(row.pk).screenshot(picture) if picture else "",
         "marks": marks,
         "choices": list_choices(takeover) if state == "ready" else [],

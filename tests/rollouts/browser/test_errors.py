@@ -2,7 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from rollouts.browser.errors import BLOCKED, LATE, SLOW, explain, explain_notes
+from rollouts.browser.errors import (
+    BLOCKED,
+    LATE,
+    SLOW,
+    explain,
+    explain_notes,
+    is_failure,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,3 +36,28 @@ def test_notes_dialogs_and_files_are_told_in_sentences():
     dialog = 'A dialog said "Sure?"; it was agreed to.'
     assert told == f'{SLOW} {dialog} A file came, "a b.csv", and is not kept.'
     assert explain_notes(frozenset()) == ""
+
+
+@pytest.mark.parametrize(
+    ("notes", "dialogs", "files", "has_failed"),
+    [
+        ({"slow"}, [], [], False),
+        ({"file"}, [], [], False),
+        (set(), [LATE], [], False),
+        (set(), ["Sure?", "Really?"], ["a.csv"], False),
+        (set(), [], ["a.csv"], False),
+        ({"file", "slow"}, ["Sure?"], [], False),
+        ({"late"}, [], [], True),
+        ({"file", "late", "slow"}, ["Sure?"], [], True),
+    ],
+)
+def test_what_came_of_an_action_is_no_failure(notes, dialogs, files, has_failed):
+    assert is_failure(explain_notes(frozenset(notes), dialogs, files)) == has_failed
+
+
+@pytest.mark.parametrize(
+    "error", [BLOCKED, explain("Odd thing"), 'Element 3 (<b> "A dialog") is disabled.']
+)
+def test_what_was_not_carried_out_is_a_failure(error):
+    assert is_failure(error)
+    assert not is_failure("")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from rollouts.browser.errors import explain_notes
 from rollouts.interchange.episodes import (
     EpisodeFileError,
     FileEpisode,
@@ -91,6 +92,17 @@ def test_a_step_that_failed_has_no_row_and_stays_in_the_history():
     assert [step.output for step in found.steps] == OUTPUTS
     assert found.steps[0].observation == ""
     assert list(write_rows(found)) == [row]
+
+
+def test_a_step_that_met_a_dialog_has_a_row():
+    first, second = make_episode("One", OUTPUTS).steps
+    told = explain_notes(frozenset(), ["Sure?"])
+    asked = FileStep(first.observation, first.output, {}, error=told)
+    episode = FileEpisode(FileTask("k", "One", split="train"), (asked, second))
+
+    rows = list(write_rows(episode))
+
+    assert [row["conversations"][1]["value"] for row in rows] == OUTPUTS
 
 
 def test_a_page_cannot_end_its_own_turn():

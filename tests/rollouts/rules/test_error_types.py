@@ -7,7 +7,8 @@ import functools
 import pytest
 
 from curriculum.errors import NotAllowed, VerdictError
-from rollouts.models import Trajectory
+from rollouts.browser.errors import explain_notes
+from rollouts.models import Step, Trajectory
 from rollouts.rules.error_types import ERROR_TYPES, Act, name_error_type
 from rollouts.services.error_types import correct_error_type, find_error_type
 from tests.factories import StepFactory, TrajectoryFactory, UserFactory
@@ -53,6 +54,13 @@ def test_the_rules_read_the_attempt_that_counts(failed: Trajectory):
 
     assert find_error_type(failed.pk, failed.attempt, "step_limit") == "stuck"
     assert find_error_type(failed.pk, 9, "step_limit") == "no_attempt"
+
+
+def test_a_dialog_is_no_failure_of_the_action(failed: Trajectory):
+    told = explain_notes(frozenset(), ["Sure?"])
+    Step.objects.filter(trajectory=failed).update(error=told)
+
+    assert find_error_type(failed.pk, failed.attempt, "step_limit") == "stuck"
 
 
 def test_a_person_has_the_last_word_once(failed: Trajectory):

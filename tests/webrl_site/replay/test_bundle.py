@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from rollouts.artifacts import artifact_path, store, store_html
+from rollouts.browser.errors import explain_notes
 from rollouts.models import HumanVerdict, Step, Trajectory
 from rollouts.selectors.pages import trajectories_in_full
 from tests.factories import StepFactory, TrajectoryFactory
@@ -80,6 +81,19 @@ def test_the_timeline_tells_the_episode_in_words(example: Example):
     assert "Step 3 of 4: Click [12]\n" in text
     assert "  failed: Element 12 is not on this page.\n" in text
     assert '  target: <a id="1"> Enamel camping mug </a>\n' in text
+
+
+def test_what_came_of_an_action_is_told_apart_from_failures(example: Example):
+    told = explain_notes(frozenset(), ["Sure?"])
+    Step.objects.filter(trajectory=example.trajectory).update(error=told)
+
+    files = unpack(pack(example.trajectory))
+
+    page = files["index.html"].decode()
+    assert f"  told: {told}\n" in files["timeline.txt"].decode()
+    assert page.count("A dialog said &quot;Sure?&quot;") >= 4
+    assert "The action failed" not in page
+    assert "tile-error" not in page
 
 
 def test_a_page_that_is_gone_is_named_as_missing(example: Example):

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from curriculum.models import Task
+from rollouts.browser.errors import explain_notes
 from rollouts.models import Takeover, Trajectory
 from rollouts.selectors.takeovers import list_marks
 from tests.factories import UserFactory
@@ -81,6 +82,19 @@ def test_waiting_without_a_worker_is_said(sign_in: SignIn, example: Example) -> 
     page = read(sign_in("annotator"), takeover)
     assert "Waiting for a browser" in page
     assert "./webrl up starts one" in page
+
+
+@pytest.mark.parametrize(
+    ("error", "has_failed"),
+    [(explain_notes(frozenset(), ["Sure?"]), False), ("Element 4 is gone.", True)],
+)
+def test_a_dialog_is_told_and_not_shown_as_a_failure(
+    sign_in: SignIn, ready: Takeover, error: str, has_failed: bool
+) -> None:
+    Takeover.objects.filter(pk=ready.pk).update(page=PAGE | {"error": error})
+    page = read(sign_in("annotator"), ready)
+    assert error.split('"')[0] in page
+    assert ("The last action failed" in page) == has_failed
 
 
 def test_what_can_be_used_is_marked_and_escaped(
