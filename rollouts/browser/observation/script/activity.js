@@ -126,7 +126,7 @@ const activity = (() => {
   }
 
   // The same in the frames of our own origin.
-  const inside = () => (window.length ? frames.kits().map((kit) => kit.activity) : []);
+  const inside = () => frames.kits().map((kit) => kit.activity);
 
   // What the page still waits for: the name of its limit, or "".
   function reason() {

@@ -22,7 +22,20 @@ const frames = (() => {
 
   const isApart = (frame) => Boolean(frame.contentWindow) && !frame.contentDocument;
 
-  const kits = () => [...document.querySelectorAll("iframe,frame")].map(kitOf).filter(Boolean);
+  // Frames in shadow roots, which no selector finds, as the walk meets them.
+  const hidden = new Set();
+
+  function meet(frame) {
+    if (frame.getRootNode() !== document) hidden.add(frame);
+  }
+
+  function kits() {
+    if (!window.length && !hidden.size) return [];
+    for (const frame of hidden) {
+      if (!frame.isConnected || frame.getRootNode() === document) hidden.delete(frame);
+    }
+    return [...document.querySelectorAll("iframe,frame"), ...hidden].map(kitOf).filter(Boolean);
+  }
 
   const windowArea = () => ({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
   const shownArea = () => view.shown || windowArea();
@@ -91,5 +104,7 @@ const frames = (() => {
 
   const coverOf = (frame, [x, y]) => into(frame).coverAt(x, y);
 
-  return { isFrame, isApart, kitOf, kits, shownArea, boxOf, pointOf, into, renew, pass, coverOf };
+  return {
+    isFrame, isApart, kitOf, kits, meet, shownArea, boxOf, pointOf, into, renew, pass, coverOf,
+  };
 })();

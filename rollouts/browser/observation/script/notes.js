@@ -32,7 +32,7 @@ const notes = (() => {
   function take() {
     const taken = [...noted];
     noted.clear();
-    return window.length ? [...taken, ...frames.kits().flatMap((kit) => kit.notes.take())] : taken;
+    return [...taken, ...frames.kits().flatMap((kit) => kit.notes.take())];
   }
 
   return { add: (note) => noted.add(note), take };

@@ -11,15 +11,28 @@ const scrolling = (() => {
   }
 
   function scrolls(el, by) {
-    if (isRoot(el) || !moves(el, by)) return false;
+    if (el.nodeType !== Node.ELEMENT_NODE || isRoot(el) || !moves(el, by)) return false;
     const { overflowX, overflowY } = getComputedStyle(el);
     return /auto|scroll/.test(by.y ? overflowY : overflowX);
   }
 
-  function largest(by) {
+  // What a person would call around it: slots and shadow roots lie between.
+  const around = (node) => node.assignedSlot || node.parentNode || node.host;
+
+  // All elements as they are laid out, those of shadow roots included.
+  function collect(el, found) {
+    for (const child of childrenOf(el)) {
+      if (child.nodeType !== Node.ELEMENT_NODE) continue;
+      found.push(child);
+      collect(child, found);
+    }
+    return found;
+  }
+
+  function largest(by, all) {
     const shown = (part) => part.localName !== "textarea" && part.localName !== "select" && findPoint(part);
     const size = (part) => part.clientWidth * part.clientHeight;
-    const parts = [...document.querySelectorAll("body *")].filter((part) => scrolls(part, by) && shown(part));
+    const parts = all.filter((part) => scrolls(part, by) && shown(part));
     return parts.sort((a, b) => size(b) - size(a))[0] || null;
   }
 
@@ -40,9 +53,9 @@ const scrolling = (() => {
 
   // `apart` are the frames of other origins that may be asked.
   function scroll(by, apart) {
-    const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
-    const held = [...document.querySelectorAll("iframe,frame")].filter((one) => findPoint(one));
-    const tried = held.includes(middle) ? [middle] : [];
+    const middle = elementAt(innerWidth / 2, innerHeight / 2);
+    const isHeld = (el) => frames.isFrame(el.localName) && findPoint(el);
+    const tried = middle && isHeld(middle) ? [middle] : [];
     const ask = (some) => {
       for (const frame of some) {
         const done = moveInside(frame, by, apart);
@@ -52,14 +65,15 @@ const scrolling = (() => {
     };
     const asked = ask(tried);
     if (asked) return asked;
-    for (let el = middle; el && !isRoot(el); el = el.parentElement) {
+    for (let el = middle; el && !isRoot(el); el = around(el)) {
       if (scrolls(el, by)) return move(el, by);
     }
     const root = document.scrollingElement;
     if (root && moves(root, by)) return move(root, by);
-    const part = largest(by);
+    const all = collect(document.documentElement, []);
+    const part = largest(by, all);
     if (part) return move(part, by);
-    const last = ask(held.filter((one) => !tried.includes(one)));
+    const last = ask(all.filter((one) => one !== middle && isHeld(one)));
     if (last) return last;
     const end = by.y ? (by.y > 0 ? "bottom" : "top") : (by.x > 0 ? "right end" : "left end");
     return { error: `The page is already at its ${end}.` };

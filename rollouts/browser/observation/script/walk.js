@@ -5,7 +5,7 @@
 // (html.js, axtree.js) says what of an element is shown.
 const ROOTS = new Set(["html", "body", "main"]);
 
-const { read, number, elements } = (() => {
+const { read, number, elements, childrenOf } = (() => {
   const elements = new Map();
   // One for all texts: the document looks after each range at every change of its
   // nodes, until that is collected.
@@ -63,6 +63,7 @@ const { read, number, elements } = (() => {
     const screen = options.whole ? null : outer.shown;
     const kit = frames.kitOf(el);
     if (kit) {
+      frames.meet(el);
       const inside = kit.read(options, outer, screen, context.apart);
       if (inside.parts.length) out.push(form.frame(el, tag, inside.parts, options));
       return inside.count;
@@ -141,5 +142,5 @@ const { read, number, elements } = (() => {
     return [...elements.values()];
   }
 
-  return { read, number, elements };
+  return { read, number, elements, childrenOf };
 })();
