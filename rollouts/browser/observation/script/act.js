@@ -81,21 +81,27 @@ const act = (() => {
   const optionName = (option) => squash(option.label || option.text);
   const optionNames = (select) => [...select.options].slice(0, 30).map((o) => `"${optionName(o)}"`).join(", ");
 
+  // By its name, else its value, else a part of its name.
+  function optionOf(select, wanted) {
+    const name = squash(wanted).toLowerCase();
+    const options = [...select.options].filter((o) => !o.disabled);
+    return options.find((o) => optionName(o).toLowerCase() === name)
+      || options.find((o) => o.value.toLowerCase() === name)
+      || (name && options.find((o) => optionName(o).toLowerCase().includes(name)));
+  }
+
   function select(item, wanted) {
     const found = locate(item);
     if (found.error) return found;
     const { el, box } = found;
     const { id } = item;
     if (el.localName !== "select") return failure(`Element ${id} (${describe(el)}) is not a drop-down list.`);
-    const name = squash(wanted).toLowerCase();
-    const options = [...el.options].filter((o) => !o.disabled);
-    const option = options.find((o) => optionName(o).toLowerCase() === name)
-      || (name && options.find((o) => optionName(o).toLowerCase().includes(name)))
-      || options.find((o) => o.value.toLowerCase() === name);
+    const option = optionOf(el, wanted);
     if (!option) return failure(`Element ${id} has no option "${wanted}"; it has: ${optionNames(el)}.`);
     el.focus({ preventScroll: true });
-    if (!option.selected) {
-      option.selected = true;
+    // In a list of several it becomes the only one.
+    if (!option.selected || el.selectedOptions.length > 1) {
+      el.selectedIndex = option.index;
       el.dispatchEvent(new Event("input", { bubbles: true }));
       el.dispatchEvent(new Event("change", { bubbles: true }));
     }

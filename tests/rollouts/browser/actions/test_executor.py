@@ -134,6 +134,29 @@ async def test_options_are_chosen_by_their_text(environment, serve, wanted):
     assert "<option selected>Price, low</option>" in observation.text
 
 
+async def test_an_exact_value_goes_before_a_part_of_a_text(environment, serve):
+    rest = "<option value=5>10 items<option value=20>5 items</select>"
+    serve(f"<select aria-label=Show><option value=10>15 items{rest}")
+    await environment.reset(task())
+    text = await text_after(environment, do("Select Dropdown Option", 0, "5"))
+    assert "<option selected>10 items</option>" in text
+    text = await text_after(environment, do("Select Dropdown Option", 0, "5 items"))
+    assert "<option selected>5 items</option>" in text
+
+
+async def test_in_a_list_of_several_only_the_chosen_option_stays(environment, serve):
+    serve(
+        "<select multiple onchange='document.title += this.selectedOptions.length'>"
+        "<option selected>A<option selected>B<option>C</select>"
+    )
+    await environment.reset(task())
+    outputs = [do("Select Dropdown Option", 0, name) for name in "BBC"]
+    text = await text_after(environment, *outputs)
+    assert text.count("selected") == text.count("<option selected>C</option>") == 1
+    observation, *_ = await environment.step(do("Wait"))
+    assert observation.title == "Tiny11"
+
+
 async def test_scrolling_shows_what_is_below_and_says_when_it_is_over(
     environment, serve
 ):
