@@ -36,6 +36,7 @@ ADDRESSES = frozenset(
     "src srcset href xlink:href action formaction poster background data ping "
     "srcdoc manifest longdesc cite codebase classid profile usemap".split()
 )
+ROOT = ' shadowrootmode="open"'
 NAME = re.compile(r"[a-z][a-z0-9:._-]*\Z")
 INSIDE = re.compile(r"(?:#|data:(?:image|font)/)", re.IGNORECASE)
 TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/<>]*+)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
@@ -55,6 +56,8 @@ class _Cleaner:
     def __init__(self, html: str) -> None:
         self._html = html
         self._at = 0
+        # Shadow roots that have begun and not ended.
+        self._roots = 0
 
     def pieces(self) -> Iterator[str]:
         """Yield what is kept, in order."""
@@ -85,7 +88,9 @@ class _Cleaner:
             return
         self._at = found.end()
         closing, tag = found[1], found[2].lower()
-        if closing:
+        if tag == "template" and (self._roots if closing else _is_root(found[3])):
+            yield self._root(closing)
+        elif closing:
             if tag not in VOID | DROPPED_TAGS | DROPPED and NAME.match(tag):
                 yield f"</{tag}>"
         elif tag in DROPPED:
@@ -95,6 +100,11 @@ class _Cleaner:
             yield f"<{tag}{_write(found[3])}{slash}>"
             if tag == "style":
                 yield self._style()
+
+    def _root(self, closing: str) -> str:
+        """Begin or end a shadow root; what is in it is cleaned as all the rest."""
+        self._roots += -1 if closing else 1
+        return "</template>" if closing else f"<template{ROOT}>"
 
     def _drop(self, tag: str) -> None:
         """Go on behind the element, and behind those of its name inside it."""
@@ -117,6 +127,11 @@ class _Cleaner:
         stop = found.start() if found else len(self._html)
         start, self._at = self._at, stop
         return self._html[start:stop].replace("<", "\\3c ")
+
+
+def _is_root(attributes: str) -> bool:
+    """Say whether a template is one as the recorder writes it for a shadow root."""
+    return attributes == ROOT
 
 
 def _write(attributes: str) -> str:

@@ -77,6 +77,36 @@ def test_what_leads_elsewhere_is_taken_out_and_the_rest_kept(html: str, kept: st
     assert clean(html) == kept
 
 
+ROOT = '<template shadowrootmode="open">'
+
+
+@pytest.mark.parametrize(
+    ("html", "kept"),
+    [
+        ("<p onclick=x>a</p>", "<p>a</p>"),
+        ("<script>x</script><img src=//e.example>", "<img>"),
+        ("<template><b>x</b></template><p>a</p>", "<p>a</p>"),
+        (f"<i>{ROOT}<b on=1>a</b></template></i>", f"<i>{ROOT}<b>a</b></template></i>"),
+    ],
+)
+def test_a_shadow_root_is_kept_and_cleaned(html: str, kept: str):
+    written = clean(f"<my-box>{ROOT}{html}</template>b</my-box>")
+    assert written == f"<my-box>{ROOT}{kept}</template>b</my-box>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<template shadowrootmode=closed><p>a</p></template>",
+        '<template shadowrootmode="open" onx=1><p>a</p></template>',
+        "</template>",
+    ],
+)
+def test_any_other_template_is_taken_out(html: str):
+    assert clean(html) == ""
+    assert clean(f"{ROOT}</template>{html}") == f"{ROOT}</template>"
+
+
 def test_style_that_browsers_read_as_markup_holds_none():
     html = "<svg><style><img src=x onerror=alert(1)></style></svg>"
 

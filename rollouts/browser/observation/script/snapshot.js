@@ -72,12 +72,12 @@ const snapshot = (() => {
   }
 
   // Both have the same elements, in the same order.
-  function pinTopLayer(copy) {
-    const seen = [...document.querySelectorAll(ON_TOP)];
+  function pinTopLayer(from, to) {
+    const seen = [...from.querySelectorAll(ON_TOP)];
     if (!seen.length) return;
     const all = "dialog,[popover]";
-    const copies = copy.querySelectorAll(all);
-    document.querySelectorAll(all).forEach((el, i) => {
+    const copies = to.querySelectorAll(all);
+    from.querySelectorAll(all).forEach((el, i) => {
       if (seen.includes(el)) pinToSeenBox(el, copies[i]);
     });
   }
@@ -96,6 +96,7 @@ const snapshot = (() => {
 
   function dropHandlers(root) {
     root.querySelectorAll("*").forEach((el) => {
+      if (el instanceof HTMLTemplateElement) dropHandlers(el.content);
       for (const name of el.getAttributeNames()) {
         const runs = /^on/i.test(name) || /^\s*javascript:/i.test(el.getAttribute(name));
         if (runs) el.removeAttribute(name);
@@ -139,23 +140,57 @@ const snapshot = (() => {
     return style;
   }
 
-  // `pages` are the recorded pages of frames of other origins, by their element.
-  function copyPage(limit, pages, told) {
+  // Elements with an open shadow root, by their place among all. A form has a field of
+  // its own where one is called "shadowRoot".
+  function hostsIn(root) {
+    const hosts = new Map();
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+    for (let i = 0; walker.nextNode(); i += 1) {
+      const el = walker.currentNode;
+      if (el.shadowRoot && el.shadowRoot instanceof ShadowRoot) hosts.set(i, el);
+    }
+    return hosts;
+  }
+
+  // A copy has the same elements as what it is of, and becomes what was seen of them.
+  function complete(from, to, record) {
+    const { limit, pages, told } = record;
     const fields = "input,textarea,select";
     const framed = "iframe,frame";
     const sheets = "link[rel~=stylesheet],style";
-    const copy = document.documentElement.cloneNode(true);
-    const copiedFields = copy.querySelectorAll(fields);
-    document.querySelectorAll(fields).forEach((el, i) => copyField(el, copiedFields[i]));
-    const copiedSheets = copy.querySelectorAll(sheets);
-    document.querySelectorAll(sheets).forEach((el, i) => copiedSheets[i].replaceWith(copySheet(el.sheet, told)));
-    for (const sheet of document.adoptedStyleSheets || []) {
-      copy.querySelector("head")?.append(copySheet(sheet, told));
-    }
-    pinTopLayer(copy);
-    const copiedFrames = copy.querySelectorAll(framed);
-    document.querySelectorAll(framed).forEach((el, i) => copyFrame(el, copiedFrames[i], pages, limit));
-    copy.querySelectorAll(REMOVED).forEach((el) => el.remove());
+    const hosts = hostsIn(from);
+    const copies = hosts.size ? to.querySelectorAll("*") : [];
+    const copiedFields = to.querySelectorAll(fields);
+    from.querySelectorAll(fields).forEach((el, i) => copyField(el, copiedFields[i]));
+    const copiedSheets = to.querySelectorAll(sheets);
+    from.querySelectorAll(sheets).forEach((el, i) => copiedSheets[i].replaceWith(copySheet(el.sheet, told)));
+    pinTopLayer(from, to);
+    const copiedFrames = to.querySelectorAll(framed);
+    from.querySelectorAll(framed).forEach((el, i) => copyFrame(el, copiedFrames[i], pages, limit));
+    to.querySelectorAll(REMOVED).forEach((el) => el.remove());
+    for (const [i, host] of hosts) copies[i].prepend(copyShadow(host.shadowRoot, record));
+  }
+
+  const copySheets = (root, told) => [...root.adoptedStyleSheets || []].map((sheet) => copySheet(sheet, told));
+
+  // A shadow root as the template of which a browser makes one where it reads it.
+  function copyShadow(root, record) {
+    const template = document.createElement("template");
+    const { content } = template;
+    template.setAttribute("shadowrootmode", "open");
+    for (const child of root.childNodes) content.append(content.ownerDocument.importNode(child, true));
+    complete(root, content, record);
+    content.append(...copySheets(root, record.told));
+    return template;
+  }
+
+  // `pages` are the recorded pages of frames of other origins, by their element. The
+  // copy is of a document that shows nothing: there no element of the page's own runs.
+  function copyPage(limit, pages, told) {
+    const blank = document.implementation.createHTMLDocument("");
+    const copy = blank.importNode(document.documentElement, true);
+    complete(document.documentElement, copy, { limit, pages, told });
+    copy.querySelector("head")?.append(...copySheets(document, told));
     if (window !== window.top && (scrollX || scrollY)) copy.querySelector("body")?.append(scrolledHere());
     copy.setAttribute("data-scroll", `${Math.round(scrollX)},${Math.round(scrollY)}`);
     copy.setAttribute("data-viewport", `${innerWidth},${innerHeight}`);
