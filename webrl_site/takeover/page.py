@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from curriculum.errors import TakeoverError
 from rollouts.browser.actions.dialects import DIALECTS, DialectName
 from rollouts.browser.actions.webrl import KINDS
-from rollouts.browser.actions.writing import WRITABLE, write_call
+from rollouts.browser.actions.writing import WRITABLE, find_home, write_call
 from rollouts.browser.errors import is_failure
 from rollouts.models import Takeover
 from rollouts.selectors.takeovers import (
@@ -117,6 +117,7 @@ def write_wish(takeover: Takeover, filled: dict[str, Any]) -> str:
         element=filled["element"],
         argument=filled["argument"],
         label=_find_label(takeover, filled["element"]),
+        home=find_home(takeover.trajectory.task.start_url),
     )
     error = DIALECTS[dialect].parse(output).error
     if error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from rollouts.browser.actions.dialects import DialectName
@@ -9,6 +10,8 @@ from rollouts.browser.actions.webrl import KINDS
 from rollouts.browser.tidy_text import tidy
 
 MAX_LABEL_LENGTH = 60
+# A site's placeholder at the beginning of an address.
+_MARK = re.compile(r"__[A-Z0-9_-]+?__(?=[/?#\s]|\Z)")
 _SHORT = {"Go Backward": "go_backward()", "Go Forward": "go_forward()"}
 # BrowserGym's calls take Python's literals: element and argument come quoted.
 _BROWSERGYM: dict[str, Callable[[str, str], str]] = {
@@ -23,7 +26,7 @@ _BROWSERGYM: dict[str, Callable[[str, str], str]] = {
     "Switch Tab": lambda _, text: f"tab_focus({text[1:-1]})",
     "Go Backward": lambda *_: "go_back()",
     "Go Forward": lambda *_: "go_forward()",
-    "Go Home": lambda *_: "goto('/')",
+    "Go Home": lambda _, home: f"goto({home})",
     "Exit": lambda _, text: f"send_msg_to_user({text})",
 }
 # The same for AutoWebGLM's.
@@ -44,7 +47,7 @@ _AUTOWEBGLM: dict[str, Callable[[str, str], str]] = {
     "Switch Tab": lambda _, text: f"switch_tab(tab_index={text[1:-1]})",
     "Go Backward": lambda *_: 'go(direction="backward")',
     "Go Forward": lambda *_: 'go(direction="forward")',
-    "Go Home": lambda *_: 'jump_to(url="/")',
+    "Go Home": lambda _, home: f"jump_to(url={home})",
     "Exit": lambda _, text: f"finish(answer={text})",
 }
 _LITERAL_CALLS: dict[DialectName, dict[str, Callable[[str, str], str]]] = {
@@ -67,23 +70,37 @@ def write_call(
     element: int | None = None,
     argument: str = "",
     label: str = "",
+    home: str = "/",
 ) -> str:
     r"""Return the answer that asks for an action; the parser says whether it is valid.
 
-    `label` names the element in a comment line, as policies write it.
+    `label` names the element in a comment line, as policies write it. `home` is where
+    "Go Home" leads in a dialect that has an address for it (`find_home`).
 
     >>> write_call("webrl", "Click", element=3, label="Cart")
     '# Element: Cart\ndo(action="Click", element="3")'
     """
     if name not in WRITABLE[dialect]:
         raise ValueError(f"{name!r} cannot be written as {dialect}.")
-    argument = tidy(argument)
+    argument = home if name == "Go Home" else tidy(argument)
     if dialect in _LITERAL_CALLS:
         call = _LITERAL_CALLS[dialect][name](repr(str(element)), repr(argument))
     else:
         call = _write_webrl(name, element, argument)
     named = " ".join(tidy(label).split())[:MAX_LABEL_LENGTH]
     return f"# Element: {named}\n{call}" if named and element is not None else call
+
+
+def find_home(start_url: str) -> str:
+    """Return the start page of a task's site, as calls write it.
+
+    A path would lead elsewhere on a site whose address has one.
+
+    >>> find_home("__SHOP__/cart |AND| __FORUM__/")
+    '__SHOP__'
+    """
+    found = _MARK.match(start_url)
+    return found[0] if found else "/"
 
 
 def _write_webrl(name: str, element: int | None, argument: str) -> str:

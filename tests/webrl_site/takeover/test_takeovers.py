@@ -124,6 +124,18 @@ def test_a_chosen_action_is_wanted_in_the_runs_dialect(
     assert ready.wanted == '# Element: Gift\ndo(action="Click", element="4")'
 
 
+def test_home_is_wanted_as_the_sites_start_page(
+    sign_in: SignIn, ready: Takeover
+) -> None:
+    run, task = ready.trajectory.phase.run, ready.trajectory.task
+    run.config["rollout"] = {"action_dialect": "browsergym"}
+    run.save()
+    Task.objects.filter(pk=task.pk).update(start_url="__SHOP__/cart")
+    wish(sign_in("annotator"), ready, action="Go Home")
+    ready.refresh_from_db()
+    assert ready.wanted == "goto('__SHOP__')"
+
+
 def test_a_typed_line_is_wanted_as_it_stands(sign_in: SignIn, ready: Takeover) -> None:
     line = 'do(action="Scroll Down")'
     page = wish(sign_in("annotator"), ready, line=line).content.decode()

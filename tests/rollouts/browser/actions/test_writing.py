@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from rollouts.browser.actions.addresses import resolve
 from rollouts.browser.actions.dialects import DIALECTS, DialectName
 from rollouts.browser.actions.webrl import KINDS, parse_action
-from rollouts.browser.actions.writing import WRITABLE, write_call
+from rollouts.browser.actions.writing import WRITABLE, find_home, write_call
 
 TEXTS = ['say "so"', "it's", "C:\\new", "two\nlines", "äöü 漢字", '"); exit()']
 
@@ -38,6 +39,27 @@ def test_a_label_cannot_leave_its_comment_line() -> None:
     label = 'Cart\ndo(action="Go Home")'
     output = write_call("webrl", "Click", element=3, label=label)
     assert parse_action(output).name == "Click"
+
+
+@pytest.mark.parametrize("dialect", ["browsergym", "autowebglm"])
+@pytest.mark.parametrize(
+    "start", ["__SHOP_ADMIN__", "__SHOP_ADMIN__/a", "__SHOP_ADMIN__ |AND| __MAP__/"]
+)
+def test_home_is_the_start_page_of_a_site_with_a_path(
+    dialect: DialectName, start: str
+) -> None:
+    output = write_call(dialect, "Go Home", argument="x", home=find_home(start))
+    action = DIALECTS[dialect].parse(output)
+    origins = {"map": "http://map.test", "shop_admin": "http://shop.test/admin"}
+    assert (action.name, action.error) == ("Go To", "")
+    found = resolve(action.argument, "http://map.test/deep/page", origins)
+    assert found == origins["shop_admin"]
+
+
+def test_home_without_a_placeholder_is_the_root() -> None:
+    assert find_home("http://shop.test/a") == find_home("__a__/b") == "/"
+    assert write_call("browsergym", "Go Home") == "goto('/')"
+    assert write_call("webrl", "Go Home", home="__SHOP__") == 'do(action="Go Home")'
 
 
 def test_what_a_dialect_cannot_say_is_refused() -> None:
