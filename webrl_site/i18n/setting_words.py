@@ -202,6 +202,10 @@ HELPS = (
         "Equal actions in a row that end an episode (WebArena: 3, WebRL's script: 5)."
     ),
     gettext_noop(
+        "Texts typed into one element, also with other actions between them, that end "
+        "an episode (WebArena: 3); 0: no limit."
+    ),
+    gettext_noop(
         "Invalid answers in a row that end an episode (WebArena: 3, WebRL's script: 5)."
     ),
     gettext_noop(
