@@ -86,6 +86,8 @@ def test_rows_without_a_common_task_are_refused(rows):
         ("9", "19:0", "learning_five_sites.md"),
         ("15:0", "19:0", "learning_five_sites.md"),
         ("23", "11:0", "learning_five_sites.md"),
+        ("1", "11", "learning.md"),
+        ("13", "11", "learning_five_sites.md"),
     ],
 )
 def test_the_docs_print_what_the_rows_say(before: str, after: str, page: str):
