@@ -1,0 +1,48 @@
+"""Parts of pages that are fetched by themselves, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import OpenPage, Server
+
+pytestmark = pytest.mark.browser
+
+
+def move_dial(page: Page) -> None:
+    with page.expect_response("**/curriculum/dial/?*") as answer:
+        page.locator("#id_low").press("ArrowRight")
+    moved = answer.value.url
+    expect(page).to_have_url(moved)
+
+
+def test_back_leaves_the_dial_at_once_and_comes_back_to_a_whole_page(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/curriculum/")
+    page.goto(f"{server.url}/curriculum/dial/")
+    move_dial(page)
+    move_dial(page)
+    dial = page.url
+
+    page.go_back()
+    expect(page).to_have_url(f"{server.url}/curriculum/")
+    page.go_forward()
+    expect(page).to_have_url(dial)
+    expect(page.locator("main h1")).to_be_visible()
+
+
+def test_a_page_of_the_history_is_asked_for_as_a_whole(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/curriculum/dial/")
+    page.evaluate("history.replaceState({htmx: true}, '')")
+    page.evaluate("history.pushState({htmx: true}, '', '/curriculum/')")
+
+    page.go_back()
+
+    expect(page.locator("main h1")).to_have_text("Neither too hard nor too easy")
+    expect(page.locator("main h1")).to_be_visible()
