@@ -39,7 +39,21 @@
     document.addEventListener(name, (event) => {
       if (event.detail.xhr.status === 401) tellSignedOut(event.detail.xhr.responseText);
       else if (event.target.matches("form[data-or-page]")) event.target.submit();
+      // The desk says it beside its own buttons; what only looks had nothing to save.
+      else if (event.target.matches("form[hx-post]") && !event.target.closest("[data-desk]")) tellUnsaved();
     });
+  }
+
+  function tellUnsaved() {
+    const line = document.createElement("div");
+    line.className = "notice notice-bad";
+    line.dataset.unsaved = "";
+    line.textContent = gettext("Not saved. Try again.");
+    forgetUnsaved();
+    document.getElementById("toasts").append(line);
+  }
+  function forgetUnsaved() {
+    document.querySelector("[data-unsaved]")?.remove();
   }
 
   // A session that is over: the page stays with what was typed, and says so once.
@@ -49,7 +63,9 @@
     place.replaceChildren(...new DOMParser().parseFromString(notice, "text/html").body.childNodes);
   }
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.successful) document.getElementById("signed-out").replaceChildren();
+    if (!event.detail.successful) return;
+    document.getElementById("signed-out").replaceChildren();
+    if (event.detail.requestConfig.verb !== "get") forgetUnsaved();
   });
 
   // Signing in, as in another tab, ends the tokens that the forms of this page were sent.

@@ -39,16 +39,6 @@
     if (event.target.id.startsWith("wish-")) show();
   });
 
-  // A second press must not send the same wish again.
-  document.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.target.matches("[data-wish]")) find("wish-go").disabled = true;
-  });
-
-  // Signed out meanwhile: the wish was not heard and can be sent again.
-  document.addEventListener("htmx:responseError", (event) => {
-    if (event.detail.xhr.status === 401 && find("wish-go")) find("wish-go").disabled = false;
-  });
-
   function prepare() {
     const element = find("wish-element");
     const fitting = element?.selectedOptions[0]?.dataset.action;

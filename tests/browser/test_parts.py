@@ -46,3 +46,21 @@ def test_a_page_of_the_history_is_asked_for_as_a_whole(
 
     expect(page.locator("main h1")).to_have_text("Neither too hard nor too easy")
     expect(page.locator("main h1")).to_be_visible()
+
+
+def test_a_verdict_that_does_not_arrive_says_so_and_can_be_sent_again(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher", may_fail=True)
+    page.goto(f"{server.url}/trajectories/1/")
+    verdict = page.locator(".verdict-form").get_by_role("button", name="Failure")
+    page.route("**/verdict/", lambda route: route.abort())
+    verdict.click()
+    told = page.get_by_text("Not saved. Try again.")
+    expect(told).to_be_in_viewport()
+
+    page.unroute("**/verdict/")
+    verdict.click()
+
+    expect(page.locator(".verdict-form [aria-pressed=true]")).to_have_text("Failure")
+    expect(told).to_have_count(0)

@@ -83,6 +83,23 @@ def test_an_action_by_the_form_and_one_that_fails(step: Page) -> None:
     expect(step.get_by_role("heading", name="Left")).to_be_visible(timeout=LONG)
 
 
+def test_an_action_that_does_not_arrive_says_so_and_can_be_sent_again(
+    step: Page,
+) -> None:
+    take_over(step)
+    step.get_by_label("Element").select_option("7 · a · Cart")
+    step.route("**/act/", lambda route: route.abort())
+    step.get_by_role("button", name="Do it").click()
+    expect(step.get_by_text("Not saved. Try again.")).to_be_visible()
+
+    step.unroute("**/act/")
+    step.get_by_role("button", name="Do it").click()
+
+    expect(step.locator(".takeover-state")).to_contain_text("/cart", timeout=LONG)
+    step.get_by_role("button", name="Leave").click()
+    expect(step.get_by_role("heading", name="Left")).to_be_visible(timeout=LONG)
+
+
 def test_the_trace_opens_in_its_viewer_on_an_origin_without_cookies(
     step: Page,
 ) -> None:
