@@ -63,25 +63,15 @@
       if (!document.hidden) ask();
     });
 
-    // A refresh keeps the place in a long list and the focus on its button.
+    // A refresh keeps the place in a long list.
     let tops = [];
-    let focused = "";
     part.addEventListener("htmx:beforeSwap", () => {
       tops = [...part.querySelectorAll(".log")].map((log) => log.scrollTop);
-      const active = document.activeElement;
-      focused = part.contains(active) ? active.getAttribute("href") || active.textContent : "";
     });
     part.addEventListener("htmx:afterSwap", () => {
       [...part.querySelectorAll(".log")].forEach((log, i) => {
         log.scrollTop = tops[i] || 0;
       });
-      if (!focused) return;
-      for (const item of part.querySelectorAll("a, button")) {
-        if ((item.getAttribute("href") || item.textContent) === focused) {
-          item.focus({ preventScroll: true });
-          return;
-        }
-      }
     });
     connect();
   }
