@@ -43,6 +43,7 @@
   const count = () => root.querySelectorAll("a[data-go]").length;
   const linkOf = (number) => root.querySelector(`a[data-go="${number}"]`);
   const panelOf = (number) => panels.querySelector(`:scope > [data-step="${number}"]`);
+  const shownPanel = () => panels.querySelector(":scope > .is-current");
 
   // ----- the parts -----
   // A recorded page keeps the size it had for the agent and is scaled to fit.
@@ -168,9 +169,12 @@
     }
     if (next !== current) return;
     root.removeAttribute("data-busy");
+    const hadFocus = shownPanel()?.contains(document.activeElement);
     for (const panel of panels.children) {
       panel.classList.toggle("is-current", Number(panel.dataset.step) === current);
     }
+    // What is hidden cannot keep the focus.
+    if (hadFocus) shownPanel()?.querySelector("[role=tab][aria-selected=true]")?.focus({ preventScroll: true });
     showTarget(panelOf(next));
     clearTimeout(linger);
     linger = setTimeout(() => panelOf(next) && loadSoon(panelOf(next), true), LINGER_MS);
@@ -196,7 +200,11 @@
     root.removeAttribute("data-busy");
     play(false);
     const text = gettext("Step %(number)s could not be loaded: %(reason)s.");
-    position.textContent = interpolate(text, { number: current, reason: error.message });
+    const said = interpolate(text, { number: current, reason: error.message });
+    // Back at the step that is shown: whoever asks for the other one again gets it.
+    current = Number(shownPanel()?.dataset.step ?? 0);
+    mark();
+    position.textContent = said;
   }
 
   // ----- what is shown -----

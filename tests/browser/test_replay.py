@@ -183,7 +183,9 @@ def test_keys_rest_in_a_dialog_and_can_be_switched_off(
     expect_step(page, 2)
 
 
-def test_a_step_that_cannot_be_loaded_says_so(open_page: OpenPage, server: Server):
+def test_a_step_that_cannot_be_loaded_says_so_and_can_be_tried_again(
+    open_page: OpenPage, server: Server
+):
     page = open_page("researcher", may_fail=True)
     page.route("**/steps/3/", lambda route: route.abort())
     page.goto(f"{server.url}/trajectories/1/")
@@ -192,7 +194,23 @@ def test_a_step_that_cannot_be_loaded_says_so(open_page: OpenPage, server: Serve
     expect_step(page, 2)
     page.keyboard.press("l")
 
-    expect(page.locator("[data-position]")).to_contain_text("could not be loaded")
+    position = page.locator("[data-position]")
+    expect(position).to_have_text(re.compile("Step 3 could not be loaded"))
+    page.unroute("**/steps/3/")
+    page.keyboard.press("l")
+    expect_step(page, 3)
+
+
+def test_the_focus_moves_along_with_the_step(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/1/")
+    expect_step(page, 1)
+    page.locator(".step.is-current").get_by_role("tab", name="Prompt").click()
+    page.keyboard.press("l")
+    expect_step(page, 2)
+
+    prompt = page.locator(".step.is-current").get_by_role("tab", name="Prompt")
+    expect(prompt).to_be_focused()
 
 
 def test_a_recorded_page_cannot_run_or_load_anything(
