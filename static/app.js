@@ -12,12 +12,20 @@
     if (event.target.closest("[data-close]")) event.target.closest("dialog").close();
   });
 
-  // Filters apply as soon as a choice changes, or by their button where they are
-  // folded away: there, several are chosen at a time. Empty ones stay out of the address.
+  // Filters apply as soon as a choice is pointed at, or by their button: by keyboard each
+  // arrow key is a choice, and where they are folded away several are chosen at a time.
+  // Empty ones stay out of the address.
+  let isByKey = false;
+  document.addEventListener("keydown", () => {
+    isByKey = true;
+  }, true);
+  document.addEventListener("pointerdown", () => {
+    isByKey = false;
+  }, true);
   document.addEventListener("change", (event) => {
     const form = event.target.closest("[data-filter-form]");
     const isFolded = form?.closest("details")?.querySelector("summary").checkVisibility();
-    if (form && !isFolded && event.target.matches("select")) form.requestSubmit();
+    if (form && !isFolded && !isByKey && event.target.matches("select")) form.requestSubmit();
   });
   document.addEventListener("submit", (event) => {
     if (event.target.matches("[data-filter-form]")) {

@@ -157,6 +157,26 @@ def test_filters_apply_and_stay_in_the_address(open_page: OpenPage, server: Serv
     expect(page.locator("tbody .badge-bad")).to_have_count(0)
 
 
+def test_filters_wait_for_their_button_while_a_choice_is_made_by_keyboard(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/trajectories/")
+    submitted = "addEventListener('submit', () => { document.title = 'sent' })"
+    page.evaluate(submitted)
+    outcome = page.locator("#id_outcome")
+    outcome.press("ArrowDown")
+    outcome.press("ArrowDown")
+    expect(outcome).to_be_focused()
+    chosen = outcome.input_value()
+    assert chosen
+    assert page.title() != "sent"
+
+    page.get_by_role("button", name="Filter", exact=True).press("Enter")
+
+    expect(page).to_have_url(f"{server.url}/trajectories/?outcome={chosen}")
+
+
 def test_the_launch_form_counts_what_differs(open_page: OpenPage, server: Server):
     page = open_page("researcher")
     page.goto(f"{server.url}/runs/new/")
