@@ -87,6 +87,21 @@
   document.addEventListener("submit", renewTokens, true);
   document.addEventListener("htmx:confirm", renewTokens);
 
+  // What is said in one line in parts of the page that are fetched anew. A screen reader
+  // is told when that changes; of a part that holds it each fetching would be news.
+  const told = new WeakMap();
+  function readLine(region) {
+    const places = [...document.querySelectorAll(region.dataset.tells)];
+    return places.map((place) => place.textContent.trim().replace(/\s+/g, " ")).join(" ");
+  }
+  function tellChanges() {
+    for (const region of document.querySelectorAll("[data-tells]")) {
+      const line = readLine(region);
+      if (line !== told.get(region)) region.textContent = line;
+      told.set(region, line);
+    }
+  }
+
   // Times in the reader's own zone and language; the server wrote UTC.
   function localise(root) {
     for (const time of root.querySelectorAll("time[datetime]:not([data-done])")) {
@@ -99,8 +114,14 @@
       time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, options).format(moment);
     }
   }
-  document.addEventListener("DOMContentLoaded", () => localise(document));
-  document.addEventListener("htmx:afterSwap", () => localise(document));
+  document.addEventListener("DOMContentLoaded", () => {
+    localise(document);
+    for (const region of document.querySelectorAll("[data-tells]")) told.set(region, readLine(region));
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    localise(document);
+    tellChanges();
+  });
   // Scripts that put a part of a page in place by themselves tell of it.
   document.addEventListener("partchange", () => localise(document));
 })();

@@ -146,6 +146,7 @@ def test_a_phase_page_follows_what_happens_elsewhere(
 
     expect(watching.locator("h1")).to_contain_text("Stopped")
     expect(watching.get_by_role("button", name="Resume")).to_be_visible()
+    expect(watching.get_by_role("status").filter(has_text="Stopped")).to_have_count(1)
 
 
 def test_filters_apply_and_stay_in_the_address(open_page: OpenPage, server: Server):
@@ -196,7 +197,7 @@ def test_the_launch_form_counts_what_differs(open_page: OpenPage, server: Server
     page.fill('[name="algorithm.beta"]', "99")
     page.fill('[name="name"]', "too far")
     page.get_by_role("button", name="Create the run").click()
-    expect(page.get_by_role("alert")).to_contain_text("less than or equal to 10")
+    expect(page.locator("#problems")).to_contain_text("less than or equal to 10")
 
 
 def test_a_telephone_folds_the_filters_and_applies_them_together(

@@ -229,7 +229,7 @@ def test_a_served_critic_or_reward_model_is_named_at_its_field(
 def test_a_refused_launch_shows_its_problems_first_and_goes_there(researcher: Client):
     text = researcher.post("/runs/new/", form_data(name="")).content.decode()
 
-    notice = text.index('id="problems" role="alert"')
+    notice = text.index('id="problems" role="group"')
     assert notice < text.index('id="id_name"')
     assert "autofocus" in text[notice : notice + 150]
 
