@@ -75,13 +75,28 @@
   }
   // What is wrong changes with each check: the fields say the same as the list above them.
   function mark() {
-    const wrong = new Set([...form.querySelectorAll("#problems a")].map((link) => link.hash.slice(1)));
+    const links = [...form.querySelectorAll("#problems a")];
     for (const box of form.querySelectorAll(".settings > .field")) {
       const field = box.querySelector("fieldset, [name]");
-      if (wrong.has(field.id)) field.setAttribute("aria-invalid", "true");
-      else for (const stale of box.querySelectorAll("[aria-invalid]")) stale.removeAttribute("aria-invalid");
-      if (!wrong.has(field.id)) box.querySelector(".errorlist")?.remove();
+      const own = links.filter((link) => link.hash.slice(1) === field.id);
+      for (const stale of box.querySelectorAll("[aria-invalid]")) stale.removeAttribute("aria-invalid");
+      if (own.length) field.setAttribute("aria-invalid", "true");
+      tell(box, field, own.map((link) => link.parentElement.querySelector("[data-message]").textContent));
     }
+  }
+  function tell(box, field, messages) {
+    const name = `${field.id}_error`;
+    const others = (field.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => id && id !== name);
+    box.querySelector(".errorlist")?.remove();
+    if (messages.length) {
+      const list = element("ul", "errorlist", "");
+      list.id = name;
+      list.append(...messages.map((message) => element("li", "", message)));
+      box.append(list);
+      others.push(name);
+    }
+    if (others.length) field.setAttribute("aria-describedby", others.join(" "));
+    else field.removeAttribute("aria-describedby");
   }
   form.addEventListener("htmx:afterSettle", () => {
     mark();

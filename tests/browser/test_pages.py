@@ -200,6 +200,31 @@ def test_the_launch_form_counts_what_differs(open_page: OpenPage, server: Server
     expect(page.locator("#problems")).to_contain_text("less than or equal to 10")
 
 
+def test_the_launch_check_says_at_each_field_what_is_wrong_with_it_now(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/runs/new/")
+    expect(page.locator("#preflight-title")).to_be_visible()
+    beta = page.locator('[name="algorithm.beta"]')
+    said = page.locator(".field", has=beta).locator(".errorlist")
+    for value, message in (("99", "less than or equal"), ("-1", "greater than")):
+        beta.fill(value)
+        beta.blur()
+        expect(said).to_contain_text(message)
+        expect(said).to_have_count(1)
+        expect(beta).to_have_accessible_description(re.compile(message))
+    told = page.get_by_role("status").filter(has_text="This cannot start yet")
+    expect(told).to_have_text("This cannot start yet: 1 problem.")
+
+    beta.fill("0.5")
+    beta.blur()
+
+    expect(said).to_have_count(0)
+    expect(beta).not_to_have_attribute("aria-invalid", "true")
+    expect(beta).not_to_have_attribute("aria-describedby", re.compile("_error"))
+
+
 def test_a_telephone_folds_the_filters_and_applies_them_together(
     open_page: OpenPage, server: Server
 ):
