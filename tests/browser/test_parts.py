@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -64,3 +66,27 @@ def test_a_verdict_that_does_not_arrive_says_so_and_can_be_sent_again(
 
     expect(page.locator(".verdict-form [aria-pressed=true]")).to_have_text("Failure")
     expect(told).to_have_count(0)
+
+
+def test_an_address_that_is_being_typed_outlives_a_refresh(
+    open_page: OpenPage, server: Server
+):
+    database = sqlite3.connect(server.database, timeout=20)
+    database.execute(
+        "UPDATE curriculum_phase SET status='stopped', resume_status='collecting', "
+        "served_uri='http://models.example/v1#policy' WHERE id=3"
+    )
+    database.commit()
+    database.close()
+    page = open_page("researcher")
+    page.goto(f"{server.url}/phases/3/")
+    address = page.get_by_label("Address and model")
+    address.fill("http://other.example/v1")
+    address.press("Home")
+    page.evaluate("document.querySelector('main h1').dataset.old = ''")
+    page.evaluate("htmx.ajax('GET', location.pathname, {target: '[data-live]'})")
+    expect(page.locator("main h1[data-old]")).to_have_count(0)
+
+    expect(address).to_be_focused()
+    page.keyboard.type("x")
+    expect(address).to_have_value("xhttp://other.example/v1")
