@@ -145,6 +145,8 @@
     });
   }
   document.addEventListener("themechange", drawAll);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  for (const kind of ["(prefers-color-scheme: dark)", "print"]) {
+    window.matchMedia(kind).addEventListener("change", drawAll);
+  }
   drawAll();
 })();

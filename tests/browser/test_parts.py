@@ -90,3 +90,22 @@ def test_an_address_that_is_being_typed_outlives_a_refresh(
     expect(address).to_be_focused()
     page.keyboard.type("x")
     expect(address).to_have_value("xhttp://other.example/v1")
+
+
+def test_paper_is_white_and_has_no_menu(open_page: OpenPage, server: Server):
+    page = open_page("researcher", theme="dark")
+    page.context.add_cookies([{"name": "theme", "value": "dark", "url": server.url}])
+    page.goto(f"{server.url}/runs/new/")
+    page.emulate_media(media="print")
+
+    colour = page.evaluate("getComputedStyle(document.querySelector('h1')).color")
+    assert colour == "rgb(25, 32, 43)"
+    for place in (".top", ".foot", ".sticky-actions"):
+        expect(page.locator(place)).to_be_hidden()
+    page.goto(f"{server.url}/charts/")
+    label = page.locator("#success .main-svg .xtick text").first
+    expect(label).to_have_css("fill", "rgb(83, 93, 108)")
+    page.emulate_media(media="screen")
+    expect(label).to_have_css("fill", "rgb(163, 173, 187)")
+    page.emulate_media(media="print")
+    expect(label).to_have_css("fill", "rgb(83, 93, 108)")
