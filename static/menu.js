@@ -14,7 +14,10 @@
     for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") menus().forEach(close);
+    if (event.key !== "Escape" || !menus().length) return;
+    menus().forEach(close);
+    // Nothing else is meant by this press, such as the tour.
+    event.preventDefault();
   });
   document.addEventListener("focusin", (event) => {
     for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;

@@ -82,7 +82,7 @@
   });
   form.addEventListener("submit", end);
   document.addEventListener("keydown", (event) => {
-    if (!tour.open) return;
+    if (!tour.open || event.defaultPrevented) return;
     const way = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
     if (event.key === "Escape") form.requestSubmit();
     else if (tour.contains(event.target) && way && stops[at + way]) show(at + way);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 
 import pytest
@@ -109,3 +110,30 @@ def test_paper_is_white_and_has_no_menu(open_page: OpenPage, server: Server):
     expect(label).to_have_css("fill", "rgb(163, 173, 187)")
     page.emulate_media(media="print")
     expect(label).to_have_css("fill", "rgb(83, 93, 108)")
+
+
+def test_a_table_that_scrolls_is_reached_by_keyboard(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher", width=390)
+    page.goto(f"{server.url}/runs/compare/?run=1&run=2")
+    tables = page.locator(".table-wrap:has(.compare)")
+    expect(tables.first).to_be_visible()
+    for table in tables.all():
+        table.focus()
+        expect(table).to_be_focused()
+        expect(table).to_have_accessible_name(re.compile("."))
+
+
+def test_what_went_wrong_with_many_at_once_stands_clear_of_the_filters(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/bulk/")
+    page.get_by_label("All of these").check()
+    page.locator(".bulk-actions").get_by_role("button", name="Reject").click()
+    wrong = page.get_by_role("alert").bounding_box()
+    filters = page.locator(".filter-fold").bounding_box()
+
+    assert wrong and filters
+    assert filters["y"] - (wrong["y"] + wrong["height"]) >= 8

@@ -64,6 +64,18 @@ def test_the_keyboard_walks_the_tour_and_escape_ends_it(
     expect(tour).to_be_hidden()
 
 
+def test_escape_closes_an_open_menu_and_leaves_the_tour(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("annotator")
+    start(page, server)
+    page.locator("[data-menu] summary").click()
+    page.keyboard.press("Escape")
+
+    expect(page.locator("[data-menu][open]")).to_have_count(0)
+    expect(page.get_by_role("dialog", name="Tour")).to_be_visible()
+
+
 def test_the_tour_shifts_nothing(open_page: OpenPage, server: Server):
     page = open_page("annotator")
     page.goto(f"{server.url}/")
