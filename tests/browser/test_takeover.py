@@ -55,7 +55,7 @@ def step(chromium: Browser, replay: str) -> Iterator[Page]:
 
 def take_over(page: Page) -> None:
     page.get_by_role("button", name="Take over from here").click()
-    expect(page.get_by_text("Your turn")).to_be_visible(timeout=LONG)
+    expect(page.locator(".takeover-state")).to_contain_text("Your turn", timeout=LONG)
 
 
 def test_a_person_finishes_the_task_and_keeps_it(step: Page) -> None:
@@ -75,7 +75,8 @@ def test_an_action_by_the_form_and_one_that_fails(step: Page) -> None:
     step.get_by_text("Write the action yourself").click()
     step.get_by_label("Action line").fill('do(action="Click", element="900")')
     step.get_by_role("button", name="Do it").click()
-    expect(step.get_by_text("The last action failed")).to_be_visible(timeout=LONG)
+    failed = step.locator(".notice", has_text="The last action failed")
+    expect(failed).to_be_visible(timeout=LONG)
     step.get_by_label("Element").select_option("7 · a · Cart")
     step.get_by_role("button", name="Do it").press("Enter")
     expect(step.locator(".takeover-state")).to_contain_text("/cart", timeout=LONG)
