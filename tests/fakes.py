@@ -120,8 +120,7 @@ def load_policy(uri: str, **options: Any) -> ScriptedPolicy:
     limits = {"max_prompt_tokens", "max_action_tokens"}
     forms = {"observation", "action_dialect", "served_prompt", "vab_system"}
     keys = {"temperature", "api_key", "private_hosts", "chat_turns"}
-    server = {"endpoint", "weights"}
-    assert set(options) == {*keys, *limits, *forms, *server}
+    assert set(options) == {*keys, *limits, *forms, "endpoint", "weights"}
     return ScriptedPolicy(read_skill(options["weights"] or uri))
 
 
@@ -140,6 +139,7 @@ class CollectorOptions:
     action_dialect: str = "webrl"
     wait_s: float = 0.0
     repeated: int = 3
+    typed: int = 0
     invalid: int = 3
     whole_page: bool = False
     trace_folder: Path | None = None
@@ -279,14 +279,12 @@ class CannedGenerator(OnDevice):
     def propose(
         self, seeds: Sequence[SeedTask], *, count: int, seed: int
     ) -> list[ProposedTask]:
-        return [
-            self._vary(seeds[number % len(seeds)], f"{seed}-{number}")
-            for number in range(count)
-        ]
+        pairs = [(seeds[number % len(seeds)], number) for number in range(count)]
+        return [self._vary(parent, f"{seed}-{number}") for parent, number in pairs]
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
-        feasible = draw_seed(task.instruction) % 7 != 0
-        return Feasibility(feasible, "There is such a product" if feasible else "No")
+        is_there = draw_seed(task.instruction) % 7 != 0
+        return Feasibility(is_there, "There is such a product" if is_there else "No")
 
     def _vary(self, seed: SeedTask, mark: str) -> ProposedTask:
         return ProposedTask(
