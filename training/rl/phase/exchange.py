@@ -18,7 +18,8 @@ _ID = r'(?: id|element)="\d+"'
 _KEPT = re.compile(f"({_ID})")
 _KEPT_IN_ANSWERS = re.compile(f"({_ID}|{GRAMMAR.pattern})")
 # A tag whose quotes do not close, as in WebRL's form, is read up to its name.
-_TAG = re.compile(r'(</?[A-Za-z][\w-]*+(?:(?:[^"<>]|"[^"<]*+")*+>)?)')
+# Not possessive outside of the name: Python 3.11.2 takes such groups amiss.
+_TAG = re.compile(r'(</?[A-Za-z][\w-]*+(?:(?:[^"<>]|"[^"<]*")*>)?)')
 _VALUE = re.compile(rf'({_ID}| (?:type|role)="[^"]*+"|"[^"]*+")')
 _SAYS_WHAT_IT_IS = (" type=", " role=")
 
