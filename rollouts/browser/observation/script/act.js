@@ -99,9 +99,9 @@ const act = (() => {
     const option = optionOf(el, wanted);
     if (!option) return failure(`Element ${id} has no option "${wanted}"; it has: ${optionNames(el)}.`);
     el.focus({ preventScroll: true });
-    // In a list of several it becomes the only one.
-    if (!option.selected || el.selectedOptions.length > 1) {
-      el.selectedIndex = option.index;
+    // In a list of several the others stay: an action names one.
+    if (!option.selected) {
+      option.selected = true;
       el.dispatchEvent(new Event("input", { bubbles: true }));
       el.dispatchEvent(new Event("change", { bubbles: true }));
     }

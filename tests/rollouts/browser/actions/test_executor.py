@@ -144,17 +144,12 @@ async def test_an_exact_value_goes_before_a_part_of_a_text(environment, serve):
     assert "<option selected>5 items</option>" in text
 
 
-async def test_in_a_list_of_several_only_the_chosen_option_stays(environment, serve):
-    serve(
-        "<select multiple onchange='document.title += this.selectedOptions.length'>"
-        "<option selected>A<option selected>B<option>C</select>"
-    )
+async def test_in_a_list_of_several_each_chosen_option_stays(environment, serve):
+    serve("<select multiple><option selected>A<option>B<option>C</select>")
     await environment.reset(task())
-    outputs = [do("Select Dropdown Option", 0, name) for name in "BBC"]
+    outputs = [do("Select Dropdown Option", 0, name) for name in "BC"]
     text = await text_after(environment, *outputs)
-    assert text.count("selected") == text.count("<option selected>C</option>") == 1
-    observation, *_ = await environment.step(do("Wait"))
-    assert observation.title == "Tiny11"
+    assert text.count("<option selected>") == 3
 
 
 async def test_scrolling_shows_what_is_below_and_says_when_it_is_over(
