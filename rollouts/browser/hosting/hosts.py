@@ -258,7 +258,8 @@ def home_of(url: str, opened: OpenSites) -> str:
 
     That of a site whose own address has a path, as WebArena's shop admin, has it too.
     """
-    parts = urlsplit(opened.origins.get(find_site(url, opened), url))
-    if find_site(url, opened) and parts.path:
-        return parts.geturl()
+    origin = opened.origins.get(find_site(url, opened), "")
+    if urlsplit(origin).path:
+        return origin
+    parts = urlsplit(origin or url)
     return f"{parts.scheme}://{parts.netloc}/"
