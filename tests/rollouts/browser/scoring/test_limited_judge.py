@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
+from typing import Any
 
+from rollouts.browser.episode import EpisodeLimits
 from rollouts.browser.evaluators import Ending, evaluate
 from rollouts.browser.evaluators.rule_sets import WEBARENA
+from rollouts.browser.hosting.hosts import ExternalHost, OpenSites
+from rollouts.browser.observation.observations import SettleLimits
+from rollouts.browser.scoring.episode_scoring import judge_episode
 from rollouts.browser.scoring.limited_judge import LimitedJudge
 from rollouts.browser.scoring.manual_trial import NoPages
+from rollouts.browser.types import Action
 
 
 class SlowJudge:
@@ -58,3 +65,28 @@ def test_the_reason_of_an_impossible_task_is_limited_as_well() -> None:
         instruction="q", reason="r", answer="x", prompts="webarena"
     )
     assert asyncio.run(asked) is None
+
+
+def test_an_episode_with_a_silent_judge_stays_undecided() -> None:
+    answers = {"fuzzy_match": ["a", "b"]}
+    rules = {"eval_types": ["string_match"], "reference_answers": answers}
+    episode: Any = SimpleNamespace(
+        task=SimpleNamespace(spec={"intent": "q", "eval": rules}),
+        limits=EpisodeLimits(replies_deadline_s=0.01),
+        observation=SimpleNamespace(url="http://shop/"),
+        executor=SimpleNamespace(page=None),
+        state_at_start={},
+        page_ending=None,
+        request_log=None,
+        opened=OpenSites("", {}),
+    )
+    judging = judge_episode(
+        ExternalHost({}),
+        episode,
+        Action("Exit", argument="x"),
+        judge=SlowJudge(),
+        shop=None,
+        settle=SettleLimits(),
+        ended_by="exit",
+    )
+    assert asyncio.run(asyncio.wait_for(judging, 30)).outcome is None
