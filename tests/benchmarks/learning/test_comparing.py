@@ -81,7 +81,11 @@ def test_rows_without_a_common_task_are_refused(rows):
     [
         ("6", "14:0", "learning_five_sites.md"),
         ("6", "14", "learning.md"),
+        ("8", "14", "learning_five_sites.md"),
         ("15", "14", "learning_five_sites.md"),
+        ("15", "14:2", "learning_five_sites.md"),
+        ("11", "12", "learning_five_sites.md"),
+        ("1", "12", "learning_five_sites.md"),
         ("6", "19:0", "learning.md"),
         ("9", "19:0", "learning_five_sites.md"),
         ("15:0", "19:0", "learning_five_sites.md"),
