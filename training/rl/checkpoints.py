@@ -28,6 +28,8 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
+from training.rl.scale import parallel
+
 if TYPE_CHECKING:
     from peft import PeftConfig
 
@@ -163,8 +165,19 @@ def verify_files(directory: Path) -> str:
 def find_finished(directory: Path) -> str:
     """Return the digest of a part's whole checkpoint, or "" where it must be made.
 
-    One that is damaged is removed, with the reason in the log.
+    One that is damaged is removed, with the reason in the log; of several processes
+    the first does so.
     """
+    is_first = parallel.find_rank() == 0
+    digest = _find_whole(directory) if is_first else ""
+    parallel.wait_for_all()
+    # The others look once it is decided.
+    if not is_first and directory.exists():
+        digest = verify(directory)
+    return digest
+
+
+def _find_whole(directory: Path) -> str:
     if not directory.exists():
         return ""
     try:

@@ -56,7 +56,7 @@ class Launcher:
     """
 
     module: str
-    is_parallel: bool = False
+    is_parallel: bool = True
 
     def __call__(
         self,
@@ -147,8 +147,7 @@ class Launcher:
         )
 
 
-train_phase = Launcher("phase.train", is_parallel=True)
-# Not made for several processes: all of them would write the one checkpoint.
+train_phase = Launcher("phase.train")
 train_orm = Launcher("orm.train")
 train_sft = Launcher("sft.train")
 

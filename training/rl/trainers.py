@@ -213,6 +213,18 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
     def watch(self, name: str, mean: float) -> None:
         """What a trainer does about a mean; nothing unless it says so."""
 
+    def whole_weights(self) -> dict[str, torch.Tensor] | None:
+        """The trained weights, where each process may hold a share of them only.
+
+        None where one process trained: the model itself has them.
+        """
+        if count_processes() == 1:
+            return None
+        state: dict[str, torch.Tensor] = self.accelerator.get_state_dict(
+            self.model_wrapped
+        )
+        return state
+
     def _take_means(self) -> dict[str, float]:
         """Means over the rows of all processes since the last call."""
         collected, self.collected = self.collected, {}

@@ -295,6 +295,10 @@ HELPS = (
     gettext_noop("Constant (for 8B; small models want more)."),
     gettext_noop("Passes over the rows."),
     gettext_noop(
+        "Rank of the adapters that the reward model's training trains; 0 trains all "
+        "weights."
+    ),
+    gettext_noop(
         "At most this many of its own sure verdicts a person's verdict, "
         "so that it keeps what it knew."
     ),

@@ -133,6 +133,7 @@ RULES: dict[str, Rule] = {
     "orm.least_verdicts": REWARD_MODEL,
     "orm.learning_rate": REWARD_MODEL,
     "orm.epochs": REWARD_MODEL,
+    "orm.lora_rank": REWARD_MODEL,
     "orm.rehearsal": REWARD_MODEL,
     "orm.held_out": REWARD_MODEL,
     "review.reviews_per_task": REVIEWING,

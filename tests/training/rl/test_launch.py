@@ -16,6 +16,7 @@ from training.rl.launch import (
     train_sft,
 )
 
+PLAYS = Launcher("sft.careful", is_parallel=False)
 DIE = "import os; print('step 7', flush=True); os.kill(os.getpid(), {signal})"
 
 
@@ -75,9 +76,9 @@ def test_who_resumes_a_failed_training_starts_the_count_anew(tmp_path):
 
 @pytest.mark.parametrize(
     ("launcher", "is_parallel"),
-    [(train_phase, True), (train_orm, False), (train_sft, False)],
+    [(train_phase, True), (train_orm, True), (train_sft, True), (PLAYS, False)],
 )
-def test_only_a_phase_is_trained_by_several_processes(
+def test_several_processes_train_where_nothing_is_played(
     launcher, is_parallel, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("ACCELERATE_CONFIG", "eight.yaml")

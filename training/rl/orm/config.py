@@ -44,6 +44,13 @@ class OrmConfig:
         1e-6, "Constant (for 8B; small models want more).", low=0, high=1
     )
     epochs: int = setting(2, "Passes over the rows.", low=1, high=100)
+    lora_rank: int = setting(
+        0,
+        "Rank of the adapters that the reward model's training trains; 0 trains all "
+        "weights.",
+        low=0,
+        high=1024,
+    )
     # Few verdicts and several passes: without rehearsal the rest is forgotten.
     rehearsal: float = setting(
         3.0,

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +42,10 @@ from training.rl.orm.reward_model import (
     verdict_token_ids,
 )
 from training.rl.policy import CausalLM
+from training.rl.process import is_main
 from training.rl.resume import find_newest
+from training.rl.scale import parallel
+from training.rl.scale.lora import add_adapter, merge_adapter
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingDataError, write_text
 from training.rl.webrl_config import WebRLConfig
@@ -126,10 +130,12 @@ class OrmTraining:
 
     def _score_before(self) -> list[float | None]:
         path = self.directory / BEFORE
-        if path.exists():
+        (is_there,) = parallel.agree(is_main() and path.exists())
+        if is_there:
             return list(json.loads(path.read_text()))
         scores = self._score(self.spec.base, "before")
-        write_text(path, json.dumps(scores))
+        if is_main():
+            write_text(path, json.dumps(scores))
         return scores
 
     def _score(self, weights: Path, part: str) -> list[float | None]:
@@ -141,21 +147,34 @@ class OrmTraining:
             budget=config.micro_batch_tokens,
             verdict=self.spec.orm.prompt,
         )
-        return model.score([row.as_trajectory() for row in self.held_out])
+        episodes = [row.as_trajectory() for row in self.held_out]
+
+        def score(own: list[int]) -> list[tuple[float]]:
+            found = model.score([episodes[position] for position in own])
+            return [(math.nan if one is None else one,) for one in found]
+
+        ones = [1] * len(episodes)
+        scores = parallel.share_out(ones, ones, score)
+        return [None if math.isnan(one) else one for (one,) in scores]
 
     def _train(self) -> tuple[str, int]:
         """Fit the rows; returns the digest of the weights and how many there are."""
         target, base = self.directory / WEIGHTS, self.spec.base
         if digest := checkpoints.find_finished(target):
             return digest, _count(checkpoints.load_policy_model(target))
-        model = checkpoints.load_policy_model(base, to_train=True)
+        whole = checkpoints.load_policy_model(base, to_train=True)
+        # Counted here: of several processes each may hold a share of them later.
+        count = _count(whole)
         tokenizer = checkpoints.load_tokenizer(base)
         config, orm = self.spec.algorithm, self.spec.orm
+        model = add_adapter(whole, orm.lora_rank, self.spec.seed)
         rows = encode_rows(tokenizer, self.rows, config, orm.prompt)
         _check_words(rows)
         # Tens of verdicts in batches of 128 would be one optimiser step.
         batch_size = fit_batch_size(
-            config.batch_size, config.micro_batch_size, len(rows)
+            config.batch_size,
+            config.micro_batch_size * parallel.count_processes(),
+            len(rows),
         )
         # Not the run's own configuration, which policy and critic keep.
         config = dataclasses.replace(config, batch_size=batch_size)
@@ -178,10 +197,17 @@ class OrmTraining:
             callbacks=self.callbacks("orm"),
         )
         trainer.train(resume_from_checkpoint=find_newest(folder))
-        digest = checkpoints.save_checkpoint(
-            target, model, tokenizer, extra={"trained_from": str(base)}
-        )
-        return digest, _count(model)
+        state, merged = trainer.whole_weights(), merge_adapter(model)
+        if is_main():
+            checkpoints.save_checkpoint(
+                target,
+                merged,
+                tokenizer,
+                extra={"trained_from": str(base)},
+                state=None if orm.lora_rank else state,
+            )
+        parallel.wait_for_all()
+        return checkpoints.verify(target), count
 
 
 def encode_rows(

@@ -1,7 +1,8 @@
 """Numbers that are computed once per phase and then only read.
 
 Log-probabilities of stored actions under a policy, and from them perplexities.
-No reference model and no critic is in memory while the policy trains.
+No reference model and no critic is in memory while the policy trains. Where several
+processes train, each computes its share with a model of its own.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import torch
 
 from training.rl.batching import collate, split_by_budget
 from training.rl.checkpoints import uses_bfloat16
+from training.rl.critic import Critic, estimate_values
 from training.rl.encoding import Encoder, Example, PromptTooLong
 from training.rl.policy import CausalLM, action_log_probabilities
+from training.rl.scale.parallel import share_out
 from training.rl.types import Trajectory
 
 
@@ -97,3 +100,47 @@ def score_actions(
         done += len(index)
         on_progress(done)
     return found
+
+
+def score_together(
+    model: CausalLM,
+    examples: Sequence[Example],
+    *,
+    pad_id: int,
+    budget: int,
+    precision: str,
+    on_progress: Callable[[int, int], None],
+) -> list[tuple[float, ...]]:
+    """`score_actions`, its examples shared out among the processes.
+
+    `on_progress` is called with what this process has done of its share.
+    """
+
+    def score(own: list[int]) -> list[tuple[float, ...]]:
+        return score_actions(
+            model,
+            [examples[position] for position in own],
+            pad_id=pad_id,
+            budget=budget,
+            precision=precision,
+            on_progress=lambda done: on_progress(done, len(own)),
+        )
+
+    lengths = [len(example.ids) for example in examples]
+    # Numbers of each example: the tokens of its action.
+    sizes = [len(example.ids) - example.prompt_length for example in examples]
+    return share_out(lengths, sizes, score)
+
+
+def value_together(
+    critic: Critic, prompts: Sequence[Sequence[int]], *, pad_id: int, budget: int
+) -> list[float]:
+    """`estimate_values`, its prompts shared out among the processes."""
+
+    def estimate(own: list[int]) -> list[tuple[float]]:
+        chosen = [prompts[position] for position in own]
+        values = estimate_values(critic, chosen, pad_id=pad_id, budget=budget)
+        return [(value,) for value in values]
+
+    lengths = [len(prompt) for prompt in prompts]
+    return [value for (value,) in share_out(lengths, [1] * len(prompts), estimate)]

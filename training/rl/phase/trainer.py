@@ -28,14 +28,18 @@ from transformers import PreTrainedModel, TrainerCallback
 
 from training.rl import checkpoints, training_data
 from training.rl import metric_names as names
-from training.rl.critic import Critic, estimate_values, load_critic
+from training.rl.critic import Critic, load_critic
 from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Episode
 from training.rl.phase.augmented import augment_steps
 from training.rl.phase.material import read_material
 from training.rl.phase.reports import report_records, report_unreachable, report_used
-from training.rl.phase.scoring import encode_last_state, score_actions
+from training.rl.phase.scoring import (
+    encode_last_state,
+    score_together,
+    value_together,
+)
 from training.rl.phase.steps import (
     StepRow,
     leave_out_by_perplexity,
@@ -112,8 +116,8 @@ class PhaseTrainer:
         critic_digest = self.train_critic()
         rows = self.select()
         policy_digest, model = self.train_policy(rows)
+        self._measure_update(model, rows)
         if is_main():
-            self._measure_update(model, rows)
             # Also of the steps that were left out, with the reason.
             scores = [row.as_score() for row in rows]
             training_data.write_lines(self.directory / training_data.SCORES, scores)
@@ -182,13 +186,17 @@ class PhaseTrainer:
         fill: Callable[[Sequence[StepRow]], None],
     ) -> None:
         """Fill the rows, or read what was filled in before."""
+        if not rows:
+            return
         path = self.directory / name
-        # Drawing and scoring run once; the other processes read the file.
-        if rows and is_main() and not load_selection(path, rows):
+        # The first process looks for all of them: they fill the rows together.
+        (is_filled,) = parallel.agree(is_main() and load_selection(path, rows))
+        if not is_filled:
             fill(rows)
-            save_selection(path, rows)
+            if is_main():
+                save_selection(path, rows)
         parallel.wait_for_all()
-        if rows and not is_main():
+        if not is_main():
             load_selection(path, rows)
 
     def _choose(self, rows: Sequence[StepRow]) -> None:
@@ -291,7 +299,7 @@ class PhaseTrainer:
         ]
 
     def _values(self, critic: Critic, prompts: Sequence[Sequence[int]]) -> list[float]:
-        return estimate_values(
+        return value_together(
             critic,
             prompts,
             pad_id=self.tokenizer.pad_token_id,
@@ -301,13 +309,13 @@ class PhaseTrainer:
     def _score(
         self, model: CausalLM, rows: Sequence[StepRow], part: str
     ) -> list[tuple[float, ...]]:
-        return score_actions(
+        return score_together(
             model,
             [row.example for row in rows],
             pad_id=self.tokenizer.pad_token_id,
             budget=self.config.micro_batch_tokens,
             precision=self.config.precision,
-            on_progress=lambda done: self.on_progress(part, done, len(rows)),
+            on_progress=lambda done, total: self.on_progress(part, done, total),
         )
 
     def _add_reference(self, rows: Sequence[StepRow]) -> None:
@@ -383,9 +391,4 @@ class PhaseTrainer:
         trainer.train(resume_from_checkpoint=find_newest(work))
         if part == "policy":
             self.report(names.POLICY_STEPS, 0, float(trainer.state.global_step))
-        if parallel.count_processes() == 1:
-            return None
-        state: dict[str, torch.Tensor] = trainer.accelerator.get_state_dict(
-            trainer.model_wrapped
-        )
-        return state
+        return trainer.whole_weights()

@@ -1,23 +1,28 @@
-"""Several processes of one training: who writes, and how rows are dealt out."""
+"""Several processes of one training: who writes, and how work is shared out."""
 
 from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 import torch.distributed as dist
 
-# The first process values and scores all steps alone, for hours where a model is large;
-# torch gives the others up after 10 minutes (NCCL) or 30 (gloo).
-MAX_WAIT = datetime.timedelta(hours=24)
+# The first process saves the whole weights while the others wait, and one share of the
+# scoring may last longer than another; torch's own limit is 10 minutes (NCCL).
+MAX_WAIT = datetime.timedelta(hours=4)
 
 
 def count_processes() -> int:
     """Processes of this training, as the launcher says; 1 without one."""
     # torchrun and accelerate set WORLD_SIZE, RANK and LOCAL_RANK.
     return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def find_rank() -> int:
+    """Return which of the processes this one is, from 0."""
+    return int(os.environ.get("RANK", "0"))
 
 
 def start() -> None:
@@ -47,6 +52,45 @@ def wait_for_all() -> None:
     """Return once every process is here."""
     if dist.is_available() and dist.is_initialized():
         dist.barrier()
+
+
+def share_out(
+    costs: Sequence[int],
+    sizes: Sequence[int],
+    compute: Callable[[list[int]], Sequence[Sequence[float]]],
+) -> list[tuple[float, ...]]:
+    """Compute some numbers of each row, every row in one process; all get them all.
+
+    Args:
+        costs: What each row costs, such as its tokens; every process gets as much.
+        sizes: How many numbers each row has.
+        compute: Takes the positions of this process, and returns their numbers.
+
+    Returns:
+        The numbers of every row, in order, the same in all processes.
+    """
+    if count_processes() == 1:
+        return [tuple(row) for row in compute(list(range(len(costs))))]
+    # By cost, so that neighbours in cost go to different processes.
+    order = sorted(range(len(costs)), key=lambda position: costs[position])
+    own = order[find_rank() :: count_processes()]
+    return _put_together(sizes, dict(zip(own, compute(own), strict=True)))
+
+
+def _put_together(
+    sizes: Sequence[int], own: dict[int, Sequence[float]]
+) -> list[tuple[float, ...]]:
+    """Return all rows' numbers, of which each process has its own."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    # N numbers, 0 where they are another process's: a sum with zeros is exact.
+    flat = torch.zeros(sum(sizes), dtype=torch.float64)  # (N,)
+    parts = torch.split(flat, list(sizes))  # views, one a row
+    for position, numbers in own.items():
+        parts[position].copy_(torch.tensor(numbers, dtype=torch.float64))
+    flat = flat.to(device)
+    if len(flat):
+        dist.all_reduce(flat)
+    return [tuple(part.tolist()) for part in torch.split(flat.cpu(), list(sizes))]
 
 
 def pad_to_multiple(positions: Sequence[int], size: int, offset: int) -> list[int]:

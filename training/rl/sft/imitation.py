@@ -63,8 +63,8 @@ def imitate(
     seed: int,
     report: Callable[[str, int, float], None],
     callbacks: Sequence[TrainerCallback] = (),
-) -> list[float]:
-    """Train in place; returns the loss of each optimiser step.
+) -> tuple[list[float], dict[str, torch.Tensor] | None]:
+    """Train in place; returns the loss of each optimiser step, and `whole_weights`.
 
     Args:
         model: A causal language model, with or without an adapter.
@@ -100,4 +100,6 @@ def imitate(
         callbacks=callbacks,
     )
     trainer.train(resume_from_checkpoint=find_newest(directory))
-    return [entry["loss"] for entry in trainer.state.log_history if "loss" in entry]
+    history = trainer.state.log_history
+    losses = [entry["loss"] for entry in history if "loss" in entry]
+    return losses, trainer.whole_weights()

@@ -18,7 +18,9 @@ from training.rl.batching import fit_batch_size
 from training.rl.encoding import Encoder, Example
 from training.rl.phase.augmentation import augment_all
 from training.rl.phase.scoring import encode_trajectory
+from training.rl.process import is_main
 from training.rl.scale.lora import add_adapter, merge_adapter
+from training.rl.scale.parallel import count_processes, wait_for_all
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import (
     PROMPTS,
@@ -52,9 +54,11 @@ def train_on_demonstrations(
     examples = [*steps, *copies]
     # float32 weights: an update is smaller than bfloat16 can tell.
     base = checkpoints.load_policy_model(spec.base, to_train=True)
+    # Counted here: of several processes each may hold a share of them later.
+    count = sum(weights.numel() for weights in base.parameters())
     model = add_adapter(base, spec.algorithm.lora_rank, spec.seed)
     sft, algorithm = _fit_batches(spec, len(examples))
-    losses = imitate(
+    losses, state = imitate(
         model,
         examples,
         pad_id=tokenizer.pad_token_id,
@@ -67,11 +71,19 @@ def train_on_demonstrations(
     )
     # One set of weights: whoever loads them needs to know of no adapter.
     merged = merge_adapter(model)
-    target, extra = directory / WEIGHTS, {"trained_from": str(spec.base)}
-    digest = checkpoints.save_checkpoint(target, merged, tokenizer, extra=extra)
+    target = directory / WEIGHTS
+    if is_main():
+        checkpoints.save_checkpoint(
+            target,
+            merged,
+            tokenizer,
+            extra={"trained_from": str(spec.base)},
+            state=None if spec.algorithm.lora_rank else state,
+        )
+    wait_for_all()
     return {
-        "policy_digest": digest,
-        "parameter_count": sum(weights.numel() for weights in merged.parameters()),
+        "policy_digest": checkpoints.verify(target),
+        "parameter_count": count,
         "losses": mean_by_pass(losses, spec.sft.epochs),
         "steps": len(steps),
         "augmented_steps": len(copies),
@@ -112,9 +124,10 @@ def make_encoder(
 
 def _fit_batches(spec: SftSpec, rows: int) -> tuple[SftConfig, WebRLConfig]:
     """Few demonstrations are many steps all the same: the first only warms up."""
-    # At least four optimiser steps a pass, where there are four rows.
-    micro = min(spec.algorithm.micro_batch_size, max(rows // 4, 1))
-    size = fit_batch_size(spec.sft.batch_size, micro, rows)
+    processes = count_processes()
+    # At least four optimiser steps a pass, where there are rows enough.
+    micro = min(spec.algorithm.micro_batch_size, max(rows // 4 // processes, 1))
+    size = fit_batch_size(spec.sft.batch_size, micro * processes, rows)
     sft = dataclasses.replace(spec.sft, batch_size=size)
     algorithm = dataclasses.replace(
         spec.algorithm, micro_batch_size=micro, batch_size=size

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.training.rl.conftest import CLICK, PAGE
+from tests.training.rl.orm.helpers import judge, write, write_orm_directory
 from training.rl import checkpoints, launch
 from training.rl.orm.config import OrmConfig
 from training.rl.orm.data import (
@@ -19,50 +19,10 @@ from training.rl.orm.reward_model import RewardModel
 from training.rl.orm.trainer import OrmTraining
 from training.rl.training_data import TrainingDataError
 
-ALGORITHM = {
-    "batch_size": 8,
-    "micro_batch_size": 4,
-    "max_prompt_tokens": 200,
-    "max_action_tokens": 16,
-}
-
-
-def judge(number: int, *, is_held_out: bool = False) -> JudgedEpisode:
-    """Successes clicked; failures did nothing of the kind."""
-    is_success = number % 2 == 0
-    return JudgedEpisode(
-        trajectory_id=number,
-        instruction=f"Find the Blue Oak Lamp {number}",
-        actions=(CLICK,) if is_success else ('do(action="Go Back")',),
-        final_observation=PAGE if is_success else "<p>Price</p>",
-        site=("shop", "forum")[number % 4 // 2],
-        is_success=is_success,
-        is_held_out=is_held_out,
-    )
-
-
-def write(directory, episodes: list[JudgedEpisode]) -> None:
-    lines = (json.dumps(dataclasses.asdict(one)) + "\n" for one in episodes)
-    (directory / "verdicts.jsonl").write_text("".join(lines))
-
 
 @pytest.fixture
 def orm_directory(tmp_path, model, tokenizer):
-    base = tmp_path / "base"
-    checkpoints.save_checkpoint(base, model, tokenizer)
-    directory = tmp_path / "orm-people"
-    directory.mkdir()
-    write(
-        directory,
-        [
-            *(judge(n) for n in range(32)),
-            *(judge(n, is_held_out=True) for n in (40, 41, 42, 43)),
-        ],
-    )
-    orm = {"learning_rate": 0.01, "epochs": 15}
-    spec = {"base": str(base), "seed": 1, "orm": orm, "algorithm": ALGORITHM}
-    (directory / "spec.json").write_text(json.dumps(spec))
-    return directory
+    return write_orm_directory(tmp_path, model, tokenizer)
 
 
 def run(directory, report=lambda name, step, value: None):

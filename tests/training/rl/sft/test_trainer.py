@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.training.rl.conftest import CLICK, make_trajectory, write_lines
+from tests.training.rl.conftest import CLICK, make_trajectory
+from tests.training.rl.sft.helpers import ALGORITHM, write_sft_directory
 from training.rl import checkpoints, launch
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import read_sft_spec
@@ -19,25 +20,10 @@ from training.rl.sft.trainer import (
 from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
 
-ALGORITHM = {"micro_batch_size": 16, "max_prompt_tokens": 200, "max_action_tokens": 16}
-
 
 @pytest.fixture
 def directory(tmp_path: Path, model, tokenizer) -> Path:
-    checkpoints.save_checkpoint(tmp_path / "base", model, tokenizer)
-    folder = tmp_path / "sft-hand"
-    folder.mkdir()
-    spec = {
-        "base": str(tmp_path / "base"),
-        "seed": 3,
-        "sft": {"learning_rate": 1e-2, "epochs": 4, "batch_size": 128},
-        "algorithm": ALGORITHM,
-    }
-    (folder / "spec.json").write_text(json.dumps(spec))
-    write_lines(
-        folder / "demonstrations.jsonl", [make_trajectory(n, 1) for n in (1, 2)]
-    )
-    return folder
+    return write_sft_directory(tmp_path, model, tokenizer, episodes=2)
 
 
 def change_spec(folder: Path, **algorithm: object) -> None:
@@ -126,7 +112,7 @@ def test_the_loss_is_the_mean_over_the_actions_tokens(directory, model, tokenize
     labels[:, : example.prompt_length] = -100
     expected = model(input_ids=ids, labels=labels).loss.item()
 
-    losses = imitate(
+    losses, _ = imitate(
         model,
         [example] * 4,
         pad_id=tokenizer.pad_token_id,

@@ -32,7 +32,8 @@ from training.rl.webrl_config import WebRLConfig
 from training.services import register_checkpoint
 from webrl_site.management.training_names import ShowProgress, check_name
 
-CLONE = Launcher("sft.careful")
+# It plays in browsers first, which several processes would all do.
+CLONE = Launcher("sft.careful", is_parallel=False)
 NUMBERS: dict[str, type[int] | type[float]] = {
     "per_template": int,
     "max_steps": int,
