@@ -8,7 +8,7 @@ import json
 import pytest
 from django.template.loader import render_to_string
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from rollouts.models import Trajectory
 from rollouts.selectors.chart_rows import (
@@ -20,6 +20,7 @@ from webrl_site import charts
 from webrl_site.charts import FIRST_METRICS, METRIC_CHARTS
 from webrl_site.charts.awaited import say_when
 from webrl_site.charts.chart import TABLE_LINES
+from webrl_site.templatetags.charts import table_lines
 
 
 def test_a_long_table_leaves_the_rest_to_the_file(researcher: Client, example: Example):
@@ -139,3 +140,13 @@ def test_one_run_shows_all_its_numbers_and_several_the_first(
     assert keys(f"run={one}&run={other}") == list(FIRST_METRICS)
     chosen = keys(f"run={one}&run={other}&metric=value&metric=nonsense")
     assert chosen == ["value"]
+
+
+@pytest.mark.parametrize(("language", "number"), [("en", "12.5"), ("es", "12,5")])
+def test_a_table_has_the_decimal_sign_of_its_reader(language: str, number: str):
+    rows = [charts.Row("Run", "Phase 1.2", 12.5, "/", n=8, successes=1, low=0, high=1)]
+    chart = charts.Chart("key", "Title", "", rows, {}, is_share=True)
+    with translation.override(language):
+        lines = table_lines(chart)
+    assert f'<td class="number">{number}</td>' in lines
+    assert "Phase 1.2" in lines
