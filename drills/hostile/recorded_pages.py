@@ -40,6 +40,10 @@ PAYLOADS = (
     "<form id=f action='{u}'></form><script>f.submit()</script>",
     "<script>top.location = '{u}'</script>",
     "<input autofocus onfocus=\"location = '{u}'\">",
+    "<div><template shadowrootmode=open><img src='{u}'>"
+    "<svg onload=\"fetch('{u}')\"></svg></template></div>",
+    "<div><template shadowrootmode=closed><style>@import '{u}';</style>"
+    "<p style=\"background: url('{u}')\">in a shadow</p></template></div>",
 )
 # How a payload stands on the page: plain, in foreign markup, after broken markup.
 WRAPPINGS = (

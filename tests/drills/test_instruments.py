@@ -40,7 +40,7 @@ def test_faults_come_in_the_shares_of_the_script():
 def test_every_hostile_page_names_its_own_address():
     pages = list(write_pages(7))
 
-    assert len(pages) == 60
+    assert len(pages) == 66
     assert all(f"http://127.0.0.1:7/{n}" in page for n, page in enumerate(pages, 1))
 
 
