@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import OperationalError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from curriculum.models import Phase, Task
@@ -105,23 +105,29 @@ def claim_episodes(
     if limit <= 0:
         return []
     queued = Trajectory.objects.filter(
-        phase_id=phase_id,
-        purpose=purpose,
-        status=Status.QUEUED,
-        phase__status__in=tuple(STAGE_PURPOSES),
+        phase_id=phase_id, purpose=purpose, status=Status.QUEUED
     )
     locked = queued.select_for_update(skip_locked=True, of=("self",))
+    is_open = Q(phase__status__in=tuple(STAGE_PURPOSES))
     pools = list_instances()
+    choices: dict[int, dict[str, int]]
     if pools:
         choices = pick_episodes(
-            locked, limit, pools=pools, phase_id=phase_id, purpose=purpose
+            locked.filter(is_open),
+            limit,
+            pools=pools,
+            phase_id=phase_id,
+            purpose=purpose,
         )
-        rows = list(_with_tasks(Trajectory.objects.filter(pk__in=choices)))
     else:
-        rows = list(_with_tasks(locked)[:limit])
-        choices = {}
+        # Of this table alone: PostgreSQL takes a phase that was queued a moment ago for
+        # empty, and would join all of its episodes before it sorts them.
+        oldest = locked.order_by("pk").values_list("pk", flat=True)[:limit]
+        choices = {pk: {} for pk in oldest}
+    chosen = Trajectory.objects.filter(is_open, pk__in=choices)
+    rows = list(_with_tasks(chosen))
     for row in rows:
-        row.site_instances = choices.get(row.pk, {})
+        row.site_instances = choices[row.pk]
     acting = {"acted_by": acted_by, "acted_digest": acted_digest}
     _claim(rows, owner, lease_s, acting)
     return [build_request(row, pools) for row in rows]
