@@ -51,9 +51,6 @@ class Endpoint(ThreadingHTTPServer):
     """Answers by the script; `script` is set by whoever opens it."""
 
     daemon_threads = True
-    # With the library's five a burst of connections waits a second to be accepted:
-    # longer than the client does, whose second call then looks too early.
-    request_queue_size = 128
     script: Script
 
 

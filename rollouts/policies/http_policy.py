@@ -171,6 +171,9 @@ class HttpPolicy:
                 return answer
             asked, reason = "", "the answer is no completion"
             kind = PolicyFailed
+        if read_retry_after(asked) is not None:
+            # Whoever asks next, which may be another worker, comes no sooner either.
+            self._pause(self._pause_s(self._options.attempts, asked))
         told = Sentence(
             "model_silent",
             address=self._address,

@@ -216,6 +216,23 @@ def test_an_overloaded_endpoint_is_asked_again_when_it_says():
     assert 2 <= endpoint.pauses[1] < 3
 
 
+def test_who_gives_up_waits_as_long_as_the_endpoint_said():
+    busy = httpx.Response(429, headers={"Retry-After": "7"})
+    endpoint = Endpoint(*[busy] * 5)
+    with pytest.raises(PolicyUnavailable):
+        ask(endpoint, attempts=5)
+    # The episode is free again only then, for another worker as well.
+    assert len(endpoint.pauses) == 5
+    assert endpoint.pauses[-1] >= 7
+
+
+def test_who_gives_up_on_a_silent_endpoint_does_not_wait():
+    endpoint = Endpoint(*[httpx.ConnectError("refused")] * 5)
+    with pytest.raises(PolicyUnavailable):
+        ask(endpoint, attempts=5)
+    assert len(endpoint.pauses) == 4
+
+
 def test_a_date_may_say_when_to_ask_again():
     past = {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}
     endpoint = Endpoint(httpx.Response(503, headers=past), answer("ok"))
