@@ -2,7 +2,8 @@
 
 For each size of model: the policy's update and imitation beside a plain padded loop and
 TRL's `SFTTrainer`; then the memory of the vocabulary head beside the full log-softmax,
-and the reward model's scoring beside a bare batched forward pass.
+the reward model's scoring beside a bare batched forward pass, and a phase's scoring by
+two processes beside one.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import statistics
 from collections.abc import Callable
 
 from benchmarks.records import Record
-from benchmarks.training import head, scoring, updates
+from benchmarks.training import head, scoring, sharing, updates
 from benchmarks.training.sizes import SIZES, Size
 
 ROUNDS = 3
@@ -20,7 +21,8 @@ ROUNDS = 3
 def measure_all() -> list[Record]:
     """All records."""
     records = [record for size in SIZES for record in measure_updates(size)]
-    return [*records, head.measure(), scoring.measure(ROUNDS)]
+    shared = [sharing.measure(size, size.rounds) for size in SIZES]
+    return [*records, head.measure(), scoring.measure(ROUNDS), *shared]
 
 
 def measure_updates(size: Size) -> list[Record]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.training import head, plain, scoring, table, updates
+from benchmarks.training import head, plain, scoring, sharing, table, updates
 from benchmarks.training.head import Page
 from benchmarks.training.sizes import Size
 
@@ -43,3 +43,16 @@ def test_scoring_is_timed_beside_the_bare_pass(monkeypatch):
     record = scoring.measure(1)
     assert record.ours > 0
     assert record.reference
+
+
+def test_scoring_by_two_processes_stands_beside_one(monkeypatch):
+    monkeypatch.setattr(
+        sharing, "_start", lambda size, processes: size.steps / processes
+    )
+    record = sharing.measure(TINY, 1)
+    assert record.ours == 1000 / sharing.PROCESSES
+    assert record.reference == 1000
+
+
+def test_a_process_times_the_scoring_of_all_examples():
+    assert sharing.score(TINY) > 0
