@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import threading
 from collections.abc import Hashable
 from typing import Protocol
 
@@ -18,6 +19,11 @@ from rollouts.policies.protocol import (
 
 class Asker(Protocol):
     """Passes requests of episodes on to the policy. Used from one asyncio loop."""
+
+    @property
+    def is_at_server(self) -> bool:
+        """Whether a server is being asked, whose client ends by itself."""
+        ...
 
     async def ask(self, member: Hashable, request: PolicyRequest) -> PolicyAnswer:
         """Return the policy's answer for the episode `member`."""
@@ -41,6 +47,7 @@ class Streamer:
     def __init__(self, policy: ConcurrentPolicy) -> None:
         """The policy is called from as many threads as it has places."""
         self._policy = policy
+        self._under_way: set[int] = set()
         self._threads = concurrent.futures.ThreadPoolExecutor(
             policy.concurrency, "served-policy"
         )
@@ -49,11 +56,23 @@ class Streamer:
         """Return the policy's answer for the episode `member`."""
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(
-                self._threads, self._policy.answer, request
-            )
+            return await loop.run_in_executor(self._threads, self._answer, request)
         except Exception as error:
             raise name_failure(error) from error
+
+    def _answer(self, request: PolicyRequest) -> PolicyAnswer:
+        # Counted in its thread: a loop that hangs does not look as if it asked.
+        thread = threading.get_ident()
+        self._under_way.add(thread)
+        try:
+            return self._policy.answer(request)
+        finally:
+            self._under_way.discard(thread)
+
+    @property
+    def is_at_server(self) -> bool:
+        """Whether a request is under way."""
+        return bool(self._under_way)
 
     def leave(self, member: Hashable) -> None:
         """Do nothing: nobody waits for company."""

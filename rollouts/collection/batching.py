@@ -41,6 +41,11 @@ class Batcher:
         self._act_s = 0.0
         self._task = asyncio.create_task(self._run())
 
+    @property
+    def is_at_server(self) -> bool:
+        """Never: a policy that answers in rounds computes here, and may hang."""
+        return False
+
     async def ask(self, member: Hashable, request: PolicyRequest) -> PolicyAnswer:
         """Return the policy's answer for the episode `member`."""
         future = asyncio.get_running_loop().create_future()

@@ -69,6 +69,7 @@ class Collector:
         self._open = 0
         self._is_closing = False
         self._progress_at = time.monotonic()
+        self._asker: Asker | None = None
         self._crash: BaseException | None = None
         self._main_task: asyncio.Task[None] | None = None
         self._episodes: dict[Attempt, asyncio.Task[None]] = {}
@@ -99,7 +100,12 @@ class Collector:
 
     @property
     def progress_at(self) -> float:
-        """When the loop last got something done, in time.monotonic() seconds."""
+        """When the loop last got something done, in time.monotonic() seconds.
+
+        Now, while a server is asked: an outage of the model is no browser that hangs.
+        """
+        if self._asker is not None and self._asker.is_at_server:
+            return time.monotonic()
         return self._progress_at
 
     def submit(self, requests: Sequence[EpisodeRequest]) -> None:
@@ -171,7 +177,7 @@ class Collector:
     async def _main(self) -> None:
         world = self._open_world(self._options)
         with concurrent.futures.ThreadPoolExecutor(1, "policy") as executor:
-            asker = open_asker(self._policy, executor)
+            asker = self._asker = open_asker(self._policy, executor)
             slots = asyncio.Semaphore(self._options.contexts)
             try:
                 while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import threading
 import time
 
 import pytest
@@ -66,6 +67,7 @@ class FakeEnvironment:
         if self.task.instruction == "our code breaks":
             raise ZeroDivisionError
         if self.task.instruction == "hangs":
+            self.world.hangs = True
             await asyncio.Event().wait()
         is_last = str(self.step_count) == self.task.instruction
         info = {
@@ -92,7 +94,7 @@ class FakeEnvironment:
 class FakeWorld:
     def __init__(self):
         self.open = self.most_open = 0
-        self.is_closed = False
+        self.is_closed = self.hangs = False
 
     def environment(self):
         return FakeEnvironment(self)
@@ -236,6 +238,36 @@ def test_progress_is_noted_while_an_episode_goes_on(collector):
     collector.submit([request(0, "3")])
     gather(collector, 1)
     assert collector.progress_at > before
+
+
+class SlowServer(CountingPolicy):
+    """A served model that answers when it is told to."""
+
+    concurrency = 2
+
+    def __init__(self):
+        super().__init__()
+        self.asked, self.told = threading.Event(), threading.Event()
+
+    def answer(self, request):
+        self.asked.set()
+        self.told.wait(10)
+        return PolicyAnswer("exit()", -1.0, 2)
+
+
+def test_waiting_for_a_server_is_not_taken_for_a_browser_that_hangs(world):
+    policy = SlowServer()
+    options = CollectorOptions(contexts=3)
+    with Collector(policy, options, open_world=lambda _: world) as collector:
+        collector.submit([request(0, "hangs")])
+        assert policy.asked.wait(10)
+        waiting = [collector.progress_at for _ in range(2)]
+        policy.told.set()
+        while not world.hangs:
+            collector.poll(0.01)
+        hanging = [collector.progress_at for _ in range(2)]
+    assert waiting[0] < waiting[1]
+    assert hanging[0] == hanging[1]
 
 
 def test_a_dropped_attempt_ends_without_a_record_and_frees_its_slot(
