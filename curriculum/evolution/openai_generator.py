@@ -188,6 +188,9 @@ class OpenAIGenerator:
                 raise PromptRefused(reason)
             if response.status_code not in RETRIED:
                 raise GeneratorFailed(NO_ANSWER.format(reason))
+        if (wanted := read_retry_after(asked)) is not None:
+            # The stage is tried again as soon as this has ended.
+            self._sleep(min(wanted, self._options.longest_pause_s))
         raise GeneratorUnavailable(NO_ANSWER.format(reason))
 
 

@@ -140,6 +140,14 @@ def test_an_endpoint_that_asks_for_a_pause_gets_it() -> None:
     assert endpoint.pauses == [7.0, 4.0]
 
 
+def test_who_gives_up_waits_as_long_as_the_endpoint_said() -> None:
+    endpoint = Endpoint(httpx.Response(429, headers={"Retry-After": "7"}))
+
+    with pytest.raises(GeneratorUnavailable):
+        endpoint.generator().propose(SEEDS[:1], count=1, seed=1)
+    assert endpoint.pauses == [7.0] * len(endpoint.requests)
+
+
 @pytest.mark.parametrize("fault", [429, 503, httpx.ConnectError("no")])
 def test_an_outage_is_told_from_a_refusal(fault: Any) -> None:
     with pytest.raises(GeneratorUnavailable):

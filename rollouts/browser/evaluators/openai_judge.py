@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from collections.abc import Awaitable, Callable
 
 import httpx
 
+from curriculum.rules.retry_after import read_retry_after
 from rollouts.browser.evaluators.judge_prompts import (
     JUDGE_PROMPTS,
     JudgePrompts,
@@ -50,12 +52,12 @@ class OpenAIJudge:
         options: JudgeOptions,
         *,
         transport: httpx.AsyncBaseTransport | None = None,
-        pause_s: float = PAUSE_S,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`transport` and `pause_s` are replaced in tests."""
+        """`transport` and `pause` are replaced in tests."""
         self._options = options
         self._transport = transport
-        self._pause_s = pause_s
+        self._pause = pause
 
     async def has_same_meaning(
         self, *, instruction: str, reference: str, answer: str, prompts: PromptsName
@@ -84,17 +86,22 @@ class OpenAIJudge:
                 {"role": "user", "content": question.user},
             ],
         }
+        wanted = 0.0
         for attempt in range(ATTEMPTS):
             if attempt:
-                await asyncio.sleep(self._pause_s)
-            reply = await self._post(body)
+                # Whoever waits for all checks ends one that is too long.
+                await self._pause(max(PAUSE_S, wanted))
+            reply, wanted = await self._post(body)
             if reply is not None:
                 return question.read(reply)
         return None
 
-    async def _post(self, body: dict[str, object]) -> str | None:
-        """Return the reply's text, or None when there was none."""
-        key = self._options.api_key
+    async def _post(self, body: dict[str, object]) -> tuple[str | None, float]:
+        """Return the reply's text, None when there was none, and how long to wait.
+
+        That is in seconds, as the endpoint's Retry-After says, and else 0.
+        """
+        key, asked = self._options.api_key, ""
         try:
             async with httpx.AsyncClient(
                 base_url=self._options.base_url.rstrip("/"),
@@ -103,7 +110,8 @@ class OpenAIJudge:
                 transport=self._transport,
             ) as client:
                 response = await client.post("/chat/completions", json=body)
+            asked = response.headers.get("Retry-After", "")
             content = response.json()["choices"][0]["message"]["content"]
         except (httpx.HTTPError, ValueError, KeyError, IndexError, TypeError):
-            return None
-        return content if isinstance(content, str) else None
+            return None, read_retry_after(asked) or 0.0
+        return (content if isinstance(content, str) else None), 0.0

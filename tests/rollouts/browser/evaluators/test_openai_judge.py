@@ -21,9 +21,14 @@ def completion(text):
     return httpx.Response(200, json={"choices": [{"message": {"content": text}}]})
 
 
-def judge_that(answer, options=OPTIONS):
-    """A judge whose endpoint is the given function of a request."""
-    return OpenAIJudge(options, transport=httpx.MockTransport(answer), pause_s=0)
+def judge_that(answer, options=OPTIONS, pauses=None):
+    """A judge whose endpoint is the given function of a request; it does not wait."""
+    waited = [] if pauses is None else pauses
+
+    async def note(seconds):
+        waited.append(seconds)
+
+    return OpenAIJudge(options, transport=httpx.MockTransport(answer), pause=note)
 
 
 async def ask(judge, prompts="workbench"):
@@ -70,6 +75,13 @@ async def test_the_answer_is_data_in_the_question():
 async def test_an_endpoint_that_fails_is_asked_again():
     answers = [httpx.Response(503), completion("correct")]
     assert await ask(judge_that(lambda _: answers.pop(0))) is True
+
+
+async def test_an_endpoint_is_asked_again_when_it_says():
+    busy = httpx.Response(429, headers={"Retry-After": "7"})
+    answers, pauses = [busy, httpx.Response(503), completion("correct")], []
+    assert await ask(judge_that(lambda _: answers.pop(0), pauses=pauses)) is True
+    assert pauses == [7.0, 1.0]
 
 
 @pytest.mark.parametrize(
