@@ -169,12 +169,12 @@ def work_through(
     signal.signal(signal.SIGTERM, lambda *_: setattr(reporter, "stop_asked", True))
     result = work(directory, reporter)
     parallel.wait_for_all()
-    if not is_main():
-        return
-    result["seconds"] = time.monotonic() - started
-    result["provenance"] = provenance(torch.get_num_threads())
-    text = json.dumps(result, indent=1)
-    training_data.write_text(directory / training_data.RESULT, text)
+    if is_main():
+        result["seconds"] = time.monotonic() - started
+        result["provenance"] = provenance(torch.get_num_threads())
+        text = json.dumps(result, indent=1)
+        training_data.write_text(directory / training_data.RESULT, text)
+    parallel.end()
 
 
 def run_main(train: Callable[[Path], None], about: str | None) -> int:

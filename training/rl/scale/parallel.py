@@ -35,6 +35,15 @@ def start() -> None:
         dist.init_process_group(backend, timeout=MAX_WAIT)
 
 
+def end() -> None:
+    """Leave the others, at the end of all work.
+
+    A process that ends without this may be aborted by a thread that still waits.
+    """
+    if dist.is_available() and dist.is_initialized():
+        dist.destroy_process_group()
+
+
 def agree(*flags: bool) -> list[bool]:
     """Return each flag as true where any process says so, the same for all.
 

@@ -28,6 +28,7 @@ def main(folder: Path) -> None:
     plain = [[None if math.isnan(one) else one for one in row] for row in rows]
     text = json.dumps({"own": taken, "all": plain})
     (folder / str(parallel.find_rank())).write_text(text)
+    parallel.end()
 
 
 if __name__ == "__main__":
