@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -30,8 +30,6 @@ from rollouts.services.site_turns import pick_episodes
 Status = Trajectory.Status
 Purpose = Trajectory.Purpose
 
-# Of a smaller phase any plan is quick.
-ANALYSED_FROM = 1000
 # An episode whose worker died this often is taken to be what kills it.
 LOST_LIMIT = 20
 LEASE_FIELDS = ("attempt", "leased_until", "lost_leases", "phase_id")
@@ -73,19 +71,7 @@ def queue_episodes(*, phase: Phase, purpose: str) -> int:
         for task_id in _list_task_ids(phase, purpose)
     ]
     Trajectory.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
-    if len(rows) >= ANALYSED_FROM:
-        _analyse()
     return len(rows)
-
-
-def _analyse() -> None:
-    """Have PostgreSQL count the rows now: its own job comes up to a minute later.
-
-    Until then it takes a new phase for empty, and reads thousands of rows for one.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE rollouts_trajectory, curriculum_task")
 
 
 def _list_task_ids(phase: Phase, purpose: str) -> list[int]:

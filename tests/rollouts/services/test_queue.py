@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 
 from curriculum.models import Phase, Task
 from rollouts import services
@@ -121,21 +121,6 @@ def test_a_claim_asks_four_times(django_assert_num_queries: Any) -> None:
     # With ten thousand queued a moment ago PostgreSQL would join all of them first.
     [choosing] = [one["sql"] for one in asked if "LIMIT" in one["sql"]]
     assert "JOIN" not in choosing
-
-
-@pytest.mark.parametrize(("size", "is_told"), [(4, True), (5, False)])
-def test_postgresql_is_told_of_a_large_phase_at_once(
-    size: int,
-    is_told: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    django_assert_max_num_queries: Any,
-) -> None:
-    monkeypatch.setattr(queue, "ANALYSED_FROM", size)
-    phase = make_phase()
-    with django_assert_max_num_queries(20) as asked:
-        services.queue_episodes(phase=phase, purpose="collect")
-    told = [one["sql"] for one in asked if one["sql"].startswith("ANALYZE")]
-    assert bool(told) == (is_told and connection.vendor == "postgresql")
 
 
 def test_seeds_are_the_same_everywhere() -> None:
