@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from curriculum import services
 from curriculum.models import Phase, PhaseEvent, Task
 from curriculum.selectors.reviewing import desk
 from curriculum.selectors.reviewing.desk import count_after_one, count_review
+from curriculum.selectors.reviewing.desk_progress import read_review_progress
 from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
 
 pytestmark = pytest.mark.django_db
@@ -93,3 +96,18 @@ def test_it_can_be_counted_anew(phase: Phase):
     count_review(phase.pk)
     Task.objects.filter(born_in=phase).update(status="accepted")
     assert count_review(phase.pk, anew=True) == {"accepted": 3}
+
+
+def test_the_held_tasks_are_found_without_reading_all(phase: Phase):
+    site = Task.objects.filter(born_in=phase)[0].site
+    Task.objects.bulk_create(
+        EvolvedTaskFactory.build(site=site, born_in=phase, parent=None)
+        for _ in range(2000)
+    )
+    with CaptureQueriesContext(connection) as asked:
+        read_review_progress(UserFactory(), phase.pk, [])
+    held = next(row["sql"] for row in asked if '"leased_until" ' in row["sql"])
+    prefix = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{prefix} {held}")
+        assert "task_leased_until" in str(cursor.fetchall())
