@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 from django import template
@@ -13,6 +14,9 @@ from django.utils.safestring import SafeString
 from webrl_site.charts import Chart
 
 register = template.Library()
+
+# Columns that hold per cent; the file has all their digits.
+SHARES = {"percent", "low", "high"}
 
 
 class Compact(DjangoJSONEncoder):
@@ -34,16 +38,20 @@ def table_lines(chart: Chart) -> SafeString:
     numbers = '<td class="number">{}</td>' * (len(chart.columns()) - 2)
     line = '<tr><td>{}</td><td><a href="{}">{}</a></td>' + numbers + "</tr>"
     sign = get_format("DECIMAL_SEPARATOR")
+    names = chart.columns()
     return format_html_join(
         "",
         line,
         (
-            (cells[0], url, cells[1], *(_say(cell, sign) for cell in cells[2:]))
+            (cells[0], url, cells[1], *map(_say, names[2:], cells[2:], repeat(sign)))
             for url, cells in chart.table()
         ),
     )
 
 
-def _say(cell: Any, sign: str) -> Any:
-    """Write a fraction with the decimal sign of the reader's language."""
-    return str(cell).replace(".", sign) if isinstance(cell, float) else cell
+def _say(name: str, cell: Any, sign: str) -> Any:
+    """Write a number as a reader wants it: shares as in the figure, to a tenth."""
+    if not isinstance(cell, float):
+        return cell
+    written = f"{cell:.1f}" if name in SHARES else str(cell)
+    return written.replace(".", sign)

@@ -150,3 +150,11 @@ def test_a_table_has_the_decimal_sign_of_its_reader(language: str, number: str):
         lines = table_lines(chart)
     assert f'<td class="number">{number}</td>' in lines
     assert "Phase 1.2" in lines
+
+
+def test_a_table_writes_shares_to_a_tenth():
+    rows = [charts.Row("Run", "Start", 100 / 3, "/", n=3, successes=1, low=0, high=80)]
+    share = charts.Chart("key", "Title", "", rows, {}, is_share=True)
+    value = dataclasses.replace(share, is_share=False)
+    assert '<td class="number">33.3</td>' in table_lines(share)
+    assert '<td class="number">33.333333</td>' in table_lines(value)
