@@ -85,7 +85,11 @@ class RolloutConfig:
         30, "Maximum steps of an episode (WebArena: 30).", low=1, high=1000
     )
     time_limit_s: float = setting(
-        600.0, "Maximum seconds of an episode.", low=1, high=86_400
+        600.0,
+        "Maximum seconds of an episode. Waits for a served model that does "
+        "not answer are not counted.",
+        low=1,
+        high=86_400,
     )
     training_temperature: float = setting(
         1.0, "Sampling temperature of training episodes (paper: 1).", low=0, high=10

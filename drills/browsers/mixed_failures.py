@@ -95,6 +95,10 @@ class TimedEnvironment:
             if crashing is not None:
                 crashing.cancel()
 
+    def extend(self, seconds: float) -> None:
+        """Pass more time on."""
+        self._inner.extend(seconds)
+
     async def close(self) -> None:
         """Free the place."""
         await self._inner.close()

@@ -57,6 +57,9 @@ class PaperEnvironment:
         }
         return self._page(), 0.0, is_last, False, info
 
+    def extend(self, seconds: float) -> None:
+        """Do nothing: there is no time limit."""
+
     async def close(self) -> None:
         """Leave the page."""
 

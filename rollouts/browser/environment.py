@@ -200,6 +200,12 @@ class BrowserEnvironment:
             info,
         )
 
+    def extend(self, seconds: float) -> None:
+        """Give the episode more time: for so long the model's server did not answer."""
+        if self._episode is None:
+            raise RuntimeError("reset() comes before extend()")
+        self._episode.deadline += seconds
+
     async def close(self) -> None:
         """Close the page and forget the episode's sites."""
         episode, self._episode = self._episode, None

@@ -271,6 +271,7 @@ class Collector:
             answer = tidy_answer(await asker.ask(attempt_of(request), asked))
             policy_ms = (time.perf_counter() - start) * 1000
             self._note_progress()
+            environment.extend(answer.waited_s)
             following, _, _, _, info = await environment.step(answer.output)
             self._emit(make_step(request, index, observation, answer, info, policy_ms))
             if info["ended_by"] is not None:

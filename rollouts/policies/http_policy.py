@@ -84,6 +84,7 @@ class HttpPolicy:
         options: HttpPolicyOptions | None = None,
         *,
         pause: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         """`uri` is the API's base address, with the model's name after `#`."""
@@ -94,6 +95,7 @@ class HttpPolicy:
         self._options = options or HttpPolicyOptions()
         self._extras = _TOKEN_FIELDS if self._options.asks_tokens else ()
         self._pause = pause
+        self._clock = clock
         key = self._options.api_key
         self._client = httpx.Client(
             base_url=base_url.rstrip("/") + "/",
@@ -139,9 +141,11 @@ class HttpPolicy:
         """
         asked = reason = ""
         kind: type[PolicyFailed] = PolicyUnavailable
+        began, waited_s = self._clock(), 0.0
         for attempt in range(self._options.attempts):
             if attempt:
                 self._pause(self._pause_s(attempt, asked))
+                waited_s = self._clock() - began
             try:
                 response = self._send(prompt, seed)
             except AddressRefused as error:
@@ -168,7 +172,7 @@ class HttpPolicy:
             read = read_generated if self._is_native(prompt) else read_answer
             answer = read(response)
             if answer is not None:
-                return answer
+                return dataclasses.replace(answer, waited_s=waited_s)
             asked, reason = "", "the answer is no completion"
             kind = PolicyFailed
         if read_retry_after(asked) is not None:

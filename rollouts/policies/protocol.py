@@ -45,6 +45,8 @@ class PolicyAnswer:
         token_ids: The sampled tokens, the end of the turn included; empty if unknown.
         token_log_probabilities: The log-probability of each of them.
         prompt_token_count: How many tokens the prompt had, where a server bills them.
+        waited_s: Seconds of tries that a server did not answer, and of the pauses
+            between them. An episode's time limit does not count them.
     """
 
     output: str
@@ -53,6 +55,7 @@ class PolicyAnswer:
     token_ids: tuple[int, ...] = ()
     token_log_probabilities: tuple[float, ...] = ()
     prompt_token_count: int | None = None
+    waited_s: float = 0.0
 
 
 class Policy(Protocol):

@@ -183,7 +183,10 @@ HELPS = (
     gettext_noop("Warn reviewers whose gold accuracy falls below this."),
     gettext_noop("Browser contexts at once per worker."),
     gettext_noop("Maximum steps of an episode (WebArena: 30)."),
-    gettext_noop("Maximum seconds of an episode."),
+    gettext_noop(
+        "Maximum seconds of an episode. Waits for a served model that does "
+        "not answer are not counted."
+    ),
     gettext_noop(
         "What the policy is told. A served model: our manual, nothing but the "
         "conversation, VisualAgentBench's chat prompt, or the text that WebRL's "

@@ -175,6 +175,13 @@ async def test_an_episode_ends_for_one_reason(
     assert (terminated, truncated) == (ended_by == "exit", ended_by != "exit")
 
 
+async def test_an_extended_episode_ends_later(environment, serve):
+    serve("<a href=/>Home</a>")
+    await environment.reset(task(), limits=EpisodeLimits(seconds=0))
+    environment.extend(60)
+    assert (await environment.step(do("Hover", 0)))[4]["ended_by"] is None
+
+
 async def test_a_truncated_episode_is_judged_without_an_answer(environment, serve):
     serve("<h1>Done</h1>")
     target = {

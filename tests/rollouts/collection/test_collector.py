@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import dataclasses
 import threading
 import time
 
@@ -85,6 +86,9 @@ class FakeEnvironment:
         page = Observation(f"page {self.step_count}", (), "http://shop/", "Shop")
         return page, 0.0, is_last, False, info
 
+    def extend(self, seconds):
+        self.world.more_s += seconds
+
     async def close(self):
         self.world.open -= 1
         if self.task.instruction == "2":
@@ -95,6 +99,7 @@ class FakeWorld:
     def __init__(self):
         self.open = self.most_open = 0
         self.is_closed = self.hangs = False
+        self.more_s = 0.0
 
     def environment(self):
         return FakeEnvironment(self)
@@ -315,3 +320,17 @@ def test_a_world_that_cannot_be_opened_is_told_to_the_caller(policy):
         for _ in range(50):
             collector.poll(0.1)
     collector.close()
+
+
+def test_the_waits_for_a_server_extend_the_episode(world):
+    class WaitingPolicy(CountingPolicy):
+        def act(self, requests):
+            return [
+                dataclasses.replace(a, waited_s=20.0) for a in super().act(requests)
+            ]
+
+    options = CollectorOptions(contexts=1)
+    with Collector(WaitingPolicy(), options, open_world=lambda _: world) as collector:
+        collector.submit([request(1, "3")])
+        gather(collector, 1)
+    assert world.more_s == 60.0

@@ -26,6 +26,11 @@ class Endpoint:
         self.script = list(script)
         self.asked: list[httpx.Request] = []
         self.pauses: list[float] = []
+        self.now = 0.0
+
+    def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request)
@@ -38,7 +43,8 @@ class Endpoint:
         return HttpPolicy(
             "http://model.example/v1#tiny",
             HttpPolicyOptions(**options),
-            pause=self.pauses.append,
+            pause=self.pause,
+            clock=lambda: self.now,
             transport=httpx.MockTransport(self),
         )
 
@@ -214,6 +220,13 @@ def test_an_overloaded_endpoint_is_asked_again_when_it_says():
     assert ask(endpoint).output == "ok"
     assert 7 <= endpoint.pauses[0] < 9
     assert 2 <= endpoint.pauses[1] < 3
+
+
+def test_an_answer_says_how_long_the_endpoint_let_it_wait():
+    busy = httpx.Response(429, headers={"Retry-After": "7"})
+    endpoint = Endpoint(busy, httpx.ConnectError("refused"), answer("ok"))
+    assert ask(endpoint).waited_s == sum(endpoint.pauses)
+    assert ask(Endpoint(answer("ok"))).waited_s == 0
 
 
 def test_who_gives_up_waits_as_long_as_the_endpoint_said():
