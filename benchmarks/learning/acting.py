@@ -19,6 +19,8 @@ from benchmarks.learning.processes import start_module
 
 JOB = "job.json"
 WEIGHTS = "weights.sha256"
+# Its file says that all processes have played their part.
+ENDED = "ended"
 SEED_STRIDE = 1_000_003
 # As long as the shipped models' prompts and answers.
 LIMITS: Mapping[str, int] = {"max_prompt_tokens": 1024, "max_action_tokens": 48}
@@ -55,6 +57,9 @@ class Job:
 def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
     """Play what is missing of a job; returns when all of it has ended.
 
+    Episodes that broke stay out of a job that has ended: trainings that go on later
+    have begun without them.
+
     Raises:
         RuntimeError: A process failed; its log is in the folder.
         ValueError: The folder holds another job, or other weights have played it.
@@ -62,7 +67,8 @@ def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     keep_or_refuse(folder / WEIGHTS, digest_weights(Path(job.policy)), "weights")
     keep_job(folder / JOB, job)
-    if len(read_rows(folder)) >= len(job.tasks) * job.attempts:
+    is_whole = len(read_rows(folder)) >= len(job.tasks) * job.attempts
+    if is_whole or (folder / ENDED).exists():
         return
     of = [str(processes), str(contexts)]
     running = [
@@ -77,6 +83,7 @@ def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
     codes = [process.wait() for process in running]
     if any(codes):
         raise RuntimeError(f"Acting failed; see the logs in {folder}.")
+    (folder / ENDED).touch()
 
 
 def keep_job(file: Path, job: Job) -> None:

@@ -38,6 +38,14 @@ def test_what_was_played_is_not_played_again(played, policy):
     assert len(read_rows(played)) == 1
 
 
+def test_what_broke_is_not_played_again_once_the_job_has_ended(tmp_path, policy):
+    folder = tmp_path / "episodes"
+    folder.mkdir()
+    (folder / "ended").touch()
+    play(folder, make_job(policy), processes=2)
+    assert read_rows(folder) == []
+
+
 def test_another_job_does_not_take_its_episodes(played, policy):
     with pytest.raises(ValueError, match="other tasks or settings"):
         play(played, make_job(policy, temperature=1.0), processes=2)
