@@ -72,7 +72,7 @@ def split_by_budget(
     batches: list[list[int]] = []
     current: list[int] = []
     longest = 0
-    # A micro-batch costs rows * longest row: neighbours in length waste least.
+    # A micro-batch costs rows * longest row: rows of similar length waste least.
     for i in sorted(index, key=lambda i: lengths[i]):
         longest_with = max(longest, lengths[i])
         if current and longest_with * (len(current) + 1) > budget:
@@ -86,9 +86,9 @@ def split_by_budget(
 
 
 def fit_batch_size(batch_size: int, micro_batch_size: int, rows: int) -> int:
-    """Return a smaller batch where all rows would be less than four of them.
+    """Return a smaller batch size if all rows would fill fewer than four batches.
 
-    A multiple of the micro-batch. A single optimiser step is spent on warming up.
+    It is a multiple of the micro-batch. A single optimiser step would only warm up.
     """
     most = max(rows // 4 // micro_batch_size * micro_batch_size, micro_batch_size)
     fitting = min(batch_size, most) // micro_batch_size * micro_batch_size

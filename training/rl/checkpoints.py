@@ -43,8 +43,8 @@ SPARE_PADDING = ("<|finetune_right_pad_id|>", "<|pad|>", "<pad>")
 
 # Instructions that multiply bfloat16, as torch names them.
 BFLOAT16_CPU = ("avx512_bf16", "amx_bf16")
-# Narrower models stay in float32: in bfloat16 an answer depends on which others wait
-# with it. It would save a tenth of an episode's processor time (docs/pretrained.md).
+# Narrower models stay in float32: in bfloat16 an answer depends on the others in its
+# batch. It would save a tenth of an episode's processor time (docs/pretrained.md).
 BFLOAT16_WIDTH = 512
 
 
@@ -65,13 +65,13 @@ def save_checkpoint(
     """Write a whole checkpoint or nothing, and return its digest.
 
     Args:
-        directory: Where it will be; replaced if it exists.
+        directory: Where to write it; replaced if it exists.
         model: A transformers model.
         tokenizer: Its tokenizer.
         heads: Tensors of the critic's heads, if it is a critic.
         extra: Facts to keep in the manifest (provenance), JSON values only.
         state: The weights, where the model itself holds only a share of them.
-        files: Copied beside the weights, such as a licence.
+        files: Copied next to the weights, such as a licence.
     """
     # A sibling, because a rename is atomic within one file system only.
     temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
@@ -96,7 +96,7 @@ def save_checkpoint(
 def save_adapter(
     directory: Path, config: PeftConfig, tensors: dict[str, torch.Tensor]
 ) -> str:
-    """Write an adapter in PEFT's files, whole or not at all; returns its digest."""
+    """Write an adapter as PEFT's files, whole or not at all; returns its digest."""
     temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
     temporary.mkdir(parents=True)
     config.save_pretrained(str(temporary))
@@ -127,8 +127,8 @@ def write_manifest(directory: Path, extra: dict[str, Any]) -> str:
 def verify(directory: Path) -> str:
     """Check every file against the manifest and return the checkpoint's digest.
 
-    A directory without a manifest that holds a `config.json` is a model from
-    elsewhere: it is accepted, and its digest is computed from its files.
+    A directory with a `config.json` but no manifest is a model from elsewhere: it is
+    accepted, and its digest is computed from its files.
 
     Raises:
         CheckpointError: Missing, incomplete or changed; the message says what.
@@ -163,15 +163,15 @@ def verify_files(directory: Path) -> str:
 
 
 def find_finished(directory: Path) -> str:
-    """Return the digest of a part's whole checkpoint, or "" where it must be made.
+    """Return the digest of a part's whole checkpoint, or "" if it must be made.
 
-    One that is damaged is removed, with the reason in the log; of several processes
-    the first does so.
+    A damaged one is removed, with the reason in the log; with several processes the
+    first does so.
     """
     is_first = parallel.find_rank() == 0
     digest = _find_whole(directory) if is_first else ""
     parallel.wait_for_all()
-    # The others look once it is decided.
+    # The other processes look after the first has decided.
     if not is_first and directory.exists():
         digest = verify(directory)
     return digest
@@ -189,9 +189,9 @@ def _find_whole(directory: Path) -> str:
 
 
 def load_tokenizer(directory: Path) -> PreTrainedTokenizerBase:
-    """The tokenizer of a checkpoint; no code from the checkpoint is run.
+    """Load the tokenizer of a checkpoint; no code from the checkpoint is run.
 
-    Where it has no token for padding (Llama 3.1), one that it keeps for that purpose is
+    If it has no token for padding (Llama 3.1), one that it reserves for that purpose is
     taken, or else the end of the turn: padding is masked by length, never by token.
     """
     # Files only: no network, and no Python that a checkpoint may bring.
@@ -206,8 +206,8 @@ def load_tokenizer(directory: Path) -> PreTrainedTokenizerBase:
 
 
 def load_policy_model(directory: Path, *, to_train: bool = False) -> PreTrainedModel:
-    """A causal language model: float32 to train, else as `preferred_dtype` says."""
-    # Before anything is parsed.
+    """Load a causal language model: float32 to train, else `preferred_dtype`."""
+    # Verify before anything is parsed.
     verify(directory)
     return AutoModelForCausalLM.from_pretrained(
         directory,
@@ -222,7 +222,7 @@ def load_policy_model(directory: Path, *, to_train: bool = False) -> PreTrainedM
 def load_backbone(
     directory: Path, *, to_train: bool = False
 ) -> tuple[PreTrainedModel, dict[str, torch.Tensor] | None]:
-    """A model without its vocabulary head, and the critic's heads if there are any."""
+    """Load a model without its vocabulary head, and the critic's heads if any."""
     verify(directory)
     backbone = AutoModel.from_pretrained(
         directory,
@@ -236,14 +236,14 @@ def load_backbone(
 
 
 def preferred_device() -> torch.device:
-    """The first GPU if there is one."""
+    """Return the first GPU if there is one, else the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def preferred_dtype(
     directory: Path, processor: Mapping[str, object] | None = None
 ) -> torch.dtype:
-    """Of weights that are only read: bfloat16 where that is quicker, else float32.
+    """Return the type of weights that are only read: bfloat16 if quicker, else float32.
 
     Args:
         directory: The checkpoint.
@@ -260,10 +260,10 @@ def preferred_dtype(
 
 
 def computes_bfloat16(processor: Mapping[str, object] | None = None) -> bool:
-    """Say whether this machine multiplies bfloat16 instead of imitating it.
+    """Return whether this machine multiplies bfloat16 natively, without emulation.
 
     Args:
-        processor: Its instructions as torch names them; None looks.
+        processor: Its instructions as torch names them; None asks torch.
     """
     able = torch.cpu.get_capabilities() if processor is None else processor
     # With AVX2 alone a step of 135M took sixteen times as long as in float32.
@@ -273,7 +273,7 @@ def computes_bfloat16(processor: Mapping[str, object] | None = None) -> bool:
 def uses_bfloat16(
     precision: str, processor: Mapping[str, object] | None = None
 ) -> bool:
-    """Say whether passes are computed in bfloat16 on this machine.
+    """Return whether passes are computed in bfloat16 on this machine.
 
     Args:
         precision: The setting of that name.
@@ -291,7 +291,7 @@ def _sha256(path: Path) -> str:
 
 
 def _digest(files: dict[str, str]) -> str:
-    # Of names and digests, sorted: the order of a folder's listing does not matter.
+    # Over names and digests, sorted: the order of a folder's listing does not matter.
     text = "\n".join(f"{name} {files[name]}" for name in sorted(files))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -301,7 +301,7 @@ def _replace(temporary: Path, directory: Path) -> None:
     if directory.exists():
         old = directory.with_name(f".{directory.name}.old-{uuid.uuid4().hex[:8]}")
         directory.rename(old)
-        # Between the two renames the name is free, and `find_finished` makes it anew.
+        # Between the renames the name is free: after a kill the part is made again.
         temporary.rename(directory)
         shutil.rmtree(old)
     else:

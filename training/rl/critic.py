@@ -5,7 +5,7 @@ token (the shape of the released code); the value is the smaller of the two head
 probabilities. Trained as a classifier (paper, equation 8).
 
 The paper gives no architecture. Deviation from the released code: a head has one logit
-and a sigmoid, where theirs has two logits and a softmax; both model one probability.
+and a sigmoid; theirs has two logits and a softmax. Both model one probability.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Critic(nn.Module):
     def __init__(
         self, backbone: PreTrainedModel, heads: dict[str, torch.Tensor] | None
     ) -> None:
-        """Put fresh heads on `backbone`, or the given ones."""
+        """Put new heads on `backbone`, or the given ones."""
         super().__init__()
         self.backbone = backbone
         size = backbone.config.hidden_size
-        # The heads differ by their first weights alone; the minimum errs downwards.
+        # The heads differ only by their initial weights; the minimum errs downwards.
         self.heads = nn.ModuleList(_new_head(size) for _ in range(2))
         if heads is not None:
             self.heads.load_state_dict(heads)
@@ -50,15 +50,15 @@ class Critic(nn.Module):
         self.heads.to(device=parameter.device, dtype=torch.float32)
 
     def activation_checkpointing_enable(self, **options: object) -> None:
-        """Ask the body to compute activations again instead of keeping them."""
+        """Make the body compute activations again instead of keeping them."""
         self.backbone.activation_checkpointing_enable(**options)
 
     def add_adapter(self, rank: int, seed: int) -> None:
-        """Freeze the body beside an adapter; the heads are trained whole."""
+        """Freeze the body and add an adapter to it; the heads are trained in full."""
         self.backbone = add_adapter(self.backbone, rank, seed, has_head=False)
 
     def merge_adapter(self) -> None:
-        """Add the adapter, if there is one, into the body's weights."""
+        """Add the adapter, if there is one, to the body's weights."""
         self.backbone = merge_adapter(self.backbone)
 
     def forward(self, batch: Batch) -> torch.Tensor:
@@ -67,7 +67,7 @@ class Critic(nn.Module):
         found = self.backbone(input_ids=batch.ids, use_cache=False)
         hidden = found.last_hidden_state  # (B, T, H)
         rows = torch.arange(len(batch.index), device=hidden.device)
-        # Causal: the last token alone has seen instruction, history and page.
+        # Causal: only the last token has seen instruction, history and page.
         last = hidden[rows, batch.lengths - 1].float()  # (B, H)
         return torch.cat([head(last) for head in self.heads], dim=1)  # (B, 2)
 
@@ -84,7 +84,7 @@ class Critic(nn.Module):
     ) -> str:
         """Write the checkpoint; returns its digest.
 
-        `state` is the whole of the weights, where this process holds a share of them.
+        `state` has all weights, for a process that holds only a share of them.
         """
         whole = self.state_dict() if state is None else state
         return checkpoints.save_checkpoint(
@@ -98,7 +98,7 @@ class Critic(nn.Module):
 
 
 def load_critic(directory: Path, *, to_train: bool = False) -> Critic:
-    """A critic from its checkpoint, or a language model with fresh heads."""
+    """Return a critic from its checkpoint, or a language model with new heads."""
     backbone, heads = checkpoints.load_backbone(directory, to_train=to_train)
     return Critic(backbone, heads)
 
@@ -118,7 +118,7 @@ def estimate_values(
     critic.eval()
     examples = [Example(tuple(ids), len(ids)) for ids in prompts]
     device = next(critic.parameters()).device
-    # Micro-batches are sorted by length, so that values return to their places.
+    # Micro-batches are sorted by length: each value goes back to its prompt's place.
     values = [0.0] * len(examples)
     lengths = [len(example.ids) for example in examples]
     for index in split_by_budget(lengths, range(len(examples)), budget):
@@ -152,7 +152,7 @@ class ValueEstimator:
     def estimate(self, starts: Sequence[tuple[str, str]]) -> list[float]:
         """Value of each (instruction, observation of the start page), in [0, 1].
 
-        0 where the instruction alone exceeds the prompt: the policy cannot be asked.
+        0 if the instruction alone exceeds the prompt: the policy cannot be asked.
         """
         prompts = [self._encode(instruction, page) for instruction, page in starts]
         found = iter(
@@ -172,7 +172,7 @@ class ValueEstimator:
             return []
 
     def close(self) -> None:
-        """Leave the device for good."""
+        """Free the device; the estimator is not used again."""
         leave_device(self._critic)
 
 
@@ -190,7 +190,7 @@ def load_value_estimator(
 
 
 def _below(prefix: str, state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The tensors whose names begin so, by the rest of their names."""
+    """Return the tensors whose names have the prefix, by the rest of their names."""
     length = len(prefix)
     return {n[length:]: t for n, t in state.items() if n.startswith(prefix)}
 

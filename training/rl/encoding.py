@@ -1,8 +1,8 @@
 """Text to token ids: the prompt of a step, its action, and the ORM's question.
 
 The page is cut by tokens so that the prompt fits; the instruction and the history are
-never cut, an action only beyond `max_action_tokens`. The conversation works with any
-tokenizer that has a chat template, the text of the released models with any tokenizer.
+never cut, an action only beyond `max_action_tokens`. Prompts as a conversation require
+a tokenizer with a chat template; those of the released models work with any tokenizer.
 The paper gives the longest sequence (table 6) but not what is cut; here it is the
 page's end, after the released code has cut by characters (`PROMPT_LIMIT`).
 """
@@ -30,10 +30,10 @@ from rollouts.policies.verdict_prompts import VerdictName, verdict_prompt
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-# Stands for the page while the chat template is rendered; no page can contain it
+# Replaces the page while the chat template is rendered; no page can contain it
 # because `clean` removes the private-use character from every text.
 PAGE_MARK = "\ue000"
-# Decoding what is left of a text may join other characters to a control token.
+# Decoding what is left of a text may join other characters into a control token.
 MAX_CLEANING_ROUNDS = 4
 VERDICT_QUESTION = (
     "Did the agent satisfy the instruction? Answer YES or NO for the actions\n"
@@ -101,7 +101,7 @@ class Encoder:
         errors: Sequence[str],
         observation: str,
     ) -> list[int]:
-        """Token ids of one step's prompt, at most `max_prompt_tokens` of them.
+        """Return the token ids of one step's prompt, at most `max_prompt_tokens`.
 
         Raises:
             PromptTooLong: Instruction and history leave no room for a page.
@@ -118,16 +118,16 @@ class Encoder:
         return self._fit(messages, observation)
 
     def encode_text(self, text: str) -> list[int]:
-        """Token ids of a text that is a whole prompt: what controls in it controls.
+        """Return the token ids of a whole prompt; control tokens in it keep their role.
 
-        As the released code reads its prompts, the beginning of a text included.
+        The released code reads prompts so, including the mark of a text's beginning.
         """
         return list(self.tokenizer(text)["input_ids"])
 
     def _encode_published(
         self, instruction: str, history: Sequence[str], page: str
     ) -> list[int]:
-        """The prompt that the released models continue; errors are not told."""
+        """Return the prompt that the released models continue; it shows no errors."""
         told, shown, *outputs = self._clean_all(instruction, page, *history)
         # As a whole: a token may span the page's end and the mark after it.
         return self._fit_whole(
@@ -137,12 +137,12 @@ class Encoder:
         )
 
     def _clean_all(self, *texts: str) -> list[str]:
-        """Texts without control tokens, those of a published prompt included."""
-        # They are plain text to a tokenizer that does not know them.
+        """Return texts without control tokens, also those of published prompts."""
+        # The latter are plain text to a tokenizer that does not know them.
         return [without_controls(self.clean(text)) for text in texts]
 
     def _fit_whole(self, write: Callable[[str], list[int]], page: str) -> list[int]:
-        """A prompt that is encoded as a whole, with as much of the page as fits."""
+        """Return a prompt encoded as a whole, with as much of the page as fits."""
 
         def encode(length: int) -> list[int]:
             return write(page[:length])
@@ -159,13 +159,13 @@ class Encoder:
         return encode(fits)
 
     def encode_action(self, output: str) -> list[int]:
-        """Token ids of an answer, ended by the end-of-turn token."""
+        """Return the token ids of an answer, ended by the end-of-turn token."""
         *ids, end = self.encode_answer(output)
         # One token less: the end of the turn is part of the action and always trained.
         return [*ids[: self.max_action_tokens - 1], end]
 
     def encode_answer(self, output: str) -> list[int]:
-        """The same without a limit."""
+        """Return the same as `encode_action`, without a limit."""
         return [*self._ids(self.clean(output)), self.end_id]
 
     @functools.cached_property
@@ -173,7 +173,7 @@ class Encoder:
         """The token that ends an answer."""
         known = self.tokenizer.get_vocab()
         if self.prompt.name == "webrl" and END_OF_TURN in known:
-            # Llama's base model ends a text otherwise.
+            # Llama's base model ends a text with another token.
             return int(known[END_OF_TURN])
         return int(self.tokenizer.eos_token_id)
 
@@ -186,13 +186,13 @@ class Encoder:
         output: str,
         token_ids: Sequence[int] = (),
     ) -> Example:
-        """Prompt and action of one step as one sequence.
+        """Return prompt and action of one step as one sequence.
 
-        The action is the tokens that were sampled where they are known and say what
-        `output` says with this tokenizer; else the text is encoded again.
+        The action is the sampled tokens, if they are known and spell `output` with this
+        tokenizer; else the text is encoded again.
         """
         prompt = self.encode_prompt(instruction, history, errors, observation)
-        # BPE is not unique: encoding the text again can give an action that was not
+        # BPE is not unique: encoding the text again can give tokens that were not
         # sampled, with another log-probability.
         action = list(token_ids[: self.max_action_tokens])
         if not self._says(action, output):
@@ -201,21 +201,21 @@ class Encoder:
         return Example((*prompt, *action), len(prompt))
 
     def _says(self, ids: Sequence[int], output: str) -> bool:
-        """Whether these tokens are tokens of this tokenizer and spell `output`."""
+        """Return whether these are tokens of this tokenizer and spell `output`."""
         return self.knows(ids) and self.decode_action(ids) == output
 
     def knows(self, ids: Sequence[int]) -> bool:
-        """Whether there are ids, and all are of this tokenizer's vocabulary."""
+        """Return whether there are ids, and all are in this tokenizer's vocabulary."""
         # Ids from files may be of another tokenizer, or out of the embedding's range.
         return bool(ids) and all(0 <= token < self._vocabulary_size for token in ids)
 
     def encode_verdict(
         self, instruction: str, history: Sequence[str], final_observation: str
     ) -> list[int]:
-        """The ORM's prompt: instruction, every action, the last page only.
+        """Return the ORM's prompt: instruction, every action, the last page only.
 
-        Where all actions leave no room for a page, the older half of them stays out,
-        and half of the others again, until there is room.
+        If all actions leave no room for a page, the older half of them is left out,
+        then the older half of the rest, until there is room.
 
         Raises:
             PromptTooLong: The instruction alone leaves none.
@@ -235,11 +235,11 @@ class Encoder:
             told, page, *outputs = self._clean_all(
                 instruction, final_observation, *history
             )
-            # The text begins with its own mark.
+            # The text has its own mark of the beginning.
             return self._fit_whole(
                 lambda cut: self._ids(verdict_prompt(told, outputs, cut)), page
             )
-        # No pages but the last: a whole episode exceeds the context (section 3.2).
+        # Only the last page: a whole episode exceeds the context (section 3.2).
         actions = "\n".join(self.clean(output) for output in history)
         messages = [
             {"role": "user", "content": f"Task Instruction: {self.clean(instruction)}"},
@@ -249,13 +249,13 @@ class Encoder:
         return self._fit(messages, final_observation)
 
     def decode_action(self, ids: Sequence[int]) -> str:
-        """The text of generated ids, without the end-of-turn token."""
+        """Return the text of generated ids, without the end-of-turn token."""
         # Control tokens that a policy wrote are dropped: actions are plain text.
         text = self.tokenizer.decode(list(ids), skip_special_tokens=True)
         return str(text).strip()
 
     def clean(self, text: str) -> str:
-        """Text without anything that would be read as a control token.
+        """Return the text without anything that would be read as a control token.
 
         Every token that was added to the vocabulary counts, such as a chat template's
         headers, whether or not the tokenizer calls it special, and so does text that
@@ -279,7 +279,7 @@ class Encoder:
 
     @functools.cached_property
     def takes_turns(self) -> bool:
-        """Whether the chat template refuses two turns of the user in a row."""
+        """Return whether the chat template refuses two user turns in a row."""
         said: Message = {"role": "user", "content": "x"}
         try:
             self._render([said, said])
@@ -295,8 +295,8 @@ class Encoder:
 
     def _fit(self, messages: list[Message], page: str) -> list[int]:
         text = self._render(take_turns(messages) if self.takes_turns else messages)
-        # Tokenised in three parts, so that no token spans the page's border and the
-        # part that is cut is the page alone.
+        # Tokenised in three parts, so that no token spans the page's border and only
+        # the page is cut.
         before, after = text.split(PAGE_MARK)
         head, tail = self._ids(before), self._ids(after)
         self._check_room(len(head) + len(tail) + 1)
@@ -304,7 +304,7 @@ class Encoder:
         return [*head, *self._page_ids(page)[:room], *tail]
 
     def _check_room(self, least: int) -> None:
-        """Refuse a prompt that is too long even with the least page."""
+        """Refuse a prompt that is too long even with the shortest page."""
         if least > self.max_prompt_tokens:
             raise PromptTooLong(
                 f"The prompt takes {least} tokens without its page; "
@@ -312,7 +312,7 @@ class Encoder:
             )
 
     def _page_ids(self, page: str) -> list[int]:
-        """Ids of the page; a token that normalisation alone made a control is left."""
+        """Return the page's ids without control tokens that normalisation made."""
         return self._ordinary(self._ids(self._strip(page)))
 
     def _ids(self, text: str) -> list[int]:
@@ -320,6 +320,6 @@ class Encoder:
 
 
 def _match_any(words: Collection[str]) -> re.Pattern[str]:
-    """A pattern of all words, the longest first; runs of spaces are no controls."""
+    """Return a pattern of all words, the longest first, except runs of spaces."""
     visible = sorted((word for word in words if word.strip()), key=len, reverse=True)
     return re.compile("|".join(map(re.escape, visible)) or r"(?!)")

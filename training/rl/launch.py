@@ -1,7 +1,7 @@
-"""Starts and looks after the training subprocess. No torch here.
+"""Starts and supervises the training subprocess. No torch here.
 
 Training never runs inside a worker: a subprocess in its own session can be stopped,
-killed and resumed, and its memory is gone when it ends.
+killed and resumed, and its memory is freed when it ends.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ STOP_GRACE_S = 30.0
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 LOG = "train.log"
 LAST_LINES = 15  # a traceback with its message
-# So often is a training that something killed taken up again.
+# How often a training that was killed by a signal is started again.
 MAX_KILLS = 3
 KILLS = "kills.json"
-# What torch's launcher of several processes says of one that ended, and of the others,
-# which it then ends itself.
+# What torch's launcher of several processes logs about one that ended, and about the
+# others, which it then ends itself.
 ENDED = re.compile(r"Signal (\d+) \(\w+\) received by PID (\d+)")
 CLOSED = re.compile(r"Sending process (\d+) closing signal")
 
@@ -43,7 +43,7 @@ class TrainingFailed(RuntimeError):
 
 
 class TrainingStopped(RuntimeError):
-    """The subprocess stopped when asked; training the directory again resumes."""
+    """The subprocess stopped on request; training the directory again resumes it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Launcher:
 
     Attributes:
         module: Below `training.rl`.
-        is_parallel: Whether several of its processes make one training.
+        is_parallel: Whether several of its processes can share one training.
     """
 
     module: str
@@ -66,15 +66,15 @@ class Launcher:
         on_progress: Callable[[dict[str, Any]], None],
         should_stop: Callable[[], bool],
     ) -> None:
-        """Train and wait for the end; a directory that has a result is done already.
+        """Train and wait for the end; a directory that has a result is already done.
 
         Args:
             directory: Holds `spec.json` and the episodes; receives the results.
             threads: Threads of the subprocess, at least 1.
             on_progress: Called about four times a second with the newest progress.
-            should_stop: Asked as often; True ends the training cleanly.
+            should_stop: Called as often; True ends the training cleanly.
 
-        A subprocess that a signal ended is started again, and goes on from its files.
+            A subprocess ended by a signal is started again and resumes from its files.
 
         Raises:
             TrainingFailed: The subprocess failed, or was killed too often.
@@ -83,12 +83,12 @@ class Launcher:
         if (directory / "result.json").exists():
             return
         while code := self._attempt(directory, threads, on_progress, should_stop):
-            # The program's own verdict: started again it would say the same.
+            # The program's own error: started again, it would fail in the same way.
             if code > 0:
                 raise TrainingFailed(_read_end(directory) or f"Exit code {code}.")
             count, reason = _count_kill(directory), explain_signal(-code)
             if count > MAX_KILLS:
-                # Who resumes the phase by hand starts the count anew.
+                # Resuming the phase by hand restarts the count.
                 (directory / KILLS).unlink()
                 raise TrainingFailed(f"{_read_end(directory)}\n{reason}".strip())
             on_progress({"kills": count, "max_kills": MAX_KILLS, "reason": reason})
@@ -100,9 +100,9 @@ class Launcher:
         on_progress: Callable[[dict[str, Any]], None],
         should_stop: Callable[[], bool],
     ) -> int:
-        """Run the subprocess to its end; a negative code is the signal that ended it.
+        """Run the subprocess to its end and return its code; negative means a signal.
 
-        Or one of its processes, where several make the training.
+        The signal ended it, or one of its processes if several share the training.
 
         Raises:
             TrainingStopped: It stopped because `should_stop` said so.
@@ -125,7 +125,7 @@ class Launcher:
         return code
 
     def command(self, directory: Path) -> list[str]:
-        """One process, or as many as the file that ACCELERATE_CONFIG names says."""
+        """Return the command; ACCELERATE_CONFIG gives the number of processes."""
         config = os.environ.get("ACCELERATE_CONFIG", "") if self.is_parallel else ""
         launcher = ["accelerate.commands.launch", "--config_file", config, "-m"]
         started = [*(launcher if config else ()), f"training.rl.{self.module}"]
@@ -140,7 +140,7 @@ class Launcher:
             stderr=subprocess.STDOUT,
             env=_environment(threads),
             cwd=Path(__file__).resolve().parents[2],
-            # Ctrl-C in a terminal reaches the worker alone, which stops the training
+            # Ctrl-C in a terminal reaches only the worker, which stops the training
             # in order.
             start_new_session=True,
             preexec_fn=_die_with_parent,
@@ -162,7 +162,7 @@ def explain_signal(number: int) -> str:
 
 
 def _find_signal(log: bytes) -> int:
-    """Return what killed one of several processes; 0 where none was killed."""
+    """Return the signal that killed one of several processes; 0 if none was killed."""
     text = log.decode(errors="replace")
     closed = set(CLOSED.findall(text))
     found = (int(number) for number, pid in ENDED.findall(text) if pid not in closed)
@@ -170,7 +170,7 @@ def _find_signal(log: bytes) -> int:
 
 
 def _count_kill(directory: Path) -> int:
-    """Count one more; the number outlives the worker that looks on."""
+    """Count one more kill; the number is in a file, so that it outlives the worker."""
     path = directory / KILLS
     try:
         count = int(json.loads(path.read_text())["count"]) + 1
@@ -214,9 +214,9 @@ def _environment(threads: int) -> dict[str, str]:
     return {
         **os.environ,
         "OMP_NUM_THREADS": str(threads),
-        # Spinning threads beside a busy neighbour run at a third of their speed.
+        # Busy-waiting threads ran at a third of their speed next to another process.
         "OMP_WAIT_POLICY": "PASSIVE",
-        # Weights are local files: nothing is asked of a hub.
+        # Weights are local files: no request goes to a hub.
         "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "TOKENIZERS_PARALLELISM": "false",
@@ -224,7 +224,7 @@ def _environment(threads: int) -> dict[str, str]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """TERM, and after the grace time KILL, to whatever still runs."""
+    """Send TERM to the process group, and after the grace time KILL."""
     if process.poll() is not None:
         return
     process.send_signal(signal.SIGTERM)
@@ -237,6 +237,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _die_with_parent() -> None:
-    """Linux: a killed worker takes its training with it; the next one resumes."""
+    """On Linux, end the training when its worker is killed; the next one resumes it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,7 +1,7 @@
-"""A checkpoint that acts: batched sampling with the log-probability of each answer.
+"""A policy from a checkpoint: batched sampling with each answer's log-probability.
 
 Each answer is drawn from a generator seeded by its request, so that it does not depend
-on which episodes happened to wait together.
+on which requests happened to share a batch.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class LocalPolicy:
             except PromptTooLong:
                 continue
             readable.append(position)
-        # No tokens: nothing is trained on that the policy did not say.
+        # No tokens: training uses nothing that the policy did not write.
         answers = [PolicyAnswer("", 0.0, 0)] * len(requests)
         if prompts:
             return_to_device(self._model, self._device)
@@ -69,11 +69,11 @@ class LocalPolicy:
         return answers
 
     def rest(self) -> None:
-        """Leave the device until the next request."""
+        """Free the device until the next request."""
         leave_device(self._model)
 
     def close(self) -> None:
-        """Leave the device for good."""
+        """Free the device; the policy is not used again."""
         leave_device(self._model)
 
     def _encode(self, request: PolicyRequest) -> list[int]:
@@ -82,7 +82,7 @@ class LocalPolicy:
         )
 
     def _answer(self, drawn: Drawn) -> PolicyAnswer:
-        """A row's tokens, the end of its turn included, as text and as they are."""
+        """Return a row's tokens, including the end of the turn, as text and as ids."""
         return PolicyAnswer(
             output=self._encoder.decode_action(drawn.ids),
             # log pi(a | s, I) of eq. 7: the sum over the action's tokens.
@@ -113,10 +113,10 @@ def load_policy(
     """The policy at `uri`: a checkpoint directory, or a served model's address.
 
     A served model is `http(s)://host/v1#model` (vLLM, SGLang, any OpenAI-compatible
-    server); it is sent `api_key`, called only on a public address or at one of
-    `private_hosts`, asked as `endpoint` says, and told what `served_prompt` says in
-    `chat_turns`. A checkpoint here, and a server that acts with the checkpoint
-    `weights`, are told what training reads: `choose_prompt`.
+    server). It is sent `api_key` and called only on a public address or at one of
+    `private_hosts`; `endpoint` gives the kind of request, `served_prompt` and
+    `chat_turns` the prompt. A local checkpoint, and a server that acts with the
+    checkpoint `weights`, get the prompt that training reads: `choose_prompt`.
     """
     prompt = choose_prompt(served_prompt, observation)
     limits = (max_prompt_tokens, max_action_tokens)

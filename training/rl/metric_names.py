@@ -1,4 +1,4 @@
-"""Names of the numbers that training reports. Fixed strings, one home."""
+"""Names of the numbers that training reports, all in one place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DEMONSTRATED_STEPS: Final = "train/demonstrated_steps"
 # Copies of used steps with other names.
 AUGMENTED_STEPS: Final = "train/augmented_steps"
 
-# What the training of a phase's critic and policy reports; a chart reads no other.
+# What the training of a phase's critic and policy reports; charts read only these.
 PHASE: Final = (
     POLICY_LOSS,
     CRITIC_LOSS,

@@ -50,7 +50,7 @@ class CausalLM(Protocol):
         ...
 
     def eval(self) -> object:
-        """Switch dropout and the like off."""
+        """Switch off dropout and similar layers."""
         ...
 
 
@@ -65,15 +65,15 @@ def selected_logits(
         select: Takes the hidden states, (B, T, H), and returns the chosen, (N, H).
     """
     with _before_head(find_head(model), select):
-        # No mask: padding stands on the right, where no token looks. Attention then
-        # takes its causal kernel, which computes half of the scores.
+        # No mask: padding is on the right, where no token looks. Attention then uses
+        # its causal kernel, which computes half of the scores.
         found = model(input_ids=batch.ids, use_cache=False)
     # log_softmax in bfloat16 has steps of 0.03 nats near 5: too coarse for a ratio.
     return found.logits.float()  # (N, V)
 
 
 def find_head(model: CausalLM) -> nn.Module:
-    """The vocabulary head, through whatever is wrapped around the model."""
+    """Find the vocabulary head, through any wrappers around the model."""
     for module in model.modules():
         ask = getattr(module, "get_output_embeddings", None)
         if callable(ask):

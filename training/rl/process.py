@@ -1,7 +1,7 @@
 """What every training subprocess shares: its files, its stop and its exit codes.
 
-Exit codes: 0 done; 75 stopped by SIGTERM with a checkpoint to go on from; 2 the
-directory's files cannot be used; 3 memory ran out. The reason is the end of the output.
+Exit codes: 0 done; 75 stopped by SIGTERM with a checkpoint to resume from; 2 the
+directory's files cannot be used; 3 out of memory. The output ends with the reason.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OUT_OF_MEMORY = (
 
 
 def is_main() -> bool:
-    """Whether this process writes files; of several on one training the first does."""
+    """Whether this process writes files; with several processes only the first does."""
     return os.environ.get("RANK", "0") == "0"
 
 
@@ -52,21 +52,21 @@ class Reporter:
     ) -> None:
         """`clock` gives seconds."""
         self._directory, self._clock = directory, clock
-        # The current part, when it was first told of, and what was done of it then.
+        # The current part, when it was first reported, and how much was done then.
         self._part, self._started, self._done_before = "", clock(), 0
         self.stop_asked = False
         if is_main():
             self._end_last_line()
 
     def _end_last_line(self) -> None:
-        """Close a line that a killed training left open, so that ours is readable."""
+        """End a line that a killed training left unfinished; ours is then readable."""
         path = self._directory / "metrics.jsonl"
         if path.exists() and path.read_bytes()[-1:] not in (b"", b"\n"):
             with path.open("a") as handle:
                 handle.write("\n")
 
     def metric(self, name: str, step: int, value: float) -> None:
-        """Append one line to `metrics.jsonl`; of several processes the first does."""
+        """Append one line to `metrics.jsonl`, in the first process only."""
         if not is_main():
             return
         line = json.dumps({"name": name, "step": step, "value": value})
@@ -75,7 +75,7 @@ class Reporter:
 
     def progress(self, part: str, done: int, total: int) -> None:
         """Replace `progress.json`; also the heartbeat that the supervisor reads."""
-        # Those parts stop at an optimiser step, with a checkpoint; others start anew.
+        # Those parts stop at an optimiser step, with a checkpoint; others start again.
         if self.stop_asked and part not in ("critic", "policy", "orm", "sft"):
             raise Stopped
         if not is_main():
@@ -83,8 +83,8 @@ class Reporter:
         if part != self._part:
             self._part, self._started, self._done_before = part, self._clock(), done
         spent, done_since = self._clock() - self._started, done - self._done_before
-        # Parts last differently: the clock starts with each of them. A resumed one
-        # begins in its middle, and what was done before took none of this time.
+        # Parts take different times: the clock starts with each of them. A resumed
+        # part starts in its middle; what was done before took none of this time.
         left = spent / done_since * (total - done) if done_since > 0 else None
         from training.rl.training_data import PROGRESS, write_text
 
@@ -95,7 +95,7 @@ class Reporter:
 def make_callbacks(
     reporter: Reporter, part: str, save_every_s: float
 ) -> list[TrainerCallback]:
-    """Progress, a checkpoint now and then, and a clean stop on SIGTERM."""
+    """Make callbacks for progress, regular checkpoints, and a clean stop on SIGTERM."""
     from transformers import TrainerCallback
 
     from training.rl.scale.parallel import agree
@@ -113,9 +113,9 @@ def make_callbacks(
             **_: object,
         ) -> None:
             reporter.progress(part, state.global_step, state.max_steps)
-            # By the clock, not by steps: what a kill costs is time.
+            # By time, not by steps: a kill costs the time since the last checkpoint.
             is_due = time.monotonic() - self.saved >= save_every_s
-            # All processes save and stop at the same step, or they wait for ever.
+            # All processes save and stop at the same step, or they wait forever.
             reporter.stop_asked, is_due = agree(reporter.stop_asked, is_due)
             if reporter.stop_asked:
                 control.should_save = control.should_training_stop = True
@@ -155,7 +155,7 @@ def work_through(
 ) -> None:
     """Do the work of a directory, and write its result with what made it.
 
-    TERM ends it at the next step with a checkpoint to go on from.
+    SIGTERM ends it at the next step, with a checkpoint to resume from.
     """
     import torch
 
@@ -165,7 +165,7 @@ def work_through(
     started = time.monotonic()
     reporter = Reporter(directory)
     parallel.start()
-    # A flag only: the step under way ends, then a checkpoint is written.
+    # Only a flag: the current step ends first, then a checkpoint is written.
     signal.signal(signal.SIGTERM, lambda *_: setattr(reporter, "stop_asked", True))
     result = work(directory, reporter)
     parallel.wait_for_all()
@@ -188,9 +188,9 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
     from training.rl.encoding import PromptTooLong
     from training.rl.training_data import TrainingDataError
 
-    # Weights and episodes are for their owner alone, whoever starts this.
+    # Only the owner may read weights and episodes, regardless of who starts this.
     os.umask(0o077)
-    # Left alone torch takes every core, also those of browsers and web process.
+    # By default torch takes every core, also those of browsers and web process.
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     try:
         train(directory)
@@ -208,7 +208,7 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Whether memory ran out; on the CPU torch has no error of its own for that."""
+    """Whether memory ran out; on the CPU torch has no separate error for that."""
     import torch
 
     known = isinstance(error, torch.OutOfMemoryError | MemoryError)

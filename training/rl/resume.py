@@ -1,9 +1,9 @@
-"""Checkpoints of a running training: whole or not there.
+"""Checkpoints of a running training: complete or absent.
 
-A checkpoint is written aside, sealed with the SHA-256 of each of its files, and then
-renamed, so that a kill at any moment leaves the last one untouched. Resuming takes the
-newest whole one; what is damaged is passed over with its reason in the log. Where none
-is whole the part begins anew.
+A checkpoint is written under another name, sealed with the SHA-256 of each file, and
+then renamed, so that a kill at any moment leaves the last one untouched. Resuming takes
+the newest undamaged one and logs why it skipped others. If there is none, the part
+starts from the beginning.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class SafeCheckpoints(Trainer):  # transformers has no types
-    """A trainer whose checkpoints are whole; put it before the trainer it changes."""
+    """Makes a trainer's checkpoints atomic; list it before the trainer as a base."""
 
     _staging: Path | None = None
 
@@ -67,7 +67,7 @@ def publish(staged: Path, work: Path) -> None:
 
 
 def seal(directory: Path) -> None:
-    """Write down the digest of every file below `directory`, and sync all of them."""
+    """Record the digest of every file below `directory`, and sync all of them."""
     digests = {}
     for path in sorted(directory.rglob("*")):
         if path.is_file() and path.name != SEAL:
@@ -96,7 +96,7 @@ def find_damage(directory: Path) -> str:
 
 
 def find_newest(work: Path) -> str | None:
-    """Return the newest whole checkpoint of `work`; None begins anew."""
+    """Return the newest undamaged checkpoint of `work`; None to start from scratch."""
     for directory in _list_newest_first(work):
         damage = find_damage(directory)
         if not damage:

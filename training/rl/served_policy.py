@@ -1,8 +1,8 @@
-"""A server that acts with weights trained here: the prompts are those of training.
+"""A server that acts with weights trained here; its prompts are those of training.
 
-What a server makes of messages with its own template, limits and cleaning may differ by
-a token from what training reads. So it is sent token ids, and its answer's ids are
-decoded here.
+A server that applies its own template, limits and cleaning to messages may get a prompt
+that differs from training's by a token. So it is sent token ids, and its answer's ids
+are decoded here.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class TokenPolicy:
     def answer(self, request: PolicyRequest) -> PolicyAnswer:
         """Answer one request; may be called from several threads at once.
 
-        One whose instruction and history alone exceed the prompt gets an empty answer,
-        as from a checkpoint of this machine.
+        If instruction and history alone exceed the prompt, the answer is empty, as with
+        a local checkpoint.
 
         Raises:
             PolicyFailed: The endpoint refused, or gave no answer after all tries.
@@ -63,7 +63,7 @@ class TokenPolicy:
         self._server.close()
 
     def _decode(self, answer: PolicyAnswer) -> PolicyAnswer:
-        """Ids of another tokenizer stay out: their text is encoded again."""
+        """Decode the answer; ids of another tokenizer are dropped, the text is kept."""
         with self._lock:
             if not self._encoder.knows(answer.token_ids):
                 return dataclasses.replace(

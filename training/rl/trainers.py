@@ -1,6 +1,6 @@
 """What all trainers share, over transformers' Trainer.
 
-Taken from the library: optimiser, accumulation, clipping, resume, mixed precision,
+From the library: optimiser, accumulation, clipping, resume, mixed precision,
 FSDP and DeepSpeed. Ours: the batches (bucketed by length), the losses, the metrics.
 
 Not stated in the paper (arXiv 2411.02337) and chosen here: AdamW without weight decay,
@@ -55,8 +55,8 @@ Row = TypeVar("Row", bound=HasExample)
 class BucketedSampler(Sampler[int]):
     """A shuffled epoch whose optimiser steps are sorted by length inside.
 
-    With several processes each step is padded so that all get as many micro-batches;
-    what is padded does not count, and the batch is the same whoever shares it.
+    With several processes each step is padded so that all get equally many
+    micro-batches. Padding does not count: the batch is the same for any number of them.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
     # `compute_loss` divides by the rows of the optimiser step; the library must not
     # divide by the number of micro-batches again.
     loss_is_scaled_for_ga = True
-    # The library logs the norm as it was before clipping. One trainer of a phase may
-    # report it: a metric has one number at each step.
+    # The library logs the norm before clipping. Only one trainer of a phase may report
+    # it: a metric has one number at each step.
     reports_gradient_norm = False
 
     def __init__(
@@ -125,7 +125,7 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
         super().__init__(
             model=model,
             args=args,
-            # Every row twice: the second time it is padding, which does not count.
+            # Every row occurs twice: the second is padding, which does not count.
             train_dataset=list(range(2 * len(rows))),
             data_collator=self._collate,
             callbacks=list(callbacks),
@@ -188,12 +188,12 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
 
     @abc.abstractmethod
     def row_losses(self, model: Model, batch: Batch, rows: list[Row]) -> torch.Tensor:
-        """Return the loss of each row, (B,), and collect what tells of them."""
+        """Return the loss of each row, (B,), and collect the metrics about them."""
 
     def collect(
         self, name: str, values: torch.Tensor, is_known: torch.Tensor | None = None
     ) -> None:
-        """Keep values, (B,), for the mean that `log` reports; those known alone."""
+        """Keep values, (B,), for the mean that `log` reports; only the known ones."""
         counts = self._counts if is_known is None else self._counts & is_known  # (B,)
         counted = values.detach().float()[counts]
         self.collected.setdefault(name, []).extend(counted.tolist())
@@ -211,12 +211,12 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
         super().log(logs | means, start_time)
 
     def watch(self, name: str, mean: float) -> None:
-        """What a trainer does about a mean; nothing unless it says so."""
+        """React to a mean; by default nothing happens."""
 
     def whole_weights(self) -> dict[str, torch.Tensor] | None:
-        """The trained weights, where each process may hold a share of them only.
+        """Return the trained weights, of which each process may hold only a share.
 
-        None where one process trained: the model itself has them.
+        None if one process trained: the model itself has them.
         """
         if count_processes() == 1:
             return None
@@ -243,10 +243,10 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
 
 
 def count_micro_batches(config: WebRLConfig) -> int:
-    """Passes of each process in one optimiser step; the batch is that of all together.
+    """Return each process's passes in one optimiser step; all share the batch.
 
     Raises:
-        TrainingDataError: The batch cannot be dealt out evenly.
+        TrainingDataError: The batch cannot be divided evenly.
     """
     share = config.micro_batch_size * count_processes()
     if config.batch_size % share:
@@ -258,7 +258,7 @@ def count_micro_batches(config: WebRLConfig) -> int:
 
 
 def to_batch(inputs: Inputs) -> Batch:
-    """The collator's tensors as a batch again, on whatever device they are now."""
+    """Make a batch again of the collator's tensors, on their present device."""
     return Batch(
         index=inputs["index"].tolist(),
         ids=inputs["ids"],
@@ -292,7 +292,7 @@ def training_arguments(
         # Decay pulls weights to 0, not to pi_ref: A = 0 would not leave pi as it is.
         weight_decay=0.0,
         seed=seed % 2**32,  # numpy takes 32 bits
-        # Autocast alone: weights and AdamW's moments stay float32.
+        # Only autocast: weights and AdamW's moments stay float32.
         bf16=uses_bfloat16(config.precision),
         use_cpu=not on_gpu,
         ddp_backend=backend if count_processes() > 1 else None,

@@ -16,7 +16,7 @@ from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 SPEC = "spec.json"  # what to train from, and with which numbers
 FRESH = "fresh.jsonl"  # the phase's own episodes, failures too
 REPLAY = "replay.jsonl"  # successes of earlier phases
-# What people did by hand, where the run learns from it: their steps, all successes.
+# What people did by hand, if the run learns from it: their steps, all successes.
 DEMONSTRATIONS = "demonstrations.jsonl"
 METRICS = "metrics.jsonl"  # name, optimiser step, value
 SCORES = "scores.jsonl"  # a line for every candidate step
@@ -55,12 +55,12 @@ def read_spec(directory: Path) -> TrainingSpec:
     try:
         raw = json.loads((directory / SPEC).read_text())
         base, first = raw.get("adapter_base", ""), raw.get("first", "")
-        # Files of earlier versions do not say; it lay beside the policy.
+        # Files of earlier versions do not have it; it was next to the policy.
         before = raw.get("adapter_before", f"{raw['policy']}/../adapter")
         return TrainingSpec(
             config=WebRLConfig(**upgrade_algorithm(raw["config"])),
             seed=int(raw["seed"]),
-            # pi_ref of the phase, and where theta starts but for expert iteration.
+            # pi_ref of the phase, and where theta starts except in expert iteration.
             policy=find_weights(directory, raw["policy"]),
             # V of the phase before.
             critic=find_weights(directory, raw["critic"]),
@@ -74,9 +74,9 @@ def read_spec(directory: Path) -> TrainingSpec:
 
 
 def name_weights(directory: Path, weights: str | Path) -> str:
-    """How `spec.json` names weights: as seen from its directory.
+    """Return how `spec.json` names weights: relative to its directory.
 
-    A folder of checkpoints that is copied elsewhere as a whole still trains.
+    A folder of checkpoints can then be copied elsewhere as a whole and still train.
     """
     return os.path.relpath(weights, directory)
 

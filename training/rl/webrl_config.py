@@ -125,7 +125,7 @@ class WebRLConfig:
         low=0,
         high=1000,
     )
-    # How it is computed; none of these changes the objective.
+    # How training is computed; none of these changes the objective.
     save_every_s: float = setting(
         60.0,
         "Seconds between two checkpoints of a running training; one is written when "
@@ -206,14 +206,14 @@ class WebRLConfig:
 
 @functools.cache
 def _choices() -> dict[str, tuple[str, ...]]:
-    """Words that a field may be, by its name."""
+    """Return the words that a field may have, by its name."""
     hints = get_type_hints(WebRLConfig)
     found = {name: get_args(hint) for name, hint in hints.items()}
     return {name: words for name, words in found.items() if words}
 
 
 def upgrade_algorithm(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored settings by their names of today."""
+    """Return stored settings under their present names."""
     found = dict(data)
     variant = found.pop("variant", None)
     if variant is not None:

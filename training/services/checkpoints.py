@@ -1,4 +1,4 @@
-"""Checkpoints by address, with the digest that keeps the address honest."""
+"""Checkpoints by address, with a digest that detects changed weights."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def register_checkpoint(
     parent_uri: str = "",
     parameter_count: int | None = None,
 ) -> Checkpoint:
-    """Write down what lies at an address; the second time changes nothing.
+    """Register the weights at an address; a second call changes nothing.
 
-    Parameters that nobody has counted are counted where the weights lie here.
+    If the number of parameters is not given, it is counted, if the weights are local.
 
     Raises:
         CheckpointError: Nothing readable lies there, or something else than before.
@@ -50,15 +50,15 @@ def register_checkpoint(
 def set_apart(*, uri: str, digest: str) -> str:
     """Free an address for the weights with `digest`, which a new version brings.
 
-    What earlier weights there were used for keeps naming those, by an address of
-    their own: `starter/policy-1a2b3c4d5e6f`. Returns that address, "" if none changed.
+    Rows that use the earlier weights keep naming them, by another address:
+    `starter/policy-1a2b3c4d5e6f`. Returns that address, "" if none changed.
     """
     earlier = Checkpoint.objects.filter(uri=uri).exclude(digest=digest).first()
     if earlier is None:
         return ""
     apart = f"{uri}-{earlier.digest[:12]}"
     if known := Checkpoint.objects.filter(uri=apart).first():
-        # The versions have changed to and fro.
+        # The version was changed, and changed back.
         earlier.children.update(parent=known)
         earlier.delete()
     else:

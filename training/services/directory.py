@@ -45,8 +45,8 @@ from training.selectors.loop import (
 
 log = logging.getLogger(__name__)
 
-# Enough to tell that a folder belongs to this very phase and not to one of the
-# same number in a database that is gone.
+# Enough to show that a folder belongs to this phase and not to one of the same
+# number in a database that no longer exists.
 IDENTITY = "phase.json"
 MAX_RUN_NAME = 32  # characters in a folder's name
 
@@ -54,8 +54,8 @@ MAX_RUN_NAME = 32  # characters in a folder's name
 def name_directory(phase: Phase) -> Path:
     """Return where the phase trains; its weights stay there.
 
-    People read the name as an address, so it says run and phase. A phase that an
-    earlier version began keeps the folder that it has.
+    People read the name as an address, so it has run and phase. A phase that an
+    earlier version began keeps its folder.
     """
     root = Path(settings.CHECKPOINTS_DIR)
     earlier = root / f"phase-{phase.pk}"
@@ -65,14 +65,14 @@ def name_directory(phase: Phase) -> Path:
 
 
 def name_run(run: Run) -> str:
-    """Return a name for files: of two runs it is never the same."""
+    """Return a name for files, different for every run."""
     return f"{slugify(run.name)[:MAX_RUN_NAME] or 'run'}-{run.pk}"
 
 
 def write_directory(phase: Phase) -> Path:
-    """Write the phase's episodes and numbers, unless they are there already.
+    """Write the phase's episodes and numbers, unless they exist already.
 
-    `spec.json` comes last: a folder that has it is whole, and training it again
+    `spec.json` comes last: a folder that has it is complete, and training it again
     resumes. The episodes are frozen from then on.
 
     Raises:
@@ -100,7 +100,7 @@ def write_directory(phase: Phase) -> Path:
 
 
 def _write_demonstrations(phase: Phase, directory: Path) -> None:
-    # Whoever kept them saw them succeed, whatever the reward model says.
+    # The person who kept them saw them succeed; the reward model's verdict is ignored.
     shown = read_demonstrations(phase.run_id)
     rows = (dataclasses.asdict(episode) | {"reward": 1.0} for episode in shown)
     write_lines(directory / DEMONSTRATIONS, rows)
@@ -133,12 +133,12 @@ def _build_spec(phase: Phase, directory: Path) -> dict[str, Any]:
 
 
 def draw_training_seed(phase: Phase) -> int:
-    """Return the seed of a phase's training, which is not its run's."""
+    """Return the seed of a phase's training, which differs from its run's."""
     return draw_seed(phase.run.seed, phase.number, "training")
 
 
 def _identify(phase: Phase) -> dict[str, str]:
-    """Name the phase and its numbers: with other numbers, training begins anew."""
+    """Name the phase and its numbers; with other numbers, training starts again."""
     config = json.dumps(phase.run.config.get("algorithm", {}), sort_keys=True)
     return {
         "config": hashlib.sha256(config.encode()).hexdigest(),
@@ -185,7 +185,7 @@ class MetricReader:
 
 
 def _read_metric(line: bytes) -> dict[str, Any] | None:
-    """Return one number with its name and step; None for what is no such line."""
+    """Return one number with its name and step; None if the line has another form."""
     try:
         raw = json.loads(line)
         return {

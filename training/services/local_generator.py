@@ -1,4 +1,4 @@
-"""The generator that `TASK_GENERATOR` names for a checkpoint of this machine."""
+"""The generator that `TASK_GENERATOR` names for a local checkpoint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.module_loading import import_string
 from curriculum.evolution.types import TaskGenerator
 from curriculum.rules.checkpoints import resolve_checkpoint
 
-# By its path: torch is loaded where a job asks for the generator, and not before.
+# By its path: torch is loaded only when a job needs the generator.
 LOADER = "training.rl.pretrained.instruction_model.load_instruction_model"
 
 

@@ -1,4 +1,4 @@
-"""What trainings that somebody names go through: found again, run, written down."""
+"""The steps of a training that has a name: find it again, run it, record it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_REASON = 4000
 def find_training(
     model: type[N], name: str, base_uri: str, config: dict[str, Any]
 ) -> N | None:
-    """Return the training to go on with; one with other settings only if it is done.
+    """Return the training to resume; one with other settings only if it is done.
 
     Raises:
         WorkbenchError: A finished one of that name has other settings.
@@ -58,8 +58,8 @@ def check_base(base_uri: str) -> None:
 def fill_folder(
     folder: Path, name: str, rows: Iterable[dict[str, Any]], spec: dict[str, Any]
 ) -> None:
-    """Write what is learnt from, as lines under the name; the specification last."""
-    # A folder of that name may be left from a database that is gone.
+    """Write the training data as lines under the name; the specification last."""
+    # A folder of that name may be left from a database that no longer exists.
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     write_lines(folder / name, rows)
@@ -69,7 +69,7 @@ def fill_folder(
 def register_trained(
     row: NamedTraining, uri: str, kind: Checkpoint.Kind, result: Mapping[str, Any]
 ) -> Checkpoint:
-    """Write down the weights at `uri`, and that they came of the row's base.
+    """Register the weights at `uri` as trained from the row's base.
 
     Raises:
         CheckpointError: They are not what the trainer's `result` says it wrote.
@@ -87,7 +87,7 @@ def register_trained(
 
 
 def keep_end(reason: str) -> str:
-    """The end of a reason: what went wrong stands in its last line."""
+    """Return the end of a reason: its last line has the error."""
     return reason[-MAX_REASON:]
 
 
@@ -101,11 +101,11 @@ def carry_out(
     on_progress: Callable[[dict[str, Any]], None],
     should_stop: Callable[[], bool],
 ) -> N:
-    """Train the folder with the trainer of that dotted path, and write it down.
+    """Train the folder with the trainer at that dotted path, and record the result.
 
-    `weights` is the address of what comes of it; other machines then find it, too.
+    `weights` is the address of the trained weights, at which other machines find them.
 
-    Whatever goes wrong is kept as the row's reason, and raised.
+    Any error is kept as the row's reason, and raised.
     """
     rows = type(row)._default_manager.filter(pk=row.pk)
     rows.update(status=Status.RUNNING)

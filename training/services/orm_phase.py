@@ -1,4 +1,4 @@
-"""The reward model learns on a phase's way, where the run's settings ask for it."""
+"""Trains the reward model within a phase, if the run's settings say so."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from training.services.orm_training import TooFewVerdicts, train_reward_model
 
 
 class Reports(Protocol):
-    """What tells a phase's page how far training is."""
+    """Reports a training's progress to a phase's page."""
 
     @property
     def report(self) -> Callable[[dict[str, Any]], None]:
@@ -26,11 +26,11 @@ class Reports(Protocol):
 
 
 def learn_from_people(phase: Phase, *, reporter: Reports, heartbeat: Heartbeat) -> None:
-    """Train the next phase's reward model on what is known by now, if there is news.
+    """Train the next phase's reward model, if there are new verdicts or outcomes.
 
-    That is people's verdicts, and the evaluators' outcomes where the settings say so.
+    It learns from people's verdicts and, if the settings say so, evaluators' outcomes.
 
-    Without enough of them the phase goes on with the model it has, and says so.
+    If there are too few, the phase continues with its present model and says so.
 
     Raises:
         StageLost: The worker was told to stop.

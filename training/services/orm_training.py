@@ -1,4 +1,4 @@
-"""A reward model goes on learning: rows to files, a subprocess, files to rows."""
+"""Further training of a reward model: rows to files, subprocess, files to rows."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def train_reward_model(
     on_progress: Callable[[dict[str, Any]], None] = lambda progress: None,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> OrmTraining:
-    """Train `orm-NAME/orm` from the base on what people say; blocks until it is done.
+    """Train `orm-NAME/orm` from the base on people's verdicts; blocks until it is done.
 
-    Asked again after a kill it goes on, with the episodes of the first time. `run_id`
-    leaves out what was said of other runs' episodes.
+    Called again after a kill, it resumes with the same episodes. `run_id` leaves out
+    verdicts on other runs' episodes.
 
     Raises:
         TooFewVerdicts: The message says how many there are, and how many it takes.
@@ -110,7 +110,7 @@ def _begin(
 
 
 def check_enough(chosen: Collection[Chosen], orm: OrmConfig) -> None:
-    """Refuse to learn from a few episodes, or from one word alone.
+    """Refuse to learn from too few episodes, or from verdicts that are all the same.
 
     Raises:
         TooFewVerdicts: The message says what is missing.
@@ -188,7 +188,7 @@ def _read(chosen: Collection[Chosen]) -> Iterator[JudgedEpisode]:
 
 @transaction.atomic
 def _finish(row: OrmTraining) -> None:
-    """Write down the weights with their lineage, and how well they judge.
+    """Record the weights with their lineage and their accuracy.
 
     Raises:
         CheckpointError: The new weights are not what the trainer says it wrote.

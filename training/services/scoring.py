@@ -30,7 +30,7 @@ from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 from training.selectors.loop import list_unvalued_tasks, read_episodes
 
 BATCH = 32
-# Padded tokens of one forward pass; nothing is kept for a backward one.
+# Padded tokens of one forward pass; nothing is kept for a backward pass.
 MIN_BUDGET = 8192
 Item = TypeVar("Item")
 
@@ -39,7 +39,7 @@ class RewardModel(Protocol):
     """Outcome-supervised reward model."""
 
     def score(self, trajectories: Sequence[Trajectory]) -> Sequence[float | None]:
-        """Return P(YES) of each; None where the instruction leaves a page no room."""
+        """Return P(YES) of each; None if the instruction leaves no room for a page."""
         ...
 
     def close(self) -> None:
@@ -48,7 +48,7 @@ class RewardModel(Protocol):
 
 
 class ValueEstimator(Protocol):
-    """The critic, asked about first pages."""
+    """The critic, used to value first pages."""
 
     def estimate(self, starts: Sequence[tuple[str, str]]) -> list[float]:
         """Return V of each (instruction, observation)."""
@@ -91,7 +91,7 @@ def _score_all(
         if heartbeat.must_stop:
             break
         answers = _score(model, batch)
-        # What the model cannot read counts as an episode without a step.
+        # An episode that the model cannot read counts like one without a step.
         scores = {number: answer or 0.0 for number, answer in answers.items()}
         with writing_under(heartbeat):
             record_scores(probabilities=scores)
@@ -103,7 +103,7 @@ def _score_all(
 
 
 def read_limits(phase: Phase) -> dict[str, int]:
-    """Return the run's limits in tokens: what a judge reads is cut as training cuts."""
+    """Return the run's limits in tokens: the reward model's pages are cut likewise."""
     config = WebRLConfig(**upgrade_algorithm(phase.run.config.get("algorithm", {})))
     return {
         "max_prompt_tokens": config.max_prompt_tokens,
@@ -179,7 +179,7 @@ def _value_all(
 
 
 class Progress:
-    """Publishes how far a stage is, at most once a second, with a forecast."""
+    """Publishes a stage's progress with a forecast, at most once a second."""
 
     def __init__(self, phase_id: int, stage: str, total: int) -> None:
         self.done = 0

@@ -37,8 +37,8 @@ def train_on_rows(
 ) -> SftTraining:
     """Train `sft-NAME/policy` from the base on a file's rows; blocks.
 
-    The prompts are those of the file, byte for byte. Asked again after a kill it goes
-    on, with the rows of the first time.
+    The prompts are those of the file, byte for byte. Called again after a kill, it
+    resumes with the same rows.
 
     Raises:
         BadRows: The file cannot be read, or a row of it cannot be learnt.
@@ -62,7 +62,7 @@ def train_on_rows(
 
 
 def _read(path: Path) -> list[PromptRow]:
-    """Return the file's rows, each of them looked at before anything is trained."""
+    """Return the file's rows; all are checked before anything is trained."""
     try:
         rows = [
             dataclasses.replace(row, place=row.place.replace(str(path), path.name, 1))

@@ -53,7 +53,7 @@ def train_on_demonstrations(
 ) -> SftTraining:
     """Train `sft-NAME/policy` from the base on a run's demonstrations; blocks.
 
-    Asked again after a kill it goes on, with the episodes of the first time.
+    Called again after a kill, it resumes with the same episodes.
 
     Raises:
         NoDemonstrations: The run has none that was kept.
@@ -71,7 +71,7 @@ def finish_training(
     on_progress: Callable[[dict[str, Any]], None],
     should_stop: Callable[[], bool],
 ) -> SftTraining:
-    """Train the row's folder, unless that is done, and write down what came of it."""
+    """Train the row's folder, unless that is done, and record the result."""
     if row.status == Status.FINISHED:
         return row
     return carry_out(
@@ -86,7 +86,7 @@ def finish_training(
 
 
 def find_folder(row: SftTraining) -> Path:
-    """Return where it trains; its weights stay there."""
+    """Return the folder of the training, in which its weights stay."""
     return Path(settings.CHECKPOINTS_DIR) / f"sft-{row.name}"
 
 
@@ -113,7 +113,7 @@ def _begin(
     spec = {
         "base": name_weights(find_folder(row), base),
         "seed": seed,
-        # As the run's policy reads what the person saw.
+        # In the form in which the run's policy reads pages.
         "prompt": dataclasses.asdict(read_prompt(told)),
         **numbers,
     }
@@ -136,7 +136,7 @@ def write_training(
 
 @transaction.atomic
 def _finish(row: SftTraining) -> None:
-    """Write down the weights with their lineage.
+    """Record the weights with their lineage.
 
     Raises:
         CheckpointError: The new weights are not what the trainer says it wrote.

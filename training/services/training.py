@@ -40,7 +40,7 @@ WEIGHTS = ("policy", "critic")
 def train_phase(*, phase_id: int, owner: str) -> bool:
     """Train what the phase collected; True when its next weights are registered.
 
-    May be called twice, and again after a kill: the folder resumes.
+    May be called twice, and again after a kill: the training then resumes.
 
     Raises:
         WorkbenchError: Training failed; the reason is kept with the training run.
@@ -65,7 +65,7 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
                 return False
             _mark(run, Status.FAILED, failure_reason=keep_end(str(error)))
             raise
-        # What is not there, as an adapter mostly, is not published.
+        # Only existing folders are published; usually there is no adapter.
         for kind in (ADAPTER, *WEIGHTS):
             publish_checkpoint(name_weights_of(directory, kind))
         with writing_under(heartbeat):
@@ -74,9 +74,9 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
 
 
 def start_run(*, phase: Phase, directory: Path) -> TrainingRun:
-    """Create the phase's training run, or take it up again.
+    """Create the phase's training run, or resume it.
 
-    Numbers of a training with other settings are thrown away, as its files are.
+    Metrics of a training with other settings are deleted, like its files.
     """
     config = phase.run.config.get("algorithm", {})
     for old in TrainingRun.objects.filter(phase=phase).exclude(config=config):
@@ -106,7 +106,7 @@ def start_run(*, phase: Phase, directory: Path) -> TrainingRun:
 
 
 def _train(directory: Path, run: TrainingRun, heartbeat: Heartbeat) -> None:
-    """Block until the trainer is done, while its numbers become rows."""
+    """Block until the trainer is done, and write its numbers as rows meanwhile."""
     trainer = import_string(settings.PHASE_TRAINER)
     reporter = Reporter(run, directory)
     trainer(
@@ -156,7 +156,7 @@ class Reporter:
 
 @transaction.atomic
 def record_metrics(*, run: TrainingRun, lines: list[dict[str, Any]]) -> int:
-    """Write numbers down; one that is there already, or is not finite, is left out."""
+    """Record numbers, except those that exist already or are not finite."""
     rows = [
         Metric(
             training_run=run,
@@ -177,7 +177,7 @@ def record_metrics(*, run: TrainingRun, lines: list[dict[str, Any]]) -> int:
 
 @transaction.atomic
 def finish_run(*, phase: Phase, run: TrainingRun, directory: Path) -> None:
-    """Write down metrics, experience and weights, and hand the weights on.
+    """Record metrics, experience and weights, and pass the weights on to the run.
 
     Raises:
         CheckpointError: The new weights are not what the trainer says it wrote.
@@ -218,7 +218,7 @@ def name_weights_of(directory: Path, kind: str) -> str:
 
 @transaction.atomic
 def store_experience(*, run: TrainingRun, directory: Path) -> int:
-    """Write what training made of each step; returns how many lines there were."""
+    """Record what training made of each step; returns the number of lines."""
     count, lines = 0, read_scores(directory)
     while chunk := list(itertools.islice(lines, 500)):
         known = set(

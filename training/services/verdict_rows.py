@@ -1,4 +1,4 @@
-"""What people judged, as rows to train a reward model on.
+"""People's verdicts as rows to train a reward model on.
 
 Each row is what the reward model reads (paper, section 3.2: the instruction, every
 action and the last page) with the word that it should have said.
@@ -21,7 +21,7 @@ def write_verdict_rows(
 ) -> Iterator[str]:
     """Yield one line of JSON for each episode on which most people agree.
 
-    `only_overruled` keeps those on which they say otherwise than the reward model.
+    `only_overruled` keeps those on which they contradict the reward model.
     """
     said = {
         one.trajectory_id: one.is_success

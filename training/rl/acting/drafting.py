@@ -1,7 +1,7 @@
 """Guesses at the next tokens of an answer, which one forward pass then checks.
 
-Answers repeat what stands in the prompt (an element's label) and what earlier answers
-said (`do(action="Click", element="`). So the next tokens are looked up: after the same
+Answers repeat parts of the prompt (an element's label) and of earlier answers
+(`do(action="Click", element="`). So the next tokens are looked up: after the same
 three tokens in an earlier answer, else after the same two in the prompt, else after the
 same two or one in an earlier answer. A wrong guess costs time, never correctness: see
 `sampling`. The idea is prompt lookup decoding, with the policy's own answers as a
@@ -40,12 +40,12 @@ class AnswerMemory:
             self._next.popitem(last=False)
 
     def following(self, key: Tokens) -> int | None:
-        """The token after `key`, if it was ever seen."""
+        """Return the token after `key`, if it was ever seen."""
         return self._next.get(key)
 
 
 def index_prompt(prompt: Sequence[int]) -> dict[Tokens, int]:
-    """The token that follows each pair of tokens, the last time that it occurs."""
+    """Return the token after each pair of tokens, at the pair's last occurrence."""
     return {
         (prompt[place - 1], prompt[place]): prompt[place + 1]
         for place in range(1, len(prompt) - 1)
@@ -60,7 +60,7 @@ def draft(
     limit: int,
     end: int,
 ) -> list[int]:
-    """At most `limit` tokens that may follow `answer`, the end of the turn last.
+    """Return at most `limit` tokens that may follow `answer`; an end of turn is last.
 
     Args:
         memory: Earlier answers.
@@ -71,7 +71,7 @@ def draft(
     """
     context = list(answer[-MAX_KEY:])
     found: list[int] = []
-    # A guess is built on the guesses before it: one wrong token ends what is accepted.
+    # A guess builds on the guesses before it: nothing after a wrong token is accepted.
     while len(found) < limit and end not in found:
         token = _next_token(memory, prompt, tuple(context))
         if token is None:
@@ -84,7 +84,7 @@ def draft(
 def _next_token(
     memory: AnswerMemory, prompt: Mapping[Tokens, int], context: Tokens
 ) -> int | None:
-    # Three tokens of an earlier answer tell most: the same call, the same argument.
+    # Three tokens of an earlier answer predict best: the same call, the same argument.
     if len(context) == MAX_KEY:
         token = memory.following(context)
         if token is not None:

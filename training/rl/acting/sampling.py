@@ -1,11 +1,11 @@
 """Answers to several prompts, drawn from a causal model with few forward passes.
 
-Prompts are read in groups of like length, padded on the right, where causal attention
-never looks. Then each pass feeds every answer its last token and some guesses at what
-follows (`drafting`). Each token is drawn from the model's distribution given the tokens
-before it, with a generator of its own answer, one draw a token; a guess is kept while
-the draw says the same. So an answer is exactly the one that token by token sampling
-gives, and no rejection step is needed. What the cache holds of wrong guesses is masked.
+Prompts are read in groups of similar length, padded on the right, where causal
+attention never looks. Then each pass feeds every answer its last token and some guesses
+at what follows (`drafting`). Each token is drawn from the distribution given the tokens
+before it, with the answer's own generator, one draw for each token; a guess is kept
+while the draws equal it. So an answer is exactly the one that sampling token by token
+gives, and no rejection step is needed. Wrong guesses in the cache are masked.
 
 Shapes: B answers, T tokens in the cache, Q tokens fed in a pass, V vocabulary.
 """
@@ -36,7 +36,7 @@ class Drawn:
         prompt: Token ids of the prompt.
         ids: Tokens drawn so far.
         scores: Their log-probabilities at temperature 1, in nats.
-        ended: Whether it is whole.
+        ended: Whether the answer is complete.
     """
 
     prompt: Sequence[int]
@@ -55,7 +55,7 @@ class _Read:
 
 
 class Sampler:
-    """Draws answers from one model and remembers how its answers go on."""
+    """Draws answers from one model and remembers which tokens follow which."""
 
     def __init__(
         self, model: Any, *, end: int, max_tokens: int, temperature: float
@@ -73,7 +73,7 @@ class Sampler:
         self._end, self._max_tokens = end, max_tokens
         self._temperature = temperature
         self._memory = AnswerMemory()
-        # A window of attention counts the cache's columns: wrong guesses between the
+        # An attention window counts the cache's columns: wrong guesses between the
         # tokens of an answer would narrow it.
         has_window = any(DynamicCache(config=model.config).is_sliding)
         self._limit = 0 if has_window else MAX_DRAFT
@@ -82,7 +82,7 @@ class Sampler:
     def sample(
         self, prompts: Sequence[Sequence[int]], seeds: Sequence[int]
     ) -> list[Drawn]:
-        """One answer to each prompt; the same seed gives the same answer."""
+        """Return one answer to each prompt; the same seed gives the same answer."""
         answers = [Drawn(prompt) for prompt in prompts]
         draws = [
             self._drawing(answer, seed)
@@ -142,7 +142,7 @@ class Sampler:
         return logs, cache, mask.to(self._device)
 
     def _read_group(self, prompts: Sequence[Sequence[int]]) -> list[_Read]:
-        """Read some prompts of like length in one pass."""
+        """Read some prompts of similar length in one pass."""
         ids = torch.zeros(len(prompts), max(map(len, prompts)), dtype=torch.long)
         for row, prompt in enumerate(prompts):
             ids[row, : len(prompt)] = torch.tensor(prompt)
@@ -150,8 +150,8 @@ class Sampler:
         lasts = sorted({len(prompt) - 1 for prompt in prompts})
         result = self._model(
             input_ids=ids.to(self._device),
-            # Every column of it: a model's own cache keeps a window's width of the
-            # padded group, and of shorter prompts less than they attend to.
+            # All columns: a model's own cache would keep only a window's width of the
+            # padded group, and for shorter prompts less than they attend to.
             past_key_values=DynamicCache(),
             use_cache=True,
             logits_to_keep=torch.tensor(lasts, device=self._device),
@@ -178,7 +178,7 @@ class Sampler:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Log-probabilities (B, Q, V) after each fed token, and the mask (B, Q)."""
         rows, width = len(answers), 1 + max(map(len, drafts))
-        # All three (B, Q); what a shorter draft leaves over is masked.
+        # All three (B, Q); the unused columns of a shorter draft are masked.
         ids = torch.zeros(rows, width, dtype=torch.long)
         fed = torch.zeros(rows, width, dtype=torch.long)
         places = torch.zeros(rows, width, dtype=torch.long)
@@ -186,8 +186,8 @@ class Sampler:
             tokens = [answer.ids[-1], *guess]
             ids[row, : len(tokens)] = torch.tensor(tokens)
             fed[row, : len(tokens)] = 1
-            # Positions count tokens, not columns: padding and wrong guesses shift
-            # nothing of what training will see.
+            # Positions count tokens, not columns: padding and wrong guesses do not
+            # shift the positions that training will see.
             first = len(answer.prompt) + len(answer.ids) - 1
             places[row] = torch.arange(first, first + width)
         fed = fed.to(self._device)
@@ -201,14 +201,14 @@ class Sampler:
         return logits.float().log_softmax(-1), fed
 
     def _drawing(self, answer: Drawn, seed: int) -> Callable[[torch.Tensor], int]:
-        """A function that draws the answer's next token from (V,) and notes it."""
-        # On the CPU, whatever the device: the same seed draws the same answer anywhere.
+        """Return a function that draws the next token from (V,) and notes it."""
+        # On the CPU, for every device: the same seed draws the same answer anywhere.
         generator = torch.Generator().manual_seed(seed % 2**63)
 
         def take(logs: torch.Tensor) -> int:
             token = self._draw(logs, generator)
             answer.ids.append(token)
-            # log pi at temperature 1, however it was drawn: the losses compare these.
+            # log pi at temperature 1, not the sampling's: the losses compare these.
             answer.scores.append(float(logs[token]))
             answer.ended = token == self._end or len(answer.ids) >= self._max_tokens
             return -1 if answer.ended else token
@@ -223,7 +223,7 @@ class Sampler:
 
 
 def _pad_left(cached: torch.Tensor, longest: int) -> torch.Tensor:
-    """Zeros before a prompt's keys or values, so that all prompts end together."""
+    """Put zeros before a prompt's keys or values, so that all prompts end together."""
     return functional.pad(cached, (0, 0, longest - cached.shape[2], 0))
 
 
@@ -232,11 +232,11 @@ def _accept(
 ) -> int:
     """Draw until a draw differs from its guess; return how many fed tokens count.
 
-    The first fed token, the answer's last, always does.
+    The first fed token, which is the answer's last, always counts.
     """
     for place in range(len(guess)):
         if take(logs[place]) != guess[place]:
             return place + 1
-    # Every guess was right: the last position gives one more token for nothing.
+    # Every guess was right: the last position gives one more token at no cost.
     take(logs[len(guess)])
     return len(guess) + 1

@@ -1,1 +1,1 @@
-"""What a policy can be trained for: one file an objective, one row of the table."""
+"""The objectives a policy can be trained for: one file and one table row for each."""

@@ -17,14 +17,14 @@ from training.rl.objectives.types import Actions, Episode, Objective, Target
 from training.rl.webrl_config import WebRLConfig
 
 GAMMA = 0.9
-# exp(A / beta) is unbounded: without the cap one surprise is the whole batch.
+# exp(A / beta) is unbounded: without the cap one step can outweigh the whole batch.
 MAX_WEIGHT = 20.0
 
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Weighted negative log-likelihood of each action, (B,)."""
-    # Unlike eq. 7 of WebRL, every weight is positive: a bad action is made less
-    # likely only by the others.
+    # Unlike in WebRL's eq. 7, every weight is positive: a bad action becomes less
+    # likely only because others become more likely.
     weight = (actions.advantage / config.beta).exp().clamp_max(MAX_WEIGHT)  # (B,)
     return -weight * actions.log_probability  # (B,)
 

@@ -29,10 +29,10 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
-    """Doubly robust advantages; what fails a filter is left out."""
+    """Doubly robust advantages; a step that fails a filter is left out."""
     # H of the step filter: the longest episode that was seen.
     horizon = max(len(episode.values) for episode in episodes)
-    # R - V(I): success where failure was expected is worth imitating most.
+    # R - V(I): the successes that were expected least are imitated.
     surprises = [episode.outcome - episode.values[0] for episode in episodes]
     cutoff = quantile(surprises, config.kept_quantile)
     found = []
@@ -50,7 +50,7 @@ def step_advantages(episode: Episode, decay: float) -> list[float]:
     for t, value in enumerate(episode.values):
         after = 0.0 if t == last else episode.values[t + 1]
         reward = episode.outcome if t == last else 0.0
-        # Near the end the outcome speaks for the step; far from it the critic does.
+        # Near the end the outcome has most weight; far from it the critic has.
         trust = decay ** (last - t)
         # Doubly robust estimate of DigiRL, section 4.
         found.append(trust * episode.outcome + (1 - trust) * (after + reward - value))

@@ -1,9 +1,9 @@
-"""Expert iteration: from the first policy again, on every success so far.
+"""Expert iteration: train the first policy again, on every success so far.
 
     L = -log pi(a | s, I)    for the phase's successes and all earlier ones
 
-Source: STaR (arXiv 2203.14465, section 3.1): each round trains the first model anew on
-everything that has been solved, so that no round builds on another's overfitting.
+Source: STaR (arXiv 2203.14465, section 3.1): each round trains the first model again
+on everything that has been solved, so that no round inherits another's overfitting.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
-    """Steps of the episodes at or above the quantile count alike."""
+    """Equal weight for every step of the episodes at or above the quantile."""
     cutoff = quantile([episode.outcome for episode in episodes], config.kept_quantile)
     return [
         [Target(1.0, left_out=_why_not(episode.outcome, cutoff))] * len(episode.values)
@@ -42,7 +42,7 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def _why_not(outcome: float, cutoff: float) -> str:
-    # The second condition is the deviation that the module's head names.
+    # The second condition is the deviation named in the module's docstring.
     return "" if outcome >= cutoff and outcome > 0 else BELOW_QUANTILE
 
 

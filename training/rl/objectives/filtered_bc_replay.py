@@ -1,8 +1,8 @@
-"""Filtered BC with replay: on from the last phase's policy, on every success so far.
+"""Filtered BC with replay: train the last phase's policy on every success so far.
 
     L = -log pi(a | s, I)    for the phase's successes and all earlier ones
 
-Filtered BC (`filtered_bc`) sees the last phase's successes alone and forgets others.
+Filtered BC (`filtered_bc`) sees only the last phase's successes and forgets others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""M-GRPO: clipped policy gradient with advantages of a group of attempts.
+"""M-GRPO: clipped policy gradient with advantages relative to a group of attempts.
 
     A_i = (R_i - mean(R)) / (std(R) + 1e-4)              over the attempts of one task
     L = mean over tokens of -min(rho A, clip(rho, 1 - eps, 1 + eps) A) + beta_KL * KL
@@ -7,7 +7,7 @@
 Source: WebAgent-R1, arXiv 2505.16421 (beta_KL 0.001; the mean runs over episodes, then
 over an episode's actions, then over an action's tokens); eps 0.2 as in PPO.
 Deviations: the behaviour policy is the phase's, so that the data is on-policy only for
-the first optimiser step; the clip bounds what follows. Replayed steps never join.
+the first optimiser step; the clip bounds the later ones. Replayed steps are not used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from training.rl.webrl_config import WebRLConfig
 CLIP = 0.2
 # beta_KL of WebAgent-R1.
 KL_WEIGHT = 0.001
-# The 1e-4 of GRPO's denominator: a group that agrees has std 0.
+# The 1e-4 of GRPO's denominator: a group with equal rewards has std 0.
 STD_FLOOR = 1e-4
 ALL_ALIKE = "all attempts of the task had the same outcome"
 
@@ -43,18 +43,18 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
-    """One advantage an episode; its steps share the weight of one episode."""
+    """One advantage for each episode; its steps share the weight of one episode."""
     groups: dict[int, list[float]] = {}
     for episode in episodes:
         groups.setdefault(episode.task_id, []).append(episode.outcome)
-    # Weights of mean 1, so that the learning rate means the same as elsewhere.
+    # Weights have mean 1, so that the learning rate means the same as elsewhere.
     mean_length = statistics.fmean(len(episode.values) for episode in episodes)
     found = []
     for episode in episodes:
         group = groups[episode.task_id]
         spread = statistics.pstdev(group)
         target = Target(
-            # A_i of the head's formula; one for all steps of the episode.
+            # A_i of the module docstring's formula; one for all steps of the episode.
             (episode.outcome - statistics.fmean(group)) / (spread + STD_FLOOR),
             weight=mean_length / len(episode.values),
             left_out="" if spread > 0 else ALL_ALIKE,

@@ -1,8 +1,8 @@
-"""Imitation: maximum likelihood on every step, whatever became of its episode.
+"""Imitation: maximum likelihood on every step, regardless of its episode's outcome.
 
     L = -log pi(a | s, I)
 
-Inside a phase it is the control that sees the same steps and no reward. Cloning
+In a phase it is the control: it sees the same steps but no reward. Cloning
 demonstrations before the first phase is `training.rl.sft`.
 """
 
@@ -22,7 +22,7 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
-    """Every step counts alike."""
+    """Equal weight for every step."""
     return [[Target(1.0) for _ in episode.values] for episode in episodes]
 
 

@@ -1,4 +1,4 @@
-"""Every objective by its name. A new one is a file beside this and a row here."""
+"""Every objective by its name. A new one is a file in this folder and a row here."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What an objective is made of.
+"""The types of which an objective is made.
 
-An objective says which steps of a phase count and with which advantage (`targets`),
-and what the policy loses on each of them (`loss`). Both are pure functions; data,
+An objective defines which steps of a phase count, with which advantage (`targets`),
+and the loss of each of them (`loss`). Both are pure functions; data,
 critic, replay, optimiser and metrics are the same for every objective.
 """
 
@@ -54,13 +54,13 @@ class Actions:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Episode:
-    """What a target depends on.
+    """What the targets of an episode's steps depend on.
 
     Attributes:
         task_id: Episodes of one task form a group.
         outcome: R, 0 or 1.
         values: V(s_t) of each step, in [0, 1].
-        final_value: V of the page after the last step; 0 unless the objective asks.
+        final_value: V of the page after the last step; 0 unless the objective uses it.
     """
 
     task_id: int
@@ -75,7 +75,7 @@ class Target:
 
     Attributes:
         advantage: A(s, a, I).
-        weight: Share of the step in the mean of all losses; 1 where all count alike.
+        weight: The step's weight in the mean of all losses; 1 if all weigh the same.
         left_out: Why the step does not count, or "".
     """
 
@@ -98,17 +98,17 @@ class Objective:
         name: The value of `WebRLConfig.objective`.
         paper: Where it comes from.
         formula: What is minimised, for one step.
-        targets: Advantage and choice of the phase's steps.
+        targets: Gives the advantages of the phase's steps and leaves some out.
         loss: Loss of each row, (B,).
         test: The module that compares it with values computed by hand.
         uses_replay: Whether past successes join, where the run's settings allow it.
-        replays_all: Whether they join whatever their perplexity and number.
+        replays_all: Whether they all join, regardless of their perplexity and number.
         begins_anew: Whether theta starts at the run's first policy instead of pi_ref.
         uses_final_value: Whether V of each last page is needed.
         has_kl: Whether `use_kl` changes it.
-        reads_reference: Whether its loss reads log pi_ref; what it imitates is
-            compared with pi_ref for the charts alone.
-        reads_values: Whether its targets read V. Where they do not, and the run does
+        reads_reference: Whether its loss reads log pi_ref. Where it does not, pi_ref
+            is computed only for the charts.
+        reads_values: Whether its targets read V. If they do not, and the run does
             not train its critic, no step is valued.
     """
 

@@ -5,8 +5,8 @@
 Source: arXiv 2411.02337. A is the two-point estimate of equation 9. Its minimum is
 pi_theta = pi_ref * exp(A / beta) (eq. 5), for any sampling policy.
 Options that the paper does not have: `far_rows` "huber" counts an error above 1
-linearly, and `cap_targets` keeps a target within what is left of the action's
-probability. |A| <= 1, so that no row is far before the first update.
+linearly, and `cap_targets` keeps the action's target probability at most 1.
+|A| <= 1, so that no row is far before the first update.
 Without KL (`use_kl` off, the paper's ablation): policy gradient with the critic as
 baseline, L = -A(s, a, I) log pi_theta(a | s, I).
 """

@@ -1,7 +1,7 @@
 """Every number of the reward model's own training, with its meaning and range.
 
 The paper trains its reward model once, before the phases, and gives no number for
-going on from people's verdicts: what stands here is ours, chosen for an 8B model.
+further training on people's verdicts: the values here are ours, for an 8B model.
 Batch, context and clipping are the algorithm's (`WebRLConfig`).
 """
 
@@ -15,7 +15,7 @@ from curriculum.rules.setting import check_range, setting
 
 @dataclasses.dataclass(frozen=True)
 class OrmConfig:
-    """What the reward model decides, and how it learns from what is known."""
+    """How the reward model decides, and how it learns from known outcomes."""
 
     prompt: Literal["workbench", "webrl"] = setting(
         "workbench",
@@ -36,7 +36,7 @@ class OrmConfig:
         "Train the reward model of the next phase on the evaluators' outcomes of its "
         "newest training episodes; a person's verdict overrules them.",
     )
-    # Below this a held-out fifth is four episodes, and its accuracy says nothing.
+    # Below this a held-out fifth is four episodes, and its accuracy means nothing.
     least_verdicts: int = setting(
         20, "Minimum number of judged episodes to learn from.", low=2, high=10**6
     )
@@ -51,7 +51,7 @@ class OrmConfig:
         low=0,
         high=1024,
     )
-    # Few verdicts and several passes: without rehearsal the rest is forgotten.
+    # Verdicts are few and passes several: without rehearsal the rest is forgotten.
     rehearsal: float = setting(
         3.0,
         "At most this many of its own sure verdicts a person's verdict, "

@@ -29,12 +29,12 @@ class OrmSpec:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class JudgedEpisode:
-    """What the reward model reads of an episode, and what it should say.
+    """What the reward model reads of an episode, and the right verdict.
 
     Attributes:
         actions: Every output of the policy, oldest first.
-        site: Key of the task's site; accuracy is told by it.
-        is_held_out: Whether it only measures.
+        site: Key of the task's site; accuracy is reported by site.
+        is_held_out: Whether it is used only to measure.
     """
 
     trajectory_id: int
@@ -46,7 +46,7 @@ class JudgedEpisode:
     is_held_out: bool
 
     def as_trajectory(self) -> Trajectory:
-        """Return it as the reward model takes it."""
+        """Return the episode in the form that the reward model reads."""
         # Only outputs and the last page are read; the rest is empty.
         steps = (Transition(0, (), (), "", action) for action in self.actions)
         return Trajectory(
@@ -98,7 +98,7 @@ def _parse(raw: dict[str, Any]) -> JudgedEpisode:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Score:
-    """P(YES) of one held-out episode before and after, beside the right word."""
+    """P(YES) of one held-out episode before and after training, and the right word."""
 
     trajectory_id: int
     site: str
@@ -108,7 +108,7 @@ class Score:
 
 
 def sum_up(scores: list[Score]) -> dict[str, dict[str, float]]:
-    """Return n and the accuracies by site, and of all of them under ""."""
+    """Return n and the accuracies by site, and under "" those of all sites."""
     found: dict[str, dict[str, float]] = {}
     # "" is all sites together.
     for site in ("", *sorted({score.site for score in scores})):

@@ -1,8 +1,8 @@
 """The outcome-supervised reward model: did this trajectory succeed?
 
-It reads the instruction, every action and the last page only, and the next token's
-likelihoods decide: P(YES) against P(NO), softmax over the two (paper, section 3.2).
-No deviation from the paper but the cut of long pages (`training.rl.encoding`).
+It reads the instruction, every action and only the last page. The likelihoods of the
+next token decide: P(YES) against P(NO), softmax over the two (paper, section 3.2).
+The only deviation from the paper is the cut of long pages (`training.rl.encoding`).
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ NO = "NO"
 
 
 def verdict_token_ids(tokenizer: PreTrainedTokenizerBase) -> tuple[int, int]:
-    """First token of "YES" and of "NO".
+    """Return the first token of "YES" and of "NO".
 
     Raises:
         ValueError: The tokenizer starts both with the same token.
     """
-    # One token each: a word of several is decided by its first.
+    # One token each: the first decides a word of several tokens.
     yes, no = (
         tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in (YES, NO)
     )
@@ -85,7 +85,7 @@ class RewardModel:
     def score(self, trajectories: Sequence[Trajectory]) -> list[float | None]:
         """P(YES) / (P(YES) + P(NO)) of each trajectory, in order, in [0, 1].
 
-        None where the instruction alone leaves no room for a page.
+        None if the instruction alone leaves no room for a page.
         """
         examples = [encode_episode(self._encoder, one) for one in trajectories]
         readable = [example for example in examples if example is not None]
@@ -103,7 +103,7 @@ class RewardModel:
                 device=next(self._model.parameters()).device,
             )
             logits = verdict_logits(self._model, batch, self._tokens)  # (B, 2)
-            # Column 1 is YES; the softmax is over the two words alone.
+            # Column 1 is YES; the softmax is over the two words only.
             for position, value in zip(
                 index, logits.softmax(-1)[:, 1].tolist(), strict=True
             ):
@@ -111,12 +111,12 @@ class RewardModel:
         return scores
 
     def close(self) -> None:
-        """Leave the device for good."""
+        """Free the device; the model is not used again."""
         leave_device(self._model)
 
 
 def encode_episode(encoder: Encoder, trajectory: Trajectory) -> Example | None:
-    """The judge's prompt; None where the instruction alone exceeds it.
+    """Return the reward model's prompt; None if the instruction alone exceeds it.
 
     One such task among thousands must not end the scoring of a phase.
     """

@@ -1,11 +1,11 @@
-"""Going on training a reward model from judged episodes.
+"""Further training of a reward model on judged episodes.
 
 Each row is what the model reads when it judges (instruction, every action, last page);
 the loss is the cross-entropy of its choice between YES and NO, which is all that a
 verdict depends on. Held-out episodes are scored before and after.
 
-Deviation: the paper trains its reward model once, before the phases. Going on from
-people's verdicts is ours, with the numbers of `orm.config`.
+Deviation: the paper trains its reward model once, before the phases. Training it
+further on people's verdicts is ours, with the numbers of `orm.config`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """A judge's prompt with the right answer."""
+    """A reward model's prompt with the right answer."""
 
     example: Example
     is_success: bool
@@ -66,7 +66,7 @@ class VerdictTrainer(RowTrainer[CausalLM, VerdictRow]):
     """Cross-entropy between YES and NO after each prompt."""
 
     def __init__(self, *args: Any, tokens: tuple[int, int], **options: Any) -> None:
-        """Bind the ids of YES and NO beside what every trainer of rows takes."""
+        """Bind the ids of YES and NO, and what every trainer of rows takes."""
         self.tokens = tokens
         super().__init__(*args, **options)
 
@@ -76,7 +76,7 @@ class VerdictTrainer(RowTrainer[CausalLM, VerdictRow]):
         """Loss of each row, (B,)."""
         words = [int(row.is_success) for row in rows]  # 1 is YES
         truth = torch.tensor(words, device=batch.ids.device)  # (B,)
-        # Of the two words alone: what else the model might say does not matter.
+        # Only the two words count: the model's other tokens do not matter.
         logits = verdict_logits(model, batch, self.tokens)  # (B, 2)
         loss = cross_entropy(logits, truth, reduction="none")  # (B,)
         self.collect(names.ORM_LOSS, loss)
@@ -110,7 +110,7 @@ class OrmTraining:
         _check_words(self.rows)
 
     def run(self) -> dict[str, Any]:
-        """Score, train, score; returns what `result.json` says of it."""
+        """Score, train and score again; returns its part of `result.json`."""
         # Kept in a file: after the training the old weights are not loaded again.
         before = self._score_before()
         digest, count = self._train()
@@ -118,7 +118,7 @@ class OrmTraining:
         scores = [
             Score(row.trajectory_id, row.site, row.is_success, one, other)
             for row, one, other in zip(self.held_out, before, after, strict=True)
-            # An instruction that leaves no room for a page is judged by no weights.
+            # None: the instruction leaves no room for a page, so there is no score.
             if one is not None and other is not None
         ]
         return {
@@ -163,7 +163,7 @@ class OrmTraining:
         if digest := checkpoints.find_finished(target):
             return digest, _count(checkpoints.load_policy_model(target))
         whole = checkpoints.load_policy_model(base, to_train=True)
-        # Counted here: of several processes each may hold a share of them later.
+        # Counted here: with several processes each may later hold only a share.
         count = _count(whole)
         tokenizer = checkpoints.load_tokenizer(base)
         config, orm = self.spec.algorithm, self.spec.orm
@@ -216,7 +216,7 @@ def encode_rows(
     config: WebRLConfig,
     verdict: VerdictName = "workbench",
 ) -> list[VerdictRow]:
-    """Return the judge's prompts; no answer follows them, the logits are the answer.
+    """Return the reward model's prompts, without answers: the logits are the answer.
 
     An episode whose instruction leaves no room for a page is left out.
     """
@@ -235,7 +235,7 @@ def encode_rows(
 
 
 def _check_words(rows: Sequence[JudgedEpisode] | Sequence[VerdictRow]) -> None:
-    # From one outcome alone the model learns to say that word always.
+    # With one outcome only, the model learns to always give that word.
     if len({row.is_success for row in rows}) < 2:
         raise TrainingDataError("Both successes and failures are needed to learn from.")
 

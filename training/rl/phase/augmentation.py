@@ -1,9 +1,9 @@
 """Data augmentation: the same episode with other names and numbers.
 
-A small model learns hundreds of episodes by heart, names included, and then opens the
-order that it knows instead of the one that it was asked for. Here every name and
-number of an instruction is exchanged wherever it stands, on pages as in actions. Only
-copying is then right.
+A small model memorises hundreds of episodes, names included, and then opens the order
+that it knows instead of the one that the instruction names. Here every name and number
+of an instruction is replaced wherever it occurs, on pages and in actions. Then only
+copying gives the right action.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from training.rl.types import Trajectory
 
 EXCHANGED_SHARE = 0.7
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|\d+)\b")
-# Not "the" and "you", which stand everywhere.
+# Not "the" and "you", which occur everywhere.
 _TAG = re.compile(r"<[^>]*>")
 _CAPITAL = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _QUOTED = re.compile(r"\b(?:[A-Z][a-z]{2,}|[a-z]{4,}|\d+)\b")
@@ -31,13 +31,13 @@ _QUOTED = re.compile(r"\b(?:[A-Z][a-z]{2,}|[a-z]{4,}|\d+)\b")
 def augment(
     rng: random.Random, trajectory: Trajectory, words: Sequence[str]
 ) -> Trajectory:
-    """`trajectory` with EXCHANGED_SHARE of its instruction's names exchanged.
+    """Return `trajectory` with EXCHANGED_SHARE of its instruction's names replaced.
 
     Args:
         rng: Source of the draws.
         trajectory: A solved episode.
-        words: Words with a capital letter, which take the names' places; without
-            any only numbers are exchanged.
+        words: Words with a capital letter, which replace the names; if there are
+            none, only numbers are replaced.
     """
     exchange = {
         name: other_name(rng, name, words)
@@ -57,9 +57,9 @@ def augment(
 def augment_all(
     trajectories: Sequence[Trajectory], copies: int, seed: int
 ) -> list[Trajectory]:
-    """So many augmented copies of each trajectory; the same for the same arguments.
+    """Return `copies` augmented copies of each trajectory, which the seed determines.
 
-    Those whose answers ask for something else than before are left out.
+    A copy in which an answer asks for another action than before is left out.
     """
     words, rng = collect_words(trajectories), random.Random(seed)
     pairs = [
@@ -75,7 +75,7 @@ def acts_alike(trajectory: Trajectory, copy: Trajectory) -> bool:
 
 
 def read_names(instruction: str) -> list[str]:
-    """Words with a capital letter, numbers, and whatever stands in quotes."""
+    """Return words with a capital letter, numbers, and words in quotes."""
     # The first word has a capital letter whether it is a name or not.
     _, _, rest = instruction.partition(" ")
     quoted = " ".join(re.findall(r'"([^"]*)"', instruction))
@@ -93,7 +93,7 @@ def collect_words(trajectories: Iterable[Trajectory]) -> list[str]:
 
 
 def other_name(rng: random.Random, name: str, words: Sequence[str]) -> str:
-    """A word of `words`, or a number as long, in the place of `name`."""
+    """Return a word of `words` to replace `name`; for a number, one of equal length."""
     if not name.isdigit():
         word = rng.choice(words)
         return word.lower() if name.islower() else word

@@ -1,7 +1,7 @@
-"""Copies of a phase's steps with other names and numbers, trained on beside them.
+"""Copies of a phase's steps with other names and numbers, as additional training data.
 
 Not in the paper. A copy has its step's advantage and weight; pi_ref is computed for
-the copy's own tokens. The critic learns from what was recorded alone.
+the copy's own tokens. The critic learns only from what was recorded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def augment_steps(
     copies: int,
     seed: int,
 ) -> list[StepRow]:
-    """Copies of the used steps, without pi_ref yet; the same for the same arguments.
+    """Return copies of the used steps, still without pi_ref; the seed determines them.
 
     Args:
         encoder: Of the policy.
@@ -52,11 +52,11 @@ def _copy(
     augmented: Trajectory,
     part: Sequence[StepRow],
 ) -> Iterator[StepRow]:
-    # An answer that no longer asks for its action would be learnt all the same.
+    # Training would also learn an answer that no longer asks for its action.
     if not acts_alike(recorded, augmented):
         return
-    # A longer name may leave no room for a last prompt: then that step has no copy.
+    # A longer name may leave no room for the last prompt; that step then has no copy.
     for row, example in zip(part, encode_trajectory(encoder, augmented), strict=False):
         if row.was_used:
-            # These tokens were never sampled: pi_ref stands for the behaviour.
+            # These tokens were never sampled: pi_ref is used as the behaviour policy.
             yield dataclasses.replace(row, example=example, reference=(), recorded=())

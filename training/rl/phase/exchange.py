@@ -1,7 +1,7 @@
-"""Other names in what was recorded: in instructions, answers and pages.
+"""Replaces names in recorded instructions, answers and pages.
 
-Names are whole words, wherever they stand. What an element's id, an action or a tag is
-stays, though an instruction may name something "message" or "form".
+Names are whole words, anywhere in a text. Ids of elements, the words of actions and the
+names of tags stay, although an instruction may name something "message" or "form".
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _ID = r'(?: id|element)="\d+"'
 _KEPT = re.compile(f"({_ID})")
 _KEPT_IN_ANSWERS = re.compile(f"({_ID}|{GRAMMAR.pattern})")
 # A tag whose quotes do not close, as in WebRL's form, is read up to its name.
-# Not possessive outside of the name: Python 3.11.2 takes such groups amiss.
+# Possessive only in the name: Python 3.11.2 mishandles possessive groups.
 _TAG = re.compile(r'(</?[A-Za-z][\w-]*+(?:(?:[^"<>]|"[^"<]*")*>)?)')
 _VALUE = re.compile(rf'({_ID}| (?:type|role)="[^"]*+"|"[^"]*+")')
 _SAYS_WHAT_IT_IS = (" type=", " role=")
 
 
 def exchange_step(step: Transition, exchange: Exchange) -> Transition:
-    """The same step under other names; errors stay."""
+    """Return the step with other names; its errors stay as they were."""
     return Transition(
         step_id=step.step_id,
         history=tuple(exchange_in_answer(output, exchange) for output in step.history),
@@ -36,17 +36,17 @@ def exchange_step(step: Transition, exchange: Exchange) -> Transition:
 
 
 def exchange_in_text(text: str, exchange: Exchange) -> str:
-    """Each name of a text; never an element's id."""
+    """Replace each name in a text, but never an element's id."""
     return _exchange(text, exchange, _KEPT)
 
 
 def exchange_in_answer(answer: str, exchange: Exchange) -> str:
-    """Each name of a policy's answer; never the grammar's words."""
+    """Replace each name in a policy's answer, but never the grammar's words."""
     return _exchange(answer, exchange, _KEPT_IN_ANSWERS)
 
 
 def exchange_on_page(page: str, exchange: Exchange) -> str:
-    """Each name of a page; never the names of tags and attributes."""
+    """Replace each name on a page, but never the names of tags and attributes."""
     if not any(map(str.islower, exchange)):
         return exchange_in_text(page, exchange)
     pieces = _TAG.split(page)
@@ -60,7 +60,7 @@ def asks_the_same(before: str, after: str) -> bool:
     """Whether an answer that could be read asks for the same action as before."""
     if before == after:
         return True
-    # Which dialect it is written in is not recorded: the one that can read it.
+    # The answer's dialect is not recorded: every one that can read it is compared.
     read = [(one.parse(before), one.parse(after)) for one in DIALECTS.values()]
     return all(
         (was.name, was.element) == (now.name, now.element)
@@ -70,7 +70,7 @@ def asks_the_same(before: str, after: str) -> bool:
 
 
 def _exchange_in_tag(tag: str, exchange: Exchange) -> str:
-    # Outside of values what stands in small letters are names of the markup.
+    # Outside of values, words in small letters are names of the markup.
     outside = {name: other for name, other in exchange.items() if not name.islower()}
     pieces = _VALUE.split(tag)
     for place, piece in enumerate(pieces):
@@ -81,7 +81,7 @@ def _exchange_in_tag(tag: str, exchange: Exchange) -> str:
 
 
 def _exchange(text: str, exchange: Exchange, kept: re.Pattern[str]) -> str:
-    """Whole words only, and none of what `kept` matches with its only group."""
+    """Replace whole words, except in what `kept` matches with its only group."""
     pieces = kept.split(text)
     for position in range(0, len(pieces), 2):
         pieces[position] = _WORD.sub(

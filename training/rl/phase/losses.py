@@ -1,9 +1,9 @@
-"""What is lost by a critic, and how far a policy is from its reference.
+"""The critic's loss, and how far a policy is from its reference.
 
 The losses of policies are in `training.rl.objectives`.
 
 Deviation from the paper: eq. 8 has one V; here two heads share the loss (as in the
-released code), and only reading takes the smaller one.
+released code), and the smaller one is taken only when V is read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def kl_estimate(log_ratio: torch.Tensor) -> torch.Tensor:
     pi_ref and a low variance (Schulman, "Approximating KL divergence", 2020). The
     ratio is capped: one replayed action must not hide all others.
     """
-    # exp(5) - 6 = 142 nats is far beyond any update that is wanted; below -20 the
+    # exp(5) - 6 = 142 nats is far beyond any useful update; below -20 the
     # term is linear in x, and the cap only keeps the number readable.
     capped = log_ratio.clamp(-20, 5)
     return capped.exp() - 1 - capped  # (B,), >= 0

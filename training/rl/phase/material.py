@@ -14,12 +14,12 @@ from training.rl.webrl_config import WebRLConfig
 
 @dataclasses.dataclass(frozen=True)
 class Material:
-    """Trajectories and their steps, the phase's own before all others.
+    """Trajectories and their steps; the phase's own come first.
 
     Attributes:
         trajectories: Cut to the steps whose prompts fit.
         steps: The rows of each trajectory, in order.
-        own: So many of the trajectories are the phase's own.
+        own: How many of the trajectories are the phase's own.
     """
 
     trajectories: list[Trajectory]
@@ -36,7 +36,7 @@ def read_material(
         directory: The training directory.
         encoder: Of the policy.
         config: Says whether earlier successes and demonstrations join.
-        uses_replay: Whether the objective learns from what another policy did.
+        uses_replay: Whether the objective learns from another policy's steps.
 
     Raises:
         TrainingDataError: A file is malformed, or nothing of the phase's own fits.

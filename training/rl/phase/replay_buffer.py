@@ -21,7 +21,7 @@ NOT_DRAWN = "in the band, not drawn: the phase's share of replay was full"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ReplayChoice:
-    """Positions of the chosen candidates, and why each other one stays out."""
+    """Positions of the chosen candidates, and why each of the others is left out."""
 
     chosen: list[int]
     left_out: dict[int, str]

@@ -1,4 +1,4 @@
-"""What a phase's trainer says of its steps, before and after the update."""
+"""What a phase's trainer reports about its steps, before and after the update."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Report = Callable[[str, int, float], None]
 
 
 def report_used(report: Report, used: Sequence[StepRow]) -> None:
-    """Successes whose advantage is near 0 teach nothing: the critic knew them."""
+    """Report the used steps; a success with an advantage near 0 teaches nothing."""
     fresh = [row for row in used if row.source == "fresh"]
     counts = Counter(row.source for row in used)
     report(names.FRESH_STEPS, 0, float(counts["fresh"]))
@@ -21,7 +21,7 @@ def report_used(report: Report, used: Sequence[StepRow]) -> None:
     report(names.DEMONSTRATED_STEPS, 0, float(counts["shown"]))
     parts = {
         names.ADVANTAGE: used,
-        # R is 0 or 1; half way is safe from how a file rounds it.
+        # R is 0 or 1; 0.5 as the border is safe from rounding in a file.
         names.ADVANTAGE_OF_SUCCESSES: [r for r in fresh if r.outcome > 0.5],
         names.ADVANTAGE_OF_FAILURES: [r for r in fresh if r.outcome <= 0.5],
     }
@@ -32,7 +32,7 @@ def report_used(report: Report, used: Sequence[StepRow]) -> None:
 
 
 def report_records(report: Report, rows: Sequence[StepRow], bound: float) -> None:
-    """How well what was recorded while acting agrees with the reference.
+    """Report how well the recorded log-probabilities agree with the reference.
 
     `bound` is in nats of the whole action; steps beyond it are counted.
     """
@@ -47,7 +47,7 @@ def report_records(report: Report, rows: Sequence[StepRow], bound: float) -> Non
 
 
 def report_unreachable(report: Report, used: Sequence[StepRow], beta: float) -> None:
-    """A target pi_ref * exp(A / beta) above 1 can never be met (eq. 5)."""
+    """Report the share of targets pi_ref * exp(A / beta) above 1, out of reach."""
     asked = [(row.advantage or 0.0) / beta for row in used]  # nats
     # log pi_ref + A / beta > 0 asks for a probability above 1.
     far = [a + sum(r.reference) > 0 for a, r in zip(asked, used, strict=True)]

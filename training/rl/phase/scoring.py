@@ -21,10 +21,10 @@ from training.rl.types import Trajectory
 
 
 def encode_trajectory(encoder: Encoder, trajectory: Trajectory) -> list[Example]:
-    """Prompt and action of each step, in order.
+    """Return prompt and action of each step, in order.
 
     Ends before the first step whose instruction and history leave no room for a page:
-    the policy was asked nothing there, nor in any step after it.
+    the policy was not asked in that step or in any later one.
     """
     examples: list[Example] = []
     for transition in trajectory.transitions:
@@ -44,7 +44,7 @@ def encode_trajectory(encoder: Encoder, trajectory: Trajectory) -> list[Example]
 
 
 def encode_last_state(encoder: Encoder, trajectory: Trajectory) -> list[int]:
-    """Prompt of the page after the last step; of the last step where it has no room."""
+    """Return the prompt of the page after the last step, or that step's if too long."""
     last, instruction = trajectory.transitions[-1], trajectory.instruction
     try:
         return encoder.encode_prompt(
@@ -77,8 +77,8 @@ def score_actions(
         examples: Prompts with their actions.
         pad_id: Padding token.
         budget: Most padded tokens in one forward pass.
-        precision: The setting of that name: as the update's passes are computed, so
-            that a log-ratio begins at 0.
+        precision: The setting of that name; the same as in the update, so that a
+            log-ratio begins at 0.
         on_progress: Called with the number of examples done.
     """
     model.eval()
@@ -86,7 +86,7 @@ def score_actions(
     device = next(model.parameters()).device
     in_bfloat16 = uses_bfloat16(precision)
     found: list[tuple[float, ...]] = [()] * len(examples)
-    # Whole lengths: the body reads prompt and action, although the head reads less.
+    # By the whole length: the body reads prompt and action, the head only the action.
     lengths = [len(example.ids) for example in examples]
     done = 0
     for index in split_by_budget(lengths, range(len(examples)), budget):
@@ -111,7 +111,7 @@ def score_together(
     precision: str,
     on_progress: Callable[[int, int], None],
 ) -> list[tuple[float, ...]]:
-    """`score_actions`, its examples shared out among the processes.
+    """Like `score_actions`, with the examples shared out among the processes.
 
     `on_progress` is called with what this process has done of its share.
     """
@@ -135,7 +135,7 @@ def score_together(
 def value_together(
     critic: Critic, prompts: Sequence[Sequence[int]], *, pad_id: int, budget: int
 ) -> list[float]:
-    """`estimate_values`, its prompts shared out among the processes."""
+    """Like `estimate_values`, with the prompts shared out among the processes."""
 
     def estimate(own: list[int]) -> list[tuple[float]]:
         chosen = [prompts[position] for position in own]

@@ -1,10 +1,10 @@
-"""The steps of a phase on their way through its training, and the file of their state.
+"""The steps of a phase's training, and the file that keeps their state.
 
 Each step is encoded, valued, given its target, compared with the reference, and then
 used or left out with a reason.
 
-Deviation from the paper: steps whose recorded log-probability is not the reference's
-are left out (`max_record_mismatch`), and counted.
+Deviation from the paper: steps whose recorded log-probability differs from the
+reference's are left out (`max_record_mismatch`), and counted.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from training.rl.webrl_config import WebRLConfig
 MISMATCHED = "recorded with another log-probability than the reference gives"
 INDIFFERENT = "advantage nearer to 0 than the least that counts"
 log = logging.getLogger(__name__)
-# Of the phase, of earlier phases' successes, of what people demonstrated.
+# From the phase, from earlier phases' successes, from people's demonstrations.
 Source = Literal["fresh", "replay", "shown"]
-# What `scores.jsonl` tells of a step.
+# What `scores.jsonl` has for a step.
 SCORED = (
     "step_id",
     "source",
@@ -72,7 +72,7 @@ class StepRow:
     left_out_reason: str = ""
 
     def leave_out(self, reason: str) -> None:
-        """Keep it out of the training; the first reason counts."""
+        """Leave the step out of the training; the first reason counts."""
         self.was_used = False
         self.left_out_reason = self.left_out_reason or reason
 
@@ -84,10 +84,10 @@ class StepRow:
         self.perplexity = perplexity(total, len(log_probabilities))
 
     def find_mismatch(self) -> float | None:
-        """How far pi_ref is from what was recorded, in nats of the whole action.
+        """Return how far pi_ref is from what was recorded, in nats of the whole action.
 
-        None where nothing was recorded, where another policy acted, or where the
-        step does not count, so that pi_ref was not asked.
+        None if nothing was recorded, if another policy acted, or if the step does not
+        count, so that pi_ref was not computed.
         """
         if self.source != "fresh" or not self.recorded or not self.reference:
             return None
@@ -102,9 +102,9 @@ class StepRow:
 def encode_readable(
     encoder: Encoder, trajectories: Sequence[Trajectory], source: Source
 ) -> tuple[list[Trajectory], list[list[StepRow]]]:
-    """The trajectories cut to their readable steps, and rows of these, in order.
+    """Return the trajectories cut to their readable steps, and rows of these, in order.
 
-    What has no readable step at all is left out.
+    A trajectory without a readable step is left out.
     """
     kept: list[Trajectory] = []
     rows: list[list[StepRow]] = []
@@ -133,7 +133,7 @@ def encode_readable(
 
 
 def _find_recorded(step: Transition, example: Example) -> tuple[float, ...]:
-    """The recorded numbers, if they are of the very tokens that are trained on."""
+    """Return the recorded numbers if they belong to the tokens that are trained on."""
     # Equal text is not enough: other tokens have other log-probabilities.
     action = example.ids[example.prompt_length :]
     is_whole = len(step.token_log_probabilities) == len(action)
@@ -141,10 +141,10 @@ def _find_recorded(step: Transition, example: Example) -> tuple[float, ...]:
 
 
 def leave_out_mismatched(rows: Sequence[StepRow], bound: float) -> None:
-    """Leave out the steps whose log-probability was recorded otherwise.
+    """Leave out the steps whose recorded log-probability is not the reference's.
 
-    The policy that acted and the one that is the reference are the same weights; what
-    differs by more than rounding was read or computed in another way.
+    The policy that acted and the reference have the same weights. If the numbers differ
+    by more than rounding, something else was read, or it was computed in another way.
     """
     for row in rows:
         if (row.find_mismatch() or 0.0) > bound:
@@ -166,7 +166,7 @@ def leave_out_by_perplexity(
     fresh = sum(row.source == "fresh" for row in rows)
     candidates = [row for row in rows if row.source == "replay" and row.was_used]
     choice = choose_replay(
-        # 1: certain, so that a step without a number is too familiar.
+        # 1 means certain: a step without a number is too familiar.
         [row.perplexity or 1.0 for row in candidates],
         low=config.perplexity_low,
         high=config.perplexity_high,
@@ -178,7 +178,7 @@ def leave_out_by_perplexity(
 
 
 def save_selection(path: Path, rows: Sequence[StepRow]) -> None:
-    """Write the rows without their token ids, which are encoded again."""
+    """Write the rows without their token ids, which are encoded again when needed."""
     kept = [
         {
             name: value
@@ -191,7 +191,7 @@ def save_selection(path: Path, rows: Sequence[StepRow]) -> None:
 
 
 def load_selection(path: Path, rows: Sequence[StepRow]) -> bool:
-    """Fill the rows with what `save_selection` wrote of them; False if it cannot be."""
+    """Fill the rows with what `save_selection` wrote; False if that is impossible."""
     try:
         kept = json.loads(path.read_text())
         steps = [saved["step_id"] for saved in kept]

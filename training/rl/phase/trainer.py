@@ -6,12 +6,12 @@
     pi     trained on the phase's steps, the replayed ones and demonstrations
 
 Each part leaves a file and is skipped when its file exists, so that a killed training
-goes on where it was.
+continues where it was.
 
-Deviations from the paper (arXiv 2411.02337), all of them in the modules named:
+Deviations from the paper (arXiv 2411.02337), each described in the module named:
 two heads of V (`critic`), steps left out for their records (`phase.steps`), options of
 the loss that are off unless set (`objectives.webrl_paper`), adapters (`scale.lora`),
-demonstrations where the run asks for them (`phase.material`).
+demonstrations if the run's settings include them (`phase.material`).
 """
 
 from __future__ import annotations
@@ -104,21 +104,21 @@ class PhaseTrainer:
             directory,
             self.encoder,
             self.config,
-            # Not if the objective is of the phase's own episodes (Filtered BC, GRPO).
+            # Not if the objective uses only the phase's episodes (Filtered BC, GRPO).
             uses_replay=self.objective.uses_replay,
         )
         self.trajectories, self.steps = material.trajectories, material.steps
         self.own = material.own
 
     def run(self) -> dict[str, Any]:
-        """Train critic and policy; returns what `result.json` says of them."""
+        """Train critic and policy; returns their part of `result.json`."""
         # The order of the paper's algorithm: V first, since A needs it.
         critic_digest = self.train_critic()
         rows = self.select()
         policy_digest, model = self.train_policy(rows)
         self._measure_update(model, rows)
         if is_main():
-            # Also of the steps that were left out, with the reason.
+            # Includes the steps that were left out, with the reason.
             scores = [row.as_score() for row in rows]
             training_data.write_lines(self.directory / training_data.SCORES, scores)
         count = sum(parameter.numel() for parameter in model.parameters())
@@ -133,11 +133,11 @@ class PhaseTrainer:
         target = self.directory / "critic"
         if digest := checkpoints.find_finished(target):
             return digest
-        # From the phase before: V is fitted further, on this phase's episodes alone.
+        # Starts from the previous phase's critic, fitted on this phase's episodes only.
         critic = load_critic(self.spec.critic, to_train=True)
         critic.add_adapter(self.config.critic_lora_rank, self.spec.seed)
         rows = [
-            # eq. 8 over every state on the way, not the first alone.
+            # eq. 8 over every state of an episode, not only the first.
             CriticRow(row.example.prompt, row.outcome)
             for row in itertools.chain(*self.steps[: self.own])
         ]
@@ -161,13 +161,13 @@ class PhaseTrainer:
         return checkpoints.verify(target)
 
     def select(self) -> list[StepRow]:
-        """Value, target, perplexity and choice of every candidate step."""
+        """Return every candidate step with its value, target, perplexity and choice."""
         rows = list(itertools.chain(*self.steps))
         self._fill_once(SELECTION, rows, self._choose)
         return rows
 
     def augment(self) -> list[StepRow]:
-        """Copies of the used steps with other names, and their pi_ref if it is read."""
+        """Return copies of the used steps with other names, with pi_ref if needed."""
         copies = augment_steps(
             self.encoder,
             self.trajectories,
@@ -189,7 +189,7 @@ class PhaseTrainer:
         if not rows:
             return
         path = self.directory / name
-        # The first process looks for all of them: they fill the rows together.
+        # The first process decides for all: they fill the rows together.
         (is_filled,) = parallel.agree(is_main() and load_selection(path, rows))
         if not is_filled:
             fill(rows)
@@ -200,18 +200,18 @@ class PhaseTrainer:
             load_selection(path, rows)
 
     def _choose(self, rows: Sequence[StepRow]) -> None:
-        # Targets come first: a step that the objective leaves out is no candidate of
+        # Targets come first: a step that the objective leaves out is no candidate for
         # replay, and keeps that reason.
         self._add_targets(rows)
         leave_out_indifferent(rows, self.config.min_advantage)
-        # What does not count needs no pi_ref: for Filtered BC nine steps of ten.
+        # Steps that do not count need no pi_ref: in Filtered BC nine of ten.
         self._add_reference([row for row in rows if row.was_used])
         leave_out_mismatched(rows, self.config.max_record_mismatch)
         if not self.objective.replays_all:
             leave_out_by_perplexity(rows, self.config, self.spec.seed)
 
     def train_policy(self, rows: Sequence[StepRow]) -> tuple[str, PreTrainedModel]:
-        """The objective's update; returns the digest and the trained model."""
+        """Run the objective's update; returns the digest and the trained model."""
         target = self.directory / "policy"
         if digest := checkpoints.find_finished(target):
             return digest, checkpoints.load_policy_model(target, to_train=True)
@@ -233,7 +233,7 @@ class PhaseTrainer:
             schedule=self.config.learning_rate_schedule,
         )
         if is_main():
-            # Before the policy, whose folder says that the part is finished.
+            # Before the policy, whose folder marks this part as finished.
             save_sum(model, self.directory, self.spec, beginning=self._beginning)
             checkpoints.save_checkpoint(
                 target,
@@ -243,7 +243,7 @@ class PhaseTrainer:
                 state=None if self.config.lora_rank else state,
             )
         parallel.wait_for_all()
-        # Of several processes each may hold a share of the trained weights only.
+        # With several processes each may hold only a share of the trained weights.
         return checkpoints.verify(target), checkpoints.load_policy_model(
             target, to_train=True
         )
@@ -259,16 +259,16 @@ class PhaseTrainer:
 
     def _add_targets(self, rows: Sequence[StepRow]) -> None:
         """V of every state under the new critic, then every step's target."""
-        # The critic that has just been trained, from its file: the same numbers after a
-        # restart.
+        # The critic that was just trained is read from its file, so that a restart
+        # gives the same numbers.
         critic = load_critic(self.directory / "critic")
-        # Of a large model the values cost as much as a third of its training.
+        # For a large model computing the values costs a third of its training.
         if self.objective.reads_values or self.config.critic_epochs:
             self._add_values(critic, rows)
         targets = self.objective.targets(self._episodes(critic), self.config)
         for part, found in zip(self.steps, targets, strict=True):
             for row, target in zip(part, found, strict=True):
-                # The objective decides what A means; V stays the critic's.
+                # The objective defines A; V is always the critic's.
                 row.advantage, row.weight = target.advantage, target.weight
                 if target.left_out:
                     row.leave_out(target.left_out)
@@ -280,8 +280,8 @@ class PhaseTrainer:
             row.value = value
 
     def _episodes(self, critic: Critic) -> list[Episode]:
-        """What the objective reads of each trajectory."""
-        # Of eq. 9: nothing can be won after the last step. The released code asks V.
+        """Return what the objective reads of each trajectory."""
+        # 0 in eq. 9: nothing can be won after the last step. The released code uses V.
         finals = [0.0] * len(self.trajectories)
         if self.objective.uses_final_value:
             ends = [encode_last_state(self.encoder, t) for t in self.trajectories]
@@ -319,15 +319,15 @@ class PhaseTrainer:
         )
 
     def _add_reference(self, rows: Sequence[StepRow]) -> None:
-        # `to_train`: float32 weights, as the update starts from.
+        # `to_train`: float32 weights, the same as at the start of the update.
         model = checkpoints.load_policy_model(self.spec.policy, to_train=True)
         for row, found in zip(rows, self._score(model, rows, "reference"), strict=True):
             row.set_reference(found)
 
     def _measure_update(self, model: CausalLM, rows: Sequence[StepRow]) -> None:
-        """Every used action's log-ratio, and whether the update lowered its objective.
+        """Measure each used action's log-ratio, and whether the objective was lowered.
 
-        Without KL every used step is compared with the reference all the same.
+        Every used step is compared with the reference, also without KL.
         """
         used = [row for row in rows if row.was_used]
         if not used:
@@ -341,7 +341,7 @@ class PhaseTrainer:
         if self._beginning != self.spec.policy:
             first = checkpoints.load_policy_model(self._beginning, to_train=True)
             before = self._score(first, used, "ratios")
-        # The mean over all used steps, where the trainer's is over one batch.
+        # The mean over all used steps; the trainer reports the mean over one batch.
         for name, current in (
             (names.OBJECTIVE_BEFORE, before),
             (names.OBJECTIVE_AFTER, after),
@@ -364,7 +364,7 @@ class PhaseTrainer:
         """Train in place; without rows or epochs the model stays as it is.
 
         Returns:
-            The whole weights where several processes trained; else the model has them.
+            All weights if several processes trained; else None: the model has them.
         """
         if not (rows and epochs):
             return None
@@ -387,7 +387,7 @@ class PhaseTrainer:
             report=self.report,
             callbacks=self.callbacks(part),
         )
-        # Weights, moments, schedule and order of rows as they were; None starts.
+        # Restores weights, moments, schedule and order of rows; None is a new start.
         trainer.train(resume_from_checkpoint=find_newest(work))
         if part == "policy":
             self.report(names.POLICY_STEPS, 0, float(trainer.state.global_step))

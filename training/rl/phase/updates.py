@@ -1,6 +1,6 @@
 """The two updates of a phase: the critic's (equation 8) and the policy's (equation 7).
 
-Which loss the policy's update has is the objective's; see `objectives.table`.
+The objective defines the loss of the policy's update; see `objectives.table`.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ class CriticRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PolicyRow:
-    """One state and action with what the losses need.
+    """One state and action with the numbers that the losses need.
 
     Attributes:
         example: Prompt and action.
         advantage: A(s, a, I), as the objective defines it.
         reference: Log-probability of each of the action's tokens under pi_ref; empty
-            for copies of steps where the objective does not read it.
-        behaviour: The same when the action was sampled.
-        weight: Share of the row in the mean of all losses.
+            for copies of steps if the objective does not read it.
+        behaviour: The same at the time when the action was sampled.
+        weight: The row's weight in the mean of all losses.
     """
 
     example: Example
@@ -52,12 +52,12 @@ class PolicyRow:
 
     @classmethod
     def of(cls, row: StepRow) -> PolicyRow:
-        """What the policy's update reads of a used step."""
+        """Return what the policy's update reads of a used step."""
         return cls(
             row.example,
             advantage=row.advantage or 0.0,
             reference=row.reference,
-            # The policy that acted is pi_ref: its recomputed numbers stand in.
+            # The policy that acted is pi_ref: its recomputed numbers are used.
             behaviour=row.recorded or row.reference,
             weight=row.weight,
         )
@@ -92,10 +92,10 @@ class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
-        actions = make_actions(rows, current, mask)  # log pi_theta beside log pi_ref
+        actions = make_actions(rows, current, mask)  # log pi_theta and log pi_ref
         loss = weigh_losses(actions, rows, self.config)  # (B,)
         self.collect(names.POLICY_LOSS, loss)
-        # Copies of imitated steps have no pi_ref to be compared with, (B,).
+        # Copies of imitated steps have no pi_ref to compare with, (B,).
         is_known = current.new_tensor([bool(row.reference) for row in rows]).bool()
         self.collect(names.KL, kl_estimate(actions.log_ratio), is_known)
         # exp of minus the mean over an action's tokens, (B,).
@@ -104,7 +104,7 @@ class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
         return loss
 
     def watch(self, name: str, mean: float) -> None:
-        """Stop where the policy has gone far enough from the reference."""
+        """Stop once the policy is far enough from the reference."""
         if name == names.KL and 0 < self.config.max_kl < mean:
             self.control.should_training_stop = True
 
@@ -112,7 +112,7 @@ class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
 def make_actions(
     rows: Sequence[PolicyRow], current: torch.Tensor, mask: torch.Tensor
 ) -> Actions:
-    """What an objective reads of a batch: its rows beside log pi_theta, (B, A)."""
+    """Return what an objective reads of a batch: its rows and log pi_theta, (B, A)."""
     return Actions(
         log_probabilities=current,  # (B, A)
         reference=_pad([row.reference for row in rows], current),  # (B, A)
@@ -144,7 +144,7 @@ def measure_objective(
 
 
 def _pad(rows: Sequence[Sequence[float]], like: torch.Tensor) -> torch.Tensor:
-    """Rows of numbers with zeros behind them, of the shape of `like`, (B, A)."""
+    """Return rows of numbers padded with zeros on the right, like `like`, (B, A)."""
     # Zeros add nothing to a row's sum; the mask keeps them out of its mean.
     width = like.shape[1]
     return like.new_tensor([[*row, *[0.0] * (width - len(row))] for row in rows])

@@ -1,1 +1,1 @@
-"""Models that others trained: brought as checkpoints, used to write instructions."""
+"""Models that others trained: imported as checkpoints, used to write instructions."""

@@ -26,7 +26,7 @@ def convert(source: Path, target: Path, provenance: dict[str, Any]) -> str:
     """Write the checkpoint, whole or not at all; returns its digest.
 
     Args:
-        source: The GGUF file; a LICENSE beside it is kept.
+        source: The GGUF file; a LICENSE next to it is kept.
         target: The checkpoint's folder.
         provenance: Goes into the manifest under "made".
 
@@ -53,7 +53,7 @@ def convert(source: Path, target: Path, provenance: dict[str, Any]) -> str:
 
 
 def _forget_quantization(model: Any) -> Any:
-    """Make a plain model of one that was unpacked."""
+    """Remove the quantisation settings from an unpacked model."""
     plain = type(model)(model.config)
     plain.load_state_dict(model.state_dict())
     for name in FOREIGN:

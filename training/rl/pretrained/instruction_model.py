@@ -63,9 +63,9 @@ class InstructionModel:
     def propose(
         self, seeds: Sequence[SeedTask], *, count: int, seed: int
     ) -> list[ProposedTask]:
-        """Ask site by site until `count` are there; the same for the same seed.
+        """Propose tasks site by site until there are `count`; the seed determines them.
 
-        The sites take turns in a drawn order, and each gives its share.
+        The sites take turns in a random order, and each contributes its share.
         """
         draw = random.Random(seed)
         by_site: dict[str, list[SeedTask]] = {}
@@ -77,7 +77,7 @@ class InstructionModel:
         }
         sites, found = sorted(by_site), list[ProposedTask]()
         draw.shuffle(sites)
-        # A model that writes little is not asked for ever.
+        # A model that writes little is not asked indefinitely.
         turns = 2 * -(-count // (TASKS_AT_ONCE * ROWS_AT_ONCE)) + len(sites)
         for turn in range(turns if sites else 0):
             if len(found) >= count:
@@ -91,7 +91,7 @@ class InstructionModel:
         return found
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
-        """Call a task feasible where Yes is likelier than No."""
+        """Judge a task feasible if Yes is likelier than No."""
         chance = self.find_chance(task)
         reason = f"The judge says yes with probability {chance:.2f}."
         return Feasibility(chance > FEASIBLE, reason)
@@ -112,7 +112,7 @@ class InstructionModel:
         return float(logits[list(self._answers)].softmax(-1)[0])
 
     def close(self) -> None:
-        """Leave the device for good."""
+        """Free the device; the model is not used again."""
         leave_device(self._model)
 
     def _propose_prompt(self, examples: Sequence[SeedTask]) -> list[int]:
@@ -127,7 +127,7 @@ class InstructionModel:
         return "\n".join(f"{n}. {text}" for n, text in enumerate(clean, start=1))
 
     def _chat(self, text: str) -> list[int]:
-        """Token ids of one question; too long ones lose their beginning."""
+        """Return the token ids of one question; too long ones lose their beginning."""
         ids = self._tokenizer.apply_chat_template(
             [{"role": "user", "content": text}],
             add_generation_prompt=True,

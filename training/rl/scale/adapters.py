@@ -1,12 +1,12 @@
 """Adapters for a server that keeps the weights that a run began with.
 
-Each phase trains an adapter beside the merged weights of the phase before. Their sum is
-one adapter of the summed rank, by the sides of both put together:
+Each phase trains an adapter on the merged weights of the phase before. Their sum is one
+adapter of the summed rank, made by concatenating the factors of both:
 
     s B1 A1 + s B2 A2 = s [B1 B2] [A1; A2],    s = alpha / rank, the same for all
 
 so that the server adds to its own weights what all phases have learnt. A phase that
-begins anew at those weights has its own adapter alone.
+starts from those weights again has only its own adapter.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def save_sum(
     That is this training's adapter, and those before it where the policy at whose
     weights the training began (`beginning`) has learnt them already.
 
-    Nothing is written where no server asks for it, where no adapter was trained, or
-    where an earlier phase changed the weights themselves.
+    Nothing is written if no server needs it, if no adapter was trained, or if an
+    earlier phase changed the weights themselves.
     """
     if spec.adapter_base is None or spec.config.lora_rank == 0:
         return
@@ -70,7 +70,7 @@ def save_sum(
 
 
 def add_up(earlier: Tensors, new: Tensors) -> Tensors:
-    """Return one adapter that adds what both add; their layers are the same.
+    """Return one adapter that adds what both add; both have the same layers.
 
     A is (R, in) and B (out, R), R the adapter's rank.
 

@@ -1,7 +1,7 @@
-"""Models that nobody asks leave the device, so that a training has it for itself.
+"""Moves unused models off the device, so that a training has all of its memory.
 
-A training is a process of its own, on the same device. What a worker has loaded there
-to act, to score or to write instructions would take its room.
+A training is a separate process on the same device. Models that a worker has loaded
+there to act, to score or to write instructions would take memory from it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def give_back() -> None:
 
 
 def find_device(model: Movable) -> torch.device:
-    """Return where the model's weights lie."""
+    """Return the device that holds the model's weights."""
     device: torch.device = next(model.parameters()).device
     return device
 
 
 def leave_device(model: Movable, *, give_back: Callable[[], None] = give_back) -> None:
-    """Move the weights to the machine's memory; on the CPU nothing happens."""
+    """Move the weights to main memory; on the CPU nothing happens."""
     if find_device(model).type == "cpu":
         return
     model.to(torch.device("cpu"))

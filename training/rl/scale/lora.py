@@ -1,4 +1,4 @@
-"""Low-rank adapters: train a few weights beside frozen ones (arXiv 2106.09685).
+"""Low-rank adapters: train a few weights added to frozen ones (arXiv 2106.09685).
 
     W' = W + (alpha / rank) B A,    A random, B = 0 at the start
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from peft import PeftModel
     from transformers import PreTrainedModel
 
-# The usual scaling: alpha / rank = 2, whatever the rank.
+# The usual scaling: alpha / rank = 2 for every rank.
 ALPHA_PER_RANK = 2
 
 
@@ -33,7 +33,7 @@ def add_adapter(
 
     set_seed(seed % 2**32)  # The adapter's first half is random.
     config = LoraConfig(
-        # Without a task peft passes on what the body is called with.
+        # Without a task, peft passes the body's arguments through unchanged.
         task_type="CAUSAL_LM" if has_head else None,
         r=rank,
         lora_alpha=ALPHA_PER_RANK * rank,
@@ -45,7 +45,7 @@ def add_adapter(
 
 
 def merge_adapter(model: PreTrainedModel | PeftModel) -> PreTrainedModel:
-    """Return the plain model with its adapter added in; others are returned as is."""
+    """Return the model with its adapter merged; one without an adapter is unchanged."""
     from peft import PeftModel
 
     return model.merge_and_unload() if isinstance(model, PeftModel) else model

@@ -15,7 +15,7 @@ MAX_WAIT = datetime.timedelta(hours=4)
 
 
 def count_processes() -> int:
-    """Processes of this training, as the launcher says; 1 without one."""
+    """Return the number of processes that the launcher states; 1 without a launcher."""
     # torchrun and accelerate set WORLD_SIZE, RANK and LOCAL_RANK.
     return int(os.environ.get("WORLD_SIZE", "1"))
 
@@ -26,7 +26,7 @@ def find_rank() -> int:
 
 
 def start() -> None:
-    """Let the processes know each other; nothing to do for one alone."""
+    """Connect the processes; nothing to do for a single one."""
     if count_processes() > 1 and not dist.is_initialized():
         on_gpu = torch.cuda.is_available()
         if on_gpu:
@@ -36,7 +36,7 @@ def start() -> None:
 
 
 def end() -> None:
-    """Leave the others, at the end of all work.
+    """Disconnect from the other processes, at the end of all work.
 
     A process that ends without this may be aborted by a thread that still waits.
     """
@@ -45,9 +45,9 @@ def end() -> None:
 
 
 def agree(*flags: bool) -> list[bool]:
-    """Return each flag as true where any process says so, the same for all.
+    """Return each flag as true if it is true in any process, the same for all.
 
-    Processes that stop or save at different steps would wait for each other for ever.
+    Processes that stop or save at different steps would wait for each other forever.
     """
     if not dist.is_initialized():
         return list(flags)
@@ -68,10 +68,10 @@ def share_out(
     sizes: Sequence[int],
     compute: Callable[[list[int]], Sequence[Sequence[float]]],
 ) -> list[tuple[float, ...]]:
-    """Compute some numbers of each row, every row in one process; all get them all.
+    """Compute numbers of each row, each row in one process; every process gets all.
 
     Args:
-        costs: What each row costs, such as its tokens; every process gets as much.
+        costs: The cost of each row, such as its tokens; divided evenly.
         sizes: How many numbers each row has.
         compute: Takes the positions of this process, and returns their numbers.
 
@@ -89,7 +89,7 @@ def share_out(
 def _put_together(
     sizes: Sequence[int], own: dict[int, Sequence[float]]
 ) -> list[tuple[float, ...]]:
-    """Return all rows' numbers, of which each process has its own."""
+    """Return the numbers of all rows, from those that each process has."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     # N numbers, 0 where they are another process's: a sum with zeros is exact.
     flat = torch.zeros(sum(sizes), dtype=torch.float64)  # (N,)
@@ -103,7 +103,7 @@ def _put_together(
 
 
 def pad_to_multiple(positions: Sequence[int], size: int, offset: int) -> list[int]:
-    """Positions and, behind them, rows that weigh nothing, so that `size` divides them.
+    """Return positions, padded with rows of no weight to a multiple of `size`.
 
     A padding row is the first position plus `offset`: the dataset holds each row
     twice, and the second time it does not count.

@@ -1,8 +1,8 @@
 """TensorBoard, W&B and MLflow through transformers' own callbacks.
 
 The environment variable TRACKERS names them; without it nothing is sent anywhere. A
-tracker that is not installed, does not answer or fails is left alone with one line in
-the log: the metrics that the workbench shows are written by us and need none.
+tracker that is not installed, does not answer or fails is ignored with one line in the
+log: the workbench writes the metrics that it shows itself and needs no tracker.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from transformers import (
 
 log = logging.getLogger(__name__)
 
-# What TRACKERS may name, and the callback of transformers that it stands for.
+# What TRACKERS may name, and the callback of transformers for each.
 CALLBACKS = {
     "tensorboard": "TensorBoardCallback",
     "wandb": "WandbCallback",
@@ -77,7 +77,7 @@ class HarmlessTracker(TrainerCallback):
 
 
 def make_trackers(names: Sequence[str] | None = None) -> list[TrainerCallback]:
-    """Return the trackers that can be had, of those named or those in TRACKERS."""
+    """Return the available trackers, of those named or those in TRACKERS."""
     if names is None:
         names = os.environ.get("TRACKERS", "").replace(",", " ").split()
     found = [(name, _open_tracker(name)) for name in names]

@@ -20,7 +20,7 @@ from training.rl.sft.careful_config import CarefulConfig
 
 EPISODES = "episodes.jsonl"
 STEP_LIMIT = 14
-# Episodes between two looks at whether to stop.
+# Episodes between two checks whether to stop.
 EPISODES_AT_ONCE = 24
 
 
@@ -58,7 +58,7 @@ def _read_config(directory: Path) -> CarefulConfig:
 
 
 def _record(directory: Path, config: CarefulConfig, reporter: Reporter) -> None:
-    """Play what is not played yet, a few tasks at a time; then write the successes."""
+    """Play the tasks not yet played, a few at a time; then write the successes."""
     from rollouts.sites.sandbox.catalog import load_tasks
     from rollouts.sites.sandbox.oracle import OraclePolicy
     from training.rl.sft.data import ROWS
@@ -98,7 +98,7 @@ def _record(directory: Path, config: CarefulConfig, reporter: Reporter) -> None:
 def choose_tasks(
     tasks: Sequence[dict[str, Any]], config: CarefulConfig
 ) -> list[dict[str, Any]]:
-    """The first so many training tasks of each template on the wanted sites."""
+    """Return the first training tasks of each template on the chosen sites."""
     seen: Counter[str] = Counter()
     chosen = []
     for task in tasks:
@@ -124,7 +124,7 @@ def _append(file: Any, row: dict[str, Any]) -> None:
 
 
 def _drop_half_a_line(path: Path) -> None:
-    """Forget the episode that a kill left half written."""
+    """Remove the episode that a kill left half written."""
     if path.exists():
         whole = path.read_bytes()
         path.write_bytes(whole[: whole.rfind(b"\n") + 1])

@@ -15,7 +15,7 @@ from curriculum.rules.setting import check_range, setting
 class SftConfig:
     """How a policy learns from demonstrations."""
 
-    # The paper's table 6. Cosine schedule and warm-up stand in `sft.imitation`.
+    # The paper's table 6. Cosine schedule and warm-up are in `sft.imitation`.
     learning_rate: float = setting(
         1e-5, "Peak (for 8B; small models want more). Paper: 1e-5.", low=0, high=1
     )

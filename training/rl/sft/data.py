@@ -14,7 +14,7 @@ from training.rl.training_data import SPEC, TrainingDataError, find_weights
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 ROWS = "demonstrations.jsonl"  # kept episodes of training tasks
-PROMPTS = "prompts.jsonl"  # or else rows of a file: whole prompts with their answers
+PROMPTS = "prompts.jsonl"  # or rows of a file: whole prompts with their answers
 WEIGHTS = "policy"  # the folder of the trained policy
 
 
@@ -50,7 +50,7 @@ def read_sft_spec(directory: Path) -> SftSpec:
 
 
 def read_prompt_rows(path: Path) -> Iterator[PromptRow]:
-    """Yield the rows of `prompts.jsonl`, which names where each stood in its file.
+    """Yield the rows of `prompts.jsonl`, which has each row's place in its file.
 
     Raises:
         TrainingDataError: A line is malformed; the message gives its number.

@@ -46,7 +46,7 @@ class ImitationTrainer(RowTrainer[CausalLM, DemonstratedStep]):
     ) -> torch.Tensor:
         """Loss of each row, (B,)."""
         current, mask = action_log_probabilities(model, batch)  # (B, A), (B, A)
-        # By its length: a typed sentence counts no more than a click. (B,)
+        # Divided by its length: a typed sentence counts no more than a click. (B,)
         loss = -current.sum(1) / mask.sum(1)
         self.collect(names.POLICY_LOSS, loss)
         return loss
@@ -70,13 +70,13 @@ def imitate(
         model: A causal language model, with or without an adapter.
         examples: Prompts with the demonstrated actions, already within the limits.
         pad_id: Padding token.
-        directory: Where the trainer keeps its checkpoints; the newest whole one is
-            where it goes on.
+        directory: Where the trainer keeps its checkpoints; it resumes from the newest
+            undamaged one.
         sft: Learning rate, passes and steps per optimiser step.
         algorithm: Micro-batch, precision and gradient norm.
         seed: Order of the rows.
         report: Receives (metric name, optimiser step, value).
-        callbacks: Watch the trainer.
+        callbacks: Trainer callbacks.
     """
     config = dataclasses.replace(algorithm, batch_size=sft.batch_size)
     arguments = training_arguments(
@@ -87,7 +87,7 @@ def imitate(
         seed=seed,
         schedule="cosine",
     )
-    # Below 1 the library takes it as a share of all steps.
+    # Below 1 the library reads it as a share of all steps.
     arguments.warmup_steps = WARM_UP_SHARE
     trainer = ImitationTrainer(
         model,

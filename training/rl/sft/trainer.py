@@ -41,7 +41,7 @@ def train_on_demonstrations(
     callbacks: Sequence[TrainerCallback] = (),
     report: Callable[[str, int, float], None] = lambda name, step, value: None,
 ) -> dict[str, Any]:
-    """Train the directory's policy; returns what `result.json` says of it.
+    """Train the directory's policy; returns its part of `result.json`.
 
     Raises:
         TrainingDataError: No step was demonstrated.
@@ -69,7 +69,7 @@ def train_on_demonstrations(
         report=report,
         callbacks=callbacks,
     )
-    # One set of weights: whoever loads them needs to know of no adapter.
+    # One set of weights: loading them requires no adapter.
     merged = merge_adapter(model)
     target = directory / WEIGHTS
     if is_main():
@@ -93,9 +93,9 @@ def train_on_demonstrations(
 def _encode(
     directory: Path, spec: SftSpec, tokenizer: PreTrainedTokenizerBase
 ) -> tuple[list[Example], list[Example]]:
-    """Return what the directory holds, and copies of it where the settings ask.
+    """Return the directory's examples, and copies of them if the settings say so.
 
-    It holds rows of a file, which are learnt as they stand, or else demonstrations.
+    The directory has rows of a file, which are used unchanged, or demonstrations.
     """
     if (directory / PROMPTS).exists():
         rows = read_prompt_rows(directory / PROMPTS)
@@ -103,7 +103,7 @@ def _encode(
     episodes = read_trajectories(directory / ROWS)
     encoder = make_encoder(tokenizer, spec.algorithm, spec.prompt)
     copies = augment_all(episodes, spec.algorithm.augmented_copies, spec.seed)
-    # A longer name may leave a copy's history no room; what was recorded must have it.
+    # A copy with a longer name may not fit and is left out; a recorded step must fit.
     copied = itertools.chain(*(encode_trajectory(encoder, copy) for copy in copies))
     return encode_steps(encoder, episodes), list(copied)
 
@@ -123,9 +123,9 @@ def make_encoder(
 
 
 def _fit_batches(spec: SftSpec, rows: int) -> tuple[SftConfig, WebRLConfig]:
-    """Few demonstrations are many steps all the same: the first only warms up."""
+    """Reduce the batch if demonstrations are few: the first steps only warm up."""
     processes = count_processes()
-    # At least four optimiser steps a pass, where there are rows enough.
+    # At least four optimiser steps a pass, if there are enough rows.
     micro = min(spec.algorithm.micro_batch_size, max(rows // 4 // processes, 1))
     size = fit_batch_size(spec.sft.batch_size, micro * processes, rows)
     sft = dataclasses.replace(spec.sft, batch_size=size)
@@ -136,7 +136,7 @@ def _fit_batches(spec: SftSpec, rows: int) -> tuple[SftConfig, WebRLConfig]:
 
 
 def mean_by_pass(losses: Sequence[float], passes: int) -> list[float]:
-    """Return each pass's mean: single steps differ by what they show, not by skill."""
+    """Return each pass's mean loss; single steps differ because their data differ."""
     size = max(len(losses) // passes, 1)
     parts = [losses[start : start + size] for start in range(0, len(losses), size)]
     return [statistics.fmean(part) for part in parts]
@@ -166,7 +166,7 @@ def encode_rows(
     rows: Iterable[PromptRow],
     config: WebRLConfig,
 ) -> list[Example]:
-    """Return every row as it stands in its file: nothing of it is changed or cut.
+    """Return every row as it is in its file; nothing is changed or cut.
 
     Raises:
         TrainingDataError: A row is longer than the limits; the message names its line.

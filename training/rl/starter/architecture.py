@@ -13,8 +13,8 @@ HEADS = 4  # of 32 dimensions each
 FEED_FORWARD_SIZE = 384
 MAX_TOKENS = 2048  # T: a page of 1,024, a history and an action
 
-# Initial standard deviations. transformers' 0.02 is made for wide models: at width 128
-# the attention scores and the tied logits start near zero and stay there for long.
+# Initial standard deviations. transformers' 0.02 suits wide models: at width 128 the
+# attention scores and the tied logits start near zero and stay there for many steps.
 EMBEDDING_STD = 0.12
 QUERY_KEY_BIAS_STD = 0.5
 # Sublayers begin as small corrections of the residual stream.
@@ -37,7 +37,7 @@ def new_model(seed: int, **ids: int) -> LlamaForCausalLM:
         num_attention_heads=HEADS,
         num_key_value_heads=HEADS,
         max_position_embeddings=MAX_TOKENS,
-        # One table for reading and writing: a label that is read can be copied at once.
+        # One table for input and output: a label that was read can be copied at once.
         tie_word_embeddings=True,
         # Attention by position alone needs queries and keys that no token changes.
         attention_bias=True,
@@ -50,7 +50,7 @@ def new_model(seed: int, **ids: int) -> LlamaForCausalLM:
 
 @torch.no_grad()
 def _initialise(model: nn.Module) -> None:
-    """Weights of unit gain, and biases by which heads attend by position alone."""
+    """Set weights of unit gain, and biases with which heads attend by position only."""
     for name, weight in model.named_parameters():
         if "embed" in name:
             weight.normal_(0, EMBEDDING_STD)

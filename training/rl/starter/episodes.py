@@ -78,15 +78,15 @@ def collect_episodes(
     contexts: int = 4,
     on_end: Callable[[RecordedEpisode], None] = lambda episode: None,
 ) -> list[RecordedEpisode]:
-    """Attempt every task once; episodes that the harness broke are left out.
+    """Attempt every task once; episodes that failed for technical reasons are left out.
 
     Args:
-        policy: Who acts.
+        policy: The policy that acts.
         tasks: What to attempt; a task may occur several times.
         control_url: Control listener of the sandbox.
         step_limit: Longest episode.
         seeds: One of each task.
-        contexts: Episodes at once.
+        contexts: Number of episodes that run at the same time.
         on_end: Called with each episode as it ends. Its trajectory's id is the place
             of its task.
     """

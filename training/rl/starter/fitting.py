@@ -20,14 +20,14 @@ LAST_FACTOR = 0.03
 
 
 class Curriculum(Protocol):
-    """An endless source of batches that learns how well the model does."""
+    """An endless source of batches that is informed of the model's accuracy."""
 
     def next_batch(self) -> Sequence[MaskedSequence]:
         """The next batch."""
         ...
 
     def report(self, accuracy: float) -> None:
-        """Share of the last batch's lookups (else targets) that were right."""
+        """Take the share of the last batch's lookups (else targets) that were right."""
         ...
 
 
@@ -48,7 +48,7 @@ def fit(
         steps: Optimiser steps.
         learning_rate: Peak.
         on_step: Called with (step, loss, accuracy as reported to the curriculum).
-        kind: What moves the matrices; see `optimizers`.
+        kind: The optimiser of the matrices; see `optimizers`.
     """
     optimizers = Optimizers(model, kind, learning_rate)
     model.train()

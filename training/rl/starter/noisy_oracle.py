@@ -1,8 +1,8 @@
 """The oracle with mistakes: labelled attempts for the reward model.
 
-A reward model that saw only perfect episodes and a weak policy's own knows few near
-misses. Here the scripted solver stops early, takes the wrong element, types something
-else or answers wrongly now and then; the evaluators say what came of it.
+A reward model trained only on perfect episodes and those of a weak policy has seen few
+near misses. Here the scripted solver sometimes stops early, takes the wrong element,
+types something else or answers wrongly; the evaluators decide the outcome.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class NoisyOracle:
     """A `Policy` that solves tasks, but not always well."""
 
     def __init__(self, oracle: OraclePolicy) -> None:
-        """Make mistakes on the way that `oracle` goes."""
+        """Bind the oracle whose steps are followed, with mistakes."""
         self._oracle = oracle
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
-        """The oracle's next step or a mistake; the request's seed decides."""
+        """Return the oracle's next step or a mistake, as the request's seed decides."""
         return [
             PolicyAnswer(self._output(request, answer.output), 0.0, 0)
             for request, answer in zip(
@@ -54,7 +54,7 @@ class NoisyOracle:
 
 
 def make_wrong(rng: random.Random, observation: str, output: str) -> str:
-    """`output` gone wrong in one of the ways that fit it."""
+    """Return `output` with a mistake, of one of the kinds that fit it."""
     if output.startswith("exit"):
         return _MESSAGE.sub(f'message="{some_word(rng, observation)}"', output)
     if rng.random() < 0.3:

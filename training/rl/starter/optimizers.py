@@ -1,4 +1,4 @@
-"""What moves the weights of the starter models: AdamW alone, or Muon and AdamW.
+"""The optimisers of the starter models: AdamW alone, or Muon and AdamW.
 
 Muon makes each update of a weight matrix orthogonal. In the stage that imitates
 demonstrations the model learns more a step with it: from the same weights and the same
@@ -12,7 +12,7 @@ from typing import Any, Literal
 import torch
 
 Kind = Literal["adamw", "muon"]
-# Of embeddings, biases and norms, which Muon is not made for.
+# For embeddings, biases and norms, which Muon is not made for.
 OTHERS_LEARNING_RATE = 1e-3
 MOMENTUM = 0.95
 # beta_2 of 0.98 forgets in 50 steps: a curriculum's level changes that fast.

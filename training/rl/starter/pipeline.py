@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 PAGE_TOKENS = 1024  # of a whole prompt
 ACTION_TOKENS = 48  # comment line and call
-# Times that each of the policy's own attempts stands among the judge's episodes.
+# How often each of the policy's own attempts occurs in the reward model's episodes.
 OWN_WEIGHT = 4
 # Times that each element id occurs in the tokenizer's texts, so that each becomes one
 # token; an id of two would be two lookups.
@@ -207,7 +207,7 @@ class Pipeline(Stores):
     def policy(
         self, encoder: Encoder, reader: PreTrainedModel, practice: Practice
     ) -> PreTrainedModel:
-        """The policy that ships: imitation that stops early, with room above it."""
+        """Return the shipped policy: imitation stopped early, with room to improve."""
         folder = self.out / "policy"
         if folder.exists():
             return checkpoints.load_policy_model(folder, to_train=True)
@@ -216,9 +216,9 @@ class Pipeline(Stores):
         return reader
 
     def practised(self, encoder: Encoder, practice: Practice) -> PreTrainedModel:
-        """The same after more imitation: the reward model starts from it.
+        """Return the policy after more imitation, from which the reward model starts.
 
-        It solves more than twice as many tasks as the policy that ships: it knows what
+        It solves more than twice as many tasks as the shipped policy: it knows what
         should have been done.
         """
         return self._staged(
@@ -303,7 +303,7 @@ def choose_demonstrations(
         tasks: Training tasks.
         solved: A solved episode of each, in the same order.
         per_template: At most so many of one template, the first ones.
-        max_steps: Tasks with a longer shortest way are left out.
+        max_steps: Tasks whose shortest solution is longer are left out.
     """
     seen: Counter[str] = Counter()
     chosen = []

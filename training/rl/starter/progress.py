@@ -1,4 +1,4 @@
-"""What the recipe says while it collects episodes."""
+"""The recipe's progress lines while it collects episodes."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ SEED_STRIDE = 1_000_003
 
 
 class Stores:
-    """Makes what a stage asks for, or takes it from an earlier run's folder."""
+    """Makes what a stage needs, or takes it from an earlier run's folder."""
 
     def __init__(self, recipe: Recipe, work: Path, out: Path, control_url: str) -> None:
         """Load the tasks and make the folders."""
@@ -51,7 +51,7 @@ class Stores:
         curriculum: Curriculum,
         kind: Kind = "adamw",
     ) -> None:
-        """Fit for the steps and at the rate that the recipe has under the name."""
+        """Fit with the steps and the learning rate that the recipe has for the name."""
         steps = getattr(self.recipe, f"{name}_steps")
         fit(
             model,
@@ -115,7 +115,7 @@ class Stores:
         }
 
     def logger(self, name: str, steps: int) -> Callable[[int, float, float], None]:
-        """Return what notes step, loss and accuracy in the curve, now and then."""
+        """Return a function that adds step, loss and accuracy to the curve."""
         recent: list[float] = []
         started = time.monotonic()
         curve = self.curves.setdefault(name, [])
@@ -136,6 +136,6 @@ class Stores:
         return log
 
     def keep_curves(self, name: str) -> None:
-        """Write the named curve beside what was made by it."""
+        """Write the named curve next to what the stage made."""
         path = self.work / f"{name}.curve.json"
         path.write_text(json.dumps(self.curves.get(name, [])))

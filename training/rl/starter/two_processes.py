@@ -1,7 +1,7 @@
 """Gradients of one batch from two processes.
 
-At a million parameters most of a step is many small operations, and two threads share
-each of them badly: two processes of one thread each do half as much again.
+At a million parameters most of a step is many small operations, which two threads
+share badly: two processes of one thread each are half as fast again.
 """
 
 from __future__ import annotations

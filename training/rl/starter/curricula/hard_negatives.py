@@ -1,9 +1,9 @@
 """Successes made wrong: what a reward model must tell apart from what went well.
 
-A judge that sees only real failures learns their surface (broken words, early exits).
-Here a demonstration loses its end, is asked for under another name, answers something
-else, or stands under the instruction of another task: only who compares instruction,
-actions and last page can tell it from the demonstration itself.
+A reward model that sees only real failures learns their surface (broken words, early
+exits). Here a demonstration loses its end, or gets another name in its instruction,
+another answer, or the instruction of another task: only comparing instruction, actions
+and last page distinguishes it from the demonstration itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NOT_POSSIBLE = "N/A"
 
 
 class HardNegatives:
-    """Draws failures that are near a demonstration."""
+    """Draws failures that differ little from a demonstration."""
 
     def __init__(self, shown: Sequence[RecordedEpisode], words: Sequence[str]) -> None:
         """Draw from `shown`.
@@ -41,7 +41,7 @@ class HardNegatives:
             self._sites.setdefault(_site(episode), []).append(episode.trajectory)
 
     def draw(self, rng: random.Random) -> Trajectory:
-        """A demonstration that no longer satisfies its instruction."""
+        """Return a demonstration that no longer satisfies its instruction."""
         episode = rng.choice(self._shown)
         shown = augment(rng, episode.trajectory, self._words)
         kind = rng.random()
@@ -87,7 +87,7 @@ def cut(rng: random.Random, shown: Trajectory) -> Trajectory:
 def renamed(
     rng: random.Random, shown: Trajectory, words: Sequence[str]
 ) -> Trajectory | None:
-    """One name of the instruction is another one; None if it names nothing."""
+    """Replace one name of the instruction; None if it names nothing."""
     names = read_names(shown.instruction)
     return _rename(rng, shown, names, words)
 
@@ -143,7 +143,7 @@ def reassigned(shown: Trajectory, donor: Trajectory) -> Trajectory | None:
 
 
 def answered(rng: random.Random, shown: Trajectory) -> Trajectory | None:
-    """Another answer; None if the task asks for none."""
+    """Replace the answer; None if the task asks for none."""
     old, last = message(shown), shown.transitions[-1]
     other = some_word(rng, shown.final_observation)
     if not old or other == old:
@@ -156,7 +156,7 @@ def answered(rng: random.Random, shown: Trajectory) -> Trajectory | None:
 
 
 def message(shown: Trajectory) -> str:
-    """What the agent said when it left."""
+    """Return the message of the agent's `exit`."""
     found = _MESSAGE.search(shown.transitions[-1].output)
     return found[1] if found else ""
 

@@ -1,10 +1,10 @@
 """First stage: repeat random token sequences.
 
 A small model does not learn to read an element's id off a page from pages alone: it
-stays at chance for thousands of steps. Repeating random sequences makes the attention
+stays at chance for thousands of steps. Repeating random sequences forms the attention
 heads that find an earlier occurrence of a token; `records` builds on them. With few
 different tokens the heads appear within 250 steps, with the whole vocabulary only
-after 1,500, so the tokens come in as the copying is mastered.
+after 1,500, so tokens are added as the copying is mastered.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class RepeatedSequences:
         ]
 
     def sequence(self, period: int) -> MaskedSequence:
-        """`period` random tokens again and again; the repeats are targets."""
+        """Return `period` random tokens, repeated; the repeats are targets."""
         unit = [self._order[self._rng.randrange(self.count)] for _ in range(period)]
         ids = (unit * (LENGTH // period + 1))[:LENGTH]
         parts = (GIVEN,) * (period + 1) + (TARGET,) * (LENGTH - period - 1)
         return MaskedSequence(tuple(ids), parts)
 
     def report(self, accuracy: float) -> None:
-        """GROWTH times as many tokens after MASTERED_BATCHES mastered batches."""
+        """Use GROWTH times as many tokens after MASTERED_BATCHES mastered batches."""
         self._recent = [*self._recent, accuracy][-MASTERED_BATCHES:]
         if len(self._recent) == MASTERED_BATCHES and min(self._recent) > MASTERED:
             self._recent = []

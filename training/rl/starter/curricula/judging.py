@@ -64,10 +64,10 @@ HARD_NEGATIVE_SHARE = 0.4
 class MixedOutcomes:
     """Batches of successes, failures and negatives, each episode with other names.
 
-    Exchanging the names that the instruction gives changes no outcome, and a judge
-    that knows the tasks by heart is wrong about the next ones. A success also asks for
-    its actions, so that the judge knows what should have been done; the verdict has a
-    mean loss of its own (LOOKUP), or the many words of the actions would drown it.
+    Replacing the names in the instruction does not change the outcome, and a reward
+    model that memorises the tasks is wrong about new ones. In a success the actions are
+    targets too, so that the model knows what should have been done; the verdict has a
+    separate mean loss (LOOKUP), or the many tokens of the actions would outweigh it.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class MixedOutcomes:
         batch_size: int,
         seed: int,
     ) -> None:
-        """Check that both outcomes are there."""
+        """Check that both outcomes occur."""
         yes, no = verdict_token_ids(encoder.tokenizer)
         self._verdicts = {True: yes, False: no}
         self._episodes = {
@@ -134,7 +134,7 @@ class ActionMarks:
         self._lookup = lookup_marks(encoder)
 
     def parts(self, ids: Sequence[int]) -> tuple[int, ...]:
-        """TARGET for the actions but not their ids, which stand on pages unseen."""
+        """Return TARGET for actions but not for ids, which are on pages not shown."""
         begin = ids.index(self._begin) + 1
         end = ids.index(self._end, begin)
         return tuple(

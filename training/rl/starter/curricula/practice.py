@@ -1,8 +1,8 @@
 """Questions about pages and demonstrated steps in the same batches.
 
-Demonstrations alone let a small model learn its few pages by heart; the questions, and
-other names in the demonstrations, keep it looking ids and words up while it learns
-what to do.
+With demonstrations alone a small model memorises its few pages; the questions, and
+other names in the demonstrations, make it look up ids and words while it learns what
+to do.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Practice:
         steps: int,
         seed: int,
     ) -> None:
-        """Bind both sources; the pages' own batch size says how many pages.
+        """Bind both sources; `pages` has the number of pages in a batch.
 
         Args:
             encoder: Encoder of the starter tokenizer.
@@ -66,4 +66,4 @@ class Practice:
         return MaskedSequence(example.ids, parts)
 
     def report(self, accuracy: float) -> None:
-        """The pages stay as long as they have become."""
+        """Do nothing: the pages keep their length."""

@@ -1,4 +1,4 @@
-"""Second stage: find an element's id on a page by what it says.
+"""Second stage: find an element's id on a page by its label.
 
 Several questions about one page share its tokens. Pages of random words come first and
 grow longer as the model masters them; pages of the sandbox are mixed in.
@@ -126,7 +126,7 @@ class Pages:
         return MaskedSequence(step.ids, parts)
 
     def report(self, accuracy: float) -> None:
-        """One element more after MASTERED_BATCHES mastered batches."""
+        """Add one element after MASTERED_BATCHES mastered batches."""
         self._recent = [*self._recent, accuracy][-MASTERED_BATCHES:]
         if (
             len(self._recent) == MASTERED_BATCHES
@@ -145,7 +145,7 @@ class Pages:
     def sequence(self, page: str) -> MaskedSequence | None:
         """One page with QUESTIONS questions after it; None when it has no element.
 
-        The first question is asked as a task is: instruction, page, action.
+        The first question has the form of a task: instruction, page, action.
         """
         elements = read_elements(page)
         if not elements:
@@ -177,7 +177,7 @@ class Pages:
         """LOOKUP for what decides an action, TARGET for the rest of it.
 
         The kind of action, the element's label and id, and where an argument or a
-        message begins: a mean over all tokens would drown these few in easy ones.
+        message begins: in a mean over all tokens easy ones would outweigh these few.
         """
         before = [None, *ids[:-1]]
         return tuple(

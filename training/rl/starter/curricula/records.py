@@ -1,7 +1,7 @@
-"""Second stage: fetch what stood before a label.
+"""Second stage: fetch what came before a label.
 
 `<a id="7">Cart</a>` puts the id before the text by which it is asked for, so copying
-does not find it: the answer stands before the match, not after it. Records of random
+does not find it: the answer is before the match, not after it. Records of random
 tokens teach exactly that, first with nothing between label and answer, then with as
 much as an action has there. Last, the tags and ids of real pages take the places of
 the random tokens.
@@ -21,15 +21,15 @@ from training.rl.starter.curricula.sequences import GIVEN, LOOKUP, MaskedSequenc
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-# Stand-ins for markup and numbers while nothing means anything yet.
+# Stand-ins for markup and numbers while no token has a meaning yet.
 OPEN, MIDDLE, CLOSE, ASK, NAMED, ANSWER = 10, 11, 12, 13, 14, 15
 FILLER = (31, 32, 33, 34, 35)
 NUMBERS = range(100, 200)
 FIRST_LABEL = 200
 # (longest label, markup in records, markup in questions, most filler tokens and most
 # random tokens between label and answer). First only a number and its label: the answer
-# stands straight before the match. Markup comes in on one side at a time: on both at
-# once the model stayed at a third of the answers for hundreds of steps.
+# is directly before the match. Markup is added on one side at a time: with both at once
+# the model stayed at a third of the answers for hundreds of steps.
 LEVELS = (
     (1, False, False, 0, 0),
     (1, True, False, 0, 0),
@@ -53,7 +53,7 @@ Record = tuple[int, tuple[int, ...]]
 
 
 class Records:
-    """Random records, then labels whose number is asked; harder when mastered."""
+    """Random records, then labels whose number is asked for; harder when mastered."""
 
     def __init__(self, vocabulary_size: int, batch_size: int, seed: int) -> None:
         """Begin at the first level with twelve records and FEW_LABELS labels."""
@@ -92,7 +92,7 @@ class Records:
         return join(rng, [prefix, *shown], asked, numbers)
 
     def report(self, accuracy: float) -> None:
-        """All labels, then a level, then a record more, each when mastered."""
+        """Add all labels, then a level, then one record more, each when mastered."""
         self._recent = [*self._recent, accuracy][-MASTERED_BATCHES:]
         if (
             len(self._recent) < MASTERED_BATCHES
@@ -134,7 +134,7 @@ class TaggedRecords:
         self._vocabulary_size = tokenizer_size(tokenizer)
 
     def next_batch(self) -> list[MaskedSequence]:
-        """Tagged records alone: the stand-ins mean nothing any more."""
+        """Return tagged records only: the stand-ins have no meaning any more."""
         return [self.sequence() for _ in range(self._batch_size)]
 
     def sequence(self) -> MaskedSequence:
@@ -170,7 +170,7 @@ def name_stand_ins(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -
 
     What the model has learnt about OPEN it then knows about `<a id="`. Each stand-in
     gets the real token's embedding in exchange. Without this the model learns tags from
-    nothing: it stood at chance for 300 steps.
+    scratch: it stayed at chance for 300 steps.
     """
     tag, frame = TaggedRecords.TAGS[0], _ids(tokenizer, TaggedRecords.FRAME)
     middle = frame[1:-1]

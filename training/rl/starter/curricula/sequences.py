@@ -21,8 +21,8 @@ class MaskedSequence:
 
     A token is GIVEN (not predicted), a TARGET, or a LOOKUP: a target whose answer must
     be found elsewhere in the sequence or decided, such as an element's id or label.
-    Lookups have a mean loss of their own, or the many easy targets around them would
-    drown it.
+    Lookups have a separate mean loss, or the many easy targets around them would
+    outweigh them.
     """
 
     ids: tuple[int, ...]

@@ -1,7 +1,7 @@
 """Random instructions about an element, and random steps before them.
 
-Instructions say a thing in many ways, and name more than the next step needs: what
-counts is which of its words stand on the page and are not yet done.
+Instructions have many wordings and name more than the next step needs: what counts is
+which of their words are on the page and not yet done.
 """
 
 from __future__ import annotations

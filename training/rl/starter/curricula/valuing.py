@@ -1,7 +1,7 @@
 """The critic from the policy's own episodes.
 
-It starts from the reward model, which has learnt to compare, and learns the outcome
-from every state on the way (paper, equation 8).
+It starts from the reward model, which has learnt to compare, and learns to predict the
+outcome from every state of an episode (paper, equation 8).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class OwnStates:
         batch_size: int,
         seed: int,
     ) -> None:
-        """Every step of every episode is drawn equally often."""
+        """Bind the episodes; every step of every episode is equally likely."""
         self._encoder, self._words, self._size = encoder, words, batch_size
         self._rng = random.Random(seed)
         self._verdicts = verdict_token_ids(encoder.tokenizer)
@@ -53,7 +53,7 @@ class OwnStates:
         self._successes = [row for row in self._states if row[2]]
 
     def draw(self) -> list[tuple[Example, bool]]:
-        """States and what came of them."""
+        """Draw states with the outcomes of their episodes."""
         rng = self._rng
         rows: list[tuple[Example, bool]] = []
         while len(rows) < self._size:
