@@ -1,4 +1,4 @@
-"""What trainings that somebody names have in common."""
+"""The base of trainings that have a name."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from django.db import models
 
 
 class NamedTraining(models.Model):
-    """A training under a name, by a supervised subprocess.
+    """A training with a name, run by a supervised subprocess.
 
-    running -> finished | failed; both go on from their files when asked again.
+    running -> finished | failed; started again, both resume from their files.
     """
 
     class Status(models.TextChoices):
@@ -16,7 +16,7 @@ class NamedTraining(models.Model):
         FINISHED = "finished", "Finished"
         FAILED = "failed", "Failed"
 
-    # Also part of where its weights lie.
+    # Also part of its weights' path.
     name = models.SlugField(max_length=80, unique=True)
     base_uri = models.CharField(max_length=300)
     status = models.CharField(max_length=10, choices=Status, default=Status.RUNNING)

@@ -1,4 +1,4 @@
-"""Reward models that went on learning from what people say, and from what exactly."""
+"""Reward models trained further on people's verdicts, and their examples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class OrmTraining(NamedTraining):
     Its config is {"orm": OrmConfig, "algorithm": WebRLConfig}.
     """
 
-    # The phase that trained it on its way; empty when somebody asked for it.
+    # The phase within which it was trained; empty for a training on request.
     phase = models.ForeignKey(
         Phase,
         null=True,
@@ -57,7 +57,7 @@ class OrmExample(models.Model):
     # P(YES) of a held-out episode, before and after.
     before = models.FloatField(null=True, blank=True)
     after = models.FloatField(null=True, blank=True)
-    # Whose word it is; empty for the model's own.
+    # The person whose verdict it is; empty for the model's own.
     verdicts: models.ManyToManyField[HumanVerdict, Any] = models.ManyToManyField(
         HumanVerdict, related_name="orm_examples", blank=True
     )

@@ -1,4 +1,4 @@
-"""Policies that went on learning from demonstrations, and from which exactly."""
+"""Policies trained further on demonstrations, and which demonstrations."""
 
 from __future__ import annotations
 

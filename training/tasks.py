@@ -1,4 +1,4 @@
-"""The jobs that score, train and value. They may run twice, and anywhere."""
+"""The jobs that score, train and value. They may run twice, on any worker."""
 
 from __future__ import annotations
 

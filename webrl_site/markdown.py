@@ -1,7 +1,7 @@
 """Markdown as HTML. Raw HTML stays text, and every piece is escaped by Django.
 
-The library only parses; what its tokens become is decided here, from a closed set
-of tags, so that no text can bring a tag or an attribute of its own.
+The library only parses; this module turns its tokens into a fixed set of tags, so that
+no text can add a tag or an attribute of its own.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def render_markdown(text: str) -> SafeString:
 
 
 def render_tokens(tokens: Sequence[Token]) -> SafeString:
-    """Return parsed text as HTML; pictures are shown from the dashboard alone.
+    """Return parsed text as HTML; only the dashboard's own pictures are shown.
 
     A token's `meta` may keep a heading's own `tag`, name its `id`, and say that a
     table `scrolls`: then Tab reaches it.
@@ -56,7 +56,7 @@ def _render(tokens: Sequence[Token]) -> Iterator[SafeString]:
 
 
 def _tag(token: Token) -> SafeString:
-    """Open or close one of the known tags; what is unknown is left out."""
+    """Open or close one of the known tags; unknown ones are left out."""
     tag = HEADINGS.get(token.tag, token.tag)
     if token.tag in HEADINGS and "tag" in token.meta:
         tag = token.tag

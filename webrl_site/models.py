@@ -12,10 +12,10 @@ from django.utils.translation import gettext_lazy
 
 from curriculum.models import Phase
 
-# Seconds between two signs of life, and after which silence a worker counts as gone.
+# Seconds between two heartbeats, and without one until a worker counts as dead.
 BEAT_S = 5.0
 SILENT_S = 20.0
-# The sweep comes every two seconds; after this many something keeps it away.
+# The sweep runs every two seconds; after this many, something blocks it.
 SWEEP_LATE_S = 30.0
 
 

@@ -1,4 +1,4 @@
-"""Reads where the machines of a lab keep their files, as Django's storages."""
+"""Reads from the settings where a lab's machines keep files, as Django's storages."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def find_object_store(
             "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         },
     }
-    # Read in any case: a mistake is told before it matters. Without keys, those that
-    # the machine has for all its programs are used.
+    # Always read, so that a mistake is reported before it matters. Without keys, the
+    # machine's own keys for all programs are used.
     options = {
         "endpoint_url": env.address("S3_ENDPOINT_URL") or None,
         "region_name": env.text("S3_REGION") or None,

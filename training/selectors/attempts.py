@@ -16,7 +16,7 @@ Key = tuple[str, str]
 
 @dataclasses.dataclass(slots=True)
 class Tally:
-    """Judged training episodes, and those of them that the run calls solved."""
+    """Number of judged training episodes, and of those that count as solved."""
 
     n: int = 0
     solved: int = 0
@@ -29,7 +29,7 @@ class TemplateAttempts:
     Attributes:
         example: An instruction that fills the template.
         failed_id: The newest failed episode; None where none has failed.
-        demonstrations: Those that people kept of its training tasks, in any run.
+        demonstrations: Number kept by people of its training tasks, in any run.
     """
 
     site: str
@@ -42,7 +42,7 @@ class TemplateAttempts:
 
     @property
     def total(self) -> Tally:
-        """Of all phases."""
+        """The tally of all phases."""
         tallies = self.phases.values()
         return Tally(sum(one.n for one in tallies), sum(one.solved for one in tallies))
 
@@ -72,9 +72,9 @@ class _Attempt:
 
 
 def read_attempts(run: Run) -> RunAttempts:
-    """Read a run's training episodes, solved or not by what it trains on.
+    """Read a run's training episodes; the rewards it trains on decide what is solved.
 
-    Where a run has no rewards, as an imported one, the evaluators' outcome counts.
+    If a run has no rewards, such as an imported one, the evaluators' outcome counts.
     """
     attempts = list(_judge(run))
     tasks = _read_tasks({one.task_id for one in attempts})
@@ -125,7 +125,7 @@ def _read_tasks(task_ids: Collection[int]) -> dict[int, tuple[str, str, str, str
 
 
 def _count_demonstrations(keys: Collection[Key]) -> dict[Key, int]:
-    """Count what people kept, for those of the templates that have any."""
+    """Count the kept demonstrations by template; templates without any are left out."""
     rows = (
         Takeover.objects.filter(
             kept_at__isnull=False,

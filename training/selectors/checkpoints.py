@@ -1,4 +1,4 @@
-"""One checkpoint: where it comes from, what it was trained on, who uses it."""
+"""One checkpoint: its origin, its training data, and its uses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TrainedOn:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Uses:
-    """What names the checkpoint's address now."""
+    """Everything that names the checkpoint's address now."""
 
     phases: list[Phase]
     runs: list[Run]
@@ -49,7 +49,7 @@ def find_checkpoint(checkpoint_id: int) -> Checkpoint | None:
 
 
 def map_checkpoint_ids(uris: Collection[str]) -> dict[str, int]:
-    """Return the pages' ids of weights that were written down, by address."""
+    """Return the ids of registered weights by address."""
     rows = Checkpoint.objects.filter(uri__in=uris)
     return dict(rows.values_list("uri", "pk"))
 
@@ -107,7 +107,7 @@ def list_uses(uri: str) -> Uses:
 
 
 def find_size(uri: str) -> int | None:
-    """Return the bytes of the weights; None if they cannot be read any more."""
+    """Return the size of the weights in bytes; None if they can no longer be read."""
     try:
         return measure_size(uri)
     except CheckpointError:
@@ -115,5 +115,5 @@ def find_size(uri: str) -> int | None:
 
 
 def list_starting_weights() -> list[Checkpoint]:
-    """Return what no phase made: brought, shipped, or trained on demonstrations."""
+    """Return weights not made by a phase: imported, shipped, or from demonstrations."""
     return list(Checkpoint.objects.filter(training_run=None).order_by("uri"))

@@ -1,4 +1,4 @@
-"""What people demonstrated, as SFT reads it: their own steps, not the agent's."""
+"""People's demonstrations as SFT reads them: their own steps, not the agent's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def list_demonstration_ids(run_id: int) -> list[int]:
 
 
 def count_held_out(run_id: int) -> int:
-    """Count those of validation and test tasks, which nothing may learn from."""
+    """Count those of validation and test tasks, which no training may use."""
     return _kept(run_id).exclude(trajectory__task__split=Task.Split.TRAIN).count()
 
 
@@ -34,8 +34,8 @@ def _kept(run_id: int) -> QuerySet[Takeover]:
 def read_demonstrations(run_id: int) -> Iterator[Episode]:
     """Yield each demonstration with the steps that are worth imitating.
 
-    The agent's steps and the person's that could not be carried out stay in the
-    history of the others, which is what the person saw, and are not learnt.
+    The agent's steps, and steps of the person that could not be carried out, are not
+    learnt. They stay in the other steps' history, which is what the person saw.
     """
     ids = list_demonstration_ids(run_id)
     first = dict(

@@ -1,4 +1,4 @@
-"""The end of what a training process has written."""
+"""The end of a training process's log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LogTail:
     """The newest lines, oldest first.
 
     Attributes:
-        found: How many lines of the part that was looked at fit the text.
+        found: How many lines of the searched part hold the text.
         is_whole: Whether that part is the whole file.
     """
 
@@ -31,7 +31,7 @@ class LogTail:
 
 
 def read_log(directory: Path, text: str = "") -> LogTail | None:
-    """Return the newest lines that hold the text, case aside; None without a log."""
+    """Return the newest lines that hold the text, in any case; None without a log."""
     try:
         with (directory / LOG).open("rb") as file:
             size = file.seek(0, os.SEEK_END)
@@ -47,7 +47,7 @@ def read_log(directory: Path, text: str = "") -> LogTail | None:
 
 
 def _split(data: bytes) -> list[str]:
-    """Return the lines; of a progress bar that redraws itself only its last state."""
+    """Return the lines; a progress bar that redraws itself has only its last state."""
     lines = data.decode(errors="replace").split("\n")
     shown = (ESCAPES.sub("", line.rstrip("\r").rpartition("\r")[2]) for line in lines)
     return [line[:MAX_LINE_LENGTH] for line in shown if line.strip()]

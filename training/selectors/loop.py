@@ -1,4 +1,4 @@
-"""Rows as training reads them, and what the loop asks of training."""
+"""Rows as training reads them, and what the loop needs to know of them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def list_replay_ids(phase: Phase) -> list[int]:
 def find_rewards(phase: Phase) -> dict[int, float]:
     """Return R of the run's scored episodes up to this phase, 0 or 1.
 
-    The reward model's verdict, as in the paper; or, where the run says so, what people
-    and else the evaluators say.
+    It is the reward model's verdict, as in the paper; or, if the run's settings say so,
+    people's verdict, or else the evaluators' outcome.
     """
     rows = _list_scored(phase).values_list("pk", "reward", "outcome")
     if not asks_evaluators(phase.run.config):
@@ -70,9 +70,9 @@ def list_solved_task_ids(phase: Phase) -> set[int]:
 
 
 def asks_evaluators(config: Mapping[str, Any]) -> bool:
-    """Say whether a run of this configuration trains on the evaluators' outcomes.
+    """Return whether a run of this configuration trains on the evaluators' outcomes.
 
-    Pages ask it of runs whose other settings a later version may not know.
+    Pages use it for runs whose other settings a later version may not know.
     """
     rewards: str = config.get("orm", {}).get("rewards", OrmConfig.rewards)
     return rewards == "evaluators"
@@ -111,7 +111,7 @@ def read_episodes(
 ) -> Iterator[Episode]:
     """Yield episodes with the steps of their last attempt; two queries a chunk.
 
-    Without `rewards`, from `find_rewards`, theirs is the reward model's verdict.
+    Their rewards are `rewards`, from `find_rewards`, or the reward model's verdicts.
     """
     given = rewards or {}
     for chunk in _chunks(ids, CHUNK):

@@ -1,7 +1,7 @@
 """Which episodes a reward model learns from: verdicts, outcomes, its own sure ones.
 
-Episodes of test tasks are never among them. Which tasks are held out depends on the
-task alone, so that none is ever learnt from by a later reward model.
+Episodes of test tasks are never among them. Whether a task is held out depends only on
+the task, so that no later reward model learns from it either.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from training.rl.orm.config import OrmConfig
 
 # P(YES) of the model's own verdicts that count as sure.
 SURE_NO, SURE_YES = 0.1, 0.9
-# Newest episodes with an outcome of the evaluators that one training takes.
+# How many of the newest episodes with an evaluators' outcome one training takes.
 MAX_EVALUATED = 1000
-# Sources that know better than the model itself.
+# Sources that overrule the model itself.
 TAUGHT = (OrmExample.Source.PEOPLE, OrmExample.Source.EVALUATORS)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chosen:
-    """One episode with the word that the reward model should say."""
+    """One episode with the right verdict."""
 
     trajectory_id: int
     site: str
@@ -42,10 +42,9 @@ class Chosen:
 def choose_examples(
     base_uri: str, config: OrmConfig, run_id: int | None = None
 ) -> list[Chosen]:
-    """Return what people judged (in one run, or in all), then what rehearses.
+    """Return episodes that people judged (in one run, or in all), then rehearsal.
 
-    Between the two stands what evaluators judged and people did not, where the
-    settings ask for it.
+    If the settings say so, episodes that only evaluators judged come between the two.
     """
     taught = _choose_judged(config, run_id)
     if config.learn_from_evaluators:
@@ -74,9 +73,9 @@ def _choose_judged(config: OrmConfig, run_id: int | None) -> list[Chosen]:
 def _choose_evaluated(
     base_uri: str, config: OrmConfig, people: Collection[Chosen]
 ) -> list[Chosen]:
-    """Return the newest training episodes that the model scored and sites checked.
+    """Return the newest training episodes with a score and an evaluators' outcome.
 
-    What people have judged is theirs: they overrule the evaluators.
+    Episodes that people judged are left out: people overrule the evaluators.
     """
     known = {one.trajectory_id for one in people}
     rows = Trajectory.objects.filter(
@@ -100,9 +99,9 @@ def _choose_evaluated(
 def _choose_own(
     base_uri: str, config: OrmConfig, limit: int, people: Collection[Chosen]
 ) -> list[Chosen]:
-    """Return the newest episodes of which the model itself was sure, at most so many.
+    """Return the newest episodes of which the model itself was sure, up to a limit.
 
-    People were not asked about them, and their tasks are not held out.
+    People have not judged them, and their tasks are not held out.
     """
     is_sure = Q(success_probability__lte=SURE_NO) | Q(success_probability__gte=SURE_YES)
     rows = Trajectory.objects.filter(
@@ -125,13 +124,13 @@ def _choose_own(
 
 
 def is_held_out(task_key: str, share: float) -> bool:
-    """Say whether a task only measures: the same answer for ever."""
+    """Return whether a task is used only to measure; the answer never changes."""
     digest = hashlib.sha256(f"held out: {task_key}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64 < share
 
 
 def map_verdicts(trajectory_ids: Collection[int]) -> dict[int, list[int]]:
-    """Return the ids of the standing verdicts by episode; the unsure are left out."""
+    """Return the ids of the valid verdicts by episode; the unsure are left out."""
     rows = standing_verdicts(trajectory_ids).exclude(
         verdict=HumanVerdict.Verdict.UNCLEAR
     )
@@ -142,7 +141,7 @@ def map_verdicts(trajectory_ids: Collection[int]) -> dict[int, list[int]]:
 
 
 def has_news(base_uri: str, chosen: Collection[Chosen]) -> bool:
-    """Say whether anybody said what the base has not learnt from already."""
+    """Return whether there are examples from which the base has not learnt yet."""
     training = OrmTraining.objects.filter(checkpoint__uri=base_uri).first()
     if training is None:
         return True

@@ -1,4 +1,4 @@
-"""What a reward model learnt from people, and how well it judges since."""
+"""What a reward model learnt from people, and its accuracy since then."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RIGHT_BEFORE = Q(is_success=True, before__gt=YES_ABOVE) | Q(
 RIGHT_AFTER = Q(is_success=True, after__gt=YES_ABOVE) | Q(
     is_success=False, after__lte=YES_ABOVE
 )
-# What `filter_examples` can be asked for.
+# The values of `which` in `filter_examples`.
 KINDS = {
     "people": Q(source=OrmExample.Source.PEOPLE),
     "checks": Q(source=OrmExample.Source.EVALUATORS),
@@ -44,7 +44,8 @@ class Taught:
     """Episodes of one source, learnt from or held out.
 
     Attributes:
-        evaluated: Those that evaluators judged, too; agreed: with the same word.
+        evaluated: Those that evaluators judged, too; agreed: those of them with the
+            same verdict.
     """
 
     source: str
@@ -63,7 +64,7 @@ class Taught:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Learning:
-    """One training of a reward model, with what went in and what came out."""
+    """One training of a reward model, with its data and its results."""
 
     training: OrmTraining
     held_out: list[HeldOut]
@@ -93,7 +94,7 @@ def find_learning(checkpoint_id: int) -> Learning | None:
 
 
 def list_held_out(training: OrmTraining) -> list[HeldOut]:
-    """Return all sites together, then each; nothing where no task was held out."""
+    """Return all sites together, then each site; nothing if no task was held out."""
     return [
         HeldOut(
             site,

@@ -33,7 +33,7 @@ def filter_metrics(
         "name": name,
     }
     rows = Metric.objects.select_related("training_run").filter(**_given(exact))
-    # A training run's row is long: configuration, provenance.
+    # A training run's row is large: it has configuration and provenance.
     columns = ("name", "step", "value", "training_run__phase_id")
     return rows.only(*columns).order_by("id")
 

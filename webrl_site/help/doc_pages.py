@@ -1,7 +1,7 @@
-"""The docs as they lie in the repository, rendered when they are asked for.
+"""The docs as they are in the repository, rendered on request.
 
-Names come from the listing of docs/ and of a few pages beside it, and are those of the
-built docs: what is not in the list is not there.
+Names come from the listing of docs/ and of a few other pages, and are those of the
+built docs: a page that is not in the list is not served.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KEY = re.compile(r"<kbd>(.+?)</kbd>")
 
 
 def has_docs() -> bool:
-    """Return True if the docs are built, or there to be rendered."""
+    """Return True if the docs are built, or can be rendered."""
     return (settings.DOCS_DIR / FIRST_PAGE).is_file() or FIRST_PAGE in map_docs()
 
 
@@ -56,7 +56,7 @@ def map_docs() -> dict[str, Path]:
 
 
 def find_attachment(name: str) -> Path | None:
-    """Return the picture or the rows of this name that the docs show or link to."""
+    """Return the picture or data file of this name that the docs show or link to."""
     return _map_attachments().get(name)
 
 
@@ -66,7 +66,7 @@ def _map_attachments() -> dict[str, Path]:
 
 
 def read_doc(name: str) -> Doc | None:
-    """Render a page; None where there is none of this name."""
+    """Render a page; None if there is none of this name."""
     file = map_docs().get(name)
     if file is None:
         return None
@@ -85,7 +85,7 @@ def _folder() -> Path:
 
 
 def _prepare(tokens: list[Token], folder: Path) -> None:
-    """Lead links and pictures to the docs' own addresses, and name the headings.
+    """Point links and pictures to the docs' own addresses, and name the headings.
 
     Addresses are relative to the page's folder.
     """
@@ -111,7 +111,7 @@ def _name_heading(text: str) -> str:
 
 
 def _find_address(address: str, folder: Path, names: Mapping[Path, str]) -> str:
-    """Return where a relative address leads here; others stay as they are."""
+    """Return the address here for a relative one; others stay as they are."""
     path, sign, part = address.partition("#")
     name = names.get((folder / path).resolve()) if path else None
     return reverse("docs", args=[name]) + sign + part if name else address

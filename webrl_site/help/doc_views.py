@@ -1,4 +1,4 @@
-"""The docs as pages: those that `./webrl docs` has built, or as they are written."""
+"""The docs as pages: those that `./webrl docs` has built, or rendered on request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from webrl_site.help.doc_pages import find_attachment, read_doc
 
-# What a built page is made of and links to; nothing else is given away.
+# Types of files that built pages use and link to; no others are served.
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",

@@ -1,6 +1,6 @@
-"""The words of the house, read from docs/glossary.md, their only source.
+"""The project's terms, read from docs/glossary.md, their only source.
 
-`glossary_words` marks them for the catalogues: readers see them in their language.
+`glossary_words` marks them for translation: readers see them in their language.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TITLES = ("word", "---")
 class Term:
     """One word and what it means here, as plain English text.
 
-    What begins with `shown` is the same in the reader's language.
+    Names that begin with `shown` are the same texts in the reader's language.
     """
 
     word: str
@@ -48,9 +48,9 @@ class Term:
         return _say(self.section)
 
     def holds(self, text: str) -> bool:
-        """Say whether the text stands in the word, its meaning or what it replaces.
+        """Say whether the text is in the word, its meaning or the words it replaces.
 
-        English is looked through, too: code, docs and the API speak it.
+        English is searched, too: code, docs and the API use it.
         """
         shown = f"{self.shown_word} {self.shown_meaning}"
         english = f"{self.word} {self.meaning} {self.avoid}"
@@ -79,7 +79,7 @@ def read_glossary() -> dict[str, Term]:
 
 
 def _plain(cell: str) -> str:
-    """Take the marks of code away."""
+    """Remove the marks of code."""
     return cell.replace("`", "").strip()
 
 

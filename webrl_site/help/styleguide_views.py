@@ -1,4 +1,4 @@
-"""Every component in every state, for whoever builds pages; docs/design.md explains."""
+"""Every component in every state, for developers of pages; see docs/design.md."""
 
 from __future__ import annotations
 

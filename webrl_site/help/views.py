@@ -1,4 +1,4 @@
-"""Help: what the words mean, which keys there are, and where to read on."""
+"""Help: the meaning of words, the keys, and further reading."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webrl_site.home.first_steps import read_progress
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def help_page(request: HttpRequest) -> HttpResponse:
-    """Show everything, or the glossary alone where htmx asks."""
+    """Show everything, or only the glossary if htmx asks."""
     query = request.GET.get("q", "").strip()[:100]
     context: dict[str, Any] = {"sections": search_glossary(query), "query": query}
     if request.headers.get("HX-Request") == "true":

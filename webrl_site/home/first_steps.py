@@ -1,4 +1,4 @@
-"""What somebody new does once; ticked by what really happened."""
+"""The first steps of a new user, ticked by what really happened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webrl_site.models import ApiToken, Welcome, Worker
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FirstStep:
-    """A thing to do; `fact` names the column that says whether it has happened."""
+    """A thing to do; `fact` names the column that shows whether it has happened."""
 
     fact: str
     title: Promise
@@ -99,14 +99,14 @@ FOR_OPERATORS = (WORKERS, PEOPLE, LAUNCH, REPLAY, TOKEN)
 
 
 def choose_steps(user: User) -> tuple[FirstStep, ...]:
-    """Return the steps of what the person is here for."""
+    """Return the steps for the person's role."""
     if user.is_superuser:
         return FOR_OPERATORS
     return FOR_RESEARCHERS if has_role(user, ROLE_RESEARCHER) else FOR_ANNOTATORS
 
 
 def read_progress(user: User) -> Progress:
-    """Ask for everything at once: one query, whoever it is."""
+    """Read all facts of any user in one query."""
     me = OuterRef("pk")
     # Whom it has been given to: anybody else who may do something.
     others = User.objects.filter(groups__name__in=ROLES).filter(~Q(pk=me))

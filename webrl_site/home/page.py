@@ -73,8 +73,8 @@ def success_points(
 ) -> list[Point]:
     """One point for the start and one a phase, all sites together.
 
-    `counts` say by phase and purpose how many episodes are still to come, at least
-    those of the open phases.
+    `counts` has the episodes still to come by phase and purpose, at least for the
+    open phases.
     """
     sums: dict[tuple[int, int, str], list[int]] = {}
     for row in rows:
@@ -102,7 +102,7 @@ def choose_action(
     is_researcher: bool,
     stuck: Collection[int] = (),
 ) -> NextAction | None:
-    """Pick the one next action; None when there is nothing to do but watch."""
+    """Pick the one next action; None if there is nothing to do but watch."""
     for phase in open_phases if is_researcher else ():
         if phase.pk in stuck:
             return NextAction(

@@ -16,7 +16,7 @@ NEXT_ACTION = ".call, #running-title"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Stop:
-    """What is said of one element: a CSS selector, or "page:NAME" for a link."""
+    """The text about one element: a CSS selector, or "page:NAME" for a link."""
 
     target: str
     title: Promise
@@ -115,7 +115,7 @@ FOR_OPERATORS = (
 
 
 def choose_stops(user: User) -> tuple[Stop, ...]:
-    """Return the tour of what the person is here for."""
+    """Return the tour for the person's role."""
     if user.is_superuser:
         return FOR_OPERATORS
     return FOR_RESEARCHERS if has_role(user, ROLE_RESEARCHER) else FOR_ANNOTATORS

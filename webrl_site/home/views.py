@@ -1,4 +1,4 @@
-"""Home: what runs, what waits, how well it goes, and one obvious next action."""
+"""Home: what runs, what waits, the results, and one obvious next action."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def health(request: HttpRequest) -> HttpResponse:
-    """The health card's contents; alone they are no page."""
+    """The health card's contents, which are not a page by themselves."""
     if not request.headers.get("HX-Request"):
         return redirect("home")
     return render(request, "home/_home_health.html", {"checks": check_health()})

@@ -9,7 +9,7 @@ from webrl_site.models import Welcome
 
 
 def end_tour(user: User) -> None:
-    """Show the tour no more by itself."""
+    """Stop showing the tour automatically."""
     _write(user, "tour_ended_at")
 
 
@@ -19,7 +19,7 @@ def restart_tour(user: User) -> None:
 
 
 def hide_steps(user: User) -> None:
-    """Show the first steps on Home no more; Help keeps them."""
+    """Stop showing the first steps on Home; Help keeps them."""
     _write(user, "steps_hidden_at")
 
 
@@ -29,7 +29,7 @@ def note_replay(user: User) -> None:
 
 
 def _write(user: User, moment: str) -> None:
-    """Write down that it was now, where it is not written down yet."""
+    """Record the present time, unless a time is recorded already."""
     Welcome.objects.get_or_create(user=user)
     empty = Welcome.objects.filter(user=user, **{f"{moment}__isnull": True})
     empty.update(**{moment: timezone.now()})

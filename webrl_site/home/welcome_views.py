@@ -16,7 +16,7 @@ from webrl_site.home import welcome
 @require_POST
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def end_tour(request: HttpRequest) -> HttpResponse:
-    """Remember it; the page that showed the tour stays as it is."""
+    """Remember the end of the tour; its page stays as it is."""
     welcome.end_tour(cast(User, request.user))
     is_htmx = request.headers.get("HX-Request") == "true"
     return HttpResponse(status=204) if is_htmx else redirect("home")

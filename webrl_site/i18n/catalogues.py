@@ -11,9 +11,9 @@ import polib
 
 
 def compile_all(sources: Iterable[Path]) -> None:
-    """Write the `.mo` beside each `.po`.
+    """Write the `.mo` next to each `.po`.
 
-    Each is written aside and renamed, so that several processes may do it at once.
+    Each is written under another name and renamed: several processes may do it at once.
     """
     for source in sources:
         aside = source.with_suffix(f".{os.getpid()}")

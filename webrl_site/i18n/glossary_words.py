@@ -1,4 +1,4 @@
-"""The glossary's texts, marked for the catalogue; a test holds them to the page."""
+"""The glossary's texts, marked for translation; a test compares them with the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose language an answer is in: the reader's for pages, English for programs."""
+"""The language of an answer: the reader's for pages, English for programs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ FOR_PROGRAMS = "en"
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Choose the language by cookie, else by what the browser asks for.
+    """Choose the language by cookie, else by the browser's preference.
 
-    Answers to programs are in English and do not vary with the language. The thread
-    speaks afterwards as it did before: others use it, too.
+    Answers to programs are in English and do not vary with the language. The thread's
+    language is restored afterwards, since other requests use the thread.
     """
 
     def __call__(

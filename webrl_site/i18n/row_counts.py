@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 
 def count_rows(noun: str, n: int) -> str:
-    """Return "1 run", "1,234 runs"; `noun` is the plural by which lists ask.
+    """Return "1 run", "1,234 runs"; `noun` is the plural that lists pass.
 
     Raises:
         KeyError: No list has such rows.

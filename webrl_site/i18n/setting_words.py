@@ -1,7 +1,7 @@
 """The settings of a run as its form words them, in the reader's language.
 
-The configurations know no Django, so their explanations are marked for the
-catalogue here; a test holds both together.
+The configurations do not import Django, so their explanations are marked for
+translation here; a test compares both.
 """
 
 from __future__ import annotations
@@ -314,7 +314,7 @@ HELPS = (
 
 
 def say_setting(name: str) -> str:
-    """Return a setting's label; its name in words where it has none."""
+    """Return a setting's label, or its name in words if it has none."""
     return str(LABELS.get(name) or name.replace("_", " ").capitalize())
 
 

@@ -77,7 +77,7 @@ FINDINGS = {
     "suspicious": _("suspicious"),
     "unchecked": _("unchecked"),
 }
-# How progress calls what is no status of a phase.
+# Names in progress reports that are not a phase's status.
 WORK = {
     "valuing": _("valuing"),
     "training: starting": _("training: starting"),

@@ -22,8 +22,8 @@ class DiskForecast:
     """What so many episodes and a training would take.
 
     Attributes:
-        bytes: At most, as far as it is known.
-        uncounted: What the run would keep and no earlier episode has kept.
+        bytes: The upper limit, as far as it is known.
+        uncounted: Kinds of files that the run would keep but no earlier episode has.
     """
 
     bytes: float
@@ -33,7 +33,7 @@ class DiskForecast:
 def forecast_disk(
     phases: Sequence[Phase], episodes: int, rollout: Mapping[str, Any]
 ) -> DiskForecast | None:
-    """Forecast from earlier phases, newest first; None where nothing is known.
+    """Forecast from earlier phases, newest first; None if there are no data.
 
     `rollout` is that section of the run's settings.
     """
@@ -62,7 +62,7 @@ def _add_evidence(
 
 
 def _share_of_traces(phase: Phase, traces: str) -> float:
-    """Return the share of episodes that keep one: all, or the failures alone."""
+    """Return the share of episodes that keep a trace: all, or only the failures."""
     if traces != "failures":
         return float(traces == "all")
     counts = count_by_purpose([phase.pk]).values()
@@ -74,7 +74,7 @@ def _share_of_traces(phase: Phase, traces: str) -> float:
 def measure_episode(phase: Phase) -> float | None:
     """Return the bytes of recorded pages per episode; None without any.
 
-    Pages that several episodes share count for each: the truth is rather less.
+    Pages that several episodes share count for each, so the true value is lower.
     """
     digests = sample_snapshots(phase.pk, SAMPLE)
     if not digests:
@@ -90,7 +90,7 @@ def measure_weights(phase: Phase) -> int:
 
 
 def measure_files(trajectory_ids: Sequence[int], kind: str) -> float:
-    """Return the mean bytes of an episode's files of a kind; shared count for each."""
+    """Return the mean bytes of an episode's files of a kind, including shared ones."""
     if not trajectory_ids:
         return 0.0
     names = map_files(trajectory_ids, kind).values()

@@ -1,7 +1,7 @@
-"""How long a phase will take and how much disk, from earlier phases like it.
+"""Forecasts a phase's time and disk use from earlier phases like it.
 
-A stage is forecast from the phases whose settings that matter to it are the same;
-where there are none the answer is that nothing is known.
+A stage is forecast from phases with the same values of the settings that matter to it;
+without such phases there is no forecast.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TRAINING_SETTINGS = (
     "algorithm.use_replay",
     "algorithm.use_demonstrations",
 )
-# Settings that must be the same for a stage to take as long, unit by unit.
+# Settings on which the time for one unit of a stage depends.
 MATTERS = {
     S.BASELINE: ROLLOUT_SETTINGS,
     S.COLLECTING: ROLLOUT_SETTINGS,
@@ -93,8 +93,8 @@ class StageForecast:
     """One stage of a planned phase.
 
     Attributes:
-        seconds, low_s, high_s: Median, least and most; None where nothing is known.
-        phases: The earlier phases that it is taken from.
+        seconds, low_s, high_s: Median, least and most; None if unknown.
+        phases: The earlier phases on which the forecast is based.
     """
 
     label: str
@@ -108,14 +108,14 @@ class StageForecast:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Forecast:
-    """All stages of a planned phase that machines do."""
+    """All stages of a planned phase that need no people."""
 
     stages: tuple[StageForecast, ...]
     phases: tuple[Phase, ...]
 
     @property
     def seconds(self) -> float | None:
-        """The sum of the stages that are known; None if none is."""
+        """The sum of the stages with a forecast; None if there is none."""
         known = [stage.seconds for stage in self.stages if stage.seconds is not None]
         return sum(known) if known else None
 
@@ -130,7 +130,7 @@ class Past:
 
     Attributes:
         spans: When each stage began and ended.
-        edits: When the run's settings were changed, and what they were before.
+        edits: When the run's settings were changed, and their values before.
     """
 
     phase: Phase
@@ -148,13 +148,13 @@ class Past:
         return self.counts.get(purpose, nothing).ended
 
     def settings(self, stage: str) -> dict[str, str | None]:
-        """Return what the stage ran with, as text; None for what changed meanwhile."""
+        """Return the stage's settings as text; None for one that changed meanwhile."""
         config = complete(self.phase.run.config)
         return read_settings(config, self.edits, *self.spans[stage])
 
 
 def forecast_phase(plan: Plan, *, number: int = 1) -> Forecast:
-    """Forecast each stage; four queries, whatever has been done so far.
+    """Forecast each stage; always four queries.
 
     Phases after the first begin with weights that have been measured.
     """
@@ -204,7 +204,7 @@ def _forecast_stage(stage: str, plan: Plan, past: Sequence[Past]) -> StageForeca
 
 
 def _is_like(stage: str, plan: Plan, past: Past) -> bool:
-    """Say whether the stage ran with the same settings and the same kind of model."""
+    """Return whether the stage ran with the same settings and kind of model."""
     if not past.count(stage) or stage not in past.seconds:
         return False
     run = past.phase.run

@@ -72,7 +72,7 @@ class Section:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong; `field` is None where it is of no field."""
+    """One mistake; `field` is None if it does not belong to a field."""
 
     field: forms.BoundField | None
     message: str
@@ -112,7 +112,7 @@ class RunForm(forms.Form):
         label=gettext_lazy("Policy"),
         help_text=gettext_lazy("Where phase 1 starts from."),
     )
-    # Of the page alone: a document is of one run.
+    # Only on the page: a document describes one run.
     sweep_over = forms.ChoiceField(
         required=False,
         choices=sweep_choices,
@@ -146,9 +146,9 @@ class RunForm(forms.Form):
         parent: Run | None = None,
         reading: Reading | None = None,
     ) -> None:
-        """Fields filled from the parent run, or else from a preset.
+        """Fill the fields from the parent run, or else from a preset.
 
-        `reading` is a document that takes the place of sent fields.
+        `reading` is a document that replaces sent fields.
         """
         self.mistakes = reading.mistakes if reading else {}
         super().__init__(reading.values if reading else data, label_suffix="")
@@ -164,7 +164,7 @@ class RunForm(forms.Form):
                 value = self.base[section][field.name]
                 made = make_field(field, hints[field.name], value)
                 self.fields[f"{section}.{field.name}"] = made
-        # A text that is no document at all says nothing of any field.
+        # A text that is not a document has no values for fields.
         self.is_broken = reading is not None and not reading.values
         if self.is_broken:
             initial = {name: field.initial for name, field in self.fields.items()}
@@ -180,7 +180,7 @@ class RunForm(forms.Form):
             self.fields[name].initial = value
 
     def document(self) -> dict[str, Any]:
-        """Return the form as a document; what is wrong stays as it was sent."""
+        """Return the form as a document; wrong values stay as they were sent."""
         general = {name: self._value(name) for name in GENERAL}
         if self.is_bound and not self.errors and "config" in self.cleaned_data:
             return {**general, "config": self.cleaned_data["config"]}
@@ -191,15 +191,15 @@ class RunForm(forms.Form):
         return {**general, "config": config}
 
     def settings(self) -> dict[str, Any] | None:
-        """Return the valid values but the name's; None while one is wrong.
+        """Return all values except the name; None if one of them is wrong.
 
-        An untouched form has those that it starts with.
+        An unsent form has its initial values.
         """
         is_wrong = self.is_bound and set(self.errors) - {"name"}
         return None if is_wrong else self.document()
 
     def differences(self) -> list[Difference]:
-        """Return what differs from the parent run or the preset, the name aside."""
+        """Return what differs from the parent run or the preset, except the name."""
         general = {name: self.fields[name].initial for name in GENERAL}
         before = {**general, "config": self.base}
         return list_differences(
@@ -221,7 +221,7 @@ class RunForm(forms.Form):
         return list_sections(self)
 
     def problems(self) -> list[Problem]:
-        """Return everything that is wrong, in the order of the fields."""
+        """Return all mistakes, in the order of the fields."""
         general = [Problem(None, str(text)) for text in self.non_field_errors()]
         fields = [Problem(field, str(m)) for field in self for m in field.errors]
         return general + fields
@@ -236,12 +236,12 @@ class RunForm(forms.Form):
         return [self[name] for name in WEIGHT_FIELDS]
 
     def clean(self) -> dict[str, Any]:
-        """Build the configuration; rules across fields are its own."""
+        """Build the configuration, which checks rules across fields."""
         data = super().clean() or {}
         if self.is_broken:
             self.errors.clear()
         for name, messages in self.mistakes.items():
-            # A document's own words are stricter than those of its field.
+            # Errors from reading the document are more exact than those of the field.
             self.errors.pop(name, None)
             self.add_error(name if name in self.fields else None, messages)
         for name, message in ({} if self.is_broken else list_problems(data)).items():
@@ -265,7 +265,7 @@ class RunForm(forms.Form):
         return data
 
     def _list_variants(self, data: dict[str, Any]) -> None:
-        """Note the runs to make, of which there are several in a sweep."""
+        """Note the runs to make; a sweep has several."""
         given = (data.get("sweep_over", ""), data.get("sweep_values", ""))
         try:
             data["variants"] = list_variants(
@@ -276,7 +276,7 @@ class RunForm(forms.Form):
 
 
 class TaskFileForm(forms.Form):
-    """One task file; what is in it is checked by the import."""
+    """One task file; the import checks its content."""
 
     file = forms.FileField(
         label=gettext_lazy("Task file"),
@@ -322,7 +322,7 @@ class TokenForm(forms.Form):
 
 
 class _SitesField(forms.MultipleChoiceField):
-    """Ticks for the sites that can be reached."""
+    """Check boxes for the sites that can be reached."""
 
     widget = forms.CheckboxSelectMultiple
 

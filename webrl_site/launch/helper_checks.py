@@ -1,6 +1,6 @@
-"""What a run asks of others than its sites and weights, looked at before it starts.
+"""Checks before a launch of what a run needs apart from sites and weights.
 
-Each is found missing only when the first episode is asked for or has ended.
+Otherwise a missing one would be noticed only when the first episode begins or ends.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ MAX_TOKENIZER_BYTES = 64 * 2**20
 
 
 def check_helpers(config: Mapping[str, Any]) -> list[Check]:
-    """Return what the run's settings and tasks need; nothing where they need none."""
+    """Return the checks that the run's settings and tasks need; there may be none."""
     return [*check_prompt(config), *check_judge(config), *check_verified(config)]
 
 
 def check_prompt(config: Mapping[str, Any]) -> list[Check]:
-    """Say whether the published system prompt can be read, where a run wants it."""
+    """Check that the published system prompt can be read, if a run uses it."""
     if config["rollout"]["served_prompt"] != "vab":
         return []
     title = gettext("Published prompt")
@@ -47,13 +47,13 @@ def check_prompt(config: Mapping[str, Any]) -> list[Check]:
 
 
 def check_marks(config: Mapping[str, Any], policy_uri: str) -> list[Check]:
-    """Say where a policy's tokenizer reads the marks of its prompt as plain text."""
+    """Check whether a policy's tokenizer reads its prompt's marks as plain text."""
     if config["rollout"]["served_prompt"] != "webrl" or is_served(policy_uri):
         return []
     try:
         told = read_file(policy_uri, "tokenizer.json", MAX_TOKENIZER_BYTES)
     except CheckpointError:
-        # The check of the weights says what is wrong with them.
+        # The check of the weights reports what is wrong with them.
         return []
     if told is None or END_OF_TURN.encode() in told:
         return []
@@ -66,7 +66,7 @@ def check_marks(config: Mapping[str, Any], policy_uri: str) -> list[Check]:
 
 
 def check_judge(config: Mapping[str, Any]) -> list[Check]:
-    """Say who compares meanings, where a task asks for that."""
+    """Check for a judge, if a task needs one to compare meanings."""
     tasks = _count(config, '"fuzzy_match"')
     if not tasks:
         return []
@@ -85,7 +85,7 @@ def check_judge(config: Mapping[str, Any]) -> list[Check]:
 
 
 def check_verified(config: Mapping[str, Any]) -> list[Check]:
-    """Say whether WebArena-Verified's package is there, where a task needs it."""
+    """Check for WebArena-Verified's package, if a task needs it."""
     tasks = _count(config, f'"{VERIFIED}"')
     if not tasks:
         return []

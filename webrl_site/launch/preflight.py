@@ -1,4 +1,4 @@
-"""What a launch needs, looked at before it starts."""
+"""Checks what a launch needs before it starts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_launch(values: Mapping[str, Any], needed: float | None) -> list[Check]
 
     Args:
         values: The launch form's cleaned values, `config` among them.
-        needed: Bytes that the phase would write, where that is known.
+        needed: Bytes that the phase would write, if that is known.
     """
     sites = list_usable_sites(values["config"]["curriculum"]["sites"])
     return [
@@ -93,7 +93,7 @@ def check_weights(title: str, uri: str) -> Check:
 
 
 def check_server(uri: str) -> list[Check]:
-    """Say how the server gets new weights; nothing where none acts."""
+    """Check how the server gets new weights; nothing if no server acts."""
     if not uri:
         return []
     title, endpoint = gettext("Served policy"), find_endpoint(uri)

@@ -1,4 +1,4 @@
-"""Why a run cannot be made with these values, all of it at once."""
+"""All reasons why a run cannot be made with some values."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ REVIEWERS = "review.reviews_per_task"
 
 
 def list_problems(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is wrong by the launch form's field names; {} if nothing is.
+    """Return the mistakes by the launch form's field names; {} if there are none.
 
-    `values` are those that their fields find right: nothing is said of the others.
+    `values` are only those that are valid for their fields.
     """
     found = list_clashes(values)
     if is_run_name_taken(values.get("name", "")):

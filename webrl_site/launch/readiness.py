@@ -1,4 +1,4 @@
-"""Refuses to launch a run on sites that a look has found wrong."""
+"""Refuses to launch a run on sites that a check has found unfit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def require_fit_sites(run_id: int) -> None:
     """Refuse the first phase of a run whose sites are not ready.
 
     Raises:
-        WorkbenchError: Names the instances, what is wrong and what to do.
+        WorkbenchError: The message names the instances, the problem and what to do.
     """
     run = Run.objects.filter(pk=run_id, phases=None).first()
     if run is None:

@@ -1,4 +1,4 @@
-"""The sites of a launch, asked instance by instance."""
+"""Checks the sites of a launch, instance by instance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SITE_TIMEOUT_S = 1.0
 
 
 def check_sites(keys: Sequence[str]) -> list[Check]:
-    """Ask the sandbox once and each instance of external sites, all at a time."""
+    """Ask the sandbox and each instance of external sites, all at the same time."""
     pools = list_instances()
     shut = list_shut()
     instances = [(key, n) for key in keys for n in pools.get(key, ())]
@@ -71,7 +71,7 @@ def _tell_shared(shared: SharedCookie) -> Check:
 
 
 def say_shared(shared: SharedCookie) -> str:
-    """Say which two sites end one another's sessions, and what to do."""
+    """Return which two sites end each other's sessions, and what to do."""
     first, second = shared.sites
     return gettext(
         "%(first)s and %(second)s are both on %(host)s and set the cookie %(names)s: a "

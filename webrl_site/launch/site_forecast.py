@@ -17,8 +17,8 @@ from rollouts.selectors.sites import sites_of
 from rollouts.services.site_turns import may_change
 from rollouts.site_settings.resets import can_reset
 
-# Seconds of a reset where none was measured: an assumption, 3 to 5 minutes until a
-# container of WebArena's is made anew and answers.
+# Seconds of a reset if none was measured. It is an assumption: 3 to 5 minutes until
+# one of WebArena's containers is created again and answers.
 USUAL_S = (180.0, 300.0)
 
 
@@ -27,11 +27,11 @@ class SiteForecast:
     """The resets of one external site in a phase.
 
     Attributes:
-        instances: How many have a reset in the settings; they are reset side by side.
+        instances: How many have a reset in the settings; they are reset in parallel.
         changing: Episodes of the phase that may change the site.
         resets: How many resets these need.
         reset_s: Least and most seconds of one reset.
-        is_measured: These seconds are the site's own.
+        is_measured: Whether these seconds were measured at the site.
     """
 
     site: Site
@@ -43,7 +43,7 @@ class SiteForecast:
 
     @property
     def hours(self) -> tuple[float, float]:
-        """Least and most hours in which nobody uses an instance."""
+        """Least and most hours in which an instance is not used."""
         low, high = self.reset_s
         share = self.resets / max(self.instances, 1) / 3600
         return low * share, high * share

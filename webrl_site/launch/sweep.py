@@ -36,7 +36,7 @@ class Variant:
 
 
 def sweep_choices() -> Iterator[tuple[str, str]]:
-    """Every setting with one value, as the form's choices; the first is none."""
+    """Every setting with one value, as the form's choices; the first is no sweep."""
     yield "", gettext("Nothing: one run")
     yield SEED, gettext("Seed")
     for section, config in SECTIONS.items():
@@ -54,7 +54,7 @@ def list_variants(
     Args:
         name: The run's name, to which a sweep's runs add setting and value.
         seed: The run's seed.
-        config: Its settings, already right.
+        config: Its settings, already validated.
         over: `section.setting`, `seed`, or "".
         text: The values, separated by commas.
 
@@ -95,12 +95,12 @@ def _make_variant(
 
 
 def _read(kind: Any, text: str) -> object:
-    """The value that a text is for a setting of this type.
+    """Return the value of a text for a setting of this type.
 
     Raises:
-        SweepError: It is none.
+        SweepError: It is not a value of this type.
     """
-    if get_args(kind):  # words; which of them, the configuration knows
+    if get_args(kind):  # words; the configuration checks which
         return text
     if kind is bool:
         if text not in ("true", "false"):

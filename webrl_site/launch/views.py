@@ -1,4 +1,4 @@
-"""The launch form: one state, seen as fields or as JSON, checked before it starts."""
+"""The launch form: one state, shown as fields or as JSON, checked before a launch."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from webrl_site.runs.opening import open_next_phase
 from webrl_site.server.downloads import send_json
 
 EPISODE_STAGES = ("baseline", "collecting", "evaluating")
-# Buttons that look at the state without making a run of it.
+# Buttons that check the state without making a run.
 LOOKS = ("show", "load", "check", "download")
 
 
@@ -54,7 +54,7 @@ def run_new(request: HttpRequest) -> HttpResponse:
     if "download" in request.POST:
         return send_json(write_document(form.document()), str(form["name"].value()))
     if request.POST.get("check") == "part" and not form["name"].value():
-        # Nobody has come to typing a name yet; it is asked for at the launch.
+        # There may be no name yet; it is required only at the launch.
         form.errors.pop("name", None)
     is_part = request.headers.get("HX-Request") == "true"
     context = _describe(request, form, parent) | {"is_part": is_part}
@@ -75,7 +75,7 @@ def _read_form(request: HttpRequest, parent: Run | None) -> RunForm:
     reading = _read_view(request)
     if "load" in request.POST:
         file = _read_file(request)
-        # A file that cannot be read must not cost what was typed before.
+        # A file that cannot be read must not discard what was typed before.
         before = reading.values if reading else request.POST
         reading = file if file.values else Reading(before, file.mistakes)
     preset = request.GET.get("preset", "demo")
@@ -86,7 +86,7 @@ def _read_form(request: HttpRequest, parent: Run | None) -> RunForm:
 
 
 def _read_view(request: HttpRequest) -> Reading | None:
-    """Read the JSON view, where it was sent in place of the fields."""
+    """Read the JSON view, if it was sent in place of the fields."""
     if request.POST.get("view") != "json":
         return None
     return read_document(request.POST.get("document", ""))
@@ -112,7 +112,7 @@ def _describe(
     sent = request.POST
     view = sent.get("show") or sent.get("view") or request.GET.get("view", "form")
     was_shown = sent.get("view") == "json" and "load" not in sent
-    # What somebody typed stays as it is, mistakes and spaces included.
+    # Typed text stays as it is, including mistakes and spaces.
     document = sent.get("document", "") if was_shown else ""
     if was_shown and form.is_broken:
         view = "json"
@@ -152,7 +152,7 @@ def _look_ahead(form: RunForm) -> dict[str, Any]:
 
 
 def _forecast_resets(config: Mapping[str, Any], plan: Plan) -> list[SiteForecast]:
-    """Return nothing where SITE_RESETS has a mistake: the Sites page says so."""
+    """Return nothing if SITE_RESETS has a mistake: the Sites page reports it."""
     tests = [plan.count(stage) for stage in ("baseline", "evaluating")]
     try:
         return forecast_resets(
@@ -166,7 +166,7 @@ def _forecast_resets(config: Mapping[str, Any], plan: Plan) -> list[SiteForecast
 
 
 def _create(request: HttpRequest, form: RunForm, parent: Run | None) -> list[Run]:
-    """Make the run, or all of a sweep; none where one is refused."""
+    """Make the run, or all of a sweep; none if one of them is refused."""
     values: dict[str, Any] = {key: form.cleaned_data[key] for key in GENERAL}
     user = cast(User, request.user)
     try:
@@ -185,7 +185,7 @@ def _create(request: HttpRequest, form: RunForm, parent: Run | None) -> list[Run
 
 
 def _go_on(request: HttpRequest, made: list[Run], *, starts: bool) -> HttpResponse:
-    """Show what was made; start it where that was asked for."""
+    """Show what was made, and start it if the user chose that."""
     opened = [open_next_phase(request, run.pk) for run in made] if starts else []
     if len(made) == 1:
         return opened[0] if opened else redirect("run", made[0].pk)

@@ -1,4 +1,4 @@
-"""What an address of the ledger asks for."""
+"""The parameters of an address of the ledger."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOUNDS = ("optimal_from", "optimal_to", "words_from", "words_to")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Asked:
-    """Two moments by their keys, and which tasks; "" and {} leave the choice open."""
+    """Two moments by their keys, and which tasks; "" and {} mean no choice."""
 
     start: str = ""
     to: str = ""
@@ -33,7 +33,7 @@ class Asked:
 
     @classmethod
     def read(cls, query: QueryDict) -> Asked:
-        """Read an address; what makes no sense there is left out."""
+        """Read an address; invalid parameters are ignored."""
         show = query.get("show", "changed")
         return cls(
             start=query.get("from", ""),

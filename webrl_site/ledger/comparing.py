@@ -1,4 +1,4 @@
-"""Two measurements of the same test tasks: what was lost, won, and how sure that is."""
+"""Two measurements of the same test tasks: losses, wins, and their significance."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ class Cell:
 
     @property
     def share(self) -> float:
-        """Of the repeats that solved it, 0 to 1."""
+        """The share of the repeats that solved it, 0 to 1."""
         return self.right / self.n
 
     def pick(self, *, is_right: bool) -> int:
-        """Return an episode of that outcome, or else any: what a pair shows."""
+        """Return an episode of that outcome, or else any, to show in a pair."""
         chosen = [one for one in self.episodes if one.is_right is is_right]
         return (chosen or self.episodes)[0].trajectory_id
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Comparison:
-    """Tasks that both moments judged, by how they fared; tests by whole templates.
+    """Tasks that both moments judged, by their outcomes; tests by whole templates.
 
-    `pass_at_k` is of both moments, where every task was repeated; k is the fewest
-    repeats of a task.
+    `pass_at_k` is of both moments, if every task was repeated; k is the fewest repeats
+    of a task.
     """
 
     title: str
@@ -75,7 +75,7 @@ def compare_cells(
     before: Mapping[int, Cell],
     after: Mapping[int, Cell],
 ) -> Comparison | None:
-    """Compare the tasks that both judged; None where there is none."""
+    """Compare the tasks that both judged; None if there is none."""
     shared = [t for t in tasks if t.task_id in before and t.task_id in after]
     if not shared:
         return None

@@ -1,4 +1,4 @@
-"""What the ledger shows: a grid of test tasks by moments, and two of them compared."""
+"""The ledger's page: a grid of test tasks by moments, and a comparison of two."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Row:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Column:
-    """One moment as the grid's head has it."""
+    """One moment in the grid's head."""
 
     moment: Moment
     name: str
@@ -46,7 +46,7 @@ class Column:
 
 
 def describe_ledger(run: Run, asked: Asked) -> dict[str, Any]:
-    """Return the page's variables: three queries, however many phases there are."""
+    """Return the page's variables: three queries for any number of phases."""
     read = read_test_episodes(run.pk)
     moments = list(read.episodes)
     before, after = choose_moments(moments, asked)
@@ -77,7 +77,7 @@ def describe_ledger(run: Run, asked: Asked) -> dict[str, Any]:
 
 
 def describe_summary(run: Run, phase_id: int) -> dict[str, Any]:
-    """Return what a phase's page says: lost and won since the moment before it."""
+    """Return a phase page's summary: lost and won since the moment before it."""
     read = read_test_episodes(run.pk)
     mine = [m for m in read.episodes if m.phase_id == phase_id]
     asked = Asked(to=mine[-1].key if mine else "")
@@ -90,7 +90,7 @@ def describe_summary(run: Run, phase_id: int) -> dict[str, Any]:
 def choose_moments(
     moments: Sequence[Moment], asked: Asked
 ) -> tuple[Moment | None, Moment | None]:
-    """Return the two that are compared: as asked, or the newest and the one before."""
+    """Return the two moments to compare: those chosen, or the newest two."""
     by_key = {moment.key: moment for moment in moments}
     after = by_key.get(asked.to) or (moments[-1] if moments else None)
     if after is None:
@@ -106,7 +106,7 @@ def compare_parts(
     before: Moment | None,
     after: Moment | None,
 ) -> list[Comparison]:
-    """Compare all tasks, and those of seen and unseen templates apart."""
+    """Compare all tasks, and those of seen and of unseen templates separately."""
     if before is None or after is None:
         return []
     parts = [(gettext("All test tasks"), list(tasks))]
@@ -152,7 +152,7 @@ def _find_behind(
 ) -> dict[str, Any]:
     """Return how many episodes the later moment counts here, and their list.
 
-    The list of episodes cannot be asked for unseen templates: then there is none.
+    The list of episodes has no filter for unseen templates: then there is no list.
     """
     if moment is None:
         return {"behind": 0, "behind_url": reverse("rollouts:trajectory_list")}

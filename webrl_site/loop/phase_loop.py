@@ -1,8 +1,8 @@
 """The loop of a phase, from planned to closed. Read this first.
 
 `next_stage` is pure: a status and some facts give a status. `advance` gathers the
-facts, moves the row by compare and swap, prepares what the new stage works on, and
-enqueues the stage's jobs. Calling it twice, or from two places, does nothing more.
+facts, moves the row by compare and swap, prepares the new stage's work, and enqueues
+the stage's jobs. Calling it twice, or from two places, changes nothing more.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ Status = Phase.Status
 NOTHING = EpisodeCounts()
 # Moves that one call makes at most: more than there are stages.
 MAX_MOVES = 16
-# A stage whose worker died this often is taken to be what kills it.
+# If a stage's worker dies this often, the stage is assumed to kill it.
 STAGE_ATTEMPTS = 20
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Facts:
-    """All that decides where a phase goes next."""
+    """Everything that determines a phase's next stage."""
 
     has_tasks: bool = True
     can_train: bool = True
@@ -64,7 +64,7 @@ class Facts:
 
 
 def next_stage(status: str, facts: Facts) -> str:
-    """Return the status that follows from the facts; the same one means: wait."""
+    """Return the status that follows from the facts; the same status means wait."""
     match status:
         case Status.PLANNED if not facts.has_tasks:
             return Status.FAILED
@@ -94,24 +94,24 @@ def next_stage(status: str, facts: Facts) -> str:
 
 
 def _after_baseline(facts: Facts) -> str:
-    """Episodes that nothing can be trained on are not collected."""
+    """Skip collecting if nothing could be trained on the episodes."""
     return Status.COLLECTING if facts.can_train else Status.CLOSED
 
 
 def _after_training(facts: Facts) -> str:
-    """Only a server has to get the new weights first."""
+    """Publish first if a server acts, since it has to load the new weights."""
     return Status.EVALUATING if facts.is_handed_over else Status.HANDING_OVER
 
 
 def _after_rollouts(status: str, counts: EpisodeCounts, after: str) -> str:
-    """Wait for the last episode; fail if every single one was broken."""
+    """Wait for the last episode; fail if all of them were broken."""
     if counts.left:
         return status
     return Status.FAILED if counts.total and not counts.finished else after
 
 
 def gather_facts(phase: Phase) -> Facts:
-    """Ask the database all that `next_stage` needs for this phase's status."""
+    """Read from the database what `next_stage` needs for this phase's status."""
     counts = episodes.count_episodes(phase.pk)
     born = Task.objects.filter(born_in=phase)
     planned = phase.status == Status.PLANNED
@@ -132,20 +132,20 @@ def gather_facts(phase: Phase) -> Facts:
 
 
 def _needs_baseline(phase: Phase) -> bool:
-    """Say whether the collecting policy has yet to be measured in this run."""
+    """Return whether the collecting policy has not been measured in this run yet."""
     tests = usable_tasks(phase.run, Task.Split.TEST)
     return tests.exists() and not episodes.was_evaluated(phase.run_id, phase.policy_uri)
 
 
 def read_config(phase: Phase) -> CurriculumConfig:
-    """Return the run's curriculum settings, checked when the run was created."""
+    """Return the run's curriculum settings, which were validated at its creation."""
     return CurriculumConfig(**phase.run.config.get("curriculum", {}))
 
 
 def advance(phase_id: int) -> str:
     """Move the phase as far as the facts allow, enqueue its jobs, return its status.
 
-    Opens the run's next phase when the configuration asks for several in a row.
+    Opens the run's next phase if the configuration has several in a row.
     """
     for _ in range(MAX_MOVES):
         phase = Phase.objects.select_related("run").filter(pk=phase_id).first()
@@ -205,7 +205,7 @@ def _enter(phase: Phase, stage: str) -> Phase | None:
 
 
 def _open_following(phase: Phase) -> Phase | None:
-    """Open the run's next phase; what hinders it is written to this one."""
+    """Open the run's next phase; an obstacle is recorded in this one."""
     try:
         with transaction.atomic():
             return curriculum.open_phase(run_id=phase.run_id)
@@ -217,7 +217,7 @@ def _open_following(phase: Phase) -> Phase | None:
 
 
 def _fail_stage(phase: Phase) -> None:
-    """Fail with a reason; broken episodes are queued again for a resume."""
+    """Fail with a reason, and queue broken episodes again for a resume."""
     if phase.status == Status.PLANNED:
         reason = Sentence("no_tasks")
     else:
@@ -229,11 +229,11 @@ def _fail_stage(phase: Phase) -> None:
 
 
 def choose_tasks(phase: Phase) -> None:
-    """Freeze what the phase attempts.
+    """Freeze the tasks that the phase attempts.
 
-    First the tasks accepted from the phase before, then seed tasks, in an order that
-    the run's seed decides: those not yet solved in this run come first, templates take
-    turns, or those in the critic's band come more often.
+    First come the tasks accepted from the phase before, then seed tasks. The run's seed
+    decides their order: those not yet solved in this run come first, templates take
+    turns, or tasks in the critic's band come more often.
     """
     if phase.tasks.exists():
         return
@@ -262,7 +262,7 @@ def _order_seeds(
     templates: Mapping[int, str],
     draw: random.Random,
 ) -> list[int]:
-    """Order the seeds; `templates` has the template's key of each."""
+    """Order the seed tasks; `templates` has the key of each task's template."""
     seeds = list(templates)
     if config.seed_order == "band":
         weights = {
@@ -279,7 +279,7 @@ def _order_seeds(
 
 
 def _enqueue_stage(phase: Phase, facts: Facts) -> None:
-    """Ask for the stage's jobs, unless somebody works on it or was asked lately."""
+    """Enqueue the stage's jobs, unless a worker has them or a wake-up is recent."""
     if phase.work_leased_until is not None or is_disk_full():
         return
     if phase.work_attempt >= STAGE_ATTEMPTS:

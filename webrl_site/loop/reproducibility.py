@@ -1,4 +1,4 @@
-"""What exactly a phase ran with: code, packages, browser, seeds, sites, weights."""
+"""The record of what a phase ran with: code, packages, browser, sites, weights."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ PROGRAM_TIMEOUT_S = 10.0
 
 
 def record_phase(*, phase: Phase, stage: str, anew: bool = False) -> None:
-    """Write down what the phase runs with, once per moment.
+    """Record what the phase runs with, once for each of these stages.
 
-    Training that begins `anew` with other settings makes other weights: its record
-    takes the place of the one before. A record that cannot be made is logged and
-    holds up nothing.
+    Training that starts again with other settings (`anew`) makes other weights: its
+    record replaces the earlier one. If a record cannot be made, that is logged and
+    the phase continues.
     """
     moment = MOMENTS.get(stage)
     if moment is None:
@@ -64,7 +64,7 @@ def list_records(phase_id: int) -> list[PhaseRecord]:
 
 
 def describe_surroundings(phase: Phase) -> dict[str, Any]:
-    """Return everything that decides what the phase does, as JSON."""
+    """Return everything that determines what the phase does, as JSON."""
     run = phase.run
     training = draw_seed(run.seed, phase.number, "training")
     return {
@@ -87,7 +87,7 @@ def describe_surroundings(phase: Phase) -> dict[str, Any]:
 
 
 def describe_code(folder: Path) -> dict[str, Any]:
-    """Return the commit and what differs from it; None where there is no checkout."""
+    """Return the commit and the differences from it; None without a checkout."""
     commit = _ask_git(folder, "rev-parse", "HEAD")
     if commit is None:
         return {"commit": None, "is_dirty": None, "diff_sha256": None}
@@ -101,7 +101,7 @@ def describe_code(folder: Path) -> dict[str, Any]:
 
 
 def describe_browser() -> dict[str, str | None]:
-    """Return the browser on this machine and its version, as it says itself."""
+    """Return the browser on this machine, and the version that it reports."""
     try:
         found = find_chromium(settings.BROWSER_EXECUTABLE or None)
     except HarnessBroken:
@@ -156,7 +156,7 @@ def _ask_git(folder: Path, *words: str) -> str | None:
 
 
 def _run(command: list[str]) -> str | None:
-    """Return what a program prints; None if it is not there or fails."""
+    """Return what a program prints; None if it is missing or fails."""
     try:
         done = subprocess.run(  # noqa: S603  (a fixed list, no shell)
             command,

@@ -1,4 +1,4 @@
-"""Which phases are stuck: they should move, and have not for a while."""
+"""Finds stuck phases: they should progress, but have not for a while."""
 
 from __future__ import annotations
 

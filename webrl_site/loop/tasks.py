@@ -1,4 +1,4 @@
-"""The jobs that turn the loop: one per phase on request, one for all every tick."""
+"""The jobs of the loop: one per phase on request, one for all at every tick."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="webrl_site.loop.tasks.advance_phase")
 def advance_phase(phase_id: int) -> str:
-    """Move one phase as far as it goes; callback of every stage's job."""
+    """Move one phase as far as possible; callback of every stage's job."""
     return phase_loop.advance(phase_id)
 
 
 def advance_when_over(review: Review) -> None:
-    """Advance the phase whose last decision this was; a gold item's is none."""
+    """Advance the phase after its last decision, not after one on a gold item."""
     is_gold = review.kind == Review.Kind.GOLD
     phase_id = None if is_gold else review.task.born_in_id
     if phase_id and is_review_over(phase_id):
@@ -38,9 +38,9 @@ def advance_when_over(review: Review) -> None:
 
 @shared_task(name="webrl_site.loop.tasks.sweep")
 def sweep() -> int:
-    """Take work from workers that fell silent, and wake workers for what nobody does.
+    """Free the work of workers without a heartbeat, and wake workers for open work.
 
-    Returns how many phases were looked at.
+    Returns how many phases were examined.
     """
     returned = rollouts.requeue_expired()
     curriculum.expire_stages()
@@ -70,13 +70,13 @@ def _look_after_sites() -> None:
 
 @shared_task(name="webrl_site.loop.tasks.forget_answers")
 def forget_answers() -> int:
-    """Delete the API's answers older than a day, and old counts of guesses."""
+    """Delete the API's answers older than a day, and old counts of failed guesses."""
     forget_guesses()
     return stored_responses.forget_answers()
 
 
 def _tell_people() -> None:
-    """Write notices and have them delivered; a mistake there stops no phase."""
+    """Write notices and have them delivered; an error there does not stop phases."""
     try:
         WATCH.look()
         SENDER.wake()

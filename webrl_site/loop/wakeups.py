@@ -33,12 +33,12 @@ JOBS = {
 
 
 def enqueue_advance(phase_id: int) -> None:
-    """Ask for `advance` on the phase."""
+    """Enqueue `advance` for the phase."""
     _send(_advance(phase_id))
 
 
 def enqueue_resets() -> None:
-    """Ask for the resets that are due; a wish without a reset in the settings ends."""
+    """Enqueue the resets that are due; a request without a configured reset ends."""
     for site_id, key, number in list_due_resets():
         if can_reset((key, number)):
             _send(_sign("rollouts.tasks.reset_site", site_id, number))
@@ -47,13 +47,13 @@ def enqueue_resets() -> None:
 
 
 def enqueue_takeovers(trajectory_ids: Iterable[int]) -> None:
-    """Ask for browsers for people who wait for one."""
+    """Enqueue browsers for people who wait for one."""
     for trajectory_id in trajectory_ids:
         _send(_sign("rollouts.tasks.run_takeover", trajectory_id))
 
 
 def enqueue_stage(phase: Phase) -> None:
-    """Ask for the stage's job; the job calls `advance` when it is done."""
+    """Enqueue the stage's job, which calls `advance` when it is done."""
     job = _find_job(phase)
     job.link(_advance(phase.pk))
     is_rollout = job.task == "rollouts.tasks.collect"

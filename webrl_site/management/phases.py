@@ -1,4 +1,4 @@
-"""Phases as one names them at the shell, and as `./webrl runs` lists them."""
+"""Phases as users name them in the shell, and as `./webrl runs` lists them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ HELP = "its number, or RUN/NUMBER, as `./webrl runs` lists them"
 
 
 def find_phase(word: str | int) -> Phase:
-    """The phase that is called so: 7, or 3/2 and first-light/2 in its run.
+    """Return the phase of this name: 7, or 3/2 and first-light/2 in its run.
 
     Raises:
-        CommandError: There is none, or it is no such name.
+        CommandError: There is none, or the name has another form.
     """
     run, slash, number = str(word).strip().rpartition("/")
     if not _is_number(number) or bool(slash) != bool(run):
@@ -26,7 +26,7 @@ def find_phase(word: str | int) -> Phase:
         named = Q(run__name=run)
         if _is_number(run):
             named |= Q(run=int(run))
-        # A run that is called by another one's number goes first.
+        # A run whose name is another run's number takes precedence.
         rows = phases.filter(named, number=int(number)).order_by("run_id")
         found = next(iter(sorted(rows, key=lambda row: row.run.name != run)), None)
     if found is None:
@@ -35,5 +35,5 @@ def find_phase(word: str | int) -> Phase:
 
 
 def _is_number(text: str) -> bool:
-    """Whether the database can look for it."""
+    """Whether the database can search for the number."""
     return text.isascii() and text.isdigit() and len(text) < 10

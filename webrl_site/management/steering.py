@@ -13,7 +13,7 @@ from webrl_site.management.phases import HELP, find_phase
 
 
 class SteerPhase(BaseCommand):
-    """Does `steer` to the phase that is named; `said` is what follows its name."""
+    """Applies `steer` to the named phase; `said` is printed after its name."""
 
     steer: ClassVar[Callable[..., object]]
     said: ClassVar[str]

@@ -1,4 +1,4 @@
-"""What the commands share that train something under a name."""
+"""Shared parts of the commands that train something under a name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webrl_site.templatetags.workbench import duration
 
 
 def check_name(name: str) -> str:
-    """Return the name, which is one folder's.
+    """Return the name, which must be a single folder's.
 
     Raises:
         CommandError: It could lead elsewhere, or be a phase's.
@@ -24,7 +24,7 @@ def check_name(name: str) -> str:
 
 
 class ShowProgress:
-    """Says how far the trainer is: a terminal has one line, a file one per tenth."""
+    """Prints the trainer's progress: one line in a terminal, ten lines in a file."""
 
     def __init__(self, output: TextIO) -> None:
         """`output` is where it is said."""
@@ -44,7 +44,7 @@ class ShowProgress:
         self._said = now
 
     def end(self) -> None:
-        """Leave the line, where it is one."""
+        """End the line, if there is one."""
         if self._said[0] and self._output.isatty():
             self._output.write("\n")
 

@@ -1,4 +1,4 @@
-"""What the rows say when a monitor asks: work, phases and workers."""
+"""Gauges computed from the rows when a monitor asks: work, phases and workers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webrl_site.server.workers import count_alive, list_workers, read_sweep
 
 
 class Workbench(Collector):
-    """Asks the database anew each time; keeps nothing."""
+    """Queries the database each time; keeps nothing."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield the gauges.

@@ -1,7 +1,7 @@
 """Seconds that answers take, by route, of all web processes together.
 
-Where there are several, each counts in a file of a shared folder, which
-`prometheus_client` adds up; it has no `process_*` of several processes.
+If there are several, each counts in a file of a shared folder, and
+`prometheus_client` adds them up; it has no `process_*` metrics of several processes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NO_ROUTE = "none"
 
 
 class RequestTimesMiddleware:
-    """Count each answer. Labels hold routes and no paths: a path may hold anything."""
+    """Count each answer. Labels are routes, not paths: a path may contain anything."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""What Prometheus asks."""
+"""The address that Prometheus reads."""
 
 from __future__ import annotations
 

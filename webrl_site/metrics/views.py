@@ -1,4 +1,4 @@
-"""`/metrics`: what Prometheus asks, with the operator's token."""
+"""`/metrics`, which Prometheus reads with the operator's token."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-# Registers what is read from rows.
+# Registers the gauges that are read from rows.
 from webrl_site.metrics import counts as counts
 from webrl_site.metrics.http_times import REGISTRY
 
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Answer whoever has METRICS_TOKEN; for all others there is no such page."""
+    """Answer requests with METRICS_TOKEN; for all others the page does not exist."""
     if not _has_token(request):
         raise Http404
     try:
@@ -34,7 +34,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _has_token(request: HttpRequest) -> bool:
-    """Compare in constant time; without a token in the settings nobody has it."""
+    """Compare in constant time; without a token in the settings no request matches."""
     kind, _, given = request.headers.get("Authorization", "").partition(" ")
     wanted = settings.METRICS_TOKEN
     is_same = secrets.compare_digest(given.encode(), wanted.encode())

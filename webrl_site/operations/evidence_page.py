@@ -1,4 +1,4 @@
-"""How much room the evidence takes, by which rules it goes, and what would go."""
+"""How much room evidence takes, the rules for its removal, and what would go."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rollouts.selectors.evidence_counts import (
 )
 from webrl_site.launch.disk_use import measure_files
 
-# Episodes whose files are looked at to say how large they are.
+# Episodes whose files are examined to estimate sizes.
 SAMPLE = 20
 
 
@@ -28,11 +28,11 @@ class KindOfEvidence:
     """One kind of file, what it takes now, and what a rule would make of it.
 
     Attributes:
-        use: What a count of all files found; None before the first one.
+        use: The result of a count of all files; None before the first count.
         guess: Without a count, about how many bytes it takes, from a sample.
-        episodes: Have files of the kind; pinned: of these, kept whatever the rule.
-        going: Episodes whose files the rule lets go at once; freed: about how many
-            bytes that would free, from a sample, at most.
+        episodes: How many have files of the kind; pinned: those kept by any rule.
+        going: Episodes whose files the rule removes at once; freed: about how many
+            bytes that would free at most, from a sample.
         oldest: When the oldest of them ended.
     """
 

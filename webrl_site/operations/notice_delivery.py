@@ -1,4 +1,4 @@
-"""Carries notices to the operator's webhook and mailbox, with growing pauses."""
+"""Sends notices to the operator's webhook and mailbox, with growing pauses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BATCH = 20
 
 
 class NotDelivered(Exception):
-    """It was not taken; the message says why and holds no secret."""
+    """The receiver did not accept it; the message has the reason, and no secret."""
 
 
 def pause_after(attempts: int) -> float:
@@ -39,13 +39,13 @@ def pause_after(attempts: int) -> float:
 
 
 def deliver_due() -> int:
-    """Try what is due; returns how many were delivered."""
+    """Try the notices that are due; returns how many were delivered."""
     due = Delivery.objects.filter(next_at__lte=timezone.now()).order_by("next_at")
     return sum(_try(row) for row in due[:BATCH] if _claim(row))
 
 
 def _claim(row: Delivery) -> bool:
-    """Move the next try on, unless somebody else has just done so."""
+    """Postpone the next try, unless another process has just done so."""
     attempts = row.attempts + 1
     next_at = timezone.now() + dt.timedelta(seconds=pause_after(attempts) + TIMEOUT_S)
     mine = Delivery.objects.filter(pk=row.pk, attempts=row.attempts)
@@ -118,13 +118,13 @@ def _mail(row: Delivery) -> None:
 
 
 class Sender:
-    """Delivers in a thread of its own, one at a time: the sweep never waits."""
+    """Delivers in a separate thread, one at a time: the sweep never waits."""
 
     def __init__(self) -> None:
         self._busy = threading.Lock()
 
     def wake(self) -> None:
-        """Begin to deliver, where something is due and nobody does."""
+        """Start to deliver if something is due and no thread is delivering."""
         is_due = Delivery.objects.filter(next_at__lte=timezone.now()).exists()
         if is_due and self._busy.acquire(blocking=False):
             threading.Thread(target=self._run, daemon=True).start()

@@ -1,7 +1,7 @@
 """Notices when a phase is finished, fails, waits or is stuck: written by the sweep.
 
-Rows first, sending later and elsewhere: nothing that an operator's server does can
-hold up a phase.
+Rows are written first, and sent later elsewhere: an operator's server cannot hold up a
+phase.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from webrl_site.loop.stuck import find_stuck
 from webrl_site.models import Delivery
 
 TOLD = {"closed": "finished", "failed": "failed"}
-# Reasons of stops that a person or a command asked for, who need no notice.
+# Reasons of stops that a person or a command requested, which need no notice.
 STOPS = ("", "stopped", "stopped_itself")
-# What happened before is no news, to a sweep that begins.
+# A new sweep does not report what happened before its start.
 NEWS = dt.timedelta(hours=1)
 
 
@@ -37,9 +37,9 @@ def list_channels() -> list[str]:
 
 
 class Watch:
-    """Remembers which events it has seen; forgetting them costs a query, no notice.
+    """Remembers which events it has seen; forgetting them costs a query, not a notice.
 
-    Ids may be committed out of order: it looks back a little, too.
+    Ids may be committed out of order, so it also looks back a little.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ def _tell_move(event: PhaseEvent) -> int:
 
 
 def _name_kind(move: dict[str, Any]) -> str:
-    """Return what is told of a move, "" for nothing."""
+    """Return the notice of a move, or "" for none."""
     status = str(move.get("status"))
     if status == Phase.Status.STOPPED and str(move.get("code", "")) not in STOPS:
         return "paused"
@@ -82,7 +82,7 @@ def _name_kind(move: dict[str, Any]) -> str:
 
 
 def tell_stuck() -> int:
-    """Write a notice for each phase that is stuck, once each time it gets so."""
+    """Write a notice for each stuck phase, once each time it becomes stuck."""
     phases = {phase.pk: phase for phase in list_open_phases()}
     return sum(
         _tell(

@@ -1,4 +1,4 @@
-"""Who works, what waits, and when it may begin."""
+"""Which workers are active, what waits, and when it may begin."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class QueuedWork:
     """One phase's place in the queue.
 
     Attributes:
-        queue: Whose workers do its stage; "" while people do, or nobody.
-        position: 1 for what is worked on next; 0 for what somebody works on now.
+        queue: The queue whose workers do its stage; "" if people do it, or nobody.
+        position: 1 for the next phase; 0 for one that a worker works on now.
         queued, running: Episodes; 0 in stages without them.
-        starts_in_s: Forecast of when its turn comes; None where nothing is known.
-        owner: Who holds the stage, where one job does it alone.
+        starts_in_s: Forecast of when its turn comes; None if unknown.
+        owner: The worker that holds the stage, if one job does it alone.
     """
 
     phase: Phase

@@ -1,4 +1,4 @@
-"""Queue and workers: who is alive, what each does, what waits for whom."""
+"""Queue and workers: which are alive, what each does, and what waits for them."""
 
 from __future__ import annotations
 

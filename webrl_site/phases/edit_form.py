@@ -55,6 +55,6 @@ class EditForm(forms.Form):
         return list_sections(self)
 
     def differences(self) -> list[Difference]:
-        """Return what was changed; nothing while something is wrong."""
+        """Return the changed settings; none if a value is wrong."""
         config = self.cleaned_data.get("config") if self.is_valid() else None
         return list_differences(self.config, config) if config else []

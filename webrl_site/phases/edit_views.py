@@ -33,7 +33,7 @@ from webrl_site.runs.config import complete
 @require_http_methods(["GET", "POST"])
 @role_required(ROLE_RESEARCHER)
 def edit_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
-    """Show what may be changed at this stage; `resume` applies it and goes on."""
+    """Show what may be changed at this stage; `resume` applies it and resumes."""
     phase = find_phase(phase_id)
     if phase.status not in (Phase.Status.STOPPED, Phase.Status.FAILED):
         messages.error(

@@ -1,7 +1,7 @@
 """Which settings of a stopped or failed phase may be changed, and what that costs.
 
-A setting may be changed as long as nothing that it shaped would be compared with,
-or mixed into, something that another value shapes.
+A setting may be changed as long as no result of its old value would be compared or
+mixed with a result of the new value.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Rule:
 
     Attributes:
         used_from: The first stage that reads it; before it, nothing is lost.
-        effect: What is kept and what is thrown away from that stage on.
+        effect: What is kept and what is discarded from that stage on.
     """
 
     until: str
@@ -62,7 +62,7 @@ EVOLUTION = Rule(
 REVIEWING = Rule(S.EVOLVING, S.REVIEW, FROZEN)
 # What the policy sees or does must be the same before and after training.
 BEFORE_ROLLOUTS = Rule(S.PLANNED, S.BASELINE, FROZEN)
-# A reward model that is being trained goes on under the rules it began with.
+# A reward model's training continues under the rules it began with.
 REWARD_MODEL = Rule(S.SCORING, S.TRAINING, FROZEN)
 RULES: dict[str, Rule] = {
     "rollout.contexts": ROLLOUTS,
@@ -173,7 +173,7 @@ def list_editable(phase: Phase) -> dict[str, str]:
 def _later(key: str) -> bool:
     """Say whether a setting may differ from that of the run's earlier phases.
 
-    What is measured has to be measured as it was before.
+    Settings of a measurement have to stay the same.
     """
     return RULES[key] is not BEFORE_ROLLOUTS and key not in (
         "curriculum.sites",

@@ -23,7 +23,7 @@ from webrl_site.phases.progress import Lately, PhaseFacts, list_stages
 from webrl_site.phases.served import describe_served
 from webrl_site.runs.measurements import Counts, Measurement, find_start, measure
 
-# What "episodes a minute" looks back on.
+# The period of "episodes a minute".
 LATELY_MINUTES = 5
 Purpose = Trajectory.Purpose
 
@@ -39,7 +39,7 @@ def find_phase(phase_id: int) -> Phase:
 
 
 def describe_phase(phase: Phase) -> dict[str, Any]:
-    """Return the live part's variables: nine queries, however large it is."""
+    """Return the live part's variables: nine queries for a phase of any size."""
     counts = rollout_pages.count_by_purpose([phase.pk])
     by_purpose = {purpose: row for (_, purpose), row in counts.items()}
     events = curriculum_pages.list_events(phase.pk)
@@ -75,7 +75,7 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
 
 
 def _list_weights(phase: Phase) -> dict[str, list[tuple[str, int | None]]]:
-    """Return addresses by what they are to the phase, each with its page's id."""
+    """Return addresses by their role in the phase, each with its page's id."""
     named = {
         "policy": [phase.policy_uri],
         "critic": [phase.critic_uri],

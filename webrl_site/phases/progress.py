@@ -38,7 +38,7 @@ LABELS = {
     S.EVOLVING: gettext_lazy("Evolve tasks"),
     S.REVIEW: gettext_lazy("Review"),
 }
-# One job does each of these under a lease; without one nobody works on it.
+# One job does each of these under a lease; without a lease no worker has it.
 LEASED = (S.SCORING, S.TRAINING, S.HANDING_OVER, S.EVOLVING)
 
 
@@ -77,7 +77,7 @@ class Lately:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PhaseFacts:
-    """What the stepper is drawn from."""
+    """The data of the stepper."""
 
     phase: Phase
     by_purpose: Mapping[str, PurposeCounts]
@@ -89,9 +89,9 @@ class PhaseFacts:
 
 
 def list_stages(facts: PhaseFacts) -> list[Stage]:
-    """Return the phase's stages in order, each with what is known of it.
+    """Return the phase's stages in order, each with its known progress.
 
-    Weights are handed over where a server acts with them.
+    Weights are handed over if a server acts with them.
     """
     phase = facts.phase
     here = phase.status if phase.is_moving else phase.resume_status or phase.status
@@ -197,7 +197,7 @@ def _count_review(stage: Stage, evolved: Mapping[str, int]) -> Stage:
     waiting = sum(evolved.get(status, 0) for status in Task.UNDECIDED)
     left = evolved.get(Task.Status.LEFT, 0)
     if stage.state == "done" and left and not accepted + rejected:
-        # Nobody has done anything that a tick could stand for.
+        # Nothing was done, so there is no tick.
         note = gettext("%(left)s left undecided") % {"left": left}
         return dataclasses.replace(stage, state="passed", note=note)
     notes = [
@@ -216,7 +216,7 @@ def _count_review(stage: Stage, evolved: Mapping[str, int]) -> Stage:
 def _forecast(stage: Stage, facts: PhaseFacts) -> Stage:
     """Add the rate since the stage began, and the time that the rest would take."""
     if stage.key in (S.REVIEW, S.TRAINING):
-        # People take as long as they do; a training tells its own forecast.
+        # People's time cannot be forecast; a training reports its own forecast.
         return stage
     if facts.progress.get("stage") == stage.key:
         stage = _believe(stage, facts.progress)
@@ -230,10 +230,10 @@ def _forecast(stage: Stage, facts: PhaseFacts) -> Stage:
 
 
 def _rate(stage: Stage, facts: PhaseFacts) -> float | None:
-    """Units a minute: of the last minutes, where that is known.
+    """Units a minute: of the last minutes, if that is known.
 
-    A stage that was resumed began before its clock did, so that its whole count
-    over its time would be too much.
+    A resumed stage has units from before its clock started, so that its whole count
+    divided by its time would be too high.
     """
     lately, began = facts.lately, facts.phase.stage_started_at
     if lately is not None and stage.key in STAGE_PURPOSES:
@@ -244,10 +244,10 @@ def _rate(stage: Stage, facts: PhaseFacts) -> float | None:
 
 
 def _believe(stage: Stage, progress: Mapping[str, Any]) -> Stage:
-    """Take the forecast that the job gave, and its total where rows tell none.
+    """Take the job's forecast, and its total if the rows have none.
 
-    Episodes are forecast from those that ended lately: a forecast that was told
-    stays as it is when the workers die.
+    Episodes are forecast from those that ended lately, since a reported forecast
+    would not change when the workers die.
     """
     told = progress.get("seconds_left")
     if told is not None and stage.key not in STAGE_PURPOSES:

@@ -1,4 +1,4 @@
-"""What exactly made a phase: its record, to read and to download."""
+"""The record of what a phase ran with, to read and to download."""
 
 from __future__ import annotations
 

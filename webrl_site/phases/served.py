@@ -1,4 +1,4 @@
-"""What the phase page says of the server that acts with the run's weights."""
+"""The phase page's part about the server that acts with the run's weights."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Served:
 
     Attributes:
         uri: The served model that collects.
-        next_uri: The one that acts with the new weights; "" until they are there.
-        wanted: What the field for its address shows first.
-        told: Of how many collected steps the server told the sampled tokens.
-        is_asked: The phase rests, and waits for an address or a new try.
+        next_uri: The one that acts with the new weights; "" until it exists.
+        wanted: The initial value of the field for its address.
+        told: For how many collected steps the server returned the sampled tokens.
+        is_asked: Whether the phase is stopped and waits for an address or a new try.
     """
 
     uri: str
@@ -33,7 +33,7 @@ class Served:
 
 
 def describe_served(phase: Phase) -> Served | None:
-    """Return what is known of it in two queries; None where no server acts."""
+    """Return the server's state in two queries; None if no server acts."""
     if not phase.served_uri:
         return None
     stage = phase.resume_status

@@ -1,4 +1,4 @@
-"""How far a training is, part by part: each part counts in a unit of its own."""
+"""A training's progress by part; each part has its own unit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PartProgress:
     Attributes:
         done, total: In `unit`; total is None while it is unknown.
         note: Which part it is, or what it waits for.
-        per_minute, seconds_left: Of the part; None while nobody works on it.
+        per_minute, seconds_left: Of the part; None if no worker has it.
         is_part: Whether other parts come after it.
     """
 
@@ -49,10 +49,10 @@ class PartProgress:
 def read_parts(
     training: TrainingRun | None, config: Mapping[str, Any], *, is_current: bool
 ) -> PartProgress:
-    """Return how far the training is; `config` is the run's as it is now.
+    """Return the training's progress; `config` is the run's present configuration.
 
-    A training of other numbers than these is thrown away when a worker comes, so
-    that nothing of it is done.
+    A training with other numbers will be discarded by the next worker, so that
+    nothing of it counts as done.
     """
     waits = gettext("waits for a worker") if is_current else ""
     if training is None or (

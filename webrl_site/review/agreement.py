@@ -1,4 +1,4 @@
-"""How far people agree who decided the same tasks. Pure functions.
+"""How far people who decided the same tasks agree. Pure functions.
 
 - Percent agreement: of all pairs of decisions about the same task, the share that
   are equal.
@@ -7,8 +7,8 @@
 - Krippendorff's alpha (2011), nominal, for any number of people and with gaps:
   `1 - Do / De`, observed over expected disagreement of the values that can be paired.
 
-1 is perfect, 0 is chance. What chance alone explains wholly (everybody always says
-the same) has neither kappa nor alpha: they are None.
+1 is perfect, 0 is chance. If everybody always decides the same, chance alone explains
+the agreement, and kappa and alpha are not defined: they are None.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RESAMPLES = 1000
 class Estimate:
     """A number with its 95 % bootstrap interval; None where it is not defined.
 
-    `n` counts what was drawn again: tasks that several people decided.
+    `n` counts the resampled units: tasks that several people decided.
     """
 
     value: float | None
@@ -56,7 +56,7 @@ def measure_percent(units: Sequence[Decisions]) -> Estimate:
 
 
 def measure_alpha(units: Sequence[Decisions]) -> Estimate:
-    """Return Krippendorff's alpha; units with one decision say nothing."""
+    """Return Krippendorff's alpha; units with one decision do not count."""
     return _bootstrap(units, _alpha)
 
 
@@ -71,7 +71,7 @@ def measure_kappa(pairs: Sequence[tuple[str, str]]) -> Estimate:
 
 
 def compare_pairs(units: Sequence[Decisions]) -> list[Pair]:
-    """Return every two people with tasks in common, most of them first."""
+    """Return the pairs of people with tasks in common, the most tasks first."""
     shared: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
     for unit in units:
         people = sorted(unit)
@@ -108,7 +108,7 @@ def pair_decisions(
 
 
 def _bootstrap(units: Sequence[Decisions], statistic: Statistic) -> Estimate:
-    """Count each pattern of decisions once: thousands of tasks have a few dozen."""
+    """Resample by pattern of decisions: thousands of tasks have only a few dozen."""
     several = [unit for unit in units if len(unit) > 1]
     labels = sorted({label for unit in several for label in unit.values()})
     patterns = Counter(
@@ -120,7 +120,7 @@ def _bootstrap(units: Sequence[Decisions], statistic: Statistic) -> Estimate:
 
 
 def _draw_again(table: Array, weights: Array, statistic: Statistic) -> Estimate:
-    """Return the statistic, and where its middle 95 % lie when tasks are redrawn.
+    """Return the statistic, and its middle 95 % when tasks are resampled.
 
     `table` holds one row per pattern, `weights` (P,) how often each occurs.
     """
@@ -138,7 +138,7 @@ def _draw_again(table: Array, weights: Array, statistic: Statistic) -> Estimate:
 
 
 def _percent(counts: Array, weights: Array) -> Array:
-    """`counts` (P, K) says how many chose each label; `weights` is (B, P)."""
+    """Return percent agreement; `counts` (P, K) by label, `weights` is (B, P)."""
     people = counts.sum(axis=1)
     agreeing = (counts * (counts - 1)).sum(axis=1)
     return np.asarray(weights @ agreeing / (weights @ (people * (people - 1))))
@@ -156,7 +156,7 @@ def _alpha(counts: Array, weights: Array) -> Array:
 
 
 def _kappa(cells: Array, weights: Array) -> Array:
-    """`cells` (P, K, K) marks where each pattern lies in the confusion matrix."""
+    """Return kappa; `cells` (P, K, K) marks each pattern in the confusion matrix."""
     matrix = np.tensordot(weights, cells, axes=1)
     n = matrix.sum(axis=(1, 2))
     agreed = np.trace(matrix, axis1=1, axis2=2) / n

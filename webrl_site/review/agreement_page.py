@@ -32,7 +32,7 @@ Units = list[dict[str, str]]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One decision of the first person: how often the second chose which."""
+    """One decision of the first person, and the counts of the second person's."""
 
     label: str
     counts: list[tuple[int, bool]]
@@ -43,7 +43,7 @@ class MatrixRow:
 
 
 def describe_agreement(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the page's variables with two queries, whatever the number of people."""
+    """Return the page's variables with two queries for any number of people."""
     labels = LABELS[given.get("labels") or "outcome"]
     votes = list_shared_votes(given.get("phase"))
     units = group_votes(votes, with_edits="edit" in labels)

@@ -44,7 +44,7 @@ def bulk(request: HttpRequest) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, form: BulkForm) -> dict[str, Any] | None:
-    """Return what the page has to say, or None when all is decided."""
+    """Return the page's variables, or None when all is decided."""
     if not form.is_valid():
         return {"problem": gettext("Choose to accept or to reject.")}
     data = form.cleaned_data

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from django.http import HttpRequest, HttpResponseBase
 
-# With more, what is prepared for one person is taken by another before their turn.
+# With more, another person takes a prepared task before it is shown.
 QUIET = 2
 
 View = Callable[..., HttpResponseBase]
@@ -24,12 +24,12 @@ class Crowd:
 
     @property
     def is_busy(self) -> bool:
-        """Whether more than a few requests are being answered, the asker's included."""
+        """Whether more than a few requests are being answered, including this one."""
         return self.inside > QUIET
 
     @contextmanager
     def enter(self) -> Iterator[None]:
-        """Count as one while the block runs, also where it fails."""
+        """Count one more request while the block runs, even if it fails."""
         self._change(1)
         try:
             yield

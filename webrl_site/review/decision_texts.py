@@ -1,4 +1,4 @@
-"""What the review desk says of a decision, and gives back of one that was undone."""
+"""The review desk's texts about a decision, and the entries of an undone one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEEDS = {
     "reject": gettext_lazy("Rejected"),
     "skip": gettext_lazy("Skipped"),
 }
-# What a skip is, by where the task goes.
+# The name of a skip, by where the task goes.
 SKIPPED = {
     "others": gettext_lazy("Left to others"),
     "drop": gettext_lazy("Taken out of your queue"),
@@ -25,12 +25,12 @@ MAX_QUOTE_LENGTH = 80
 
 
 def name_deed(review: Review) -> str:
-    """Return what was done, as the desk says it afterwards."""
+    """Return what was done, in the desk's words."""
     return str(SKIPPED.get(review.skip_to) or DEEDS[review.decision])
 
 
 def name_sent(review: Review, reason: str) -> str:
-    """Return what was done with what was sent; a reason counts only to reject."""
+    """Return what was done with a sent decision; a reason counts only to reject."""
     deed = name_deed(review)
     if not reason or review.decision == Review.Decision.REJECT:
         return deed
@@ -40,14 +40,14 @@ def name_sent(review: Review, reason: str) -> str:
 def name_undone(review: Review, task: Task) -> str:
     """Return which decision was taken back, and whether its task is decided now.
 
-    `task` is as it was found when the decision was taken back.
+    `task` is in its state when the decision was taken back.
     """
     text = review.edited_instruction or review.original_instruction
     said = gettext("Taken back: %(deed)s “%(instruction)s”") % {
         "deed": name_deed(review),
         "instruction": Truncator(text).chars(MAX_QUOTE_LENGTH),
     }
-    # A gold item is decided from the beginning, and nobody is to know.
+    # A gold item is decided from the beginning, which reviewers must not see.
     if review.kind == Review.Kind.GOLD or task.status not in Task.DECIDED:
         return said
     return gettext("%(said)s. It was decided meanwhile, so it does not come back") % {

@@ -1,4 +1,4 @@
-"""Gold items: which there are, and how well they are seen. For researchers alone."""
+"""Gold items, and how well reviewers decide them. For researchers only."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def describe_desk(
 ) -> dict[str, Any]:
     """Return the desk's variables; `held` is on the reviewer's desk, or None.
 
-    `last` is what they decided last, where that was just now.
+    `last` is their last decision, if it was just made.
     """
     just_now, last = last, last or find_last_review(reviewer)
     guideline = find_newest_guideline()
@@ -85,16 +85,16 @@ def describe_desk(
 
 
 def _is_new(guideline: Guideline | None, last: Review | None) -> bool:
-    """Say whether somebody decided before, and by other guidelines."""
+    """Say whether the person decided before, by other guidelines."""
     seen = last.guideline_id if last else None
     return guideline is not None and seen is not None and seen != guideline.pk
 
 
 def describe_opinion(held: Reservation, reviewer: User) -> dict[str, Any]:
-    """Say whether the machine's opinion is hidden, and what was decided before it.
+    """Return whether the machine's opinion is hidden, and what was decided before it.
 
-    The task's own page tells its status, so it is linked only where neither the
-    opinion nor gold items are to be kept from the reviewer.
+    The task's own page shows its status, so it is linked only if neither the opinion
+    nor gold items have to be hidden from the reviewer.
     """
     config = read_review_config(held.phase)
     is_hidden, first = look_blind(held.task, held.phase, reviewer.pk)
@@ -107,7 +107,7 @@ def describe_opinion(held: Reservation, reviewer: User) -> dict[str, Any]:
 
 
 def _gold_notice(reviewer: User, config: ReviewConfig) -> Proportion | None:
-    """Return the share of gold items seen rightly, where it asks for a word."""
+    """Return the share of gold items decided rightly, if it needs a notice."""
     if not config.gold_rate:
         return None
     share = wilson(*count_gold(reviewer.pk))
@@ -117,14 +117,14 @@ def _gold_notice(reviewer: User, config: ReviewConfig) -> Proportion | None:
 
 
 def warm_next(reviewer: User, phase_id: int | None) -> None:
-    """Prepare what the next task is shown with, so that it comes up at once."""
+    """Prepare what is shown with the next task, so that it appears at once."""
     found = peek_next(reviewer.pk, phase_id)
     if found is not None:
         _find_surroundings(read_on_desk(found))
 
 
 def _find_surroundings(task: Task) -> dict[str, Any]:
-    """Return what stands beside a task: the slow part of the desk, kept a minute."""
+    """Return what is shown with a task: the slow part of the desk, cached a minute."""
     key = f"desk:{task.pk}:{task.digest}"
     found: dict[str, Any] | None = cache.get(key)
     if found is None:
@@ -150,9 +150,9 @@ def describe_task(held: Reservation) -> dict[str, Any]:
 def _read_remarks(
     held: Reservation, reviewer: User, *, is_blind: bool
 ) -> dict[str, Any]:
-    """Return what was written about a task: one's own flags, to researchers all.
+    """Return flags about a task: to reviewers their own, to researchers all.
 
-    What others think would spoil a look that is to be blind.
+    Other people's opinions would bias a blind review.
     """
     if is_blind or not has_role(reviewer, ROLE_RESEARCHER):
         return {"flags": list_own_flags(held.task.pk, reviewer)}

@@ -1,4 +1,4 @@
-"""How much people decide, how fast, and how well: figures from their decisions."""
+"""Number, speed and quality of people's decisions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DAYS = 30
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Times:
-    """Focused seconds of the decisions that say how long they took; skips do not."""
+    """Focused seconds of the decisions that recorded their time; skips do not."""
 
     n: int
     median: float | None
@@ -69,7 +69,7 @@ def measure_times(rows: Sequence[Decided]) -> Times:
 
 
 def count_days(rows: Sequence[Decided], today: dt.date) -> list[Day]:
-    """Return one count for each of the last days, zeros included, skips not."""
+    """Return one count for each of the last days, with zeros, without skips."""
     counts = Counter(row.day for row in rows if row.decision != "skip")
     days = [today - dt.timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
     return [Day(day, counts[day], 30 * place + 3) for place, day in enumerate(days)]
@@ -84,13 +84,13 @@ def describe_person(
 
 
 def begin_of_days() -> dt.datetime:
-    """Return the midnight with which the first of the counted days began."""
+    """Return the midnight at which the first of the counted days began."""
     first = timezone.localdate() - dt.timedelta(days=DAYS - 1)
     return dt.datetime.combine(first, dt.time(), timezone.get_current_timezone())
 
 
 def describe_progress(reviewer: User) -> dict[str, Any]:
-    """Return the own page's variables in two queries."""
+    """Return the variables of a reviewer's own page in two queries."""
     rows = list_decided(begin_of_days(), reviewer.pk)
     days = count_days(rows, timezone.localdate())
     gold = count_gold(reviewer.pk)

@@ -1,4 +1,4 @@
-"""Decisions: how many a day, how fast, how well; one's own, and the team's."""
+"""Pages of decisions: number, speed and quality, of a person and of the team."""
 
 from __future__ import annotations
 

@@ -63,9 +63,9 @@ def decide(request: HttpRequest) -> HttpResponse:
 @require_POST
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def renew(request: HttpRequest) -> HttpResponse:
-    """The desk's heartbeat: says whether the lease holds.
+    """Answer the desk's heartbeat with whether the lease is valid.
 
-    A lost lease is an answer, not an error: a browser would log the latter.
+    A lost lease is a normal answer, since a browser would log an error.
     """
     form = LeaseForm(request.POST)
     if not form.is_valid():
@@ -82,10 +82,10 @@ def renew(request: HttpRequest) -> HttpResponse:
 @AT_DESK.counted
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def warm(request: HttpRequest) -> HttpResponse:
-    """Look up what stands beside the next task; it is reserved only when shown.
+    """Prepare what is shown with the next task; it is reserved only when shown.
 
-    Not while others want the processor: with many people at the desk somebody else
-    takes that task first, and half of what is looked up is looked up again.
+    Not while the desk is busy: with many people another one takes that task first, and
+    half of the work is done twice.
     """
     if not AT_DESK.is_busy:
         warm_next(cast(User, request.user), _phase_id(request))
@@ -95,7 +95,7 @@ def warm(request: HttpRequest) -> HttpResponse:
 @require_POST
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def undo(request: HttpRequest, review_id: int) -> HttpResponse:
-    """Take a decision back and go to its task, with all that was entered there."""
+    """Take a decision back and go to its task, with everything that was entered."""
     review = get_object_or_404(Review, pk=review_id)
     reviewer, phase_id = cast(User, request.user), _phase_id(request)
     try:
@@ -149,7 +149,7 @@ def _read_decision(data: dict[str, Any]) -> services.Decision:
 
 
 def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
-    """Flag the task, or withdraw the flag, and stay with it: nothing is decided."""
+    """Flag the task or withdraw the flag, without a decision, and stay on it."""
     by, task_id = cast(User, request.user), data["task_id"]
     if data["decision"] == "unflag":
         note = services.withdraw_flag(task_id=task_id, by=by).note
@@ -166,7 +166,7 @@ def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
 
 
 def _write(reviewer: User, data: dict[str, Any]) -> Review | None:
-    """Write a decision, or keep it as the first look that the run asks for: None."""
+    """Write a decision; in a blind review keep it as the first look, return None."""
     decision = _read_decision(data)
     held = {"task_id": data["task_id"], "token": data["token"], "reviewer": reviewer}
     try:
@@ -205,7 +205,7 @@ def _keep(
 
 
 def _next(request: HttpRequest, done: str, last: Review | None = None) -> HttpResponse:
-    """Go to the next task: by redirect, or at once where htmx asked."""
+    """Go to the next task: by redirect, or directly if htmx asked."""
     if request.headers.get("HX-Request") != "true":
         if done:
             messages.success(request, done)

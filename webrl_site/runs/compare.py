@@ -42,7 +42,7 @@ class Flip:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Flips:
-    """The test tasks that both of two runs have attempted, by how they fared."""
+    """The test tasks that both of two runs have attempted, by their outcomes."""
 
     before: Measured
     after: Measured
@@ -67,7 +67,7 @@ class SeedGroup:
 
 
 def describe_comparison(runs: Sequence[Run]) -> dict[str, Any]:
-    """Return the page's variables; the number of queries depends on nothing."""
+    """Return the page's variables; the number of queries is constant."""
     ids = [run.pk for run in runs]
     documents = [run_document.compared(run_document.describe_run(r)) for r in runs]
     settings = compare(documents)
@@ -163,7 +163,7 @@ def _metric_rows(ids: Sequence[int]) -> list[tuple[str, list[float | None]]]:
 def group_seeds(
     runs: Sequence[Run], outcomes: Mapping[tuple[int, int, str], Proportion]
 ) -> list[SeedGroup]:
-    """Group the runs that differ in nothing but seed and name, two of them at least."""
+    """Group the runs that differ only in seed and name; a group has at least two."""
     groups: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
         groups[name_configuration(run)].append(run)
@@ -175,7 +175,7 @@ def group_seeds(
 
 
 def name_configuration(run: Run) -> str:
-    """Return the same text for runs that differ in nothing but seed and name."""
+    """Return a text that is the same for runs that differ only in seed and name."""
     document = run_document.compared(run_document.describe_run(run))
     return json.dumps(
         {k: v for k, v in document.items() if k != "seed"}, sort_keys=True

@@ -30,8 +30,8 @@ SECTIONS: dict[str, type[Any]] = {
     "algorithm": WebRLConfig,
     "orm": OrmConfig,
 }
-# Settings of which each may be right alone: the two of them, what is true of them
-# where they clash, and what is said of the first.
+# Settings that are valid alone but may clash: the two keys, the condition for a
+# clash, and the message for the first.
 CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] = (
     (
         "curriculum.value_low",
@@ -86,7 +86,7 @@ class RunConfigError(WorkbenchError):
 
 @dataclasses.dataclass(frozen=True)
 class RunConfig:
-    """Everything that a researcher sets for a run."""
+    """All settings of a run."""
 
     curriculum: CurriculumConfig = dataclasses.field(default_factory=CurriculumConfig)
     review: ReviewConfig = dataclasses.field(default_factory=ReviewConfig)
@@ -96,7 +96,7 @@ class RunConfig:
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> RunConfig:
-        """Read a nested mapping; what it leaves out keeps the paper's value.
+        """Read a nested mapping; missing settings have the paper's values.
 
         Raises:
             RunConfigError: The message names the section, the field and the range.
@@ -159,9 +159,9 @@ def _flatten(sections: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def list_clashes(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return what is wrong between two settings, by the dotted key of the first.
+    """Return the clashes between two settings, by the dotted key of the first.
 
-    `settings` are by dotted key and each right alone; those left out clash with none.
+    `settings` are by dotted key, each valid alone; missing settings never clash.
     """
     return {
         key: str(message)
@@ -173,7 +173,7 @@ def list_clashes(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
-    """Refuse what is not among the words that a setting knows."""
+    """Refuse a word that is not among a setting's choices."""
     # A class can be hashed, which mypy does not see.
     known_words = _list_choices(cast("Hashable", section))
     for name, value in values.items():
@@ -188,7 +188,7 @@ def _check_choices(section: type[Any], values: Mapping[str, Any]) -> None:
 
 @functools.cache
 def _list_choices(section: Any) -> dict[str, list[str]]:
-    """Return the words that each setting of a section knows, none where it is free."""
+    """Return the choices of each setting of a section; [] if any value is allowed."""
     return {
         name: [one for one in get_args(hint) if isinstance(one, str)]
         for name, hint in get_type_hints(section).items()
@@ -196,7 +196,7 @@ def _list_choices(section: Any) -> dict[str, list[str]]:
 
 
 def _coerce(field: dataclasses.Field[Any], value: object) -> object:
-    """Return the value in the kind and the words that the field has today."""
+    """Return the value converted to the field's present type and words."""
     kind = str(field.type)
     if kind == "bool" and not isinstance(value, bool):
         raise RunConfigError(
@@ -252,7 +252,7 @@ def _note(found: dict[str, str], key: str, data: Mapping[str, Any]) -> None:
     try:
         RunConfig.parse(data)
     except RunConfigError as error:
-        # A lone setting may clash with a default; the whole is checked at the end.
+        # A single setting may clash with a default; all are checked at the end.
         if not key or _is_about(key, error.message):
             found.setdefault(key, error.message)
 
@@ -267,14 +267,14 @@ def _is_about(key: str, message: str) -> bool:
 def complete(data: Mapping[str, Any], *, keep: bool = False) -> dict[str, Any]:
     """Return every setting, from `data` where it has a usable one.
 
-    Runs of an older version may lack settings, or hold ones that are gone. With
-    `keep` even a wrong value stays, so that a person can mend it.
+    Runs of an older version may lack settings, or have removed ones. With `keep`
+    even a wrong value stays, so that a person can fix it.
     """
     return _overlay(data, {} if keep else list_mistakes(data))
 
 
 def _overlay(data: Mapping[str, Any], wrong: Container[str]) -> dict[str, Any]:
-    """Return the defaults under what `data` says, but for the keys in `wrong`."""
+    """Return the defaults, overridden by `data` except for the keys in `wrong`."""
     whole = RunConfig().to_json()
     for section, defaults in whole.items():
         given = data.get(section, {})
@@ -304,13 +304,13 @@ STARTER: dict[str, dict[str, Any]] = {
         "policy_learning_rate": 5e-4,
         "learning_rate_schedule": "linear",
         # One pass over each step and copies of it with other names, instead of eight
-        # over the step alone: as many rows, which a small model cannot learn by heart
+        # over the step alone: as many rows, which a small model cannot memorise
         # (docs/experiments/learning_shop.md, "The demo").
         "policy_epochs": 1,
         "augmented_copies": 8,
         # As released, steps of failures are learnt as well.
         "min_advantage": 0.2,
-        # More passes and the critic knows this phase's outcomes by heart.
+        # With more passes the critic memorises this phase's outcomes.
         "critic_learning_rate": 2e-4,
         "critic_epochs": 1,
         "batch_size": 16,
@@ -372,11 +372,11 @@ PRESETS: dict[str, dict[str, Any]] = {
     "reference": {"algorithm": {"objective": "webrl_reference"}},
 }
 
-# Weights that a preset starts from, where they are not the starter's.
+# Weights that a preset starts from, if not the starter's.
 PRESET_WEIGHTS: dict[str, dict[str, str]] = {
     "pretrained": {
         "policy_uri": "clone-pretrained/policy",
-        # A critic reads the policy's tokens: the same base with fresh heads.
+        # A critic reads the policy's tokens: the same base with new heads.
         "critic_uri": "smollm2/base",
     },
 }
@@ -386,7 +386,7 @@ def preset(name: str) -> RunConfig:
     """Return a named preset.
 
     Raises:
-        RunConfigError: There is none of that name.
+        RunConfigError: There is no preset of that name.
     """
     if name not in PRESETS:
         raise RunConfigError(

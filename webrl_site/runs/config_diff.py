@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# Stands where a configuration has no such setting.
+# Shown if a configuration has no such setting.
 MISSING = "\N{EN DASH}"
 
 
@@ -53,7 +53,7 @@ def compare(configs: Sequence[Mapping[str, Any]]) -> list[Row]:
 def list_differences(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[Difference]:
-    """Return the settings whose values are not the same; 1 and 1.0 are."""
+    """Return the settings whose values differ; 1 and 1.0 are equal."""
     return [
         Difference(row.key, *row.values)
         for row in compare([before, after])

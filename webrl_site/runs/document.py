@@ -1,6 +1,6 @@
-"""A run as one JSON document: what the launch form shows, takes and gives away.
+"""A run as one JSON document, which the launch form shows, reads and downloads.
 
-The form's fields are the one state. A document is read into them and written from
+The form's fields are the only state. A document is read into them and written from
 them, so that form, JSON view and file cannot disagree.
 """
 
@@ -39,7 +39,7 @@ class Reading:
 
     Attributes:
         values: By the form's field names, as the form takes them.
-        mistakes: Messages by field name; "" holds those of no field.
+        mistakes: Messages by field name; those of no field are under "".
     """
 
     values: Mapping[str, Any]
@@ -47,13 +47,13 @@ class Reading:
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """Return the document of a run, its settings complete."""
+    """Return the document of a run, with all settings."""
     values = {key: getattr(run, key) for key in GENERAL}
     return {**values, "config": complete(run.config)}
 
 
 def compared(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what counts when two documents are compared: all but the name."""
+    """Return the parts of a document that are compared: all but the name."""
     rest = {key: value for key, value in document.items() if key != "name"}
     config = rest.pop("config", {})
     return {**rest, **config} if isinstance(config, Mapping) else rest
@@ -64,9 +64,9 @@ def write_document(document: Mapping[str, Any]) -> str:
 
 
 def read_document(text: str) -> Reading:
-    """Read a document into the form's fields; settings left out are the paper's.
+    """Read a document into the form's fields; missing settings are the paper's.
 
-    Values of the wrong kind are kept as they are, so that they can be mended.
+    Values of the wrong kind are kept as they are, so that they can be fixed.
     """
     try:
         document = _parse(text)
@@ -94,7 +94,7 @@ def _read_general(
 ) -> dict[str, Any]:
     values = {key: document[key] for key in GENERAL if key in document}
     for key, value in values.items():
-        # A flag is a whole number to Python, and not to people.
+        # In Python a flag counts as a whole number; here it must not.
         if type(value) is not GENERAL[key]:
             mistakes[key] = [
                 gettext("%(key)s must be %(kinds)s, not %(value)r.")
@@ -112,7 +112,7 @@ def _flatten(config: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _parse(text: str) -> dict[str, Any]:
-    """Read strict JSON: no key twice, no NaN, an object outside.
+    """Read strict JSON: no key twice, no NaN, an object at the top level.
 
     Raises:
         RunConfigError: The message says where the mistake is.

@@ -60,7 +60,7 @@ class Follower:
         return phase
 
     def _say_line(self, phase: Phase, label: str, left: str) -> None:
-        """Without a terminal there is no bar: say each stage once."""
+        """Print each stage once, since there is no bar without a terminal."""
         if self._console.is_terminal or self._said == (said := phase.status):
             return
         self._said = said
@@ -82,7 +82,7 @@ def _open_bar(console: Console) -> Progress:
 
 
 def _measure(phase: Phase) -> tuple[float, str]:
-    """Return how much of the phase is done, 0 to 1, and what it does now."""
+    """Return the share of the phase that is done, 0 to 1, and its present stage."""
     status = Status(phase.status)
     order = list(SHARES)
     if status not in SHARES:
@@ -103,7 +103,7 @@ def _measure(phase: Phase) -> tuple[float, str]:
 
 
 def _forecast(seconds: float, done: float) -> str:
-    """Say how long the rest takes at this pace, once there is a pace."""
+    """Return how long the rest takes at the present pace, if there is one."""
     if done < 0.05 or seconds < 3:
         return ""
     left = round(seconds / done * (1 - done))

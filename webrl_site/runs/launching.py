@@ -1,4 +1,4 @@
-"""A run from an object: what the API gets as a body and the shell as a file."""
+"""Makes a run from an object, which the API gets as a body, the shell as a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     config = ObjectField(required=False, default=dict)
     seed = serializers.IntegerField(min_value=0, max_value=HIGHEST_SEED, default=0)
     auto_accept = serializers.BooleanField(default=False)
-    # Those left out are the preset's, or else the starter's.
+    # Missing ones are the preset's, or else the starter's.
     policy_uri = serializers.CharField(max_length=300, required=False)
     critic_uri = serializers.CharField(max_length=300, required=False)
     orm_uri = serializers.CharField(max_length=300, required=False)
@@ -49,10 +49,10 @@ class NewRunSerializer(serializers.Serializer[Any]):
 
 @transaction.atomic
 def make_run(values: dict[str, Any], user: User | None) -> Run:
-    """Make a run from the serializer's values, and its first phase when asked to.
+    """Make a run from the serializer's values, and its first phase if they say so.
 
     Raises:
-        WorkbenchError: Nothing was made; says why.
+        WorkbenchError: Nothing was made; the message has the reason.
     """
     preset, launch = values.pop("preset"), values.pop("launch")
     config = merge_config(PRESETS[preset], values.pop("config"))

@@ -1,4 +1,4 @@
-"""How weights did on the test tasks, and in which phase that was measured."""
+"""Success of weights on the test tasks, and the phase that measured it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Counts = Mapping[tuple[int, str], PurposeCounts]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Measurement:
-    """The judged test episodes of one phase and purpose; `counts` says of how many."""
+    """The judged test episodes of one phase and purpose; `counts` has their number."""
 
     phase: Phase
     purpose: str
@@ -34,9 +34,9 @@ def measure(phase: Phase, purpose: str, counts: Counts) -> Measurement | None:
 
 
 def find_starts(phases: Iterable[Phase], counts: Counts) -> dict[int, Measurement]:
-    """Return by phase id how the weights did that the phase began with.
+    """Return the success of each phase's initial weights by phase id.
 
-    Most phases begin with weights that an earlier one has measured, and do not
+    Most phases begin with weights that an earlier phase has measured, and do not
     measure them again. `phases` are one run's, oldest first.
     """
     known: dict[str, Measurement] = {}
@@ -52,7 +52,7 @@ def find_starts(phases: Iterable[Phase], counts: Counts) -> dict[int, Measuremen
 
 
 def find_start(phase: Phase, own: Counts) -> Measurement | None:
-    """Return how the phase's first weights did; at most two queries."""
+    """Return the success of the phase's initial weights; at most two queries."""
     if start := measure(phase, Purpose.BASELINE, own):
         return start
     earlier = list_phases_of_weights(phase) if phase.number > 1 else []

@@ -16,7 +16,7 @@ from webrl_site.loop.tasks import advance_phase
 
 
 def open_next_phase(request: HttpRequest, run_id: int) -> HttpResponse:
-    """Open the next phase; where one is open already, go there and say so."""
+    """Open the next phase; if one is open already, go to it with a message."""
     try:
         require_fit_sites(run_id)
         phase = services.open_phase(run_id=run_id, created_by=cast(User, request.user))

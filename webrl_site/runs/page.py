@@ -42,7 +42,7 @@ class PhaseRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Setting:
-    """One number of the configuration and what the paper has for it."""
+    """One number of the configuration, and the paper's value."""
 
     name: str
     value: Any
@@ -59,10 +59,10 @@ class Said:
 
     Attributes:
         notes, tags, keep_evidence: As filled in.
-        before: What the form was filled with, to tell what was changed in it.
+        before: The form's original values, to detect what was changed in it.
         mistake: What is wrong with a tag or too long.
-        conflict: That somebody else has saved meanwhile what was changed here.
-        theirs: What they have saved, by the field's name.
+        conflict: A message that another person has meanwhile saved the same fields.
+        theirs: The other person's values, by the field's name.
     """
 
     notes: str
@@ -82,9 +82,9 @@ def read_said(run: Run) -> Said:
 def keep_said(
     run: Run, said: RunNotes, before: RunNotes, error: WorkbenchError
 ) -> Said:
-    """Return the form that was refused, with all that was typed.
+    """Return the refused form with everything that was typed.
 
-    After a conflict it is about what is stored now: saved again, it goes over it.
+    After a conflict it is based on the stored values: saving again overwrites them.
     """
     filled = dataclasses.asdict(said)
     if not isinstance(error, LeaseLost):
@@ -97,7 +97,7 @@ def keep_said(
 
 
 def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
-    """Return the page's variables: ten queries, whatever the number of phases."""
+    """Return the page's variables: ten queries for any number of phases."""
     phases = list_phases(run.pk)
     ids = [phase.pk for phase in phases]
     counts = count_by_purpose(ids)
@@ -137,7 +137,7 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
 def _count_solved(run: Run, collected: PurposeCounts) -> int:
     """Count the episodes that the run trains on as successes.
 
-    What people overruled is not asked. Imported episodes may have outcomes alone.
+    People's verdicts are not counted here. Imported episodes may have only outcomes.
     """
     if asks_evaluators(run.config) or not collected.scored:
         return collected.successes + collected.rewarded_alone
@@ -145,7 +145,7 @@ def _count_solved(run: Run, collected: PurposeCounts) -> int:
 
 
 def describe_launch(run: Run, number: int) -> dict[str, Any]:
-    """Return what the question before a launch says: six queries."""
+    """Return the variables of the question before a launch: six queries."""
     train, test = count_tasks(run.config)
     train += newly_accepted(run.pk, number).count()
     plan = Plan(complete(run.config), run.policy_uri, train, test)
@@ -163,7 +163,7 @@ def list_differences_to_parent(run: Run) -> list[Difference]:
 
 
 def list_settings(config: dict[str, Any]) -> dict[str, list[Setting]]:
-    """Return every setting by section beside the paper's value."""
+    """Return every setting by section, with the paper's value."""
     paper = RunConfig().to_json()
     return {
         section: [

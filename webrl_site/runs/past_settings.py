@@ -1,4 +1,4 @@
-"""Which settings a run had at a time: they may be changed while a phase is stopped.
+"""The settings of a run at a time: they may be changed while a phase is stopped.
 
 A run keeps its newest settings; its history keeps what each change replaced.
 """
@@ -13,7 +13,7 @@ from typing import Any
 from curriculum.models import PhaseEvent
 from webrl_site.runs.config_diff import flatten, show
 
-# When settings were changed, and what they were before, as text by dotted key.
+# Time of a change, and the values before it, as text by dotted key.
 Edit = tuple[dt.datetime, Mapping[str, str]]
 
 
@@ -37,15 +37,15 @@ def read_settings(
     began: dt.datetime,
     ended: dt.datetime,
 ) -> dict[str, str | None]:
-    """Return a run's settings in a stretch of time, as text by dotted key.
+    """Return a run's settings in a period, as text by dotted key.
 
-    None stands for what was changed meanwhile.
+    A setting that was changed in the period is None.
 
     Args:
         config: The run's newest settings.
         edits: All changes of them, oldest first.
-        began: Where the stretch begins.
-        ended: Where it ends.
+        began: When the period begins.
+        ended: When it ends.
     """
     flat = flatten(config)
     found: dict[str, str | None] = {key: show(flat, key) for key in flat}

@@ -18,7 +18,7 @@ Purpose = Trajectory.Purpose
 
 
 def measure_success(phase: Phase, purpose: str) -> Proportion:
-    """Count what the evaluators say of a phase's finished episodes."""
+    """Count the evaluators' outcomes of a phase's finished episodes."""
     counts = Trajectory.objects.filter(
         phase=phase, purpose=purpose, outcome__isnull=False
     ).aggregate(n=Count("pk"), successes=Count("pk", filter=Q(outcome=True)))

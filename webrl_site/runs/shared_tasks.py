@@ -12,12 +12,12 @@ from webrl_site.statistics import Proportion, wilson
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SharedTasks:
-    """What can be compared where runs attempted different test tasks.
+    """What can be compared if runs attempted different test tasks.
 
     Attributes:
         attempted: Each measured run with the number of its test tasks.
         n: Test tasks that were judged in all these runs.
-        shares: Success on those alone, run by run; None for one not measured.
+        shares: Success on only those, run by run; None for a run not measured.
     """
 
     attempted: list[tuple[Run, int]]
@@ -31,9 +31,9 @@ def find_shared(
     tasks: Mapping[Measured, set[int]],
     outcomes: Mapping[Measured, Sequence[TaskOutcome]],
 ) -> SharedTasks | None:
-    """Return what is shared; None where all measured runs attempted the same tasks.
+    """Return what is shared; None if all measured runs attempted the same tasks.
 
-    What the browser broke was attempted: it makes no other set of tasks.
+    Episodes that the browser broke count as attempted.
     """
     measured = [(run, newest[run.pk]) for run in runs if run.pk in newest]
     sets = [tasks[one] for _, one in measured]

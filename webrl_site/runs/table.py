@@ -24,7 +24,7 @@ EARLIEST = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run, how its newest measured phase began and ended, and its last event."""
+    """A run, success before and after its newest measured phase, and its last event."""
 
     run: Run
     before: Measurement | None
@@ -33,13 +33,13 @@ class RunRow:
 
     @property
     def rate(self) -> float:
-        """What it is sorted by; runs without a result come last."""
+        """The rate to sort by; runs without a result come last."""
         rate = self.after.proportion.rate if self.after else None
         return -1.0 if rate is None else rate
 
 
 def describe_rows(runs: Sequence[Run]) -> list[RunRow]:
-    """Return the runs' rows in their order: three queries, whatever there is."""
+    """Return the runs' rows in their order; always three queries."""
     ids = [run.pk for run in runs]
     measured: dict[int, list[MeasuredPhase]] = defaultdict(list)
     for one in list_measured_phases(ids):
@@ -78,7 +78,7 @@ def _compare(
 
 
 def read_sorted(runs: QuerySet[Run], sort: str) -> tuple[Page[Run], list[RunRow]]:
-    """Return the first fifty runs by falling success or newest event."""
+    """Return the first fifty runs by descending success or newest event."""
     rows = describe_rows(list(runs))
     if sort == "success":
         rows.sort(key=lambda row: row.rate, reverse=True)

@@ -78,10 +78,10 @@ def run_config(request: HttpRequest, run_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
-    """Keep notes and tags of a run, and whether its evidence stays.
+    """Save notes and tags of a run, and whether its evidence is kept.
 
-    What is refused stays in the form as it was typed. A field that was left as it was
-    found keeps what others have written there meanwhile.
+    A refused form keeps everything as it was typed. A field that was not changed in the
+    form keeps what others have saved in it meanwhile.
     """
     get_object_or_404(Run, pk=run_id)
     said, before = _read_notes(request), _read_notes(request, "before_")

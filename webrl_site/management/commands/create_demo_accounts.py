@@ -56,7 +56,7 @@ class Command(BaseCommand):
             return
         path = Path(settings.DATA_DIR) / "accounts.txt"
         _write_private(path, "".join(f"{n} {p}\n" for n, p in made.items()))
-        if self.stdout.isatty():  # never into somebody's log file
+        if self.stdout.isatty():  # never into a log file
             for name, chosen in made.items():
                 self.stdout.write(f"{name}: {chosen}")
         self.stdout.write(f"Kept in {path}")

@@ -51,7 +51,7 @@ class Command(BaseCommand):
 
 @contextlib.contextmanager
 def _open(path: Path) -> Iterator[IO[bytes]]:
-    """Open the file under another name, and give it its own when it is complete."""
+    """Open the file under another name, and rename it when it is complete."""
     if path == STANDARD_OUTPUT:
         yield sys.stdout.buffer
         return

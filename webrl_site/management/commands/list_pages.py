@@ -24,6 +24,6 @@ class Command(BaseCommand):
     def handle(self, *args: object, states: bool, **options: object) -> None:
         if states:
             write_states()
-        # Some addresses take no GET, which is how they are told from pages.
+        # Some addresses do not accept GET, which distinguishes them from pages.
         logging.getLogger("django.request").setLevel(logging.ERROR)
         self.stdout.write(json.dumps(list_pages(), indent=2))

@@ -16,7 +16,7 @@ STEPS = ("check_database", "migrate", "load_sandbox", "create_roles")
 
 class Command(BaseCommand):
     help = __doc__
-    # They would read the database before it is looked at.
+    # They would read the database before it is checked.
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -22,7 +22,7 @@ from rollouts.services.loading import find_judge
 WORDS = {True: "success", False: "failure", None: "open"}
 
 
-# WebArena-Verified's package wants an episode's requests, which are not kept.
+# WebArena-Verified's package needs an episode's requests, which are not kept.
 RULES = [name for name in RULE_SETS if name != WEBARENA_VERIFIED.name]
 
 

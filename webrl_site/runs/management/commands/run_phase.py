@@ -90,8 +90,8 @@ class Command(BaseCommand):
         )
 
     def _open_phase(self, run: Run) -> Phase:
-        """Open the next phase, or take up the one that is open."""
-        # As every other way to a run's first phase.
+        """Open the next phase, or continue the open one."""
+        # The same check as everywhere else before a run's first phase.
         require_fit_sites(run.pk)
         try:
             phase = services.open_phase(run_id=run.pk)
@@ -105,7 +105,7 @@ class Command(BaseCommand):
         return phase
 
     def _follow(self, run: Run, first: Phase) -> None:
-        """Follow phase after phase; then print and write what came of it."""
+        """Follow phase after phase; then print and write the results."""
         began, followed, phase = time.monotonic(), [], first
         follower = Follower(self.console)
         while True:
@@ -126,7 +126,7 @@ class Command(BaseCommand):
             self.options["json"].write_text(text, encoding="utf-8")
 
     def _review(self, phase: Phase) -> None:
-        """Accept what waits if we may; else it waits for people, and so do we."""
+        """Accept the waiting tasks if allowed; else wait for people to decide."""
         if self.options["auto_accept"]:
             services.accept_shortlisted(phase_id=phase.pk)
             advance_phase.delay(phase.pk)

@@ -33,7 +33,7 @@ class Command(BaseCommand):
         self.console.print(f"{row} is closed.")
 
     def _review(self, phase: Phase) -> None:
-        """Say once that people are waited for."""
+        """Print once that the phase waits for people."""
         if not self._is_told:
             url = f"{settings.DASHBOARD_URL}/review/?phase={phase.pk}"
             self.console.print(f"Waiting for review: {url}", soft_wrap=True)
