@@ -24,7 +24,7 @@ admin.site.unregister([User, Group])
 
 @admin.register(User)
 class PersonAdmin(Accounts):
-    """Shows who may do what and who still comes; deletes nobody who did something."""
+    """Shows people's roles and last visits; deletes nobody whose name rows need."""
 
     list_display = ("username", "roles", "last_login", "is_active")
 

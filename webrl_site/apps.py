@@ -7,7 +7,7 @@ class WebrlSiteConfig(AppConfig):
     name = "webrl_site"
 
     def ready(self) -> None:
-        """Make the Celery app, and its jobs known, before anything asks for them."""
+        """Load the Celery app and its jobs before anything needs them."""
         from webrl_site.celery import app
         from webrl_site.server import workers  # noqa: F401  (listens to Celery's signals)
 

@@ -1,4 +1,4 @@
-"""HTTP and websockets; a socket is opened by the dashboard's own pages only."""
+"""HTTP and websockets; only the dashboard's own pages may open a socket."""
 
 from __future__ import annotations
 

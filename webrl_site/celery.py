@@ -21,7 +21,7 @@ from webrl_site.server import file_transport
 
 SWEEP_EVERY_S = 2.0
 FORGET_EVERY_S = 600.0
-# Some episodes a time, so often that a backlog of a month is gone in hours.
+# Some episodes at a time, often enough to clear a month's backlog in hours.
 REMOVE_EVERY_S = 60.0
 MEASURE_EVERY_S = 1800.0
 
@@ -81,7 +81,7 @@ app.conf.update(
         "sweep": {
             "task": "webrl_site.loop.tasks.sweep",
             "schedule": SWEEP_EVERY_S,
-            # A tick that nobody answered is worth nothing.
+            # A tick that no worker took has no value later.
             "options": {"expires": 2 * SWEEP_EVERY_S},
         },
         "forget_answers": {

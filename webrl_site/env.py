@@ -83,7 +83,7 @@ class Env:
         raw = self.text(name, default)
         if not raw or is_address(raw):
             return raw
-        # What stands before an @ may be a password.
+        # The part before an @ may be a password.
         value = f", not {raw!r}" if is_shown and "@" not in raw else ""
         example = default or "https://host.example/path"
         raise EnvError(f"{name} must be an http(s) address like {example}{value}.")
@@ -113,7 +113,7 @@ class Env:
         return found
 
     def sites(self, name: str, check: Callable[[str], None] | None = None) -> str:
-        """Read a secret that is JSON: an object of sites; what it holds is not told.
+        """Read a secret that is a JSON object of sites; errors do not show its content.
 
         `check` raises EnvError for a mistake inside; it is called where one is set.
         """
@@ -163,7 +163,7 @@ def is_weak_secret(text: str) -> bool:
 
 
 def keep_secret(path: Path) -> str:
-    """Return the secret in `path`; make it on the first call, readable by us alone.
+    """Return the secret in `path`; the first call makes it, readable only by its owner.
 
     Safe when several processes start at once: the first to create the file wins.
     """

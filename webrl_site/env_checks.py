@@ -1,4 +1,4 @@
-"""Looks into what the environment says of sites and servers before the start."""
+"""Checks the environment's settings of sites and servers before the start."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from webrl_site.env import EnvError
 
 
 def check_resets(text: str) -> None:
-    """Refuse a recipe of SITE_RESETS that nobody could carry out.
+    """Refuse a recipe of SITE_RESETS that cannot be carried out.
 
     Raises:
-        EnvError: Names the site, the field and what is allowed; values are not told.
+        EnvError: Names the site, the field and what is allowed, but no values.
     """
-    # Only who sets resets waits for what they need.
+    # Imported here: only deployments with resets pay for the import.
     from rollouts.site_settings.site_reset_file import parse_resets
 
     try:
@@ -25,7 +25,7 @@ def check_served_policies(text: str) -> None:
     """Refuse a mistake in SERVED_POLICIES.
 
     Raises:
-        EnvError: Names the server, the field and what is allowed; values are not told.
+        EnvError: Names the server, the field and what is allowed, but no values.
     """
     from rollouts.serving.endpoint_file import parse_endpoints
 

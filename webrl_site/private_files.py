@@ -1,4 +1,4 @@
-"""Files of the deployment are for their owner alone: sessions and keys lie in them."""
+"""Makes the deployment's files, with sessions and keys, private to their owner."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ PRIVATE_UMASK = 0o077
 
 
 def keep_private(folder: Path) -> None:
-    """Let this process write files for their owner alone, and mend older ones.
+    """Make this process write files for their owner only, and fix older ones.
 
-    Called by every process before it writes. What earlier versions left readable in
-    `folder` is looked for once: a closed folder hides all that lies in it.
+    Called by every process before it writes. Files that earlier versions left readable
+    in `folder` are searched for once: a private folder hides everything in it.
     """
     os.umask(PRIVATE_UMASK)
     folder.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ def _is_open(path: Path) -> bool:
 
 
 def _may_be_closed(folder: Path) -> bool:
-    """Leave a folder that everybody shares, as /tmp, and one of somebody else."""
+    """Skip a folder that all users share, such as /tmp, or that another user owns."""
     found = folder.lstat()
     return found.st_uid == os.geteuid() and not found.st_mode & stat.S_ISVTX
 
@@ -41,5 +41,5 @@ def _close(path: Path) -> None:
         if found.st_uid == os.geteuid() and not stat.S_ISLNK(found.st_mode):
             path.chmod(stat.S_IMODE(found.st_mode) & ~PRIVATE_UMASK)
     except FileNotFoundError:
-        # Another process has just taken it away.
+        # Another process has just removed it.
         return

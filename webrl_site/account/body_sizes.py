@@ -1,4 +1,4 @@
-"""How large a body may be, by who sends it."""
+"""The limit of a request's body, by sender."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from webrl_site.server.body_limits import MAX_ANONYMOUS_BYTES, MAX_BYTES
 
 
 def find_limit(request: HttpRequest) -> int:
-    """Return how many bytes whoever asks may send; reads the session or the token."""
+    """Return how many bytes the sender may send; reads the session or the token."""
     close_old_connections()
     try:
         return MAX_BYTES if _is_known(request) else MAX_ANONYMOUS_BYTES
     except DatabaseError:
-        # Who cannot be recognised is a stranger; the view says what is wrong.
+        # An unknown sender counts as a stranger; the view reports what is wrong.
         return MAX_ANONYMOUS_BYTES
 
 

@@ -19,7 +19,7 @@ WRONG_FROM_ADDRESS = GuessLimit("passwords-address", 50)
 
 
 class SignInForm(AuthenticationForm):
-    """Name and password; who keeps guessing is not even listened to for a while."""
+    """Name and password; too many wrong ones block further tries for a while."""
 
     # After how many seconds to try again; 0: the answer was about the password.
     wait_s = 0
@@ -27,7 +27,7 @@ class SignInForm(AuthenticationForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         if self.data.get("username"):
-            # The name stays after a refusal; what has to be typed anew is the other.
+            # The name stays after a refusal; only the password has to be typed again.
             self.fields["username"].widget.attrs.pop("autofocus", None)
             self.fields["password"].widget.attrs["autofocus"] = True
 
@@ -41,7 +41,7 @@ class SignInForm(AuthenticationForm):
             WRONG_FOR_ACCOUNT_FROM_ADDRESS: f"{address} {account}",
             WRONG_FOR_ACCOUNT: account,
         }
-        # A limit that is reached ends it: the others do not count what is not tried.
+        # A reached limit ends it: the other limits do not count a try that is refused.
         for limit, who in counted.items():
             if not self.wait_s:
                 self.wait_s = limit.take(who)

@@ -30,12 +30,12 @@ class SessionStore(db.SessionStore):
             # As Django does: a key that is unknown is not used again.
             self._session_key = None
         elif self._is_due(found):
-            # The middleware saves what was changed, and sends the cookie anew.
+            # The middleware saves what was changed, and sends the cookie again.
             self._is_renewed = self.modified = True
         return found
 
     def save(self, must_create: bool = False) -> None:
-        """Save; what is only renewed may fail, as on a full disk: pages go on."""
+        """Save; a mere renewal may fail, as on a full disk: the page still works."""
         try:
             super().save(must_create)
         except UpdateError:

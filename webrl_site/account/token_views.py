@@ -29,8 +29,8 @@ from webrl_site.models import ApiToken
 def token_list(request: HttpRequest) -> HttpResponse:
     """Show the tokens; the answer to a POST shows the new one's secret, once.
 
-    It is no redirect: for the next page the secret would have to be stored. A script
-    lets a reload ask for the page instead of sending the form again.
+    There is no redirect: for the next page the secret would have to be stored. A script
+    makes a reload request the page instead of sending the form again.
     """
     user = cast(User, request.user)
     form = TokenForm(request.POST or None, scopes=list_scopes(user))

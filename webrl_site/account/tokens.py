@@ -17,7 +17,7 @@ from curriculum.access.scopes import list_scopes
 from curriculum.errors import WorkbenchError
 from webrl_site.models import ApiToken
 
-# Lets scanners of source code recognise a secret that got there.
+# Lets scanners recognise a secret that got into source code.
 MARK = "wrl_"
 PREFIX_LENGTH = 12
 MAX_DAYS = 366

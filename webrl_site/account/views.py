@@ -16,7 +16,7 @@ from webrl_site.account.forms import PasswordForm, SignInForm
 
 
 class SignIn(LoginView):
-    """The one door; the admin's pages send people here, too."""
+    """The only sign-in page; the admin's pages redirect here, too."""
 
     redirect_authenticated_user = True
     authentication_form = SignInForm
@@ -31,9 +31,9 @@ class SignIn(LoginView):
 
 @require_safe
 def admin_sign_in(request: HttpRequest) -> HttpResponse:
-    """Stand in for the admin's own form, which limits no guesses.
+    """Replace the admin's own form, which does not limit guesses.
 
-    The admin's pages send those who are signed in here when they are not theirs.
+    The admin's pages also redirect signed-in people here who may not see them.
     """
     if request.user.is_staff:
         return redirect("admin:index")
@@ -43,7 +43,7 @@ def admin_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 class ChangePassword(PasswordChangeView):
-    """For everybody who is signed in, with a role or without.
+    """For everybody who is signed in, with or without a role.
 
     This session stays; Django ends the person's other ones.
     """

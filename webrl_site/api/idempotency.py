@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a POST that is sent twice is done once and answered twice."""
+"""`Idempotency-Key`: a POST that is sent twice is carried out once."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _list_refusals(refusals: Refusals) -> dict[str, Any]:
         return {}
     errors: dict[str, list[str]] = {}
     for one in refusals.told:
-        # Of a line that cannot be read nobody knows which task it is.
+        # For a line that cannot be read, the task is unknown.
         where = f"tasks.{one.number}" if one.number else f"lines.{one.line}"
         name = f"{where}.{one.field}" if one.field else where
         errors.setdefault(name, []).append(one.message)
@@ -162,7 +162,7 @@ def _answer(name: str, code: int, detail: str) -> JsonResponse:
 
 
 def is_api(request: HttpRequest) -> bool:
-    """Say whether a program asks, which wants JSON where a page would be sent."""
+    """Say whether the request is for the API, which answers with JSON."""
     return request.path.startswith("/api/")
 
 
@@ -195,9 +195,9 @@ def _try_again(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Handle what nobody expected; Django has logged it.
+    """Handle an unexpected error, which Django has logged.
 
-    A database that does not take a question now may take it soon.
+    A database that does not answer now may answer soon.
     """
     if isinstance(sys.exc_info()[1], OperationalError | InterfaceError):
         return _try_again(request)

@@ -1,9 +1,9 @@
-"""Answers that may be asked for again: claimed, kept, forgotten.
+"""Stored answers to repeated requests: claimed, kept, deleted.
 
 The only writer of `IdempotentResponse`. A claim is a row with a lease: of two requests
-under one key, the database lets one in. A claim whose process died runs out, and
-the next request under the key takes it over with a higher attempt; the older one,
-should it still live, can no longer write, and what it did is rolled back.
+with the same key, the database admits one. The claim of a dead process expires, and
+the next request with the key takes it over with a higher attempt. If the older one is
+still alive, it can no longer write, and its work is rolled back.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def keep_answer(
 
 
 def give_back(*, answer: IdempotentResponse) -> None:
-    """Let the key be used again: the request came to nothing."""
+    """Free the key, since the request had no effect."""
     IdempotentResponse.objects.filter(
         pk=answer.pk, attempt=answer.attempt, status=None
     ).delete()
@@ -91,5 +91,5 @@ def forget_answers() -> int:
     """Delete answers that are older than a day; returns how many."""
     old = IdempotentResponse.objects.filter(created_at__lt=timezone.now() - KEPT)
     ids = list(old.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE])
-    # Looking costs a database of one writer nothing; deleting does.
+    # With a single-writer database, a delete has to wait for others; a read does not.
     return IdempotentResponse.objects.filter(pk__in=ids).delete()[0] if ids else 0

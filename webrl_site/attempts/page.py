@@ -26,14 +26,14 @@ SHOWN = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Asked:
-    """What the address asks for; "" leaves the choice open."""
+    """The parameters of the address; "" means no choice."""
 
     show: str = "all"
     site: str = ""
 
     @classmethod
     def read(cls, query: QueryDict) -> Asked:
-        """Read an address; what makes no sense there is left out."""
+        """Read an address; invalid parameters are ignored."""
         show = query.get("show", "all")
         return cls(show if show in SHOWN else "all", query.get("site", "")[:60])
 
@@ -62,7 +62,7 @@ class Row:
 
 
 def describe_attempts(run: Run, asked: Asked) -> dict[str, Any]:
-    """Return the page's variables; asks as often for many phases as for one."""
+    """Return the page's variables; the number of queries is constant."""
     read = read_attempts(run)
     rows = [row for row in read.templates if asked.wants(row)]
     unsolved = [row for row in read.templates if not row.total.solved]
@@ -81,7 +81,7 @@ def describe_attempts(run: Run, asked: Asked) -> dict[str, Any]:
 
 
 def _by_success(row: TemplateAttempts) -> tuple[float, int]:
-    """Those never solved come first, the most attempted of them at the top."""
+    """Sort by success: those never solved come first, the most attempted at the top."""
     total = row.total
     return total.solved / total.n, -total.n
 

@@ -1,4 +1,4 @@
-"""The file of a backup: a tar whose last member says what must be in it.
+"""The file of a backup: a tar whose last member lists all others.
 
     rows.jsonl.gz          every row, as Django's JSON lines
     artifacts/aa/<digest>  recorded pages, pictures, traces
@@ -29,7 +29,7 @@ ROWS, MANIFEST = "rows.jsonl.gz", "manifest.json"
 FOLDERS = ("artifacts", "checkpoints")
 CHUNK = 2**20
 MAX_MANIFEST_BYTES = 512 * 2**20
-# Names of files that a backup holds; nothing leads out of its folders.
+# Names of files in a backup; none leads out of its folders.
 NAME = re.compile(rf"(?:{'|'.join(FOLDERS)})(?:/[^/\0]+)+")
 
 
@@ -74,7 +74,7 @@ class Digesting(io.RawIOBase):
 
 
 class Writer:
-    """Adds files to a backup; `finish` makes it whole."""
+    """Adds files to a backup; `finish` completes it."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
@@ -121,7 +121,7 @@ def unpack(file: Path, folder: Path) -> dict[str, Any]:
     """Write a backup's members below `folder`; return its manifest, checked.
 
     Raises:
-        BackupError: It is no backup, is not whole, or was changed.
+        BackupError: It is not a backup, is incomplete, or was changed.
     """
     found: dict[str, Member] = {}
     manifest: dict[str, Any] | None = None
@@ -173,7 +173,7 @@ def _write(tar: tarfile.TarFile, info: tarfile.TarInfo, folder: Path) -> Member:
 
 
 def is_name(name: str) -> bool:
-    """Say whether a member of a backup may be called so."""
+    """Return whether a member of a backup may have this name."""
     steps = PurePosixPath(name).parts
     is_below = NAME.fullmatch(name) is not None and ".." not in steps
     return name == ROWS or (is_below and "." not in name.split("/"))

@@ -1,6 +1,6 @@
 """The files of a backup: of the data folder, and of the object store if there is one.
 
-Their names in a backup are the same either way, so a lab moves from one to the other.
+Their names in a backup are the same for both, so a lab can move from one to the other.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _list_here(root: Path, folder: str) -> Iterator[tuple[str, Path]]:
 
 def _copy_artifacts(store: ObjectStore, copy: Path) -> Iterator[tuple[str, Path]]:
     for name, _ in store.list(ARTIFACTS):
-        # One that the retention has just removed is none any more.
+        # Skip one that the retention has just removed.
         if store.copy_to(name, copy):
             yield name, copy
             copy.unlink()
@@ -104,7 +104,7 @@ def move_in(staged: Path) -> None:
     """Put unpacked files where this deployment keeps them; nothing is overwritten.
 
     Raises:
-        StoreDown: The object store does not answer; what it has taken stays there.
+        StoreDown: The object store does not answer; files stored so far stay there.
     """
     root, store = Path(settings.DATA_DIR), open_store()
     if store is not None:
@@ -129,7 +129,7 @@ def upload_artifacts(folder: Path, store: ObjectStore) -> int:
 
 
 def publish_all(*, anew: bool = False) -> int:
-    """Publish registered checkpoints and adapters that lie here; returns how many."""
+    """Publish local registered checkpoints and adapters; returns how many."""
     uris = list(Checkpoint.objects.order_by("pk").values_list("uri", flat=True))
     adapters = {name_adapter(uri) for uri in uris if not is_served(uri)}
     return sum(publish_checkpoint(one, anew=anew) for one in [*sorted(adapters), *uris])

@@ -1,7 +1,7 @@
-"""Looks whether SQLite's file is whole, for a limited time.
+"""Checks SQLite's file for damage, for a limited time.
 
-A damaged page is otherwise met days later, in the middle of a phase, when the newest
-backup holds the damage, too. A server looks after its own files.
+Otherwise a damaged page would be noticed days later, in the middle of a phase, when the
+newest backup holds the damage, too. A database server checks its own files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-# Between two looks at the clock, in steps of SQLite's virtual machine.
+# Steps of SQLite's virtual machine between two checks of the time.
 STEPS = 1000
 INTERRUPTED = "interrupted"
 
@@ -23,10 +23,10 @@ def find_damage(path: Path, limit_s: float) -> str:
     """Return the first damage of the file, or "".
 
     Raises:
-        TimeoutError: It was not looked through within the limit; nothing was found.
+        TimeoutError: The check took longer than the limit; nothing was found so far.
     """
     until = time.monotonic() + limit_s
-    # Opened as it is, read only: looking must change nothing.
+    # Opened as it is, read only: the check must not change anything.
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
         database.set_progress_handler(lambda: time.monotonic() > until, STEPS)
         # Older versions walk through a whole tree in one step.
@@ -45,7 +45,7 @@ def find_damage(path: Path, limit_s: float) -> str:
 
 
 def database_file(database: Mapping[str, Any]) -> Path | None:
-    """Return SQLite's file; None on a server, or where there is none yet.
+    """Return SQLite's file; None with a server, or if there is no file yet.
 
     Args:
         database: One of the settings' DATABASES.

@@ -31,7 +31,7 @@ class Made:
 
 
 def back_up(file: Path) -> Made:
-    """Write a backup to a file that does not exist yet, for its owner alone.
+    """Write a backup to a new file that only its owner can read.
 
     Rows are read first, as of one moment; the files that they name exist by then.
 
@@ -70,10 +70,10 @@ def back_up(file: Path) -> Made:
 
 @contextmanager
 def _new_file(file: Path) -> Iterator[tempfile._TemporaryFileWrapper[bytes]]:
-    """Yield a file beside the wanted one, which gets its name at the end."""
+    """Yield a file in the same folder, which gets the final name at the end."""
     if file.exists():
         raise BackupError(f"{file} exists already.")
-    # Made with mode 0600, whatever the umask.
+    # Made with mode 0600, regardless of the umask.
     with tempfile.NamedTemporaryFile(
         dir=file.parent, prefix=f".{file.name}", suffix=PARTIAL, delete=False
     ) as output:

@@ -18,9 +18,9 @@ from webrl_site.backup.rows import read_rows, require_empty
 
 
 def restore(file: Path) -> Made:
-    """Write everything that a backup holds; what is there is never overwritten.
+    """Write everything in a backup; existing data are never overwritten.
 
-    Files are unpacked and checked beside their place before anything else happens.
+    Files are first unpacked and checked in a folder next to their place.
 
     Raises:
         BackupError: The backup is damaged or of another version, or the deployment

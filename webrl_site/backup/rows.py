@@ -1,9 +1,9 @@
 """All rows as JSON lines, from any database into any other.
 
 One form for SQLite and PostgreSQL, rather than the tools of each: a backup then
-restores into either, without client programs whose version has to fit, and can be
-read by eye. SQLite is copied first, by its own online backup, and PostgreSQL is read
-in one transaction that sees one moment; neither keeps others from writing.
+restores into either, without client programs of a matching version, and is readable
+text. SQLite is copied first, by its own online backup, and PostgreSQL is read in one
+transaction that sees one moment; neither blocks other writers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from webrl_site.backup.archive import BackupError
 
 SNAPSHOT = "snapshot"
-# Made by `migrate`, or worth nothing elsewhere: sign-ins, who works, guesses.
+# Made by `migrate`, or useless elsewhere: sign-ins, workers, counts of guesses.
 LEFT_OUT = frozenset(
     {
         "contenttypes.contenttype",
@@ -51,7 +51,7 @@ class ExactEncoder(DjangoJSONEncoder):
     """Keeps microseconds, which Django's own encoder cuts to milliseconds."""
 
     def default(self, o: Any) -> Any:
-        """Return what stands for a value that JSON does not have."""
+        """Return the JSON form of a value that JSON does not have."""
         if isinstance(o, dt.datetime):
             return o.isoformat()
         return super().default(o)
@@ -79,7 +79,7 @@ def one_moment(folder: Path) -> Iterator[str]:
     """Yield the alias of a database that shows one moment of ours.
 
     Args:
-        folder: Where a copy may lie meanwhile.
+        folder: Where a copy may be kept meanwhile.
     """
     if connection.vendor == "sqlite":
         with _copied(folder):
@@ -102,7 +102,7 @@ def _copied(folder: Path) -> Iterator[None]:
         connection.ensure_connection()
         with closing(sqlite3.connect(copy)) as target:
             connection.connection.backup(target)
-        # Nobody else writes to the copy: none of the usual precautions is needed.
+        # Nobody else writes to the copy: the usual precautions are not needed.
         own = {**connection.settings_dict, "NAME": str(copy), "OPTIONS": {}}
         connections[SNAPSHOT] = type(connections["default"])(own, SNAPSHOT)
         try:
@@ -187,7 +187,7 @@ def _checked(line: str) -> str:
 
 
 def _set_sequences() -> None:
-    """Let the next row get the next number, where the database counts apart."""
+    """Set the next row's number, for databases that keep it in a sequence."""
     with connection.cursor() as cursor:
         for sql in connection.ops.sequence_reset_sql(no_style(), list_models()):
             cursor.execute(sql)

@@ -1,4 +1,4 @@
-"""What an empty chart waits for, while a phase of the chosen runs goes on."""
+"""What an empty chart waits for, while a phase of the chosen runs is running."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ FILLED_BY = {
 
 
 def say_when(key: str, phase: Phase) -> str:
-    """Say when a moving phase brings numbers to an empty chart."""
+    """Return when a running phase will have numbers for an empty chart."""
     measuring = S.BASELINE if phase.number == 1 else S.EVALUATING
     stage = FILLED_BY.get(key, measuring)
     here = ORDER.index(S(phase.status)) if phase.status in ORDER else -1
     if here > ORDER.index(stage):
-        # The start was measured by another run, or nothing came of the stage.
+        # The start was measured by another run, or the stage had no result.
         stage = S.EVALUATING if stage == measuring else stage
     if here == ORDER.index(stage):
         return gettext("%(phase)s is at “%(stage)s”: these numbers come with it.") % {

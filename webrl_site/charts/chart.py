@@ -25,7 +25,7 @@ from webrl_site.templatetags.workbench import decimal
 
 # A training has thousands of marks; a page with a line for each is slow to make.
 TABLE_LINES = 100
-# Of an axis of per cent with marks: one at 0 or at 100 is not cut in half.
+# Range of a per cent axis with marks: those at 0 or 100 are not cut in half.
 BEYOND = [-3, 103]
 SUCCESS = gettext_lazy(
     "Success: the environment's evaluators found the task done. Episodes that the "
@@ -34,9 +34,9 @@ SUCCESS = gettext_lazy(
 
 
 class MomentNames(dict[tuple[str, int], str]):
-    """What the start and each phase are called, by purpose and phase number.
+    """Names of the start and of each phase, by purpose and phase number.
 
-    A page names them a thousand times; each is translated once.
+    A page uses them a thousand times; each is translated once.
     """
 
     def __missing__(self, moment: tuple[str, int]) -> str:
@@ -69,7 +69,7 @@ class Row:
 class Chart:
     """One chart with everything that its page section needs.
 
-    `awaited` says what a chart without a mark waits for.
+    `awaited` is the text about what a chart without a mark waits for.
     """
 
     key: str
@@ -87,7 +87,7 @@ class Chart:
 
     @property
     def has_x(self) -> bool:
-        """Whether the marks stand at numbers and not at their labels."""
+        """Whether the marks are at numbers and not at labels."""
         return bool(self.rows) and self.rows[0].x is not None
 
     def columns(self) -> list[str]:
@@ -116,14 +116,14 @@ class Chart:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the page's table leaves lines to the file."""
+        """Whether the page's table omits lines, which are in the file."""
         return len(self.rows) > TABLE_LINES
 
 
 def number_runs(drawn: Iterable[Chart], names: Sequence[str]) -> None:
-    """Say of each series which of several runs it is of: its colour in every chart.
+    """Give each series the number of its run, which sets its colour in every chart.
 
-    A series of several runs is named after its run, and after what it shows of it.
+    With several runs, a series is named after its run and what it shows.
     """
     longest_first = sorted(names, key=len, reverse=True)
     for trace in (trace for chart in drawn for trace in chart.figure["data"]):
@@ -151,7 +151,7 @@ def episodes_url(**filters: object) -> str:
 def ledger_url(run_id: int, phase_id: int, purpose: str, **filters: object) -> str:
     """Return the address of the test tasks that a mark counts, one by one.
 
-    There each stands beside the measurement before it, and leads to the two episodes.
+    There each is next to the measurement before it, with links to both episodes.
     """
     asked = {"to": f"{purpose}-{phase_id}"} | filters
     return f"{reverse('ledger', args=[run_id])}?{_ask(asked)}"
@@ -193,7 +193,7 @@ def share_chart(
         "data": traces(marks, "lines+markers"),
         "layout": {
             **local_signs(),
-            # Also where they are numbers: betas of 0.01 and 0.05 stay apart beside 1.
+            # Also for numbers: betas of 0.01 and 0.05 are still distinct next to 1.
             "xaxis": {
                 "type": "category",
                 "categoryorder": "array",
@@ -282,7 +282,7 @@ def _trace(name: str, rows: list[Row], mode: str) -> dict[str, Any]:
 
 
 def _say_marks(rows: Sequence[Row]) -> list[str]:
-    """Return what is shown of each mark; the sentences are translated once."""
+    """Return the text of each mark; the sentences are translated once."""
     ranged = gettext(
         "%(at)s: %(percent)s %% (%(successes)s of %(n)s), 95 %% from %(low)s to "
         "%(high)s"
@@ -302,7 +302,7 @@ def _say_share(row: Row) -> dict[str, object]:
 
 
 def local_signs() -> dict[str, str]:
-    """Return what a layout says of the signs in numbers that Plotly writes itself."""
+    """Return a layout's signs for the numbers that Plotly writes itself."""
     signs = (get_format("DECIMAL_SEPARATOR"), get_format("THOUSAND_SEPARATOR") or " ")
     return {"separators": "".join(signs)}
 

@@ -18,7 +18,7 @@ from webrl_site.charts.chart import (
 )
 from webrl_site.statistics import wilson
 
-# From what trains the next phase to what nobody has looked at yet.
+# From tasks that train the next phase to tasks not yet reviewed.
 ORDER = (
     Task.Status.ACCEPTED,
     Task.Status.REJECTED,

@@ -1,4 +1,4 @@
-"""The reward model beside the environment's evaluators."""
+"""The reward model compared with the environment's evaluators."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _count_recall(row: VerdictRow) -> Share:
 
 
 def calibration(rows: Sequence[CalibrationRow]) -> Chart:
-    """How often the reward model is right when it says how sure it is."""
+    """How often the reward model is right, by its confidence."""
     several = len({row.run_id for row in rows}) > 1
     marks = [
         dataclasses.replace(

@@ -21,7 +21,7 @@ from webrl_site.runs.config import complete
 from webrl_site.runs.config_diff import compare
 from webrl_site.statistics import wilson
 
-# Runs that differ in more settings than these are no sweep: nothing follows from one.
+# Runs that differ in more settings are not a sweep: no single setting explains them.
 MAX_SETTINGS = 3
 # A measurement: run, phase number, its id, and the purpose.
 Moment = tuple[int, int, int, str]

@@ -48,7 +48,7 @@ METRIC_CHARTS = {
         gettext_lazy("norm before clipping"),
     ),
 }
-# What is drawn of several runs unless others are chosen: a page has its limits.
+# Drawn for several runs unless others are chosen, to keep the page small.
 FIRST_METRICS = ("kl", "policy-loss", "critic-loss")
 
 

@@ -37,7 +37,7 @@ PICTURE_FORMATS = ("png", "svg")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Choice:
-    """The runs on offer, the ids of those drawn, and what was asked for in vain."""
+    """The available runs, the ids of those drawn, and the unknown ones requested."""
 
     runs: list[Run]
     chosen: list[int]
@@ -88,7 +88,7 @@ def chart_csv(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
-    """One query a kind of rows, whatever the number of runs."""
+    """Build the charts with one query a kind of rows, for any number of runs."""
     phases = list_phase_keys(run_ids)
     tested, judged = read_test_episodes(phases), reward_counts.count_judged(phases)
     outcomes = tested.by_site()
@@ -111,7 +111,7 @@ def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
 
 
 def _say_what_comes(drawn: list[Chart], run_ids: list[int]) -> list[Chart]:
-    """Tell of each empty chart when a phase that goes on will fill it."""
+    """Add to each empty chart when a running phase will fill it."""
     if all(chart.rows for chart in drawn):
         return drawn
     phase = find_moving_phase(run_ids)
@@ -126,7 +126,7 @@ def _say_what_comes(drawn: list[Chart], run_ids: list[int]) -> list[Chart]:
 
 
 def _chosen_metrics(request: HttpRequest, run_ids: list[int]) -> list[str]:
-    """The numbers that `?metric=` names; without any, all of one run, few of more."""
+    """The metrics that `?metric=` names; else all for one run, a few for several."""
     asked = set(request.GET.getlist("metric"))
     chosen = [key for key in METRIC_CHARTS if key in asked]
     return chosen or [*(METRIC_CHARTS if len(run_ids) == 1 else FIRST_METRICS)]
@@ -135,7 +135,7 @@ def _chosen_metrics(request: HttpRequest, run_ids: list[int]) -> list[str]:
 def _choose(request: HttpRequest) -> Choice:
     """Read the runs that `?run=` names, at most six.
 
-    Without any: the one measured last, or else one that has anything to draw.
+    Without any: the one measured last, or else one that has data to draw.
     """
     asked = {raw: read_id(raw) for raw in request.GET.getlist("run")}
     runs = list_run_choices([pk for pk in asked.values() if pk])

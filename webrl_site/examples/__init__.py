@@ -1,1 +1,1 @@
-"""Made-up rows: for looking around, and for measuring pages at their full size."""
+"""Made-up rows, to try the dashboard and to measure pages at full size."""

@@ -21,7 +21,7 @@ FATES = (
 
 
 class CurriculumWriter:
-    """Grows tasks as the sandbox's generator does, and decides about them."""
+    """Evolves tasks as the sandbox's generator does, and decides about them."""
 
     def __init__(self, rng: Random, people: Sequence[User]) -> None:
         """`people` take turns in reviewing."""

@@ -15,7 +15,7 @@ from webrl_site.examples import recorded_pages as pages
 
 BATCH = 5_000
 STEPS_AT_ONCE = 20_000
-# Their steps are made up: all that the rules read of them is that something was done.
+# Their steps are made up: the rules only check that something was done.
 ACTED = Act("Click", has_element=True, has_failed=False)
 _MOVES = (
     ("Search", 0, "mug", "Search the shop"),

@@ -1,7 +1,7 @@
-"""The address of every page, from the URLconf and the rows that are there.
+"""The address of every page, from the URLconf and the existing rows.
 
-A new page is in this list as soon as it has an address. Where an address needs a
-parameter that no other has, name a row for it in `EXAMPLES`.
+A new page is in this list as soon as it has an address. If an address needs a
+parameter that no other has, add a row for it to `EXAMPLES`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def list_pages(*, has_rows: bool = True) -> dict[str, str]:
     """Return each page's name and path: all addresses that answer with a page.
 
     Args:
-        has_rows: False for a database without them: only pages of no one row.
+        has_rows: False for a database without rows: only pages that need none.
 
     Raises:
         NoExample: See above.
@@ -144,7 +144,7 @@ def _fill(name: str, parameters: list[str]) -> str:
 
 
 def _states() -> dict[str, str]:
-    """Return pages that look different in other states, where there are such rows."""
+    """Return pages that look different in other states, if there are such rows."""
     disputed = Task.objects.filter(status=Task.Status.DISPUTED)
     failed, closed = _finished(outcome=False), _phases("closed")
     live = Trajectory.objects.filter(status="running", purpose="collect")

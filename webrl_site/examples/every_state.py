@@ -1,7 +1,7 @@
-"""Example rows in the states that a page may be in, beside an example's usual ones.
+"""Example rows in all states that a page may show, in addition to the usual ones.
 
-For pictures and tests of all pages: a phase that runs, one that failed, and whatever
-the desk keeps for researchers. No worker may look at such a database.
+For pictures and tests of all pages: a phase that runs, one that failed, and everything
+that the desk shows to researchers. No worker may use such a database.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who has made the example's decisions."""
+"""The people who made the example's decisions."""
 
 from __future__ import annotations
 

@@ -36,6 +36,6 @@ class Scale:
 
 SCALES = {
     "small": Scale(2, 3, 60, 60, 6, 20, 40),
-    # What the pages must stay quick with: 10k tasks, 50k episodes, 500k steps.
+    # The size at which pages must stay fast: 10k tasks, 50k episodes, 500k steps.
     "large": Scale(10, 10, 335, 165, 10, 80, 60),
 }

@@ -1,6 +1,6 @@
 """Writes an example: runs with phases, episodes, trainings, reviews. All made up.
 
-The same scale and seed write the same rows, but for their times.
+The same scale and seed write the same rows, except for their times.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ FIRST_RATE, LAST_RATE = 0.2, 0.45
 
 
 class ExampleError(WorkbenchError):
-    """The example would stand among somebody's own runs."""
+    """The example would be mixed with real runs."""
 
 
 def write_example(
     scale: Scale, *, seed: int = 7, told: Callable[[int, int], None] | None = None
 ) -> None:
-    """Fill a database that has no runs; `told(done, total)` hears of each phase.
+    """Fill a database that has no runs; `told(done, total)` is called for each phase.
 
     Raises:
         ExampleError: There are runs already.
@@ -96,7 +96,7 @@ class _Writer:
         self._write_events(phase)
 
     def _choose_tasks(self, run: Run) -> list[Task]:
-        """Return what the run has evolved so far, as far as it goes, and seeds."""
+        """Return the tasks that the run has evolved so far, filled up with seeds."""
         evolved = Task.objects.filter(born_in__run=run, status=Task.Status.ACCEPTED)
         newest = list(evolved.order_by("-pk")[: self._scale.collected // 2])
         seeds = self._random.sample(self._train, self._scale.collected - len(newest))
@@ -150,5 +150,5 @@ class _Writer:
 
 
 def _spread(tasks: list[Task], count: int) -> list[Task]:
-    """Return so many of them, from all over the list and thus from every site."""
+    """Return `count` of them, spread over the list and thus over all sites."""
     return tasks[:: max(1, len(tasks) // count)][:count]

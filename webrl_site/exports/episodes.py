@@ -114,7 +114,7 @@ def _find_policy(row: Trajectory) -> str:
 
 
 def _read_task(task: Task) -> FileTask:
-    """Return a task under the name that it has where it comes from."""
+    """Return a task under the name that it has in its source."""
     spec = dict(task.spec)
     key = spec.pop(IMPORTED_KEY, task.key)
     return FileTask(

@@ -1,4 +1,4 @@
-"""Each kind of file: its ending, its media type, and who writes it."""
+"""Each kind of file: its ending, its media type, and its writer."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Format:
     """One format.
 
     Attributes:
-        ending: Of the file's name, without a dot.
-        media_type: Of the answer.
-        kinds: The tables that can be had in it.
-        write: From a table's name, who reads it and its filters to the file's parts.
+        ending: The file name's ending, without a dot.
+        media_type: The answer's media type.
+        kinds: The tables that are available in it.
+        write: Takes a table's name, its reader and its filters; gives the file's parts.
     """
 
     ending: str
@@ -74,5 +74,5 @@ FORMATS: dict[str, Format] = {
 
 
 def list_formats(kind: str) -> list[str]:
-    """Return the formats that a table can be had in, the usual one first."""
+    """Return the formats available for a table, the usual one first."""
     return [name for name, one in FORMATS.items() if kind in one.kinds]

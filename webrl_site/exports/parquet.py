@@ -1,8 +1,8 @@
 """Rows as Parquet, one row group after another.
 
-pyarrow comes along with `datasets`, which training needs, so a second, smaller
-library would only be one more. It is heavy to import, so that happens when somebody
-asks for Parquet, and never where the web process starts.
+pyarrow is installed with `datasets`, which training needs, so a smaller library would
+only be an additional one. Its import is slow, so it is imported only for an export as
+Parquet, and not at the start of the web process.
 """
 
 from __future__ import annotations

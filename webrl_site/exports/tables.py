@@ -1,7 +1,7 @@
 """What can be exported: the columns of each table, and its rows in batches by key.
 
-Rows are fetched a batch at a time, each from where the last one ended, so that no
-transaction stays open and memory stays flat however long the table is.
+Rows are fetched in batches, each starting where the last one ended, so that no
+transaction stays open and memory is constant for a table of any length.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Table:
     Attributes:
         columns: In the order of the file.
         filter_form: The filters of its page.
-        rows: From who reads them and the filters' values to rows, oldest first.
-        group: Rows that a columnar file holds together in memory.
+        rows: Takes the reader and the filters' values; gives rows, oldest first.
+        group: Number of rows that a columnar file holds in memory together.
     """
 
     columns: tuple[Column, ...]

@@ -53,15 +53,15 @@ def list_traces(**filters: Any) -> Iterator[dict[str, Any]]:
 def list_task_objects(reader: Reader, **filters: Any) -> Iterator[dict[str, Any]]:
     """Yield tasks in WebArena's format; an import reads them back as they are.
 
-    An import accepts what stands in a file, so the accepted ones are written unless
-    `filters` ask for another status. Tasks of imported episodes may be known without
-    a page to start on: no file can hold these.
+    An import accepts every task of a file, so only accepted tasks are written unless
+    `filters` name another status. Tasks of imported episodes that have no start page
+    are left out: a file cannot hold them.
     """
     status = filters.pop("status", "") or Task.Status.ACCEPTED
     tasks = list_tasks(reader=reader, status=status, **filters)
     rows = walk(tasks.exclude(start_url=""), list(TASK_FIELDS))
     for site, start_url, key, split, template, steps, spec, instruction in rows:
-        # What is known from episodes may have an object without these.
+        # The object of a task known only from episodes may lack these.
         needed = {"sites": [site], "start_url": start_url}
         named = {"key": key, "split": split, "template_key": template}
         known = {name: value for name, value in named.items() if value}

@@ -72,7 +72,7 @@ def finish_review(request: HttpRequest, phase_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def name_served(request: HttpRequest, phase_id: int) -> HttpResponse:
-    """Take the address at which somebody serves the phase's weights."""
+    """Save the address at which the phase's weights are served."""
     uri = request.POST.get("served_uri", "").strip()[:300]
     service = functools.partial(rollouts.name_served_model, served_uri=uri)
     return _steer(request, phase_id, service, gettext("It goes on."))
@@ -81,7 +81,7 @@ def name_served(request: HttpRequest, phase_id: int) -> HttpResponse:
 def _steer(
     request: HttpRequest, phase_id: int, service: Callable[..., Any], done: str
 ) -> HttpResponse:
-    """Call one service, wake the loop, say what happened, go back to the page."""
+    """Call one service, wake the loop, show a message, and redirect to the page."""
     find_phase(phase_id)
     try:
         service(phase_id=phase_id, by=request.user)

@@ -1,12 +1,12 @@
-"""Recorded pages made inert: what could run, load or lead elsewhere is taken out.
+"""Makes recorded pages inert: removes what could run, load or lead elsewhere.
 
-On the dashboard a policy in the response's header keeps recorded pages quiet. A file
+On the dashboard a policy in the response's header keeps recorded pages inert. A file
 on a disk has no header, so a bundle's pages are cleaned, carry the policy inside, and
-stand in sandboxed frames besides.
+are shown in sandboxed frames as well.
 
-The recorder writes what a browser serialised, so the grammar here is small: what it
-does not know is left out. Every pattern is possessive and a piece without an end
-takes the rest of the page with it, so a hostile page costs no more than its length.
+The recorder writes what a browser serialised, so the grammar here is small; unknown
+parts are left out. Every pattern is possessive, and a piece without an end extends to
+the end of the page, so a hostile page takes time linear in its length.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ ATTRIBUTE = re.compile(
 
 
 def make_inert(html: str) -> str:
-    """Return the page cleaned, under a policy that lets it do nothing."""
+    """Return the cleaned page, with a policy that allows nothing."""
     return HEAD + "".join(_Cleaner(html).pieces())
 
 
@@ -74,7 +74,7 @@ class _Cleaner:
                 yield from self._tag()
 
     def _skip(self, end: str) -> None:
-        """Go on behind `end`; without one there is nothing more to read."""
+        """Continue after `end`; without one the page is at its end."""
         found = self._html.find(end, self._at)
         self._at = found + len(end) if found >= 0 else -1
 
@@ -102,12 +102,12 @@ class _Cleaner:
                 yield self._style()
 
     def _root(self, closing: str) -> str:
-        """Begin or end a shadow root; what is in it is cleaned as all the rest."""
+        """Begin or end a shadow root; its content is cleaned like the rest."""
         self._roots += -1 if closing else 1
         return "</template>" if closing else f"<template{ROOT}>"
 
     def _drop(self, tag: str) -> None:
-        """Go on behind the element, and behind those of its name inside it."""
+        """Continue after the element, including nested ones of its name."""
         marks = re.compile(rf"<(/?){tag}(?=[\s/>])[^>]*+>?", re.ASCII | re.IGNORECASE)
         depth = 1
         for mark in marks.finditer(self._html, self._at):
@@ -121,7 +121,7 @@ class _Cleaner:
         self._at = -1
 
     def _style(self) -> str:
-        """Return a style's text; without "<" it cannot end before its time."""
+        """Return a style's text; without "<" it cannot end the element early."""
         end = re.compile(r"</style(?=[\s/>])", re.ASCII | re.IGNORECASE)
         found = end.search(self._html, self._at)
         stop = found.start() if found else len(self._html)
@@ -130,7 +130,7 @@ class _Cleaner:
 
 
 def _is_root(attributes: str) -> bool:
-    """Say whether a template is one as the recorder writes it for a shadow root."""
+    """Say whether a template is one that the recorder writes for a shadow root."""
     return attributes == ROOT
 
 

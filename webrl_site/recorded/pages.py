@@ -1,10 +1,9 @@
 """Recorded pages: hostile text, served from an origin that has nothing to steal.
 
-The replay origin is another host than the dashboard, so no cookie of ours goes
-there, and each address carries a signature of its own. The policy below gives each
-page an origin of its own besides, and lets it run nothing, load nothing and go
-nowhere. On that host every other address is 404, and on the dashboard's host these
-addresses are.
+The replay origin is another host than the dashboard, so it gets none of our cookies,
+and each address has its own signature. The policy below also gives each page a separate
+origin, and does not let it run scripts, load anything or navigate. On that host every
+other address is 404; on the dashboard's host these addresses are.
 """
 
 from __future__ import annotations

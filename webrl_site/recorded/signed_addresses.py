@@ -1,8 +1,8 @@
-"""Addresses of recorded pages that only who was shown them can use, for a day or two.
+"""Signed addresses of recorded pages, valid for a day or two.
 
 No cookie goes to the origin of recorded pages, so an address carries its own proof: a
 signature over the file's name and its last day. It changes once a day, so that browsers
-keep what they have seen. Programs send their API token instead.
+can cache the files. Programs send their API token instead.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from webrl_site.api.authentication import MAX_SECRET_LENGTH
 
 SALT = "webrl.recorded"
 PARAMETER = "key"
-# Whole days beside the present one.
+# Whole days in addition to the present one.
 LASTS_DAYS = 1
 
 
 def sign_address(name: str) -> str:
-    """Return where a recorded file is read, `name` with its ending."""
+    """Return the address of a recorded file; `name` has its ending."""
     last = (timezone.now() + dt.timedelta(days=LASTS_DAYS)).strftime("%Y%m%d")
     signature = Signer(salt=SALT).signature(f"{name} {last}")
     key = f"{last}{signature}"
@@ -34,7 +34,7 @@ def sign_address(name: str) -> str:
 
 
 def may_read(request: HttpRequest, name: str) -> bool:
-    """Say whether the request comes from somebody who was shown the file."""
+    """Say whether the request's address or token permits reading the file."""
     return _is_signed(request.GET.get(PARAMETER, ""), name) or _has_token(request)
 
 

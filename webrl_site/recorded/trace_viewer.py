@@ -1,8 +1,8 @@
-"""Playwright's trace viewer and the traces that it opens, on an origin of their own.
+"""Playwright's trace viewer and the traces that it opens, on a separate origin.
 
 A trace holds recorded pages, which are hostile, and the viewer runs scripts. Nothing
-of ours is on that origin: no cookie goes there, no view but these answers, and a
-trace is read there only under a signed address that runs out.
+of ours is on that origin: it gets no cookies, only these views answer there, and a
+trace can be read there only with a signed address that expires.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def is_offered() -> bool:
-    """Say whether traces can be opened: they have an origin, and a viewer."""
+    """Say whether traces can be opened: if they have an origin and a viewer."""
     return bool(settings.TRACE_ORIGIN) and viewer_folder() is not None
 
 
 def viewer_address(digest: str) -> str:
-    """Return where the viewer opens a trace, for the next ten minutes."""
+    """Return the viewer's address for a trace, valid for ten minutes."""
     token = signing.dumps(digest, salt=SALT)
     trace = f"{settings.TRACE_ORIGIN}{TRACES}{token}{TRACE_SUFFIX}"
     return f"{settings.TRACE_ORIGIN}{VIEWER}index.html?trace={quote(trace, safe='')}"
@@ -63,7 +63,7 @@ class TraceOriginMiddleware:
 
 
 def answer(method: str, path: str) -> HttpResponse:
-    """Return a file of the viewer, or a trace; whatever else is asked for is absent."""
+    """Return a file of the viewer, or a trace; 404 for anything else."""
     if method not in ("GET", "HEAD"):
         return _plain(405, "Only GET.")
     if path.startswith(TRACES) and path.endswith(TRACE_SUFFIX):

@@ -1,4 +1,4 @@
-"""Recorded pages; answered on their own origin alone."""
+"""Recorded pages, which only their own origin serves."""
 
 from __future__ import annotations
 

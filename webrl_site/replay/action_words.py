@@ -1,4 +1,4 @@
-"""An action as a person says it: Click “Add to cart”; in the reader's language."""
+"""An action in plain words: Click “Add to cart”; in the reader's language."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def name_repairs(action: Mapping[str, Any]) -> list[str]:
 def describe_action(action: Mapping[str, Any], observation: str) -> str:
     """Return an action with its element's name: Type “mug” into “Search”.
 
-    `observation` is what the policy saw: the names in it are the page's. An element
-    without a name is called by its id, an action that is not known by its parts.
+    `observation` is what the policy saw; the names come from it. An element without a
+    name is shown by its id, an unknown action by its parts.
     """
     name, element = str(action.get("name") or ""), action.get("element")
     text = shorten(str(action.get("argument") or ""))

@@ -15,9 +15,9 @@ from webrl_site.recorded.signed_addresses import sign_address
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RecordedPage:
-    """Addresses of one recorded page, "" for what was not recorded, or is gone.
+    """Addresses of one recorded page, "" for a file not recorded, or removed.
 
-    `gone` says in words what was recorded and removed since.
+    `gone` has in words what was recorded and removed since.
     """
 
     html: str
@@ -37,7 +37,7 @@ class Addresses(Protocol):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DashboardAddresses:
-    """Files on the replay origin, each step under an address of its own."""
+    """Addresses on the replay origin, one for each step."""
 
     trajectory_id: int
 
@@ -57,7 +57,7 @@ def recorded(
     screenshot: str,
     removed: Mapping[str, RemovedEvidence],
 ) -> RecordedPage:
-    """Return where a page's two files are, and what the retention has removed."""
+    """Return the addresses of a page's two files, and what the retention removed."""
     page = removed.get(EvidenceKind.PAGE) if snapshot else None
     picture = removed.get(EvidenceKind.SCREENSHOT) if screenshot else None
     said = [describe_removal(row) for row in (page, picture) if row]
@@ -71,7 +71,7 @@ def recorded(
 
 
 def describe_removal(row: RemovedEvidence) -> str:
-    """Say when files went, and by which rule."""
+    """Return when files were removed, and by which rule."""
     what = {
         EvidenceKind.TRACE: gettext("The trace"),
         EvidenceKind.SCREENSHOT: gettext("The screenshot"),

@@ -1,4 +1,4 @@
-"""Two episodes of one task, step beside step, from the first one that differs on."""
+"""Aligns the steps of two episodes of one task, and finds where they differ."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ class Moment:
 
     Attributes:
         page: What the model saw.
-        place: The page's address without its host, which every episode has its own.
-        action: Name, argument and target; a target is told by its words, not its id.
+        place: The page's address without its host, which differs by episode.
+        action: Name, argument and target; a target is identified by its words, not
+            its id.
     """
 
     page: str
@@ -30,7 +31,7 @@ class Moment:
 class Pair:
     """Two steps side by side, counted from 0; None where one episode has none.
 
-    `differs` names what is not the same: "page", "action", or "missing".
+    `differs` names the difference: "page", "action", or "missing".
     """
 
     left: int | None

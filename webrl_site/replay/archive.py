@@ -21,7 +21,7 @@ class Entry:
 
 
 class _Sink:
-    """What the archive has written since it was last asked."""
+    """What the archive has written since the last read."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

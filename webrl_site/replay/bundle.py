@@ -39,7 +39,7 @@ EXPERIENCE = ("source", "value", "advantage", "perplexity", "log_ratio", "was_us
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FileAddresses:
-    """Files beside the bundle's page, which holds every step."""
+    """Addresses of files next to the bundle's page, which holds every step."""
 
     def page(self, digest: str) -> str:
         return f"pages/{digest}.html"
@@ -54,7 +54,7 @@ class FileAddresses:
 class Bundle:
     """Reads all rows at once; the files are read one by one while they are sent.
 
-    A bundle is kept and compared, so it is in English whoever asks for it.
+    A bundle is kept and compared, so it is in English for every reader.
     """
 
     @translation.override(FOR_PROGRAMS)
@@ -89,7 +89,7 @@ class Bundle:
         yield Entry("episode.json", record.encode())
 
     def _recorded(self) -> Iterator[tuple[Entry | None, str]]:
-        """Yield each recorded file once, without its entry where it is gone."""
+        """Yield each recorded file once, without an entry for a removed one."""
         steps, row = [o.step for o in self.episode.outlines], self.trajectory
         pages = [*(step.snapshot for step in steps), row.final_snapshot]
         pictures = [*(step.screenshot for step in steps), row.final_screenshot]

@@ -35,7 +35,7 @@ MAX_OTHERS = 20
 def open_episode(trajectory: Trajectory, *, is_blind: bool = False) -> Episode:
     """Read an episode as the dashboard shows it.
 
-    `is_blind` leaves out what trainings made of the steps: it tells the verdict.
+    `is_blind` leaves out what trainings made of the steps, which reveals the verdict.
     """
     episode = load_episode(trajectory, DashboardAddresses(trajectory.pk))
     if not is_blind:
@@ -108,6 +108,6 @@ def has_trace(episode: Episode) -> bool:
 
 
 def _can_take_over(row: Trajectory) -> bool:
-    """Say whether it is worth asking; the service looks at all of the task's sites."""
+    """Say whether an offer makes sense; the service checks all the task's sites."""
     over = (Trajectory.Status.FINISHED, Trajectory.Status.FAILED)
     return row.status in over and row.task.site.kind == Site.Kind.SANDBOX

@@ -26,7 +26,7 @@ class Bar:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Cell:
-    """One step of a strip; without a bar where nothing is known."""
+    """One step of a strip; without a bar if its number is unknown."""
 
     number: int
     bar: Bar | None
@@ -37,8 +37,8 @@ class Strip:
     """One number over the steps, on a scale of its own.
 
     Attributes:
-        word: What the glossary calls it.
-        name: What it is; `help` says how to read it.
+        word: Its word in the glossary.
+        name: Its name; `help` explains how to read it.
         high: The number at the upper edge; low: at the lower one.
         zero: Height of the line that bars start from.
         band: Upper edge and height of a shaded range, or None.
@@ -67,8 +67,8 @@ class Segment:
 class Tile:
     """One step of the film.
 
-    `mark` is "used", "left" or "" where no training looked at the step; `reason`
-    says so in words.
+    `mark` is "used", "left", or "" if no training read the step; `reason` has the
+    same in words.
     """
 
     outline: StepOutline
@@ -90,7 +90,7 @@ class Film:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Scale:
-    """A strip's range, from `base`, where bars start; "both" sides are as long."""
+    """A strip's range, from `base`, where bars start; "both" has two equal sides."""
 
     base: float
     least: float

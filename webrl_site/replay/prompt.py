@@ -58,7 +58,7 @@ def describe_prompt(
 def _served_messages(
     trajectory: Trajectory, request: PolicyRequest, limit: int
 ) -> list[Message]:
-    """What the model was sent, less a system prompt: that is the same at each step."""
+    """Return what the model was sent, without the system prompt, which is constant."""
     prompt = _rollout(trajectory).get("served_prompt", "manual")
     turns = _rollout(trajectory).get("chat_turns", "usual")
     options = PromptOptions(prompt, limit, observed_form(trajectory), chat_turns=turns)
@@ -73,7 +73,7 @@ def _rollout(trajectory: Trajectory) -> dict[str, Any]:
 
 
 def observed_form(trajectory: Trajectory) -> Form:
-    """Return what the model's pages were written as; a run never changes it."""
+    """Return the form of the model's pages, which a run never changes."""
     form: Form = _rollout(trajectory).get("observation", "compact")
     return form
 

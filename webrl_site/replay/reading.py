@@ -1,4 +1,4 @@
-"""What the model saw: one line an element, the target and the news marked."""
+"""What the model saw: one line an element, with target and changes marked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 TOKEN = re.compile(r"<[^<>]*>|[^<\n]+|\n|<")
 NAME = re.compile(r"</?([a-zA-Z0-9-]+)")
 ID = re.compile(r'^(<[a-zA-Z0-9-]+) id="\d+"')
-# An element that is no longer than this stands on one line.
+# An element that is no longer than this is put on one line.
 LINE_LENGTH = 100
 Span = tuple[int, int]
 DEEPEST = 12
@@ -22,7 +22,7 @@ class Line:
     """One line of a page.
 
     Attributes:
-        text: Indented; what it holds is a page's text, never markup of ours.
+        text: Indented; its content is a page's text, never our markup.
         kind: "add" for what the page before did not have, "drop" for what it had.
         is_target: Whether the action meant the element on this line.
     """
@@ -78,9 +78,9 @@ def _indent(depth: int, text: str) -> str:
 
 
 def compare(before: str | None, now: str, target: int | None) -> list[Line]:
-    """Return the page's lines, and between them those that are gone.
+    """Return the page's lines, and between them those that were removed.
 
-    Ids are numbers in order: a line whose id alone has changed is the same line.
+    Ids are numbers in order: a line in which only the id has changed is the same line.
     """
     return list(_compare(before, break_lines(now), target))
 
@@ -97,8 +97,8 @@ def _compare(before: str | None, new: list[str], target: int | None) -> Iterator
 def _align(old: list[str], new: list[str]) -> Iterator[tuple[bool, Span, Span]]:
     """Yield stretches of lines: whether they are the same, and where they are.
 
-    Lines that a long page repeats again and again ("Add to cart") do not decide what
-    belongs together: with them the search takes forty times as long.
+    Lines that a long page repeats often ("Add to cart") are not used for the alignment:
+    with them the search takes forty times as long.
     """
     a, b = list(map(_key, old)), list(map(_key, new))
     shorter = min(len(a), len(b))
@@ -124,12 +124,12 @@ def _holds(line: str, element: int | None) -> bool:
 
 
 def find_target(lines: Sequence[Line]) -> str:
-    """Return the line of the element that was meant, "" where there is none."""
+    """Return the line of the action's target, or "" if there is none."""
     return next((line.text.strip() for line in lines if line.is_target), "")
 
 
 def read_target(text: str, element: int | None) -> str:
-    """Return the tag and text of the element that was meant, without its id."""
+    """Return the tag and text of the action's target, without its id."""
     if element is None:
         return ""
     found = re.search(rf'<[a-zA-Z0-9-]+ id="{element}"[ />][^<]*', text)

@@ -31,7 +31,7 @@ class StepOutline:
     """One step with what stands in the film; `number` counts from 1.
 
     Attributes:
-        call: The action in a person's words: its element by name.
+        call: The action in plain words: its element by name.
         parsed: The action as it was understood: its element by id.
         repairs: What the parser passed over to read it.
         href: Where the step is shown.
@@ -69,10 +69,10 @@ class StepDetail:
         outline: The step.
         count: Steps of the episode so far.
         after: The page that the next step began with, or the last one.
-        after_url: Where that was, "" where it is unknown.
-        lines: What the model saw, beside what it saw a step earlier.
-        added: Lines that are new; dropped: lines that are gone.
-        target: The target's line, "" where there is none.
+        after_url: Its address, or "" if that is unknown.
+        lines: What the model saw, compared with what it saw a step earlier.
+        added: Lines that are new; dropped: lines that were removed.
+        target: The target's line, or "" if there is none.
         prompt: The conversation that the policy was given.
     """
 

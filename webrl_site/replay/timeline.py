@@ -1,4 +1,4 @@
-"""An episode in plain words: what the film shows, for those who read or hear it."""
+"""An episode as text: what the film shows, also for screen readers."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ class Opinion:
     """One verdict on an episode.
 
     Attributes:
-        who: Whose it is.
+        who: Its author.
         says: "yes" for a success, "no" for a failure, "unclear", "" for none.
-        text: The same in words, with what it rests on.
-        differs: Whether the evaluators say the opposite.
+        text: The same in words, with its basis.
+        differs: Whether the evaluators' outcome is the opposite.
         note: What the person wrote; at: when.
     """
 
@@ -42,7 +42,7 @@ def describe_verdicts(
     *,
     is_blind: bool = False,
 ) -> dict[str, Any]:
-    """Return the verdicts' variables: one query; `is_blind` keeps the verdicts back."""
+    """Return the verdicts' variables: one query; `is_blind` leaves the verdicts out."""
     if is_blind:
         return {
             "trajectory": trajectory,

@@ -45,9 +45,9 @@ from webrl_site.verdicts.verdict_first import (
 def replay(
     request: HttpRequest, trajectory_id: int, number: int | None = None
 ) -> HttpResponse:
-    """Show one step of an episode, the first unless named; alone where htmx asks.
+    """Show one step of an episode, by default the first; only the step if htmx asks.
 
-    Who judges before looking begins at the last step: it shows what was reached.
+    A person who judges before seeing verdicts begins at the last step, with the result.
     """
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
     follow_wish(request, trajectory)
@@ -133,7 +133,7 @@ def bundle(request: HttpRequest, trajectory_id: int) -> StreamingHttpResponse:
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def trace(request: HttpRequest, trajectory_id: int) -> HttpResponse:
-    """Go to the trace viewer, with a trace that it may read for a while."""
+    """Redirect to the trace viewer, with a trace that it may read for a while."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
     gone = map_removed(trajectory_id).get(EvidenceKind.TRACE)
     if gone is not None:
@@ -159,7 +159,7 @@ def judge_episode(request: HttpRequest, trajectory_id: int) -> HttpResponse:
     step = form.cleaned_data.get("step")
     if request.headers.get("HX-Request") == "true":
         if was_blind and not problem:
-            # Not this part alone: film, steps and head have more to show now.
+            # Reload the whole page: film, steps and head show more now.
             return HttpResponse(headers={"HX-Refresh": "true"})
         context = describe_verdicts(trajectory, request.user, is_blind=was_blind)
         kept = {"problem": problem, "note": request.POST.get("note", "")}

@@ -1,8 +1,8 @@
-"""How large a request's body may be; before sign-in little.
+"""Limits a request's body, before sign-in to a small size.
 
-A body is spooled to the disk before a view sees it. Whoever sends one without a
-session or a token can fill that disk, so they are asked who they are after the first
-bytes: sign-in and language forms are small.
+A body is spooled to the disk before a view sees it. A sender without a session or a
+token could fill that disk, so the sender is checked after the first bytes: sign-in and
+language forms are small.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
 
 class BodyLimit:
-    """Watches one request's body; `ask` says what its sender may send, asked once."""
+    """Watches one request's body; `ask` is called once for the sender's limit."""
 
     def __init__(self, ask: Callable[[], Awaitable[int]]) -> None:
         self._ask = ask
@@ -38,7 +38,7 @@ class BodyLimit:
         return not self.is_exceeded
 
     def watch(self, receive: Receive) -> Receive:
-        """Return `receive` that ends as if the client had gone once too much came."""
+        """Return a `receive` that reports a disconnect once the limit is passed."""
         size = 0
 
         async def watched() -> Mapping[str, Any]:
@@ -58,7 +58,7 @@ def refuse_body() -> HttpResponse:
 
 
 def declared_length(scope: Mapping[str, Any]) -> int:
-    """Return what the header says of the body's length; 0 where it says nothing."""
+    """Return the body's length by the header; 0 if the header is missing."""
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit():
             return int(value)

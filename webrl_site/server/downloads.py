@@ -1,4 +1,4 @@
-"""Files that a page gives away."""
+"""Files that a page offers for download."""
 
 from __future__ import annotations
 

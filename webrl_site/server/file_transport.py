@@ -1,10 +1,10 @@
 """The embedded broker: a folder per queue, a file per message, no server.
 
-A message only wakes a worker, so losing one costs a tick of the sweep; what must never
-happen is half a message. Files are written under a temporary name and renamed;
-taking one is a rename too, so two workers never get the same; a file that is no
-message goes to `dead/`. kombu's own file transport does none of these: it loses
-large messages without a crash, and an empty file ends its worker.
+A message only wakes a worker, so losing one costs a tick of the sweep, but there must
+never be half a message. Files are written under a temporary name and renamed. Taking
+one is a rename too, so two workers never get the same; a file that is not a message
+goes to `dead/`. kombu's own file transport does none of this: it loses large messages
+without a crash, and an empty file ends its worker.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ class Channel(virtual.Channel):
             try:
                 (folder / name).rename(taken)
             except OSError:
-                continue  # somebody else was faster
+                continue  # another worker was faster
             message = self._read(taken)
             if message is not None:
                 return message
         raise Empty
 
     def _read(self, path: Path) -> dict[str, Any] | None:
-        """Read and remove a message; a file that is none is put aside."""
+        """Read and remove a message; a file of another kind is moved to `dead/`."""
         try:
             message = json.loads(path.read_text(encoding="utf-8"))
             if not isinstance(message, dict) or "properties" not in message:
@@ -114,7 +114,7 @@ class Channel(virtual.Channel):
 
 
 class Transport(virtual.Transport):
-    """What `files://` stands for."""
+    """The transport of `files://` addresses."""
 
     Channel = Channel
     global_state = virtual.BrokerState()

@@ -1,8 +1,8 @@
-"""What the web process keeps for good is not looked at again by the collector.
+"""Excludes the web process's permanent objects from garbage collection.
 
 Settings, models, forms and addresses are 136,000 objects when the first request
-comes. Python's full garbage collections walk through all of them, in the middle of
-some request, which is 90 ms longer for it, and always find them in use.
+arrives. Python's full garbage collections walk through all of them and always find
+them in use; the request in which that happens takes 90 ms longer.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from django.urls import get_resolver, reverse
 
 
 def freeze_start() -> None:
-    """Load all addresses, and leave all that is loaded out of later collections.
+    """Load all addresses, and exclude everything loaded from later collections.
 
-    What is made afterwards is collected as ever.
+    Objects made afterwards are collected as usual.
     """
     _ = get_resolver().url_patterns
     reverse("home")

@@ -1,8 +1,8 @@
-"""Limits to how often a secret may be guessed: so many a minute, then a wait.
+"""Limits how often a secret may be guessed in a minute before a wait.
 
 Counted in the database, so that all web processes share a count and parallel tries
-cannot slip past it: a try is counted before it is looked at, and taken back when it
-was right.
+cannot evade it: a try is counted before it is checked, and the count is taken back if
+it was right.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from webrl_site.models import GuessCount
 
 # Minutes that a count is kept; only the present one matters.
 KEPT_MIN = 2
-# A network of IPv6 that one customer has to themselves.
+# The size of the IPv6 network that one customer has.
 IPV6_PREFIX = 64
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GuessLimit:
-    """At most `most` wrong secrets of one kind a minute from whomever `who` names."""
+    """At most `most` wrong secrets of one kind a minute from one `who`."""
 
     kind: str
     most: int
 
     def take(self, who: str) -> int:
-        """Count a try; return 0, or after how many seconds one may try again."""
+        """Count a try; return 0, or the seconds until the next try is allowed."""
         minute, second = _now()
         row = GuessCount.objects.filter(key=self._key(who), minute=minute)
         if not row.exists():
@@ -39,17 +39,17 @@ class GuessLimit:
         return 0 if allowed else 60 - second
 
     def give_back(self, who: str) -> None:
-        """The try was right: it does not count."""
+        """Take a try back, since it was right."""
         row = GuessCount.objects.filter(key=self._key(who), minute=_now()[0])
         row.filter(count__gt=0).update(count=F("count") - 1)
 
     def _key(self, who: str) -> str:
-        """Hash what people type: it may be long, and may be a secret by mistake."""
+        """Hash typed text: it may be long, and may be a secret by mistake."""
         return hashlib.sha256(f"{self.kind}\n{who}".encode()).hexdigest()
 
 
 def name_address(text: str | None) -> str:
-    """Return what stands for a client: its address, of IPv6 the customer's network."""
+    """Return a client's key: its address, or for IPv6 the customer's network."""
     try:
         address = ipaddress.ip_address(text or "")
     except ValueError:
@@ -64,7 +64,7 @@ def name_address(text: str | None) -> str:
 def forget_guesses() -> int:
     """Delete the counts of past minutes; returns how many."""
     old = GuessCount.objects.filter(minute__lt=_now()[0] - KEPT_MIN)
-    # Looking costs a database of one writer nothing; deleting does.
+    # With a single-writer database, a delete has to wait for others; a read does not.
     return old.delete()[0] if old.exists() else 0
 
 

@@ -1,4 +1,4 @@
-"""What the machine looks like: workers, browsers, sandbox, disk and GPU."""
+"""The state of the machine: workers, browsers, sandbox, disk and GPU."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TIMEOUT_S = 0.5
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the health card; `state` is also said in words."""
+    """One line of the health card; its text also has `state` in words."""
 
     name: str
     state: Literal["ok", "warn", "bad", "idle"]
@@ -38,7 +38,7 @@ class Check:
 
 
 def check_health() -> list[Check]:
-    """Look at everything once; at most about a second."""
+    """Check everything once, in at most about a second."""
     return [
         check_workers(),
         check_sweep(),
@@ -51,7 +51,7 @@ def check_health() -> list[Check]:
 
 
 def check_workers() -> Check:
-    """Say which queues nobody works on: then phases stand still."""
+    """Report queues without a worker, whose phases make no progress."""
     alive = count_alive()
     missing = [queue for queue, count in alive.items() if not count]
     if missing:
@@ -70,7 +70,7 @@ def check_workers() -> Check:
 
 
 def check_sweep() -> Check:
-    """Say when the sweep last ran: without it no worker is woken again."""
+    """Report when the sweep last ran: without it no worker is woken again."""
     sweep = read_sweep()
     if sweep.seconds is None:
         text = gettext("None has run yet.")
@@ -82,7 +82,7 @@ def check_sweep() -> Check:
 
 
 def check_browsers() -> Check:
-    """Say what is open; a browser without its sandbox is told of in any case."""
+    """Report open browsers; one without its sandbox is always reported."""
     if not has_sandbox():
         text = gettext(
             "As root, Chromium runs without its sandbox: run the workbench as another "
@@ -118,7 +118,7 @@ def check_sandbox() -> Check:
 
 
 def answers_sandbox() -> bool:
-    """Say whether the practice sites answer; asks no database."""
+    """Report whether the practice sites answer, without a query."""
     address = f"{settings.SANDBOX_CONTROL_URL}/health"
     try:
         return httpx.get(address, timeout=TIMEOUT_S, trust_env=False).is_success
@@ -127,7 +127,7 @@ def answers_sandbox() -> bool:
 
 
 def describe_sandbox(*, is_up: bool) -> Check:
-    """Say what an answer means: in containers each worker has sites of its own."""
+    """Return the meaning of an answer: in containers each worker has its own sites."""
     title = gettext("Sandbox sites")
     if is_up:
         return Check(title, "ok", gettext("They answer."))
@@ -149,7 +149,7 @@ def check_disk() -> Check:
 
 
 def check_object_store() -> list[Check]:
-    """Say whether pages and weights can be stored; nothing where no store is set."""
+    """Report whether pages and weights can be stored; nothing if no store is set."""
     store = open_store()
     if store is None:
         return []

@@ -20,9 +20,9 @@ logger = logging.getLogger(__name__)
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Ask the database one question; anybody may read the answer.
+    """Send the database one query; anybody may read the answer.
 
-    Without workers or the object store the pages still work: no reason for a 503.
+    Without workers or the object store the pages still work, so that is no 503.
     """
     try:
         workers = count_alive()

@@ -20,7 +20,7 @@ IDS = ("phase_id", "trajectory_id", "site_id", "run_id")
 
 
 class WithoutSweep(logging.Filter):
-    """Drops ordinary lines about the sweep, which comes every two seconds."""
+    """Drops ordinary lines about the sweep, which runs every two seconds."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.levelno > logging.INFO or NOISE not in record.getMessage()

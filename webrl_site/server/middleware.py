@@ -17,7 +17,7 @@ from django.http import (
 from webrl_site.server.logs import logging_about
 
 Handler = Callable[[HttpRequest], HttpResponse]
-# Of answers that no view gives: nothing runs, loads, frames or follows them.
+# For answers that are not from a view: nothing may run, load, frame or follow them.
 BARE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -53,8 +53,8 @@ def dashboard_policy() -> str:
 class RequestIdMiddleware:
     """Give each request an id, which its log lines and its answer carry.
 
-    Outermost, so that every answer has one. A client's own is not believed: it would
-    be written into our logs.
+    Outermost, so that every answer has one. A client's own id is not used, since it
+    would be written into our logs.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -71,7 +71,7 @@ class RequestIdMiddleware:
 class SecurityHeadersMiddleware:
     """Add the headers that every page of the dashboard carries.
 
-    A view that sets its own policy, as that of recorded pages does, keeps it.
+    A view that sets its own policy, such as that of recorded pages, keeps it.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -91,7 +91,7 @@ class SecurityHeadersMiddleware:
 
 
 class OneOriginMiddleware:
-    """Send visitors to the dashboard's own address, and nobody else's.
+    """Redirect visitors to the dashboard's own address, and to no other.
 
     Cookies ignore ports, so the dashboard must never answer under the host name
     of the replay origin, whose pages are hostile.
@@ -115,6 +115,6 @@ class OneOriginMiddleware:
 
 
 def _is_personal(request: HttpRequest) -> bool:
-    """Say whether the answer may hold what only this user may see."""
+    """Say whether the answer may hold data that only this user may see."""
     user = getattr(request, "user", None)
     return user is not None and bool(user.is_authenticated)

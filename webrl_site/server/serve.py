@@ -27,7 +27,7 @@ SERVING = "The web process serves."
 
 
 class Server(uvicorn.Server):
-    """Says when it serves: a socket that others hold open accepts before that."""
+    """Prints when it serves: a socket held open by others accepts before that."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Load the application, listen, and say so."""
@@ -58,7 +58,7 @@ def open_sockets(given: argparse.Namespace) -> list[socket.socket]:
 
 
 def share_metrics(folder: Path) -> None:
-    """Let `/metrics` of any web process tell what all of them have counted."""
+    """Let `/metrics` of any web process report the counts of all of them."""
     folder.mkdir(parents=True, exist_ok=True)
     # Before the application is loaded: `prometheus_client` reads it at its import.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)

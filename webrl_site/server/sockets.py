@@ -1,4 +1,4 @@
-"""Websockets that are refused cleanly, whatever their address or origin."""
+"""Refuses websockets cleanly, for any address and origin."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SafeRouter(URLRouter):
 
 
 class OwnOrigin(OriginValidator):
-    """Lets pages of the dashboard in; an origin that cannot be read is another's."""
+    """Admits pages of the dashboard; an unreadable origin counts as foreign."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if all(map(_is_readable, _list_origins(scope))):

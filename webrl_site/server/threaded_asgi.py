@@ -1,11 +1,11 @@
-"""Requests are answered by a few threads that live as long as the process.
+"""Answers requests in a few threads that live as long as the process.
 
-Django's own handler gives every request a thread, and so a database connection, of its
-own, and goes back and forth between that thread and the loop at each middleware. Each
-of these waits for the interpreter behind all requests at work: with fifty people an
-answer of 40 ms took 260. Here a request stays in one thread from its first middleware
-to its last, that thread's connection is open already, and who comes while all
-threads work waits in line.
+Django's own handler gives every request its own thread, and so its own database
+connection, and switches between that thread and the loop at each middleware. Each
+switch waits for the interpreter behind all active requests: with fifty people an answer
+of 40 ms took 260. Here a request stays in one thread from its first middleware to its
+last, that thread's connection is open already, and requests that arrive while all
+threads are busy wait in line.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 class ThreadedHandler(ASGIHandler):
-    """Django behind ASGI, with `threads` requests at work at a time.
+    """Django behind ASGI, with `threads` requests at a time.
 
-    An answer that is streamed leaves its thread to others, and is made in one of its
-    own: a large export, or somebody's slow line, keeps nobody waiting.
+    A streamed answer frees its thread and continues in a separate one, so that a large
+    export or a slow client does not block other requests.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class ThreadedHandler(ASGIHandler):
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """Build the plain chain, whatever is asked for: nothing here is a coroutine."""
+        """Always build the synchronous chain: nothing here is a coroutine."""
         super().load_middleware(is_async=False)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -90,7 +90,7 @@ class ThreadedHandler(ASGIHandler):
             await self.send_response(response, send)
 
     def _find_limit(self, scope: Scope) -> int:
-        """Say how large a body may be, by who sends it."""
+        """Return the limit of a body, by its sender."""
         request, _ = self.create_request(scope, io.BytesIO())
         return MAX_ANONYMOUS_BYTES if request is None else self._limit_of(request)
 
@@ -122,7 +122,7 @@ class ThreadedHandler(ASGIHandler):
 async def _ask_for(
     parts: Iterator[bytes], own: ThreadPoolExecutor
 ) -> AsyncIterator[bytes]:
-    """Yield each part once it is wanted: what is sent slowly is made slowly."""
+    """Yield each part on demand: for a slow client it is made slowly."""
     loop = asyncio.get_running_loop()
     while (part := await loop.run_in_executor(own, next, parts, None)) is not None:
         yield part
@@ -137,7 +137,7 @@ def _end(response: HttpResponseBase) -> None:
 
 
 async def _until_gone(work: Coroutine[Any, Any, None], receive: Receive) -> None:
-    """Do the work, or as much of it as is done when the client goes away."""
+    """Do the work, until it is done or the client disconnects."""
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(_wait_until_gone(receive))
     try:

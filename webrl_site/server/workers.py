@@ -40,7 +40,7 @@ OTHER_JOBS = ("rollouts.tasks.reset_site", "rollouts.tasks.run_takeover")
 
 
 def sign_on(*, name: str, queues: Collection[str]) -> Worker:
-    """Write down that this process works, and forget those that are long gone."""
+    """Record that this process works, and delete rows of workers long dead."""
     now = timezone.now()
     Worker.objects.filter(seen_at__lt=now - FORGET_AFTER).delete()
     return Worker.objects.create(
@@ -53,9 +53,9 @@ def sign_on(*, name: str, queues: Collection[str]) -> Worker:
 
 
 def beat(*, name: str, queues: Collection[str]) -> bool:
-    """Give a sign of life, and sign on where the list does not name this process.
+    """Write a heartbeat, and register if the list does not have this process.
 
-    Always True: a database that refuses, or has no tables yet, stops no later sign.
+    Always True: a database that refuses, or has no tables yet, stops no later one.
     """
     row = Worker.objects.filter(name=name)
     _quietly(
@@ -69,7 +69,7 @@ def sign_off(*, name: str) -> None:
 
 
 def note_job(*, name: str, job: str, args: Sequence[Any]) -> None:
-    """Write down what the worker begins; its phase is the job's first argument."""
+    """Record the job that the worker begins; its first argument is the phase."""
     is_about_phase = job not in OTHER_JOBS and args
     known = Phase.objects.filter(pk=args[0]) if is_about_phase else Phase.objects.none()
     Worker.objects.filter(name=name).update(
@@ -83,20 +83,20 @@ def end_job(*, name: str) -> None:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sweep:
-    """When the sweep last came to its end; `seconds` is None where none is known."""
+    """When the sweep last ended; `seconds` is None if that is unknown."""
 
     seconds: float | None
     is_late: bool
 
 
 def note_sweep(*, name: str) -> None:
-    """Write down that a sweep has ended in this worker; "" is none."""
+    """Record that a sweep has ended in this worker; "" is no worker."""
     if name:
         Worker.objects.filter(name=name).update(swept_at=timezone.now())
 
 
 def read_sweep() -> Sweep:
-    """Say when the sweep last ran; workers that have just begun are given time."""
+    """Return when the sweep last ran; workers that have just started are given time."""
     loop = Worker.objects.filter(queues__contains=" loop ")
     found = loop.aggregate(swept=Max("swept_at"), began=Max("started_at"))
     now, swept = timezone.now(), found["swept"]
@@ -108,7 +108,7 @@ def read_sweep() -> Sweep:
 
 
 def list_workers() -> list[Worker]:
-    """Return the workers that were heard of in the last day, the newest last."""
+    """Return the workers with a heartbeat in the last day, the newest last."""
     return list(Worker.objects.select_related("phase__run").order_by("queues", "pk"))
 
 
@@ -125,12 +125,12 @@ def count_alive(workers: Sequence[Worker] | None = None) -> dict[str, int]:
 
 
 def list_queues() -> tuple[str, ...]:
-    """Return the queues that want a worker here; nobody resets what has no reset."""
+    """Return the queues that need a worker here; resets do only if configured."""
     return (*QUEUES, "sites") if settings.SITE_RESETS else QUEUES
 
 
 def is_served(queue: str) -> bool:
-    """Say whether a worker of the queue was heard of lately."""
+    """Say whether a worker of the queue had a heartbeat lately."""
     since = timezone.now() - dt.timedelta(seconds=SILENT_S)
     return Worker.objects.filter(
         queues__contains=f" {queue} ", seen_at__gt=since
@@ -138,7 +138,7 @@ def is_served(queue: str) -> bool:
 
 
 def works_elsewhere(queue: str) -> bool:
-    """Say whether all workers of the queue that were heard of are on other machines."""
+    """Say whether all live workers of the queue are on other machines."""
     since = timezone.now() - dt.timedelta(seconds=SILENT_S)
     workers = Worker.objects.filter(queues__contains=f" {queue} ", seen_at__gt=since)
     hosts = set(workers.values_list("host", flat=True))

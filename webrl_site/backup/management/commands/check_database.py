@@ -14,7 +14,7 @@ LIMIT_S = 10.0
 
 class Command(BaseCommand):
     help = __doc__
-    # They would read the database before it is looked at.
+    # They would read the database before it is checked.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:

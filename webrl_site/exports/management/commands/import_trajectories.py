@@ -66,7 +66,7 @@ class Command(BaseCommand):
 
 
 def _read_settings(file: Path) -> Mapping[str, Any]:
-    """Return what the file says, once it is a configuration.
+    """Return the file's settings, if they are a valid configuration.
 
     Raises:
         CommandError: The file cannot be read.
