@@ -116,7 +116,7 @@ class Workbench:
             following, params = page["next"], None
 
     def post(self, path: str, body: Any = None, *, key: str = "") -> Row:
-        """Do something once, however often it has to be sent; {} for an empty answer.
+        """Do something once, even if it has to be sent again; {} for an empty answer.
 
         Args:
             path: Below /api/.
@@ -154,13 +154,13 @@ class Workbench:
         return self.post(f"phases/{phase_id}/resume/")
 
     def finish_review(self, phase_id: int) -> Row:
-        """Set aside what is undecided and let the phase go on."""
+        """Set aside undecided tasks and let the phase continue."""
         return self.post(f"phases/{phase_id}/finish-review/")
 
     def watch(self, phase_id: int, *, every_s: float = 2.0) -> Iterator[Row]:
         """Yield the phase's events from its first on, each once, until it has ended.
 
-        One that was written late may come after another with a higher id.
+        An event that was written late may come after one with a higher id.
         """
         seen: set[int] = set()
         while True:
@@ -201,11 +201,11 @@ class Workbench:
     ) -> int:
         """Write a whole list to a file; return its size in bytes.
 
-        The file is there when it is complete, and not before.
+        The file appears only when it is complete.
 
         Args:
             kind: tasks, trajectories, steps or reviews.
-            file: Its ending says the format, unless `format` does.
+            file: Its ending sets the format, unless `format` is given.
             format: jsonl, csv, parquet, webrl or webarena.
             filters: Those of the list.
         """
@@ -251,7 +251,7 @@ class Workbench:
 def _may_repeat(response: httpx.Response) -> bool:
     if response.status_code in _AGAIN:
         return True
-    # Only the conflict with one's own first request passes by itself.
+    # Only the conflict with the client's own first request resolves itself.
     return response.status_code == 409 and "Retry-After" in response.headers
 
 
@@ -271,7 +271,7 @@ def _read_retry_after(text: str) -> float | None:
 
 def _problem(response: httpx.Response) -> WorkbenchProblem:
     if not response.is_error:
-        # Nothing was done: a client that went elsewhere would send its token there.
+        # Nothing was done. Following a redirect could send the token to another host.
         target = response.headers.get("Location", "no address")
         detail = f"The server redirects to {target}: use its address as url."
         return WorkbenchProblem(response.status_code, {"detail": detail})

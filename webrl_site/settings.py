@@ -46,12 +46,12 @@ FETCHED_DIR = DATA_DIR / "fetched"
 CHECKPOINT_ROOTS = [BASE_DIR / "models", CHECKPOINTS_DIR]
 
 # Addresses -------------------------------------------------------------------
-# Recorded pages are served from an origin of their own, where no cookie goes.
+# Recorded pages are served from a separate origin, which gets no cookies.
 DASHBOARD_URL = env.address("DASHBOARD_URL", "http://localhost:8000").rstrip("/")
 REPLAY_ORIGIN = env.address("REPLAY_ORIGIN", "http://127.0.0.1:8001").rstrip("/")
 SANDBOX_CONTROL_URL = env.address("SANDBOX_CONTROL_URL", "http://127.0.0.1:8011")
 IS_LOCAL = urlsplit(DASHBOARD_URL).hostname in {"localhost", "127.0.0.1", "::1"}
-# Traces and their viewer; "" where nobody serves that origin.
+# Traces and their viewer; "" if that origin is not served.
 TRACE_ORIGIN = env.address(
     "TRACE_ORIGIN", "http://127.0.0.1:8002" if IS_LOCAL else ""
 ).rstrip("/")
@@ -80,7 +80,7 @@ if not IS_LOCAL and any(map(is_weak_secret, [SECRET_KEY, *SECRET_KEY_FALLBACKS])
         "SECRET_KEY can be guessed: use at least 50 random characters."
     )
 if not IS_LOCAL and not IS_SECURE and not env.flag("ALLOW_PLAIN_HTTP"):
-    # Passwords and sessions would cross the network for everybody to read.
+    # Passwords and sessions would cross the network unencrypted.
     raise ImproperlyConfigured(
         "DASHBOARD_URL must be https outside this machine, or ALLOW_PLAIN_HTTP=yes."
     )
@@ -269,14 +269,14 @@ EPISODE_COLLECTOR = env.text(
 )
 # Larger traces of an episode are dropped.
 TRACE_MIB = env.integer("TRACE_MIB", 64, low=1)
-# After how many days, or above how many GiB, evidence goes; 0: never.
+# After how many days, or above how many GiB, evidence is removed; 0: never.
 TRACE_DAYS = env.integer("TRACE_DAYS", 0, low=0)
 TRACE_GIB = env.integer("TRACE_GIB", 0, low=0)
 SCREENSHOT_DAYS = env.integer("SCREENSHOT_DAYS", 0, low=0)
 SCREENSHOT_GIB = env.integer("SCREENSHOT_GIB", 0, low=0)
 PAGE_DAYS = env.integer("PAGE_DAYS", 0, low=0)
 PAGE_GIB = env.integer("PAGE_GIB", 0, low=0)
-# With less free, phases wait and claim nothing.
+# With less free space, phases wait and claim nothing.
 MIN_FREE_MIB = env.integer("MIN_FREE_MIB", 64, low=0)
 BROWSER_EXECUTABLE = env.text("BROWSER_EXECUTABLE")
 # MiB that a worker's browser, and one episode's page in it, may hold; 0 for any.
@@ -290,10 +290,10 @@ SITE_INTERFACES = env.sites("SITE_INTERFACES")
 SITE_RESETS = env.sites("SITE_RESETS", check_resets)
 # Episodes in a row that a site breaks before it is closed to others.
 SITE_CLOSES_AFTER = env.integer("SITE_CLOSES_AFTER", 5, low=1)
-# Seconds that a site in trouble is left alone; twice as long each time in a row.
+# Seconds that a closed site is left alone; twice as long each time in a row.
 SITE_PAUSE_S = env.decimal("SITE_PAUSE_S", 30.0, low=1)
 SITE_LONGEST_PAUSE_S = env.decimal("SITE_LONGEST_PAUSE_S", 900.0, low=1)
-# An OpenAI-compatible endpoint, when TASK_GENERATOR asks one.
+# An OpenAI-compatible endpoint, for a TASK_GENERATOR that needs one.
 GENERATOR_URL = env.address("GENERATOR_URL")
 GENERATOR_MODEL = env.text("GENERATOR_MODEL")
 GENERATOR_API_KEY = env.secret("GENERATOR_API_KEY")
@@ -301,7 +301,7 @@ GENERATOR_API_KEY = env.secret("GENERATOR_API_KEY")
 JUDGE_URL = env.address("JUDGE_URL")
 JUDGE_MODEL = env.text("JUDGE_MODEL")
 JUDGE_API_KEY = env.secret("JUDGE_API_KEY")
-# How it is asked: as the task's rule set does, or always in one way.
+# The form of its requests: the task's rule set's, or always the same.
 JUDGE_PROMPTS = env.choice(
     "JUDGE_PROMPTS", "RULE-SET", ("RULE-SET", "WORKBENCH", "WEBARENA", "WEBARENA-LITE")
 )
@@ -310,7 +310,7 @@ WEBARENA_VERIFIED_PYTHON = env.text("WEBARENA_VERIFIED_PYTHON")
 # The key of a served policy goes to this address and to no other that a run names.
 POLICY_URL = env.address("POLICY_URL")
 POLICY_API_KEY = env.secret("POLICY_API_KEY")
-# Servers of policies: how they are asked and get new weights, as JSON;
+# Servers of policies: their form of requests and how they get new weights, as JSON;
 # docs/large_models.md.
 SERVED_POLICIES = env.sites("SERVED_POLICIES", check_served_policies)
 # VisualAgentBench's p_webrl_chat.json, for runs whose served model is told "vab".
@@ -320,7 +320,7 @@ VAB_PROMPT_FILE = env.text("VAB_PROMPT_FILE")
 ALLOWED_PRIVATE_HOSTS = env.hosts("ALLOWED_PRIVATE_HOSTS")
 
 # Monitoring ------------------------------------------------------------------
-# Who sends it reads /metrics; without it there is no such address.
+# Requests with it may read /metrics; without it that address does not exist.
 METRICS_TOKEN = env.secret("METRICS_TOKEN")
 if METRICS_TOKEN and len(METRICS_TOKEN) < MIN_TOKEN_LENGTH:
     raise ImproperlyConfigured(
@@ -328,8 +328,8 @@ if METRICS_TOKEN and len(METRICS_TOKEN) < MIN_TOKEN_LENGTH:
     )
 
 # Notices ---------------------------------------------------------------------
-# Where people are told of phases that are finished, failed or stuck.
-# A chat's webhook is a secret by its path.
+# Where notices of finished, failed or stuck phases are sent.
+# The path of a chat's webhook is a secret.
 NOTICE_WEBHOOK_URL = env.address("NOTICE_WEBHOOK_URL", is_shown=False)
 NOTICE_WEBHOOK_SECRET = env.secret("NOTICE_WEBHOOK_SECRET")
 NOTICE_EMAIL_TO = env.mailboxes("NOTICE_EMAIL_TO")

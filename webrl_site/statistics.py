@@ -20,7 +20,7 @@ T_95 = (
 class Proportion:
     """Successes out of n with a 95 % Wilson interval, all between 0 and 1.
 
-    `rate`, `low` and `high` are None when n is 0: nothing is known.
+    `rate`, `low` and `high` are None if n is 0.
     """
 
     n: int
@@ -57,7 +57,7 @@ def mean_of(rates: Sequence[float]) -> Mean:
 
 
 def wilson(successes: int, n: int, z: float = Z_95) -> Proportion:
-    """Wilson's score interval (1927): honest near 0 and 1 and for small n.
+    """Wilson's score interval (1927), which is valid near 0 and 1 and for small n.
 
     Raises:
         ValueError: Unless 0 <= successes <= n.

@@ -52,7 +52,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
 ]
 
-# Programs get problem JSON where people get a page.
+# Programs get problem JSON, people get a page.
 handler400 = "webrl_site.api.problems.bad_request"
 handler404 = "webrl_site.api.problems.not_found"
 handler500 = "webrl_site.api.problems.server_error"

@@ -12,7 +12,7 @@ from scripts.workbench.install import chromium, venv
 from scripts.workbench.paths import LOG_DIR, PYTHON
 from scripts.workbench.processes import children
 
-# The modules of benchmarks/ that measure something, with a first guess in seconds.
+# The modules of benchmarks/ that measure something, with a first estimate in seconds.
 NAMES = {
     "acting": 60,
     "browsergym": 240,
@@ -34,9 +34,9 @@ NAMES = {
 
 
 def bench(name: str, records: Path | None, *, words: Sequence[str] = ()) -> int:
-    """Run a benchmark in a process of its own and print its table.
+    """Run a benchmark in a separate process and print its table.
 
-    `words` go to the benchmark as they are.
+    `words` are passed to the benchmark unchanged.
 
     Raises:
         WorkbenchError: It failed; the message carries the end of its output.

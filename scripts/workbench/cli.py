@@ -39,7 +39,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-# Those of webrl_site.runs.config, which wants Django.
+# Those of webrl_site.runs.config, which needs Django.
 PRESETS = (
     *("browsergym", "demo", "paper", "pretrained", "reference", "starter"),
     *("webarena", "webarena-lite", "webrl"),
@@ -193,7 +193,7 @@ def _launch(verb: argparse.ArgumentParser) -> Call:
 
 
 def _steer(command: str) -> Callable[[argparse.ArgumentParser], Call]:
-    """Return the adder of a verb that takes the name of a phase."""
+    """Return a function that adds a verb which takes the name of a phase."""
 
     def add(verb: argparse.ArgumentParser) -> Call:
         verb.add_argument("phase", type=phase_name, metavar="PHASE", help=PHASE_HELP)

@@ -1,4 +1,4 @@
-"""Commands that run to their end."""
+"""Runs commands to their end."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ def run(
 def pass_on(command: Sequence[str], *, env: Mapping[str, str]) -> int:
     """Run a command on our own terminal; return its exit code.
 
-    Requests to end are passed on and answered by the command: we wait until it has
-    ended what it started. It is asked to end, too, when we are killed.
+    Signals to end are passed on to the command, and we wait until it has ended what it
+    started. If we are killed, it is told to end, too.
     """
     process = subprocess.Popen(
         command, cwd=ROOT, env=dict(env), preexec_fn=die_with_parent
     )
 
     def tell(signum: int, _: FrameType | None) -> None:
-        # A second Ctrl-C would interrupt what the command does about the first.
+        # A second Ctrl-C would interrupt the command's handling of the first.
         if signum != signal.SIGINT or not has_terminal():
             process.send_signal(signum)
 
@@ -84,7 +84,7 @@ def pass_on(command: Sequence[str], *, env: Mapping[str, str]) -> int:
 
 
 def open_log_folder() -> None:
-    """Make the log folder; what programs print may concern nobody else."""
+    """Make the log folder, private because programs may print private data."""
     LOG_DIR.mkdir(parents=True, exist_ok=True)
     LOG_DIR.chmod(0o700)
 
@@ -99,7 +99,7 @@ def tail(log: Path, lines: int = TAIL_LINES) -> str:
 
 
 def answers(command: Sequence[str | Path], timeout_s: float = 20.0) -> bool:
-    """Tell whether a command starts and exits with 0."""
+    """Return whether a command starts and exits with 0."""
     try:
         done = subprocess.run(
             [str(part) for part in command],

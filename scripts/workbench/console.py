@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from scripts.workbench.paths import VENV
 
 BAR_WIDTH = 24
-# Without a terminal a line is written at most this often, and in a long step once a
-# tenth of its time so far: a bench of hours leaves a log that one can read.
+# Without a terminal a line is written at most this often, and in a long step at
+# intervals of a tenth of its time so far: a bench of hours leaves a readable log.
 QUIET_EVERY_S = 15.0
 QUIET_SHARE = 0.1
 TIMINGS = VENV / "timings.json"
@@ -33,7 +33,7 @@ def format_seconds(seconds: float) -> str:
 
 
 class Bar:
-    """One line that shows how far a step is and when it will end."""
+    """One line that shows a step's progress and when it will end."""
 
     def __init__(
         self,
@@ -58,8 +58,8 @@ class Bar:
         """Draw the bar again; call as often as you like.
 
         Args:
-            fraction: Share done, 0 to 1; guessed from the forecast when None.
-            note: What is being done just now.
+            fraction: Share done, 0 to 1; estimated from the forecast if None.
+            note: What is being done now.
         """
         now = self.clock()
         pause = max(QUIET_EVERY_S, QUIET_SHARE * self.elapsed)

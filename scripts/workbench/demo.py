@@ -1,4 +1,4 @@
-"""`./webrl demo`: whole phases of the method, from nothing to a running dashboard."""
+"""`./webrl demo`: whole phases of the method, from scratch to a running dashboard."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _run_phases(
 
 
 def report(result: dict[str, Any], address: str) -> None:
-    """Print what came of all phases together; each has printed its own."""
+    """Print the results of all phases together; each has printed its own."""
     phases = result["phases"]
     if len(phases) > 1:
         say(f"\nSuccess on the held-out test tasks over {len(phases)} phases:")

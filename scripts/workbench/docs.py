@@ -40,6 +40,6 @@ def take_pictures() -> int:
 
 
 def serve(port: int) -> int:
-    """Serve the pages, built anew after each change, until Ctrl-C."""
+    """Serve the pages, rebuilt after each change, until Ctrl-C."""
     command = [*MKDOCS, "serve", "--strict", "--dev-addr", f"localhost:{port}"]
     return pass_on(command, env=os.environ)

@@ -1,4 +1,4 @@
-"""The file .env beside this checkout: deployment settings, one NAME=value per line."""
+"""The file .env of this checkout: deployment settings, one NAME=value per line."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 from scripts.workbench.errors import WorkbenchError
 
 ENV_FILE = Path(__file__).resolve().parents[2] / ".env"
-# Lists every variable of the deployment, which a test sees to.
+# Lists every variable of the deployment, which a test checks.
 EXAMPLE = ENV_FILE.with_name(".env.example")
 # Names that came from the file; the tests run without them.
 loaded: set[str] = set()
 
 
 def load(file: Path = ENV_FILE) -> None:
-    """Add the file's variables to the environment; what is set already wins.
+    """Add the file's variables to the environment; those set already take precedence.
 
-    Says which names look like ours and are not: they would do nothing.
+    Reports names that look like ours but are not: they would have no effect.
 
     Raises:
         WorkbenchError: A line is neither empty, a comment nor NAME=value.
@@ -43,7 +43,7 @@ def load(file: Path = ENV_FILE) -> None:
 
 
 def reload(file: Path = ENV_FILE) -> None:
-    """Read the file anew: what came from it is forgotten first.
+    """Read the file again, after removing the variables that came from it.
 
     Raises:
         WorkbenchError: See `load`.
@@ -55,7 +55,7 @@ def reload(file: Path = ENV_FILE) -> None:
 
 
 def find_misspelling(name: str) -> str:
-    """Say what a name that is none of ours may have meant; "" for any other."""
+    """Return which of our names an unknown name may mean, or "" if none is similar."""
     known = set(re.findall(r"^#? ?(\w+)=", EXAMPLE.read_text("utf-8"), re.MULTILINE))
     if name.removesuffix("_FILE") in known or name in ("WEBRL_CHROMIUM", *known):
         return ""

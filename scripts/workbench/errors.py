@@ -1,4 +1,4 @@
-"""What a person can mend."""
+"""Errors that a person can fix."""
 
 from __future__ import annotations
 

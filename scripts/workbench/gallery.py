@@ -14,7 +14,7 @@ EXPECTED_S = 90
 
 
 def gallery(folder: Path, language: str = "en") -> int:
-    """Take the pictures in a process of its own; a database of its own is made up.
+    """Take the pictures in a separate process, with a made-up database.
 
     Raises:
         WorkbenchError: It failed, or a page has a fault (a script error, another

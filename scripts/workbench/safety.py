@@ -18,12 +18,12 @@ PROFILES = ("embedded", "servers")
 
 
 def back_up(file: Path) -> int:
-    """Write a backup of the deployment; it may run meanwhile."""
+    """Write a backup of the deployment, which may be running."""
     return up.manage(["back_up", str(file)])
 
 
 def restore(file: Path) -> int:
-    """Write a backup into a deployment that holds nothing and does not run.
+    """Write a backup into an empty deployment that does not run.
 
     Raises:
         WorkbenchError: It runs, or there is no such file.
@@ -36,7 +36,7 @@ def restore(file: Path) -> int:
 
 
 def write_support(file: Path) -> int:
-    """Write what somebody who helps wants to know of the deployment; no secret."""
+    """Write the file for support about the deployment; it has no secrets."""
     return up.manage(["write_support", str(file)])
 
 
@@ -48,7 +48,7 @@ def drill(
     is_quiet: bool,
     table: Path | None = None,
 ) -> int:
-    """Run drills over deployments of their own; 0 only if every bar holds."""
+    """Run drills on separate deployments; 0 only if every bar is met."""
     # Standard output is for the drills' lines of JSON.
     with redirect_stdout(sys.stderr):
         # Drills use what tests use: clients, and stand-ins for models and sites.

@@ -1,4 +1,4 @@
-"""Where `./webrl` begins."""
+"""The entry point of `./webrl`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scripts.workbench.errors import WorkbenchError
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one verb; return the exit code. What a person can mend is one message."""
+    """Run one verb; return the exit code. Errors that a person can fix are printed."""
     # Whatever is started writes for its owner alone.
     os.umask(0o077)
     try:

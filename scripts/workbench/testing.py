@@ -19,7 +19,7 @@ from scripts.workbench.processes import children
 
 BIN = VENV / "bin"
 FAST = "not browser and not services and not gpu"
-# A file has tests of the browser if it names their mark; others are not even read.
+# A file has browser tests if it names their mark; other files are not loaded.
 BROWSER_MARK = "pytest.mark.browser"
 # None of their tests asks a database (tests/stages.py checks). Most know no Django;
 # the single files import torch or a browser, or make every task.
@@ -76,7 +76,7 @@ def lint_commands() -> list[Command]:
 
 
 def _pytest(*arguments: str, more_workers: int = 0) -> tuple[str, ...]:
-    """Return a pytest with a worker for each core, four at most, and some more."""
+    """Return a pytest with a worker for each core, at most four, plus `more`."""
     workers = min(4, os.cpu_count() or 1) + more_workers
     return (str(PYTHON), "-m", "pytest", "-q", "-n", str(workers), *arguments)
 
@@ -144,7 +144,7 @@ def _run_stage(name: str, browser: str) -> tuple[float, list[str]]:
     started = time.monotonic()
     say(f"\n== {name} ==")
     env = children.environment(browser)
-    # Tests choose their own settings and data; nothing of ours may leak in.
+    # Tests choose their own settings and data; none of ours may leak in.
     for variable in ("DJANGO_SETTINGS_MODULE", "WEBRL_DATA_DIR", *env_file.loaded):
         env.pop(variable, None)
     keep_bytecode(env)
@@ -159,17 +159,17 @@ def _run_stage(name: str, browser: str) -> tuple[float, list[str]]:
 
 
 def keep_bytecode(env: dict[str, str]) -> None:
-    """Let the hundreds of processes share what they compile.
+    """Let the hundreds of processes share their compiled code.
 
-    Where none may lie beside the sources, as in many images of containers, it lies in
-    the data folder.
+    If it may not be next to the sources, as in many container images, it is in the data
+    folder.
     """
     if env.pop("PYTHONDONTWRITEBYTECODE", ""):
         env.setdefault("PYTHONPYCACHEPREFIX", str(DATA_DIR / "bytecode"))
 
 
 def _run_all(commands: Sequence[Command], env: dict[str, str]) -> list[str]:
-    """Run one command and show what it says; or several side by side, in order."""
+    """Run one command and show its output, or several in parallel, in order."""
     if len(commands) == 1:
         (command,) = commands
         return [command.title] if _run(command, env).returncode else []

@@ -24,7 +24,7 @@ from scripts.workbench.processes.cleanup import ENDING, signals_handled
 from scripts.workbench.processes.supervisor import Supervisor
 
 LOOK_EVERY_S = 0.2
-# What processes are told by the supervisor, and not by .env.
+# What processes get from the supervisor, not from .env.
 KEPT = (
     *("DASHBOARD_URL", "REPLAY_ORIGIN", "TRACE_ORIGIN", "SANDBOX_CONTROL_URL"),
     *("BROWSER_EXECUTABLE", "WEBRL_CHROMIUM", stack.MARKER_NAME),
@@ -45,14 +45,14 @@ ACCOUNTS = DATA_DIR / "accounts.txt"
 
 
 class Ended(Exception):
-    """Somebody asked us to end."""
+    """A signal or Ctrl-C requested the end."""
 
 
 @contextmanager
 def ending_cleanly() -> Iterator[None]:
     """Turn the first TERM, HUP or Ctrl-C of the block into `Ended`; ignore the rest.
 
-    Ending takes a limited time by itself, and must not be left half done.
+    Ending takes a limited time, and must not be interrupted.
     """
 
     def end(signum: int, frame: FrameType | None) -> None:
@@ -66,7 +66,7 @@ def ending_cleanly() -> Iterator[None]:
 
 @contextmanager
 def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
-    """Run everything for as long as the block; yield supervisor and environment."""
+    """Run everything during the block; yield supervisor and environment."""
     with ExitStack() as starting:
         starting.enter_context(stack.starting_alone())
         addresses = stack.choose_addresses()
@@ -77,7 +77,7 @@ def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
         running.write_state(marker=marker, dashboard=addresses.dashboard_url)
         supervisor = Supervisor(stack.programs(addresses), env, marker)
         try:
-            # Counts of web processes that ended long ago.
+            # Removes the counts of web processes that ended long ago.
             shutil.rmtree(DATA_DIR / "run" / "metrics", ignore_errors=True)
             with step("Starting the workbench", expected_s=10, key="start") as bar:
                 supervisor.start()
@@ -117,7 +117,7 @@ def up() -> int:
 
 
 def announce(address: str) -> None:
-    """Say where the dashboard is, and who may sign in."""
+    """Print the dashboard's address, and who may sign in."""
     say(f"\nThe dashboard is at {address}")
     for line in describe_accounts(is_terminal=sys.stdout.isatty()):
         say(f"  {line}")
@@ -160,7 +160,7 @@ def watch(supervisor: Supervisor, env: Mapping[str, str]) -> None:
 
 
 def tell(news: str) -> None:
-    """Say what happened, and when."""
+    """Print what happened, and when."""
     say(f"{time.strftime('%H:%M:%S')}  {news}")
 
 
@@ -176,7 +176,7 @@ def noticing_restarts() -> Iterator[threading.Event]:
 
 
 def renew(env: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment with what .env says now; addresses stay as they are."""
+    """Return the environment with .env's present values; addresses do not change."""
     try:
         env_file.reload()
     except WorkbenchError as error:

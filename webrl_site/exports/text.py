@@ -64,7 +64,7 @@ def to_cell(value: object) -> str:
 
 
 def plain(value: object) -> object:
-    """Return the value in JSON's types: times in ISO 8601, no NaN or infinity."""
+    """Return the value in JSON's types: times as text, None for NaN and infinity."""
     if isinstance(value, dt.datetime):
         return value.isoformat()
     if isinstance(value, float) and not math.isfinite(value):

@@ -1,4 +1,4 @@
-"""What the set-up page of a site asks for."""
+"""Forms of a site's set-up page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class InstanceForm(forms.Form):
 
 
 class NumberForm(forms.Form):
-    """Which instance is meant; the first where nobody says."""
+    """The number of an instance; by default the first."""
 
     number = forms.IntegerField(min_value=1, max_value=10**6, required=False)
 

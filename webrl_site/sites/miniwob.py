@@ -30,11 +30,11 @@ class MiniWobReport:
 
 
 def load_miniwob(read_goals: GoalReader) -> MiniWobReport:
-    """Write what is missing; when nothing is, no browser is started.
+    """Write what is missing; if nothing is, no browser is started.
 
     Raises:
-        WorkbenchError: The pages are not there.
-        TaskImportError: A page asks for something else than its task in the database.
+        WorkbenchError: The pages are missing.
+        TaskImportError: A page's task differs from the one in the database.
     """
     folder = Path(settings.SUITES_DIR) / FOLDERS[MINIWOB.key]
     pages = list_pages(folder)

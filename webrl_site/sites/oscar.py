@@ -21,8 +21,8 @@ def load_oscar() -> ImportReport:
     """Write what is missing; safe to repeat.
 
     Raises:
-        WorkbenchError: The shop is not there.
-        TaskImportError: A task asks for something else than the one in the database.
+        WorkbenchError: The shop is missing.
+        TaskImportError: A task differs from the one in the database.
     """
     if not (Path(settings.SUITES_DIR) / FOLDERS[OSCAR.key] / TEMPLATE).is_file():
         raise WorkbenchError("The shop is not here yet: run ./webrl site add oscar.")

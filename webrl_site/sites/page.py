@@ -28,9 +28,9 @@ class InstanceView:
 
     Attributes:
         holders: The running episodes that have it.
-        condition: None where it never was in trouble and never changed.
-        can_be_reset: The settings say how.
-        check: What the newest look at it found; None before the first.
+        condition: None if it was never in trouble and never changed.
+        can_be_reset: Whether the settings have a reset for it.
+        check: The result of its newest check; None before the first.
     """
 
     site: Site
@@ -47,7 +47,7 @@ class InstanceView:
 
     @property
     def troubles(self) -> list[str]:
-        """What the newest look found wrong, and what to do."""
+        """What the newest check found wrong, and what to do."""
         return [say(why) for why in list_troubles(self.check)] if self.check else []
 
 
@@ -76,7 +76,7 @@ def describe_instances(site: Site) -> list[InstanceView]:
 
 
 def describe_steps(instances: Sequence[InstanceView], *, signs_in: bool) -> list[Check]:
-    """Return how far the set-up of an external site is, step by step."""
+    """Return the progress of an external site's set-up, step by step."""
     return [
         _describe_address(instances),
         _describe_sign_in(signs_in),
@@ -132,6 +132,6 @@ def _describe_look(instances: Sequence[InstanceView]) -> Check:
 
 
 def is_awaited(instances: Sequence[InstanceView]) -> bool:
-    """Say whether a look at one of the instances is under way."""
+    """Say whether a check of one of the instances is running."""
     checks = [one.check for one in instances]
     return any(one is not None and one.wanted_at is not None for one in checks)

@@ -20,7 +20,7 @@ STARTERS = ("policy", "critic", "orm")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LoadReport:
-    """What lies in the database afterwards, and what was new."""
+    """What is in the database afterwards, and what is new."""
 
     sites: int
     tasks: ImportReport
@@ -61,7 +61,7 @@ def _register_starters() -> int:
     ]
     for kind in present:
         uri = f"starter/{kind}"
-        # A new version may bring others. Damaged ones differ from their own manifest.
+        # A new version may have others. Damaged ones differ from their own manifest.
         set_apart(uri=uri, digest=read_digest(uri))
         register_checkpoint(uri=uri, kind=kind)
     return len(present)

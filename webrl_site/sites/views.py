@@ -72,7 +72,7 @@ def site_detail(request: HttpRequest, site_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def add_instance(request: HttpRequest, site_id: int) -> HttpResponse:
-    """Write down one more instance; administrators say where the agent may go."""
+    """Add an instance; only administrators may, since they decide where agents go."""
     site = _find_for_admin(request, site_id)
     form = InstanceForm(request.POST)
     if not form.is_valid():
@@ -90,7 +90,7 @@ def add_instance(request: HttpRequest, site_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def remove_instance(request: HttpRequest, site_id: int) -> HttpResponse:
-    """Take an instance's address away; its episodes go on to their end."""
+    """Remove an instance's address; its running episodes continue to their end."""
     site = _find_for_admin(request, site_id)
     number = NumberForm(request.POST).read()
     name = name_instance(site.name, number)
@@ -105,7 +105,7 @@ def remove_instance(request: HttpRequest, site_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def reset_site(request: HttpRequest, site_id: int) -> HttpResponse:
-    """Want the reset of an instance; the worker of the sites carries it out."""
+    """Request the reset of an instance; the worker of the sites carries it out."""
     site = get_object_or_404(Site, pk=site_id)
     number = NumberForm(request.POST).read()
 
@@ -121,7 +121,7 @@ def reset_site(request: HttpRequest, site_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def check_site(request: HttpRequest, site_id: int) -> HttpResponse:
-    """Want a look at all instances; a worker with a browser takes it."""
+    """Request a check of all instances; a worker with a browser carries it out."""
     site = get_object_or_404(Site, pk=site_id)
 
     def want() -> None:
@@ -148,7 +148,7 @@ def open_site(request: HttpRequest, site_id: int) -> HttpResponse:
 def _act(
     request: HttpRequest, site: Site, act: Callable[[], object], told: str
 ) -> HttpResponse:
-    """Do it, say so or why not, and go back to the page that asked."""
+    """Do it, show a message about the result, and redirect to the previous page."""
     try:
         act()
     except WorkbenchError as error:

@@ -15,7 +15,7 @@ WRITES = frozenset({"INSERT", "UPDATE", "DELETE", "REPLAC"})
 class DatabaseWrapper(base.DatabaseWrapper):
     """Holds the turn from the start of a transaction to its end.
 
-    What is ignored below are methods of Django that its stubs leave out.
+    The ignored lines below are methods of Django that its stubs lack.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -62,7 +62,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         many: bool,
         context: dict[str, Any],
     ) -> Any:
-        """Carry a statement out; a write outside a transaction is one of its own."""
+        """Execute a statement; a write outside a transaction is its own transaction."""
         is_write = sql.lstrip()[:6].upper() in WRITES
         if not is_write or not self.get_autocommit():
             return execute(sql, params, many, context)

@@ -1,9 +1,8 @@
-"""Whose turn it is to write: a lock that threads and processes share.
+"""The turn to write: a lock that threads and processes share.
 
-SQLite lets one writer in at a time, and those who wait look again after pauses that
-grow to a tenth of a second, so that whoever comes by just then overtakes them. A
-lock of the operating system is handed on within milliseconds, and ends with the
-process that holds it.
+SQLite admits one writer at a time. Waiting writers try again after pauses that grow to
+a tenth of a second, so that later ones overtake them. A lock of the operating system is
+passed on within milliseconds, and is released when its process ends.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ import threading
 import time
 import weakref
 
-# A writer that waited so long goes on without its turn: SQLite's own lock decides.
+# After this wait a writer continues without its turn: SQLite's own lock decides.
 WAIT_S = 10.0
-# How often another process's turn is looked at: more often by those that people wait
-# for than by processes of a lower priority, so that these come last.
+# How often another process's turn is polled: more often by processes that people wait
+# for than by those of a lower priority, so that these come last.
 LOOK_EVERY_S = 0.001
 BACKGROUND_LOOKS_EVERY_S = 0.01
 
@@ -72,7 +71,7 @@ class WriteTurn:
         self._among_threads.release()
 
     def forget_threads(self) -> None:
-        """Begin anew in a child, which has none of its parent's threads."""
+        """Start afresh in a child process, which has none of its parent's threads."""
         self._among_threads = threading.Lock()
 
 
@@ -83,7 +82,7 @@ _TURNS: weakref.WeakSet[WriteTurn] = weakref.WeakSet()
 def turn_at(path: str) -> WriteTurn:
     """Return the process's only turn of this name.
 
-    A second one would end the first one's lock when it closes its file.
+    A second one would release the first one's lock when it closes its file.
     """
     return WriteTurn(path)
 

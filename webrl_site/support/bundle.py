@@ -1,8 +1,8 @@
 """A file for whoever helps the operator: what runs here, and no secret.
 
 - versions.json: Python, the system, the database, packages
-- settings.json: settings that say nothing secret; of others, whether they are set
-- health.txt: what the health card says, and Django's checks of the deployment
+- settings.json: settings without secrets; of others, whether they are set
+- health.txt: the health card's lines, and Django's checks of the deployment
 - counts.json: rows by table, phases and episodes by state
 - log/*.log: the last lines of each process
 """
@@ -40,7 +40,7 @@ from webrl_site.support.scrubbing import (
 MAX_LINES = 300
 MAX_LOG_BYTES = 256 * 1024
 APPS = ("curriculum", "rollouts", "training", "webrl_site")
-# Numbers, flags and addresses without a name or password; everything else stays here.
+# Numbers, flags and addresses without a name or password; nothing else is included.
 SHOWN = (
     *("DASHBOARD_URL", "REPLAY_ORIGIN", "TRACE_ORIGIN", "SANDBOX_CONTROL_URL"),
     *("DEBUG", "BEHIND_PROXY", "IS_LOCAL", "IS_SECURE", "LANGUAGE_CODE"),
@@ -85,7 +85,7 @@ def write_bundle(file: Path) -> list[str]:
 
 
 def _members(scrubber: Scrubber) -> Iterator[tuple[str, str]]:
-    """Yield names and texts; every text has been scrubbed, whatever it is."""
+    """Yield names and texts; all texts have been scrubbed."""
     described = {
         "versions.json": describe_versions,
         "settings.json": describe_settings,
@@ -99,7 +99,7 @@ def _members(scrubber: Scrubber) -> Iterator[tuple[str, str]]:
 
 
 def describe_versions() -> dict[str, Any]:
-    """Name what runs here."""
+    """Return the versions of what runs here."""
     packages = importlib.metadata.distributions()
     return {
         "python": platform.python_version(),

@@ -1,7 +1,7 @@
 """Takes secrets out of texts that leave the lab.
 
-What the settings and the environment hold as secrets is replaced wherever it stands;
-what merely looks like one (a password in an address, a header, a query) is, too.
+Secrets of the settings and the environment are replaced wherever they occur; so is
+what merely looks like one (a password in an address, a header, a query).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ SECRETS = (
     "S3_ACCESS_KEY",
     "S3_SECRET_KEY",
 )
-# Addresses with a password in them, and JSON whose every text counts as secret.
+# Addresses with a password in them, and JSON in which every text counts as secret.
 ADDRESSES = ("DATABASE_URL", "BROKER_URL", "CHANNEL_URL")
 DOCUMENTS = ("SITE_SIGN_INS", "SITE_INTERFACES", "SITE_RESETS", "SERVED_POLICIES")
 # Shorter ones would be found inside ordinary words.
 MIN_LENGTH = 6
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
-# Counts have limits: logs hold texts of strangers, and time must grow with length.
+# Repeats are limited: logs hold texts of strangers, and time must be linear in length.
 _LIKE_SECRETS = (
     (re.compile(r"(://)[^/\s@]{1,300}@"), rf"\1{MASK}@"),
     (re.compile(r"wrl_[\w-]+"), MASK),

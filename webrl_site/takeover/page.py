@@ -30,7 +30,7 @@ from webrl_site.server.workers import is_served
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Choice:
-    """One action that can be chosen, and which fields it wants."""
+    """One action that can be chosen, and the fields that it needs."""
 
     name: str
     help: str
@@ -105,10 +105,10 @@ def _describe(name: str) -> Choice:
 
 
 def write_wish(takeover: Takeover, filled: dict[str, Any]) -> str:
-    """Return the answer that asks for what the person has filled in.
+    """Return the answer for the action that the person has filled in.
 
     Raises:
-        TakeoverError: It is no action, or lacks something.
+        TakeoverError: It is not an action, or lacks something.
     """
     dialect = read_dialect(takeover)
     output: str = filled["line"] or write_call(

@@ -1,4 +1,4 @@
-"""Taking over at a step of a replay, and going on by hand."""
+"""Taking over at a step of a replay, and continuing by hand."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class WishForm(forms.Form):
 @require_POST
 @both
 def take_over(request: HttpRequest, trajectory_id: int, number: int) -> HttpResponse:
-    """Ask for a browser that is brought to the page before this step."""
+    """Request a browser that is brought to the page before this step."""
     get_object_or_404(Trajectory.objects.only("pk"), pk=trajectory_id)
     author_id = int(request.user.pk or 0)
     try:
@@ -75,7 +75,7 @@ def take_over(request: HttpRequest, trajectory_id: int, number: int) -> HttpResp
 @require_safe
 @both
 def takeover(request: HttpRequest, takeover_id: int) -> HttpResponse:
-    """Show the browser; only its part where htmx asks."""
+    """Show the browser; only its part of the page if htmx asks."""
     row = _find(request, takeover_id)
     chosen = {"element": request.GET.get("element", "")}
     return _render(request, row, chosen)
@@ -84,7 +84,7 @@ def takeover(request: HttpRequest, takeover_id: int) -> HttpResponse:
 @require_POST
 @both
 def act(request: HttpRequest, takeover_id: int) -> HttpResponse:
-    """Want one action."""
+    """Request one action."""
     row = _find(request, takeover_id, mine=True)
     form, problem = WishForm(row, request.POST), ""
     if form.is_valid():
@@ -129,7 +129,7 @@ def keep(request: HttpRequest, takeover_id: int) -> HttpResponse:
 @require_POST
 @both
 def let_go(request: HttpRequest, takeover_id: int) -> HttpResponse:
-    """Keep a demonstration no more."""
+    """Stop keeping a demonstration."""
     row = _find(request, takeover_id)
     if services.let_demonstration_go(takeover_id=row.pk):
         messages.success(request, _("Not kept any more: nothing will learn from it."))

@@ -1,4 +1,4 @@
-"""A task's family: what it grew from, what grew from it, and how each has fared."""
+"""A task's family: its ancestors, its descendants, and their results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Member:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Family:
-    """The members in the order of a tree; `is_cut` where it has more than are shown."""
+    """The members in the order of a tree; `is_cut` if not all are shown."""
 
     members: list[Member]
     is_cut: bool
@@ -42,10 +42,10 @@ class Family:
 
 
 def find_family(task: Task, reader: Reader = None) -> Family:
-    """Return the whole family; as many queries as it has generations, and a few.
+    """Return the whole family; one query for each generation, and a few more.
 
-    Of members under cover a reader sees the instruction alone, and below them
-    nothing but what leads to the task itself: a task that waits has no children.
+    Of hidden members a reader sees only the instruction, and below them only what leads
+    to the task itself: a task that waits has no children.
     """
     line = _list_line(task)
     root = line[-1]
@@ -114,9 +114,9 @@ def _walk(root: Task, children: dict[int, list[Task]]) -> list[tuple[Task, int]]
 
 
 def _edited(task_ids: list[int]) -> set[int]:
-    """Return the tasks whose instruction is a person's.
+    """Return the tasks whose instruction a person has edited.
 
-    An edit that was outvoted, or made of a gold item, has changed nothing.
+    An edit that was outvoted, or of a gold item, has changed nothing.
     """
     edits = Review.objects.filter(
         task_id__in=task_ids,

@@ -27,7 +27,7 @@ class Moment:
 def write_history(
     task: Task, opinion: Opinion, reviews: list[Review], attempts: list[PhaseAttempt]
 ) -> list[Moment]:
-    """Return all that a reader may know to have happened to a task."""
+    """Return a task's history, as far as the reader may see it."""
     born = Moment(task.created_at, _birth(task, opinion))
     moments = [] if opinion.is_covered else [born]
     moments += [

@@ -35,7 +35,7 @@ def task_import(request: HttpRequest) -> HttpResponse:
 
 
 def _report(form: TaskFileForm, *, imports: bool) -> FileReport | None:
-    """What became of the file; the mistakes in it are the form's."""
+    """Return the result for the file; mistakes in it are added to the form."""
     if not form.is_valid():
         return None
     file = form.cleaned_data["file"]

@@ -1,4 +1,4 @@
-"""Trials by hand as the pages need them: opened, carried along sealed, judged."""
+"""Trials by hand for the pages: opened, kept in a sealed value, judged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TrialError(WorkbenchError):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TrialView:
-    """A trial in progress: where to begin, since when, and its seal."""
+    """A trial in progress: its start page, its start time, and its seal."""
 
     sealed: str
     starts: list[str]
@@ -47,7 +47,7 @@ class TrialView:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TrialResult:
-    """How it went: the evaluators' verdict and the time it took."""
+    """The result: the evaluators' outcome and the time it took."""
 
     verdict: Verdict
     seconds: float
@@ -85,7 +85,7 @@ def show(task: Task, sealed: str) -> TrialView:
 
 
 def check(task: Task, sealed: str, answer: str) -> TrialResult:
-    """Judge a trial; it may go on afterwards.
+    """Judge a trial, which may continue afterwards.
 
     Raises:
         TrialError: The seal is broken, or the sandbox has forgotten the trial.

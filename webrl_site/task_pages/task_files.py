@@ -1,4 +1,4 @@
-"""A task file from a person: looked at, and imported when asked."""
+"""A person's task file: checked, and imported on request."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class FileReport:
 
     Attributes:
         tasks: How many tasks it holds.
-        findings: What the linter has to say, in the order of the tasks.
-        imported: What the import did; None when the file was only looked at.
+        findings: The linter's findings, in the order of the tasks.
+        imported: What the import did; None if the file was only checked.
         unreachable: Sites of the import that have no address yet.
     """
 
@@ -80,7 +80,7 @@ def check_file(data: bytes, name: str) -> FileReport:
     """Lint a file that could be imported; nothing is written.
 
     Raises:
-        TaskImportError: What an import would be refused for.
+        TaskImportError: The reason why an import would be refused.
     """
     read = read_task_file(data, name)
     check_tasks(tasks=read)
@@ -114,9 +114,9 @@ def _lint(entries: list[Entry]) -> list[Finding]:
 
 
 def _find_contradictions(entries: list[Entry]) -> list[Finding]:
-    """Return the tasks that ask for what another asks, and expect something else.
+    """Return the tasks with the same instruction as another but a different evaluator.
 
-    They are the same by what finds duplicates among proposals, too.
+    Instructions are compared as when duplicates among proposals are found.
     """
     asked = {_digest(entry.item): entry for entry in entries}
     keys = {_key(entry.item) for entry in entries}

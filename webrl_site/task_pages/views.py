@@ -1,4 +1,4 @@
-"""One task: what it asks, how it is checked, where it came from, how it fares."""
+"""One task: its instruction, its checks, its origin and its results."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def task_detail(request: HttpRequest, task_id: int) -> HttpResponse:
     tasks = with_opinions(pages.tasks_with_family(), request.user)
     task = get_object_or_404(tasks, pk=task_id)
     opinion = read_opinion(task)
-    # Blind is blind to what other people think, too.
+    # A blind review also hides other people's opinions.
     is_alone = opinion.is_hidden or opinion.is_covered
     only = cast(User, request.user) if is_alone else None
-    # A task that waits has neither been attempted nor had children.
+    # A task that waits has no attempts and no children.
     is_open = not opinion.is_covered
     attempts = list_attempts(task.pk) if is_open else []
     context = {

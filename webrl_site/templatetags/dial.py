@@ -1,4 +1,4 @@
-"""Where the dial's bars stand, in the units of its drawing."""
+"""Positions of the dial's bars, in the units of its drawing."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def band_width(band: Band, factor: int) -> str:
 
 @register.filter
 def is_inside(bar: Bar, band: Band) -> bool:
-    """Whether the middle of a bar lies in the band."""
+    """Whether the middle of a bar is in the band."""
     return band.low <= (bar.low + bar.high) / 2 <= band.high
 
 
 @register.filter
 def bar_height(count: int, tallest: int) -> str:
-    """Return at least 2, so that a single task is seen beside hundreds."""
+    """Return at least 2, so that a single task is visible next to hundreds."""
     return f"{max(PLOT_HEIGHT * count / max(tallest, 1), 2):.1f}"
 
 

@@ -26,7 +26,7 @@ NAMES = {
 def export_links(kind: str, form: FilterForm, **fixed: str) -> dict[str, Any]:
     """Return a link for each format of a table of the exports.
 
-    `fixed` are filters beside the form's: what the page itself shows nothing else of.
+    `fixed` are filters in addition to the form's, to which the page is limited.
     """
     address, filters = reverse("api-export", args=[kind]), {**form.values(), **fixed}
     return {

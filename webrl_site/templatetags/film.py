@@ -47,7 +47,7 @@ def strip_cells(strip: Strip, current: int) -> SafeString:
 
 
 def _draw_ground(strip: Strip) -> SafeString:
-    """Return what is the same behind all bars: the range, and where bars start."""
+    """Return the common background of all bars: the range, and where bars start."""
     zero = format_html(ZERO, f"{strip.zero:.2f}", f"{strip.zero:.2f}")
     if strip.band is None:
         return zero

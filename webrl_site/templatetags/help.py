@@ -14,10 +14,10 @@ register = template.Library()
 
 @register.inclusion_tag("includes/_term.html", takes_context=True)
 def term(context: Context, word: str, label: str = "") -> dict[str, Any]:
-    """Show a word that explains itself, with another label where one is given.
+    """Show a word with its explanation, with another label if one is given.
 
-    It does so once per page, where it first appears; after that, and in archives,
-    which have no request, it is plain text. So is a word that the glossary lacks.
+    Only its first occurrence on a page has the explanation. Later ones, words that the
+    glossary lacks, and words in archives, which have no request, are plain text.
     """
     request = context.get("request")
     seen = vars(request).setdefault("_terms_shown", set()) if request else {word}

@@ -1,4 +1,4 @@
-"""How templates are laid out: `{% oneline %}` breaks lines that the page does not."""
+"""`{% oneline %}`: line breaks in a template that the page does not have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINE_BREAK = re.compile(r"\s*\n\s*")
 
 
 class OneLine(Node):
-    """What it holds, written as if it stood on one line."""
+    """Its content, written as if it were on one line."""
 
     def __init__(self, nodelist: NodeList) -> None:
         self.nodelist = nodelist
@@ -27,8 +27,8 @@ class OneLine(Node):
 def oneline(parser: Parser, token: Token) -> OneLine:
     """Leave out the line breaks of the template, with the white space around them.
 
-    A browser shows a line break as a space, which must not stand before a comma. What
-    variables hold is not touched.
+    A browser shows a line break as a space, which must not be before a comma. The
+    values of variables are not changed.
     """
     nodelist = parser.parse(("endoneline",))
     parser.delete_first_token()

@@ -1,4 +1,4 @@
-"""Words of the review's templates: Markdown, and where the bars of the days stand."""
+"""Filters of the review's templates: Markdown, and positions of the days' bars."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def markdown(text: str) -> SafeString:
 
 @register.filter
 def is_held_by_other(task: Task, user: User) -> bool:
-    """Say whether somebody else has the task on their desk now."""
+    """Say whether another person has the task on their desk now."""
     until = task.leased_until
     return bool(until and until >= timezone.now() and task.leased_by_id != user.pk)
 
 
 @register.filter
 def bar_height(day: Day, most: int) -> str:
-    """Return at least 2 for a day with decisions, so that one is seen beside many."""
+    """Return at least 2 for a day with decisions, so that one is visible."""
     return f"{max(HEIGHT * day.count / most, 2 if day.count else 0):.1f}"
 
 

@@ -1,4 +1,4 @@
-"""Small words of the templates: roles, icons, numbers and intervals."""
+"""Filters and tags of the templates: roles, icons, numbers and intervals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ register = template.Library()
 K = TypeVar("K")
 V = TypeVar("V")
 NOTHING = "\N{EN DASH}"
-# Beyond it a float has no digits behind the point that could be rounded.
+# Above this a float has no decimals that could be rounded.
 MAX_EXACT = 2**53
 
 TONES = {
@@ -80,16 +80,16 @@ def percent(value: float | None, digits: int = 0) -> str:
 def decimal(value: float | None, digits: int = 3) -> str:
     """Rounded, with the decimal sign of the reader's language; None -> a dash.
 
-    Addresses, attributes and drawings want `stringformat` instead.
+    Addresses, attributes and drawings need `stringformat` instead.
     """
     return NOTHING if value is None else _local(value, digits)
 
 
 def _local(value: float, digits: int) -> str:
-    """Halves are rounded up, as people do: Python's own way gives 12 for 12.5.
+    """Round halves up, as people do; Python gives 12 for 12.5.
 
-    A number is cut behind its exact digits first, so that 14.499999999999998, which
-    is 100 * 0.145, counts as the 14.5 that it stands for.
+    A number is first cut after its exact digits, so that 14.499999999999998, which is
+    100 * 0.145, counts as the intended 14.5.
     """
     if not math.isfinite(value) or abs(value) >= MAX_EXACT:
         return f"{value:.{digits}f}"
@@ -106,7 +106,7 @@ def word(code: str) -> str | Promise:
 
 @register.filter
 def said(stored: object) -> str:
-    """What a stored reason, event or check says, in the reader's language."""
+    """The text of a stored reason, event or check, in the reader's language."""
     if isinstance(stored, Mapping):
         return say_stored(stored)
     return say_sentence(_text_of(stored))

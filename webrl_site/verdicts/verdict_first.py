@@ -1,8 +1,8 @@
 """Episodes that a person wants to judge before the machines' verdicts are shown.
 
-The session names them: their replays hold no verdict until the person has judged, or
-asks for the others'. What once was shown is not hidden again. What was seen on other
-pages, nobody knows.
+They are listed in the session. Their replays show no verdict until the person has
+judged, or requests the others' verdicts. Verdicts that were shown are not hidden again.
+Whether the person has seen them on other pages is unknown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST = 200
 
 
 def is_judging_first(request: HttpRequest, trajectory_id: int) -> bool:
-    """Say whether this person is not to see the episode's verdicts yet."""
+    """Say whether the episode's verdicts are still hidden from this person."""
     return trajectory_id in request.session.get(HIDDEN, [])
 
 
@@ -33,9 +33,9 @@ def find_next(request: HttpRequest, trajectory: Trajectory) -> int | None:
 
 
 def follow_wish(request: HttpRequest, trajectory: Trajectory) -> None:
-    """Hide the verdicts or show them, where the address asks for it.
+    """Hide or show the verdicts, if the address has the parameter for it.
 
-    Who has judged an episode has seen what the others say of it.
+    A person who has judged an episode has seen the other verdicts on it.
     """
     wish, pk = request.GET.get("judge"), trajectory.pk
     if wish == "after":

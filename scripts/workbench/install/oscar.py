@@ -1,8 +1,8 @@
 """Adds django-oscar: an environment of its own, and the shop's folder built by it.
 
 django-oscar 4.2.1 is by David Winterbottom and others, under the BSD licence.
-It is installed by pip at pinned versions, each file checked by its digest, into an
-environment that the workbench's own never sees; its code is not changed.
+It is installed by pip at pinned versions, each file checked by its digest, into a
+separate environment that the workbench's own does not use; its code is not changed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAME = "oscar-4.2.1"
 SOURCES = ROOT / "rollouts" / "sites" / "oscar"
 # What builds the one package that is published as source, then everything else.
 LOCKS = (SOURCES / "build.lock", SOURCES / "requirements.lock")
-# What the folder's contents follow from.
+# What determines the folder's contents.
 SHOP_FILES = (
     "rollouts/sites/oscar/data.py",
     "rollouts/sites/oscar/names.py",
@@ -45,7 +45,7 @@ def python_of(folder: Path) -> Path:
 
 
 def is_there(folder: Path) -> bool:
-    """Tell whether the shop has been built: its template appears last."""
+    """Return whether the shop has been built: its template is made last."""
     return (folder / TEMPLATE).is_file()
 
 
@@ -57,9 +57,9 @@ def server_command(folder: Path) -> tuple[str, ...]:
 
 @contextmanager
 def running_shop(folder: Path) -> Iterator[None]:
-    """The shop's process for as long as the block: for checks outside `./webrl up`.
+    """Run the shop's process during the block, for checks outside `./webrl up`.
 
-    One that runs already is used, and left running.
+    If it runs already, that process is used and left running.
 
     Raises:
         WorkbenchError: It does not start.
@@ -108,7 +108,7 @@ def ensure(folder: Path, *, pip_python: str | Path = PYTHON) -> bool:
 
 
 def wanted_stamp() -> dict[str, str]:
-    """What a folder is made from, as digests."""
+    """The inputs of a folder, as digests."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     project = sorted((SOURCES / "project").glob("*.py"))
     files = [*project, *(ROOT / name for name in SHOP_FILES)]

@@ -1,6 +1,6 @@
-"""Programs are for every account of the machine; data is for its owner alone.
+"""Makes programs readable to every account of the machine; data stays private.
 
-Units of systemd run what an administrator has set up as an account of their own.
+Units of systemd run an administrator's installation under a separate account.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ READ, LOOK_INTO = 0o044, 0o011
 
 @contextmanager
 def readable() -> Iterator[None]:
-    """Let all accounts read what is installed meanwhile; writing stays the owner's."""
+    """Let all accounts read what the block installs; only the owner may write."""
     before = os.umask(UMASK)
     try:
         yield
@@ -25,13 +25,13 @@ def readable() -> Iterator[None]:
 
 
 def open_folder(folder: Path) -> None:
-    """Mend a folder that an earlier version installed for its owner alone."""
+    """Fix a folder that an earlier version made readable only to its owner."""
     if folder.exists() and folder.stat().st_mode & LOOK_INTO != LOOK_INTO:
         open_paths((*folder.rglob("*"), folder))
 
 
 def open_paths(paths: Iterable[Path]) -> None:
-    """Let all accounts read what is the caller's own; links are not followed."""
+    """Let all accounts read the caller's own files; links are not followed."""
     for path in paths:
         if not path.is_symlink():
             mode = path.stat().st_mode

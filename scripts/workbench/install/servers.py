@@ -1,4 +1,4 @@
-"""A private PostgreSQL and a private Redis, on free ports, for as long as a block."""
+"""A private PostgreSQL and a private Redis, on free ports, during a block."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _install(package: str, expected_s: float) -> None:
 
 
 def _unprivileged() -> pwd.struct_passwd | None:
-    """Return whom PostgreSQL runs as when we are root, which it refuses to be."""
+    """Return the account for PostgreSQL if we are root, as which it refuses to run."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):

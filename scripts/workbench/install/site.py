@@ -1,4 +1,4 @@
-"""`./webrl site`: published sites that can be added, and those that are there.
+"""`./webrl site`: published sites that can be added, and the existing ones.
 
 MiniWoB++ is by the Farama Foundation, after MiniWoB by Shi et al. (2017), under the
 MIT licence. Its pages are files of the Python wheel `miniwob`; they are unpacked as
@@ -43,10 +43,10 @@ ADDABLE = {"miniwob": _add_miniwob, "oscar": _add_oscar}
 
 
 def add(key: str) -> int:
-    """Bring a site and register it with its tasks; safe to repeat.
+    """Download a site and register it with its tasks; safe to repeat.
 
     Raises:
-        WorkbenchError: The site cannot be had, or not be registered.
+        WorkbenchError: The site is not available, or cannot be registered.
     """
     browser = up.install()
     ADDABLE[key]()
@@ -61,7 +61,7 @@ def add(key: str) -> int:
 
 
 def list_all() -> int:
-    """Name the sites and those that could be added."""
+    """Print the sites and those that can be added."""
     return up.manage(["list_sites"])
 
 

@@ -26,7 +26,7 @@ DEV_LOCK = ROOT / "requirements-dev.lock"
 S3_LOCK = ROOT / "requirements-s3.lock"
 SETUP_LOCK = DATA_DIR / "run" / "setup.lock"
 STAMP = VENV / "webrl-stamp.json"
-# Of packages that are somebody else's application, every file is checked.
+# For packages of an external application, every file is checked.
 HASHED = ["--generate-hashes", "--allow-unsafe"]
 PIP = (PYTHON, "-m", "pip", "--disable-pip-version-check", "--no-input")
 # Modules are compiled when they are first imported; most of them never are.
@@ -34,11 +34,11 @@ INSTALL = (*PIP, "install", "--progress-bar=off", "--no-compile")
 
 
 def ensure(*, dev: bool = False, s3: bool = False) -> None:
-    """Make .venv hold the locked packages; at once when it already does.
+    """Install the locked packages in .venv; return at once if it has them.
 
     Args:
         dev: Also what tests and linters need.
-        s3: Also what reads a bucket; in any case where OBJECT_STORE names one.
+        s3: Also what reads a bucket; always if OBJECT_STORE names one.
 
     Raises:
         WorkbenchError: An installation failed.
@@ -76,7 +76,7 @@ def _ensure(dev: bool, s3: bool) -> None:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Let a second command wait while a first one installs."""
+    """Make a second command wait while a first one installs."""
     SETUP_LOCK.parent.mkdir(parents=True, exist_ok=True)
     with SETUP_LOCK.open("a", encoding="utf-8") as file:
         try:
@@ -103,7 +103,7 @@ def _create() -> None:
 
 
 def _install_torch() -> None:
-    # Its own dependencies come at the versions of the lock.
+    # Its own dependencies have the versions of the lock.
     run(
         "Installing PyTorch",
         [*INSTALL, "-c", RUNTIME_LOCK, TORCH],
@@ -194,7 +194,7 @@ def lock() -> int:
 
 
 def _leave_out() -> list[str]:
-    """What pip brings itself, or is installed apart."""
+    """What pip includes itself, or is installed separately."""
     names = ("torch", "setuptools", "pip", "wheel")
     return [f"--unsafe-package={name}" for name in names]
 

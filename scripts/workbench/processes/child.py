@@ -22,7 +22,7 @@ MAX_PAUSE_S = 15.0
 # A child that lived this long starts again without a pause.
 STEADY_S = 30.0
 KEPT_LOG_BYTES = 10 * 2**20
-# Exit codes of a process that somebody asked to end.
+# Exit codes of a process that was told to end.
 ORDERLY = (0, -signal.SIGTERM)
 BACKLOG = 128
 
@@ -34,11 +34,11 @@ class Program:
     Attributes:
         name: Also the name of its log file.
         command: Program and arguments.
-        is_ready: Says whether it serves; gets what it has logged since its start.
+        is_ready: Returns whether it serves; gets what it has logged since its start.
         ends_last: Stopped after the others, which still need it to finish.
-        is_wanted: Says whether to start it; asked again until it does.
+        is_wanted: Returns whether to start it; called again until it is True.
         ports: On loopback, held open for it by the supervisor: it gets the sockets as
-            `--listen-on`, and whoever connects while it is replaced waits. Programs
+            `--listen-on`, and clients that connect while it is replaced wait. Programs
             with the same ports share them.
         replaced: When its process ends at a restart: once the next one is ready,
             before the next one starts, or never.
@@ -66,7 +66,7 @@ class Listeners:
         return self._sockets[port].fileno()
 
     def close(self) -> None:
-        """Let go of all ports."""
+        """Close all ports."""
         for one in self._sockets.values():
             one.close()
         self._sockets = {}
@@ -130,7 +130,7 @@ class Child:
             self._cut_log()
             self.is_ready = self.is_ready or self.program.is_ready(self.new_log())
             return ""
-        # Whatever it leaves in its group would hold its port or its files.
+        # Processes left in its group would hold its port or its files.
         signal_group(self.process.pid, signal.SIGKILL)
         self._start_at = now + self._pause(code, now - self._started)
         self.process = None
@@ -158,10 +158,10 @@ class Child:
             self.log.replace(self._earlier_log)
 
     def _cut_log(self) -> None:
-        """Move a full log aside under the process that writes it.
+        """Rotate a full log while its process writes it.
 
-        It holds the file and appends, so the file stays and is emptied; a line that
-        comes in between is lost.
+        The process has the file open and appends, so the file is copied and emptied; a
+        line written in between is lost.
         """
         if self._is_log_full():
             shutil.copy(self.log, self._earlier_log)
@@ -180,7 +180,7 @@ def listen(port: int) -> socket.socket:
     """Return a socket that listens on loopback.
 
     Raises:
-        WorkbenchError: Something else does.
+        WorkbenchError: Another program listens there.
     """
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""What every process that we start finds in its environment."""
+"""The environment of every process that we start."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from scripts.workbench.paths import DATA_DIR, VENV
 
-# Two spinning threads beside one busy process run at a third of their speed.
+# Two busy-waiting threads next to one busy process run at a third of their speed.
 CALM = {
     "OMP_NUM_THREADS": "1",
     "OMP_WAIT_POLICY": "PASSIVE",
@@ -21,7 +21,7 @@ def environment(chromium: str = "", **more: str) -> dict[str, str]:
 
     Args:
         chromium: Path of the browser; "" leaves the choice to Playwright.
-        more: Further variables; they win.
+        more: Further variables, which take precedence.
     """
     env = dict(os.environ)
     for name, value in CALM.items():

@@ -1,4 +1,4 @@
-"""Child processes that are never left behind."""
+"""Ends child processes, so that none is left behind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from types import FrameType
 
 PR_SET_PDEATHSIG = 1
 MAX_ROUNDS = 5
-# By which a terminal, a person or a process manager asks a process to end.
+# With which a terminal, a person or a process manager tells a process to end.
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Looked up before any fork: between fork and exec nothing may allocate or lock.
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -24,10 +24,10 @@ Handler = Callable[[int, FrameType | None], object]
 
 
 def die_with_parent() -> None:
-    """Ask the kernel to end this process when its parent dies; runs after fork.
+    """Make the kernel end this process when its parent dies; runs after fork.
 
     The signal is TERM, so that a child can end its own children and give its work
-    back. Where the call does not exist, the next start sweeps up instead.
+    back. If the system lacks the call, the next start ends what was left behind.
     """
     if _LIBC is not None:
         _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
@@ -37,7 +37,7 @@ def die_with_parent() -> None:
 
 @contextmanager
 def signals_handled(handle: Handler) -> Iterator[None]:
-    """Let `handle` answer requests to end; those that are ignored stay ignored."""
+    """Let `handle` handle signals to end; ignored signals stay ignored."""
     wanted = [one for one in ENDING if signal.getsignal(one) != signal.SIG_IGN]
     earlier = {one: signal.signal(one, handle) for one in wanted}
     try:
@@ -48,7 +48,7 @@ def signals_handled(handle: Handler) -> Iterator[None]:
 
 
 def has_terminal() -> bool:
-    """Say whether Ctrl-C of our terminal reaches us, and with us all our children."""
+    """Return whether Ctrl-C of our terminal reaches us and all our children."""
     for stream in (0, 1, 2):
         with suppress(OSError):
             return os.tcgetpgrp(stream) == os.getpgrp()
@@ -62,10 +62,10 @@ def signal_group(pid: int, signum: signal.Signals) -> None:
 
 
 def find_marked(marker: str) -> list[int]:
-    """Return the processes whose environment holds `marker`, ourselves left out.
+    """Return the processes whose environment holds `marker`, except this one.
 
     A marker survives every fork and exec, so it also finds grandchildren that have
-    moved to a process group of their own, as browsers do. Linux only.
+    moved to their own process group, as browsers do. Linux only.
     """
     found = []
     wanted = marker.encode()
@@ -93,7 +93,7 @@ def end_all(pids: Iterable[int], limit_s: float) -> None:
 def end_marked(marker: str, limit_s: float) -> None:
     """End all processes whose environment holds `marker`; Linux only.
 
-    More than once: what has been started meanwhile was not found the first time.
+    Repeated, to find processes that were started meanwhile.
     """
     for _ in range(MAX_ROUNDS):
         if not (pids := find_marked(marker)):
@@ -126,7 +126,7 @@ def free_port(wanted: int = 0, *, avoid: Iterable[int] = ()) -> int:
 
 
 def accepts(port: int) -> bool:
-    """Tell whether something on loopback accepts connections at `port`."""
+    """Return whether something on loopback accepts connections at `port`."""
     with socket.socket() as probe:
         probe.settimeout(0.5)
         return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -1,4 +1,4 @@
-"""One running workbench per data folder: who runs it, and where it is."""
+"""One running workbench per data folder: its supervisor and its address."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from scripts.workbench.processes.supervisor import STOP_LIMIT_S
 
 LOCK = DATA_DIR / "run" / "up.lock"
 STATE = DATA_DIR / "run" / "up.json"
-# Each process may take its time to start, and its predecessor to end.
+# Each process may need this time to start, and its predecessor to end.
 RESTART_LIMIT_S = 900.0
 
 
 @contextmanager
 def claim() -> Iterator[None]:
-    """Be the only supervisor of this data folder for as long as the block runs.
+    """Be the only supervisor of this data folder while the block runs.
 
-    The kernel drops the lock when we die, however we die; what a predecessor left
-    behind is ended first.
+    The kernel drops the lock on any kind of death; processes that a predecessor left
+    behind are ended first.
 
     Raises:
-        WorkbenchError: The workbench already runs; the message says where.
+        WorkbenchError: The workbench already runs; the message has its address.
     """
     LOCK.parent.mkdir(parents=True, exist_ok=True)
     with LOCK.open("a", encoding="utf-8") as file:
@@ -82,7 +82,7 @@ def find_dashboard() -> str:
 
 
 def is_running() -> bool:
-    """Tell whether a supervisor holds the lock."""
+    """Return whether a supervisor holds the lock."""
     if not LOCK.exists():
         return False
     with LOCK.open("a", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Which processes make a running workbench, and at which addresses."""
+"""The processes of a running workbench, and their addresses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WANTED_PORTS = (
     (8002, "TRACE_ORIGIN"),
 )
 LOOPBACK = ("localhost", "127.0.0.1")
-# What the web process says when it answers (webrl_site/server/serve.py).
+# What the web process prints when it serves (webrl_site/server/serve.py).
 SERVING = "The web process serves."
 # They only matter to clusters; without them the embedded broker stays quiet.
 CELERY_QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
@@ -58,7 +58,7 @@ class Addresses:
         return os.environ.get("TRACE_ORIGIN") or f"http://127.0.0.1:{self.trace}"
 
     def environment(self) -> dict[str, str]:
-        """Return the settings that tell every process where the others are."""
+        """Return the settings with which every process finds the others."""
         return {
             "DASHBOARD_URL": self.dashboard_url,
             "REPLAY_ORIGIN": self.replay_origin,
@@ -76,8 +76,8 @@ def start_lock() -> Path:
 def starting_alone() -> Iterator[None]:
     """Wait for workbenches of other folders that are just starting.
 
-    Two that start together would choose the same free ports, and one of them would
-    take the other's sandbox for its own.
+    Two that start at the same time would choose the same free ports, and one would
+    use the other's sandbox.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
     handle = os.open(start_lock(), flags, 0o600)
@@ -89,10 +89,10 @@ def starting_alone() -> Iterator[None]:
 
 
 def choose_addresses() -> Addresses:
-    """Take the usual ports, or free ones where something else listens.
+    """Take the usual ports, or free ones if something else listens there.
 
-    An address of this machine in the settings says which port it wants. Where something
-    listens there already, that is a proxy which passes on to us.
+    An address of this machine in the settings sets the port. If something listens there
+    already, it is taken to be a proxy in front of the workbench.
     """
     ports: list[int] = []
     for usual, setting in WANTED_PORTS:
@@ -101,17 +101,17 @@ def choose_addresses() -> Addresses:
 
 
 def _port_of(setting: str) -> int:
-    """Return the port that a setting names on this machine, 0 where it names none."""
+    """Return the port that a setting names on this machine, or 0 if it names none."""
     try:
         address = urlsplit(os.environ.get(setting, ""))
         is_ours = address.scheme == "http" and address.hostname in LOOPBACK
         return address.port or 0 if is_ours else 0
     except ValueError:
-        return 0  # The settings say what is wrong with it.
+        return 0  # The settings report what is wrong with it.
 
 
 def new_marker() -> str:
-    """Return the variable by which this stack's processes are told from all others."""
+    """Return the variable that identifies this stack's processes."""
     return f"{MARKER_NAME}={secrets.token_hex(8)}"
 
 
@@ -153,7 +153,7 @@ def programs(addresses: Addresses) -> list[Program]:
 
 
 def _web(name: str, addresses: Addresses) -> Program:
-    """Several listen at the same sockets: whoever is free takes the next connection."""
+    """Several listen at the same sockets: a free one takes the next connection."""
     return Program(
         name,
         (
@@ -168,7 +168,7 @@ def _web(name: str, addresses: Addresses) -> Program:
 
 
 def _oscar() -> Program:
-    """The added shop; `./webrl site add oscar` may come while the others run."""
+    """The added shop; `./webrl site add oscar` may add it while the others run."""
     folder = DATA_DIR / "suites" / oscar.NAME
     return Program(
         "oscar",
@@ -189,7 +189,7 @@ def _numbered(name: str, setting: str) -> list[str]:
 
 
 def _sites_worker() -> list[Program]:
-    """Return the worker that resets external sites, where the operator says how."""
+    """Return the worker that resets external sites, if the settings have resets."""
     if not any(os.environ.get(name) for name in ("SITE_RESETS", "SITE_RESETS_FILE")):
         return []
     # Resets wait, for minutes: several share the process as threads.
@@ -203,7 +203,7 @@ def _celery() -> tuple[str, ...]:
 def _worker(
     name: str, queues: str, pool: tuple[str, ...] = ("--pool=solo",)
 ) -> Program:
-    """One process a worker: killed, it leaves no pool behind that waits for a child."""
+    """One process a worker: a killed one leaves no pool that waits for a child."""
     return Program(
         f"worker-{name}",
         (
@@ -215,7 +215,7 @@ def _worker(
 
 
 def answers_http(port: int, path: str) -> bool:
-    """Tell whether a server on loopback answers without an error of its own."""
+    """Return whether a server on loopback answers without a server error."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
     try:
         connection.request("GET", path, headers={"Host": f"localhost:{port}"})

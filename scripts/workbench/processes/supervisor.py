@@ -16,7 +16,7 @@ from scripts.workbench.processes.cleanup import end_all, find_marked, signal_gro
 READY_LIMIT_S = 90.0
 # Somewhat more than a worker takes to finish its step and give its work back.
 STOP_LIMIT_S = 40.0
-# Deaths before it was ever ready, after which starting is given up.
+# Deaths before it was ever ready, after which it is not started again.
 MAX_DEATHS = 3
 LOOK_EVERY_S = 0.1
 
@@ -111,7 +111,7 @@ class Supervisor:
         return is_ready
 
     def _retire(self, child: Child) -> None:
-        """End the predecessor, and look on until it has given its work back."""
+        """End the predecessor, and wait until it has given its work back."""
         if (old := child.predecessor) is None:
             return
         old.terminate()
@@ -124,7 +124,7 @@ class Supervisor:
         child.predecessor = None
 
     def _wait_for(self, child: Child) -> bool:
-        """Look on until the child serves; say whether it does within the limit."""
+        """Wait until the child serves; return whether it does within the limit."""
         deadline = time.monotonic() + READY_LIMIT_S
         while not child.is_ready and child.process and time.monotonic() < deadline:
             time.sleep(LOOK_EVERY_S)
@@ -132,14 +132,14 @@ class Supervisor:
         return child.is_ready
 
     def stop(self) -> None:
-        """End everything: TERM, then KILL at the limit; twice is harmless."""
+        """End everything: TERM, then KILL at the limit; safe to call twice."""
         for is_last in (False, True):
             self._stop([c for c in self.children if c.program.ends_last == is_last])
         self._listeners.close()
         end_all(find_marked(self.marker), limit_s=3.0)
 
     def _stop(self, children: Sequence[Child]) -> None:
-        # Only the leaders: a worker's pool must not die under the step it saves.
+        # Only the leaders: a worker's pool must not die while it saves its step.
         both = [(child.process, child.predecessor) for child in children]
         self._end(*(process for pair in both for process in pair if process))
         for child in children:

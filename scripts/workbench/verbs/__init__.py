@@ -1,1 +1,1 @@
-"""Verbs of `./webrl` by what they are about, and how their words are read."""
+"""Verbs of `./webrl` by subject, and the parsing of their arguments."""

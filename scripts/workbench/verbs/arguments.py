@@ -1,4 +1,4 @@
-"""How the words of a verb are read, and what helps to write them."""
+"""Parsing of a verb's arguments, and their help."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WEIGHTS_HELP = "letters, digits, - and _"
 
 
 def new_file(name: str) -> Path:
-    """Refuse at once what would fail only after minutes of work."""
+    """Refuse at once an argument that would fail only after minutes of work."""
     path = Path(name).absolute()
     if not path.parent.is_dir() or path.is_dir():
         raise argparse.ArgumentTypeError(f"{name} cannot be written")
@@ -29,7 +29,7 @@ def count(text: str) -> int:
 
 
 def phase_name(text: str) -> str:
-    """A phase's number, or RUN/NUMBER; whether it is there is asked later."""
+    """Read a phase's number, or RUN/NUMBER; whether it exists is checked later."""
     run, slash, number = text.rpartition("/")
     if not number.isdecimal() or bool(slash) != bool(run):
         raise argparse.ArgumentTypeError(

@@ -1,4 +1,4 @@
-"""The verbs that write lists to files, and that read the episodes of others."""
+"""The verbs that write lists to files, and that import other tools' episodes."""
 
 from __future__ import annotations
 
