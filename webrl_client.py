@@ -30,11 +30,11 @@ Row = dict[str, Any]
 LIMIT = 500
 TRIES = 4
 TIMEOUT_S = 60.0
-# The longest wait between two tries, whatever a server asks for.
+# The longest wait between two tries, even if a server asks for more.
 MAX_WAIT_S = 3600.0
-# Events that may be there only after one with a higher id was read.
+# Events that may appear only after one with a higher id was read.
 LOOK_BACK = 200
-# A phase that has one of these moves no further by itself.
+# A phase with one of these does not progress by itself.
 ENDED = frozenset({"closed", "stopped", "failed"})
 _AGAIN = frozenset({429, 502, 503, 504})
 

@@ -13,7 +13,7 @@ from training.named_training import NamedTraining
 
 
 class OrmTraining(NamedTraining):
-    """One training of a reward model; it lies at `orm-NAME/orm`.
+    """One training of a reward model, whose address is `orm-NAME/orm`.
 
     Its config is {"orm": OrmConfig, "algorithm": WebRLConfig}.
     """

@@ -11,7 +11,7 @@ from training.named_training import NamedTraining
 
 
 class SftTraining(NamedTraining):
-    """One SFT of a policy on kept demonstrations; it lies at `sft-NAME/policy`.
+    """One SFT of a policy on kept demonstrations, whose address is `sft-NAME/policy`.
 
     Its config is {"sft": SftConfig, "algorithm": WebRLConfig}.
     """

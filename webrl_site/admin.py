@@ -53,7 +53,7 @@ class PersonAdmin(Accounts):
 
 @admin.register(Group)
 class RoleAdmin(GroupAdmin):
-    """The groups that stand for roles are known by their names."""
+    """The groups of roles are identified by their names."""
 
     def has_delete_permission(
         self, request: HttpRequest, obj: Group | None = None

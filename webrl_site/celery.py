@@ -52,7 +52,7 @@ app.conf.update(
     task_default_queue="loop",
     task_create_missing_queues=True,
     task_routes={
-        # A reset takes minutes: it must hold up neither episodes nor the loop.
+        # A reset takes minutes: it must not delay episodes or the loop.
         "rollouts.tasks.reset_site": {"queue": "sites"},
         # A person keeps a browser for minutes: no phase may wait for them.
         "rollouts.tasks.run_takeover": {"queue": "takeover"},
@@ -65,7 +65,7 @@ app.conf.update(
         "curriculum.tasks.*": {"queue": "training"},
         "webrl_site.loop.tasks.*": {"queue": "loop"},
     },
-    # One process a worker. A pool whose idle child is killed may wait for ever, and
+    # One process a worker. A pool whose idle child is killed may wait forever, and
     # a process that has imported torch must not fork.
     worker_pool="solo",
     worker_prefetch_multiplier=1,

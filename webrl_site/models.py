@@ -23,7 +23,7 @@ class ApiToken(models.Model):
     """A program's key to the API, limited to scopes and in time.
 
     The secret is shown once; only its SHA-256 is kept. That is enough because it
-    holds 256 random bits: nobody can guess their way to one, as with a password.
+    holds 256 random bits, which cannot be guessed like a password.
     """
 
     user = models.ForeignKey(
@@ -137,7 +137,7 @@ class Worker(models.Model):
 class PhaseRecord(models.Model):
     """What exactly a phase ran with at one moment; never changed.
 
-    Training that begins anew with other settings has a new record of its beginning.
+    Training that starts again with other settings has a new record of its beginning.
     """
 
     class Moment(models.TextChoices):
@@ -162,16 +162,16 @@ class PhaseRecord(models.Model):
 
 
 class Delivery(models.Model):
-    """One notice on its way to somebody: waiting -> delivered | given up.
+    """One notice to deliver: waiting -> delivered | given up.
 
-    `next_at` is moved on before each try, so that a try that dies is made again.
+    `next_at` is advanced before each try, so that a try that dies is repeated.
     """
 
     class Channel(models.TextChoices):
         WEBHOOK = "webhook", gettext_lazy("Webhook")
         EMAIL = "email", gettext_lazy("E-mail")
 
-    # What happened and through which channel: the same thing is told once.
+    # The event and the channel: each event is sent once.
     key = models.CharField(max_length=120, unique=True)
     channel = models.CharField(max_length=10, choices=Channel)
     payload = models.JSONField()

@@ -83,7 +83,7 @@ def _read_bucket(place: str) -> dict[str, Any]:
         "default_acl": None,
         "file_overwrite": True,
         "max_memory_size": MAX_IN_MEMORY,
-        # Named by content, not by kind: nobody reads it from the bucket by itself.
+        # Named by content, not by kind: nobody reads a single one from the bucket.
         "object_parameters": {"ContentType": "application/octet-stream"},
         "client_config": config(
             connect_timeout=CONNECT_S,

@@ -100,7 +100,7 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if IS_SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = IS_SECURE
 SECURE_HSTS_PRELOAD = IS_SECURE
-# Headers of a proxy are believed only where the operator says that one sets them.
+# Headers of a proxy are trusted only if the operator's settings say that one sets them.
 BEHIND_PROXY = env.flag("BEHIND_PROXY")
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -216,13 +216,13 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"] |= {"ENGINE": "webrl_site.sqlite", "OPTIONS": SQLITE_OPTIONS}
 
 # Jobs ------------------------------------------------------------------------
-# A message only wakes a worker: the rows say what is to be done.
+# A message only wakes a worker: the work is in the rows.
 BROKER_URL = env.secret("BROKER_URL") or "files://localhost/"
 BROKER_DIR = DATA_DIR / "broker"
 # Workers that wait for rollouts; each is woken when a stage begins.
 ROLLOUT_WORKERS = env.integer("ROLLOUT_WORKERS", 1, low=1)
 TRAINING_THREADS = env.integer("TRAINING_THREADS", 2, low=1)
-# Seconds after which work without a heartbeat is given to somebody else. The sweep
+# Seconds after which work without a heartbeat is given to another worker. The sweep
 # may see the last one two seconds late, and the silence as late: ten in all.
 LEASE_S = env.decimal("LEASE_S", 6.0, low=0.5)
 # Seconds without progress after which a phase counts as stuck.

@@ -15,7 +15,7 @@ MKDOCS = (str(PYTHON), "-m", "mkdocs")
 
 
 def docs(*, port: int | None = None, pictures: bool = False) -> int:
-    """Build the pages; take their pictures anew first, or serve them after, if asked.
+    """Take new pictures if asked, build the pages, and serve them if there is a port.
 
     Raises:
         WorkbenchError: A page leads nowhere, or cannot be read.

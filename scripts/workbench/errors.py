@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class WorkbenchError(Exception):
-    """The message says what is wrong and what to do about it."""
+    """Its message states what is wrong and what to do about it."""

@@ -12,7 +12,7 @@ from scripts.workbench.errors import WorkbenchError
 
 def main(arguments: Sequence[str]) -> int:
     """Run one verb; return the exit code. Errors that a person can fix are printed."""
-    # Whatever is started writes for its owner alone.
+    # All started processes write files that only their owner can read.
     os.umask(0o077)
     try:
         env_file.load()

@@ -21,7 +21,7 @@ BIN = VENV / "bin"
 FAST = "not browser and not services and not gpu"
 # A file has browser tests if it names their mark; other files are not loaded.
 BROWSER_MARK = "pytest.mark.browser"
-# None of their tests asks a database (tests/stages.py checks). Most know no Django;
+# None of their tests uses a database (tests/stages.py checks). Most need no Django;
 # the single files import torch or a browser, or make every task.
 WITHOUT_DATABASE = (
     "tests/benchmarks/learning",
@@ -49,7 +49,7 @@ DEPLOYED = (
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """One process of a stage; all of a stage's processes run, whatever fails."""
+    """One process of a stage; all of a stage's processes run, even if one fails."""
 
     title: str
     arguments: tuple[str, ...]

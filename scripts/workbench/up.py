@@ -40,7 +40,7 @@ PREPARING: tuple[Step, ...] = (
     ("Looking at the accounts", ROLES, 3),
 )
 DEMO_ACCOUNTS: Step = ("Creating demo accounts", "create_demo_accounts", 3)
-# Written by create_demo_accounts, readable by us alone: "name password" per line.
+# Written by create_demo_accounts, readable only by us: "name password" per line.
 ACCOUNTS = DATA_DIR / "accounts.txt"
 
 

@@ -1,1 +1,1 @@
-"""What repeated attempts at the same tasks say: pass@k, intervals, paired tests."""
+"""Statistics of repeated attempts at tasks: pass@k, intervals, paired tests."""

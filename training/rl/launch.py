@@ -191,7 +191,7 @@ def _watch(
     on_progress: Callable[[dict[str, Any]], None],
     should_stop: Callable[[], bool],
 ) -> bool:
-    """Wait for the end; True when it was asked to stop."""
+    """Wait for the end; True if it has to be stopped."""
     while True:
         try:
             process.wait(POLL_S)

@@ -57,7 +57,7 @@ class CausalLM(Protocol):
 def selected_logits(
     model: CausalLM, batch: Batch, select: Callable[[torch.Tensor], torch.Tensor]
 ) -> torch.Tensor:
-    """The head's logits of chosen positions alone, (N, V).
+    """The head's logits of only the chosen positions, (N, V).
 
     Args:
         model: Any causal language model, wrapped or not.

@@ -21,7 +21,7 @@ DEMONSTRATIONS = "demonstrations.jsonl"
 METRICS = "metrics.jsonl"  # name, optimiser step, value
 SCORES = "scores.jsonl"  # a line for every candidate step
 PROGRESS = "progress.json"  # replaced; the heartbeat
-RESULT = "result.json"  # written last: it says that all is done
+RESULT = "result.json"  # written last: it marks the end of all parts
 
 
 class TrainingDataError(ValueError):

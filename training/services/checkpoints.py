@@ -24,7 +24,7 @@ def register_checkpoint(
     If the number of parameters is not given, it is counted, if the weights are local.
 
     Raises:
-        CheckpointError: Nothing readable lies there, or something else than before.
+        CheckpointError: There are no readable weights, or others than before.
     """
     digest = read_digest(uri)
     parent = Checkpoint.objects.filter(uri=parent_uri).first() if parent_uri else None
@@ -71,7 +71,7 @@ def verify_checkpoint(*, uri: str) -> None:
     """Compare an address with its registered digest, if it has one.
 
     Raises:
-        CheckpointError: Nothing readable lies there, or something else than before.
+        CheckpointError: There are no readable weights, or others than before.
     """
     digest = read_digest(uri)
     known = Checkpoint.objects.filter(uri=uri).values_list("digest", flat=True).first()

@@ -16,7 +16,7 @@ def open_local_generator() -> TaskGenerator:
     """Return the generator and judge at GENERATOR_CHECKPOINT.
 
     Raises:
-        CheckpointError: Nothing readable lies there.
+        CheckpointError: There are no readable weights at that path.
     """
     folder = resolve_checkpoint(settings.GENERATOR_CHECKPOINT)
     generator: TaskGenerator = import_string(LOADER)(folder)

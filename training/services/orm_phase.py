@@ -33,7 +33,7 @@ def learn_from_people(phase: Phase, *, reporter: Reports, heartbeat: Heartbeat) 
     If there are too few, the phase continues with its present model and says so.
 
     Raises:
-        StageLost: The worker was told to stop.
+        StageLost: The worker has to stop.
         WorkbenchError: Training failed.
     """
     config = OrmConfig(**phase.run.config.get("orm", {}))

@@ -61,7 +61,7 @@ def train_reward_model(
     verdicts on other runs' episodes.
 
     Raises:
-        TooFewVerdicts: The message says how many there are, and how many it takes.
+        TooFewVerdicts: The message has their number, and the number required.
         WorkbenchError: The name is taken, or the base cannot be trained.
     """
     config = {"orm": dataclasses.asdict(orm), "algorithm": algorithm}

@@ -1,7 +1,7 @@
 """People's verdicts as rows to train a reward model on.
 
 Each row is what the reward model reads (paper, section 3.2: the instruction, every
-action and the last page) with the word that it should have said.
+action and the last page) with the right verdict.
 """
 
 from __future__ import annotations

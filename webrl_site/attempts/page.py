@@ -38,7 +38,7 @@ class Asked:
         return cls(show if show in SHOWN else "all", query.get("site", "")[:60])
 
     def wants(self, row: TemplateAttempts) -> bool:
-        """Say whether the template is among those asked for."""
+        """Return whether the template matches the parameters."""
         is_solved = row.total.solved > 0
         fits = self.show == "all" or (self.show == "solved") == is_solved
         return fits and self.site in ("", row.site)

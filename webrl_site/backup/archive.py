@@ -39,7 +39,7 @@ class BackupError(WorkbenchError):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Member:
-    """What the manifest says of a file."""
+    """The manifest's entry of a file."""
 
     size: int
     sha256: str
@@ -81,7 +81,7 @@ class Writer:
         self.members: dict[str, Member] = {}
 
     def add(self, name: str, path: Path) -> bool:
-        """Add a file as it is now; False if it is gone.
+        """Add a file as it is now; False if it no longer exists.
 
         Raises:
             BackupError: It became shorter while it was read.

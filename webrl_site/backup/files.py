@@ -85,7 +85,7 @@ def require_no_files() -> None:
     """Refuse a deployment that holds files already.
 
     Raises:
-        BackupError: It says where they are.
+        BackupError: The message has their place.
         StoreDown: The object store does not answer.
     """
     for folder in FOLDERS:

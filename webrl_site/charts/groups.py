@@ -1,4 +1,4 @@
-"""Success by what a task asks for: its fewest steps, its instruction's length."""
+"""Success by a task's fewest steps and by its instruction's length."""
 
 from __future__ import annotations
 

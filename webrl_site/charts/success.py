@@ -1,4 +1,4 @@
-"""Success on the held-out test tasks: by phase, by site, by what a task asks."""
+"""Success on the held-out test tasks, by phase and by site."""
 
 from __future__ import annotations
 

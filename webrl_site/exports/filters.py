@@ -16,7 +16,8 @@ def read_words(kind: str, words: list[str]) -> dict[str, Any]:
     """Return the filters of a table by name.
 
     Raises:
-        CommandError: A word is no filter, or its value is none; says which there are.
+        CommandError: A word is not a filter, or its value is invalid; the message lists
+            the valid ones.
     """
     given = QueryDict(mutable=True)
     for word in words:

@@ -39,7 +39,7 @@ def has_docs() -> bool:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Doc:
-    """One page of the docs: its title, and what stands below it."""
+    """One page of the docs: its title and its content."""
 
     title: str
     html: SafeString

@@ -108,7 +108,7 @@ def choose_steps(user: User) -> tuple[FirstStep, ...]:
 def read_progress(user: User) -> Progress:
     """Read all facts of any user in one query."""
     me = OuterRef("pk")
-    # Whom it has been given to: anybody else who may do something.
+    # Other people with a role, to whom access was given.
     others = User.objects.filter(groups__name__in=ROLES).filter(~Q(pk=me))
     facts = {
         "has_reviewed": Exists(Review.objects.filter(reviewer=me)),

@@ -124,9 +124,9 @@ def _describe(
         "view": "json" if view == "json" else "form",
         "document": document or write_document(form.document()),
         "is_check": any(name in sent for name in LOOKS),
-        # Changing the view asks for nothing that could be refused.
+        # Changing the view does nothing that could be refused.
         "is_refused": bool(sent and form.errors and "show" not in sent),
-        # Asking sites takes a while: the page asks for that once it is there.
+        # Checking sites takes a while: the page requests it after it is loaded.
         **(_look_ahead(form) if "check" in sent else {}),
     }
 

@@ -49,7 +49,7 @@ class Asked:
         )
 
     def wants(self, task: LedgerTask) -> bool:
-        """Say whether the task is among those asked for."""
+        """Return whether the task matches the parameters."""
         if self.site not in ("", task.site):
             return False
         if self.only_unseen and not task.is_unseen:

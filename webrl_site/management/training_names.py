@@ -27,9 +27,9 @@ class ShowProgress:
     """Prints the trainer's progress: one line in a terminal, ten lines in a file."""
 
     def __init__(self, output: TextIO) -> None:
-        """`output` is where it is said."""
+        """`output` is where it is printed."""
         self._output = output
-        # The stage and its tenths that were said last.
+        # The stage and its tenths that were printed last.
         self._said = ("", 0)
 
     def __call__(self, progress: dict[str, Any]) -> None:

@@ -23,7 +23,7 @@ class EditForm(forms.Form):
         config: Mapping[str, Mapping[str, Any]],
         editable: Mapping[str, str],
     ) -> None:
-        """`editable` says by dotted key what a change means."""
+        """`editable` has the meaning of a change by dotted key."""
         super().__init__(data, label_suffix="")
         self.config = config
         for section, kind in SECTIONS.items():
@@ -37,7 +37,7 @@ class EditForm(forms.Form):
                     self.fields[key] = made
 
     def clean(self) -> dict[str, Any]:
-        """Build the whole configuration; rules across fields are its own."""
+        """Build the whole configuration, which checks rules across fields."""
         data = super().clean() or {}
         if self.errors:
             return data

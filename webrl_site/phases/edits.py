@@ -28,7 +28,7 @@ STAGES = (
 KEPT = gettext_lazy(
     "If changed, episodes that have ended are kept; those to come follow it."
 )
-# Nothing has used it yet, so that nothing is to be said.
+# Nothing has used it yet, so there is no message.
 FROZEN = ""
 RETRAINS = gettext_lazy(
     "If changed, training begins anew; episodes, scores and rewards are kept."

@@ -105,7 +105,7 @@ def _count_lately(phase: Phase, now: dt.datetime) -> Lately | None:
 
 
 def without_old_progress(events: list[PhaseEvent]) -> list[PhaseEvent]:
-    """Of each stage's counts only the newest; what they count is told one by one."""
+    """Return the events, of each stage's progress only the newest."""
     shown: list[PhaseEvent] = []
     told: set[str] = set()
     for event in events:

@@ -24,7 +24,7 @@ HEAD = (
     '<!doctype html><meta charset="utf-8">'
     f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
 )
-# Taken out with all that is inside them; a browser reads those of RAW as mere text.
+# Removed with everything inside them; a browser reads the content of RAW as text.
 RAW = frozenset("script noscript iframe noframes noembed xmp plaintext".split())
 DROPPED = RAW | frozenset("template frameset object applet audio video portal".split())
 # Taken out; they hold nothing. SVG's animations may set any attribute, an address too.
@@ -51,7 +51,7 @@ def make_inert(html: str) -> str:
 
 
 class _Cleaner:
-    """Writes the page anew from what is known to be harmless."""
+    """Writes the page again from its harmless parts."""
 
     def __init__(self, html: str) -> None:
         self._html = html

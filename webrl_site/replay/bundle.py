@@ -117,7 +117,7 @@ class Bundle:
         return render_to_string("replay/bundle.html", context)
 
     def _record(self, missing: list[str]) -> dict[str, Any]:
-        """Return the rows as the API gives them, with what stands around them."""
+        """Return the rows in the API's form, with their context."""
         row = self.trajectory
         return {
             "format": FORMAT,

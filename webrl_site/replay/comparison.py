@@ -37,7 +37,7 @@ class Column:
 
 
 class Comparison:
-    """Reads both episodes once: six queries, whatever their length."""
+    """Reads both episodes once: six queries for any length."""
 
     def __init__(self, left: Trajectory, right: Trajectory) -> None:
         self.left, self.right = (

@@ -1,4 +1,4 @@
-"""The replay's page: the film, one step in full, and what stands around them."""
+"""The replay's page: the film, one step in full, and their context."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ Box = tuple[float, float, float, float]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StepOutline:
-    """One step with what stands in the film; `number` counts from 1.
+    """One step with its data for the film; `number` counts from 1.
 
     Attributes:
         call: The action in plain words: its element by name.
@@ -63,7 +63,7 @@ class StepOutline:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StepDetail:
-    """One step with all that the record holds of it.
+    """One step with everything in its record.
 
     Attributes:
         outline: The step.
@@ -112,7 +112,7 @@ class Episode:
 
 
 def load_episode(trajectory: Trajectory, addresses: Addresses) -> Episode:
-    """Read the outlines: three queries, whatever the number of steps."""
+    """Read the outlines: three queries for any number of steps."""
     steps = list_steps(trajectory)
     removed = map_removed(trajectory.pk)
     experiences = list_experiences([step.pk for step in steps])

@@ -1,4 +1,4 @@
-"""What evaluators, reward model and people say of one episode, side by side."""
+"""The verdicts of evaluators, reward model and people on one episode."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def replay(
 
 
 def _note_first(request: HttpRequest) -> None:
-    """Tick the first step; asked of the database once a session."""
+    """Tick the first step, with one query in a session."""
     if "replay_opened" not in request.session:
         note_replay(cast(User, request.user))
         request.session["replay_opened"] = True
@@ -83,7 +83,7 @@ def _note_first(request: HttpRequest) -> None:
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
 def replay_live(request: HttpRequest, trajectory_id: int) -> HttpResponse:
-    """What of the page changes while an episode runs: state, film and verdicts."""
+    """The parts of the page that change while an episode runs."""
     trajectory = get_object_or_404(trajectories_in_full(), pk=trajectory_id)
     is_blind = is_judging_first(request, trajectory_id)
     episode = open_episode(trajectory, is_blind=is_blind)
@@ -96,13 +96,13 @@ def replay_live(request: HttpRequest, trajectory_id: int) -> HttpResponse:
 def compare(
     request: HttpRequest, left_id: int, right_id: int, number: int | None = None
 ) -> HttpResponse:
-    """Show two episodes of a task, where they part unless a step is named."""
+    """Show two episodes of a task, by default at the first step that differs."""
     rows = {
         row.pk: row for row in trajectories_in_full().filter(pk__in=[left_id, right_id])
     }
     if len(rows) < 2 or rows[left_id].task_id != rows[right_id].task_id:
         raise Http404(gettext("These are not two episodes of one task."))
-    # Both heads say how the episodes went.
+    # Both heads show the episodes' outcomes.
     show_verdicts(request, left_id, right_id)
     comparison = Comparison(rows[left_id], rows[right_id])
     if number is not None and not 1 <= number <= len(comparison.pairs):

@@ -37,9 +37,9 @@ from rollouts.selectors.pages import find_failed_episode
 from webrl_site.statistics import Proportion, wilson
 
 HEARTBEATS_PER_LEASE = 3
-# How long what stands beside a task is kept; accepted tasks change meanwhile.
+# How long what is shown with a task is cached; accepted tasks change meanwhile.
 WARM_S = 60
-# A share of fewer says too little to trouble anybody with it.
+# A share of fewer items means too little for a notice.
 MIN_GOLD = 5
 
 

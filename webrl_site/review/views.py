@@ -25,9 +25,9 @@ from webrl_site.review.decision_texts import name_sent, name_undone, restore_ent
 from webrl_site.review.page import describe_desk, warm_next
 
 SKIPS = {"skip": "last", "others": "others", "drop": "drop"}
-# What changes a flag and decides nothing.
+# Actions that change a flag and are not decisions.
 FLAGS = ("flag", "unflag")
-# The pages beside the desk that have a button to undo.
+# Other pages than the desk that have a button to undo.
 LISTS = {"disputes": "disputes", "decisions": "my_decisions"}
 
 
@@ -196,7 +196,7 @@ def _keep(
         "done": done,
         "is_lost": is_lost,
         "instruction": request.POST.get("instruction", ""),
-        # What was done has the note: it is not said twice.
+        # The note already states what was done: no second message.
         "note": note if done else request.POST.get("note", ""),
         "is_just_flagged": is_just_flagged,
         "reason": request.POST.get("reason", ""),

@@ -35,7 +35,7 @@ LONGEST = 2**18
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reading:
-    """What a document says.
+    """The content of a document.
 
     Attributes:
         values: By the form's field names, as the form takes them.
@@ -115,7 +115,7 @@ def _parse(text: str) -> dict[str, Any]:
     """Read strict JSON: no key twice, no NaN, an object at the top level.
 
     Raises:
-        RunConfigError: The message says where the mistake is.
+        RunConfigError: The message has the place of the mistake.
     """
     if len(text) > LONGEST:
         raise RunConfigError(

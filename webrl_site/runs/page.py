@@ -55,7 +55,7 @@ class Setting:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Said:
-    """What stands in the form of notes; with `mistake` or `theirs` nothing is saved.
+    """The content of the form of notes; with `mistake` or `theirs` nothing is saved.
 
     Attributes:
         notes, tags, keep_evidence: As filled in.

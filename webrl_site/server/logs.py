@@ -1,4 +1,4 @@
-"""What goes to the logs, and in which form: lines for people, or JSON for programs."""
+"""The content and form of the logs: lines for people, or JSON for programs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Any
 
 NOISE = "webrl_site.loop.tasks.sweep"
-# What the present thread is about: ids that each of its lines carries.
+# The present thread's context: ids that each of its lines carries.
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _ABOUT: ContextVar[Mapping[str, Any]] = ContextVar("about", default=_NOTHING)
-# Names that stand for the same thing in the arguments of jobs and of log lines.
+# Names with the same meaning in the arguments of jobs and of log lines.
 IDS = ("phase_id", "trajectory_id", "site_id", "run_id")
 
 
@@ -28,7 +28,7 @@ class WithoutSweep(logging.Filter):
 
 @contextmanager
 def logging_about(**ids: Any) -> Iterator[None]:
-    """Let the lines of the block carry these ids, beside those around it."""
+    """Add these ids to the lines of the block, in addition to the present ones."""
     token = _ABOUT.set({**_ABOUT.get(), **ids})
     try:
         yield
@@ -37,7 +37,7 @@ def logging_about(**ids: Any) -> Iterator[None]:
 
 
 def log_about(**ids: Any) -> None:
-    """Let all further lines of this thread carry these ids, and no others."""
+    """Add these ids, and no others, to all further lines of this thread."""
     _ABOUT.set(ids)
 
 

@@ -30,7 +30,7 @@ class Server(uvicorn.Server):
     """Prints when it serves: a socket held open by others accepts before that."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Load the application, listen, and say so."""
+        """Load the application, listen, and print a line."""
         await super().startup(sockets=sockets)
         is_json = settings.LOG_FORMAT == "JSON"
         sys.stdout.write(f'{{"message": "{SERVING}"}}\n' if is_json else f"{SERVING}\n")
@@ -73,7 +73,7 @@ def configure() -> uvicorn.Config:
         log_config=None if settings.LOG_FORMAT == "JSON" else LOGGING_CONFIG,
         access_log=False,
         server_header=False,
-        # Without a proxy of ours anybody could write who they are.
+        # Without our own proxy a client could forge its address.
         proxy_headers=settings.BEHIND_PROXY,
         # Pages send nothing over their sockets.
         ws_max_size=MAX_SOCKET_BYTES,

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Rows of workers that ended long ago tell nobody anything.
+# Rows of workers that ended long ago have no use.
 FORGET_AFTER = dt.timedelta(days=1)
-# Phases stand still without the first three, people who take over without `takeover`.
+# Phases make no progress without the first three, takeovers without `takeover`.
 PHASE_QUEUES = ("loop", "rollouts", "training")
 QUEUES = (*PHASE_QUEUES, "takeover")
 # Jobs whose first argument is no phase.

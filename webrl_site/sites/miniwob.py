@@ -22,7 +22,7 @@ GoalReader = Callable[[Path, Sequence[str], Sequence[int]], GoalReport]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MiniWobReport:
-    """`failed` says why some pages did not start and have no tasks."""
+    """`failed` has the reasons why some pages did not start and have no tasks."""
 
     pages: int
     tasks: ImportReport

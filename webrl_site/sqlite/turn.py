@@ -32,7 +32,7 @@ class WriteTurn:
         _TURNS.add(self)
 
     def take(self) -> bool:
-        """Wait for the turn; say whether it came."""
+        """Wait for the turn; return whether it came."""
         deadline = time.monotonic() + self.wait_s
         if not self._among_threads.acquire(timeout=self.wait_s):
             return False
@@ -49,7 +49,7 @@ class WriteTurn:
                     return False
                 time.sleep(pause)
         except OSError:
-            # The folder is full or read-only: SQLite says so itself.
+            # The folder is full or read-only: SQLite reports that itself.
             return False
         return True
 

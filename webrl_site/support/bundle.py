@@ -1,4 +1,4 @@
-"""A file for whoever helps the operator: what runs here, and no secret.
+"""A file for people who help the operator: what runs here, without secrets.
 
 - versions.json: Python, the system, the database, packages
 - settings.json: settings without secrets; of others, whether they are set
@@ -63,7 +63,7 @@ class SupportError(WorkbenchError):
 
 
 def write_bundle(file: Path) -> list[str]:
-    """Write the bundle to a new file, for its owner alone; return its members.
+    """Write the bundle to a new file, readable only by its owner; return its members.
 
     Raises:
         SupportError: The file exists or cannot be written.

@@ -1,4 +1,4 @@
-"""Task files from the browser: look first, then import all or nothing."""
+"""Task files from the browser: check first, then import all or nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webrl_site.task_pages.task_files import FileReport, check_file, import_file
 def task_import(request: HttpRequest) -> HttpResponse:
     form = TaskFileForm(request.POST or None, request.FILES or None)
     report = _report(form, imports="import" in request.POST)
-    # A page by itself would lose the file that was chosen; a part keeps it.
+    # A whole new page would lose the chosen file; replacing a part keeps it.
     is_part = request.headers.get("HX-Request") == "true"
     context = {
         "form": form,

@@ -63,7 +63,7 @@ def is_annotator(user: AbstractBaseUser | AnonymousUser) -> bool:
 
 @register.filter
 def tone(status: str) -> str:
-    """The badge colour that goes with a status; the word says the same."""
+    """The badge colour of a status, in addition to its word."""
     for name, statuses in TONES.items():
         if status in statuses:
             return f"badge-{name}"

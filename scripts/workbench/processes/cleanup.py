@@ -56,7 +56,7 @@ def has_terminal() -> bool:
 
 
 def signal_group(pid: int, signum: signal.Signals) -> None:
-    """Signal a whole process group; nothing happens when it is gone."""
+    """Signal a whole process group; nothing happens if it no longer exists."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signum)
 

@@ -90,7 +90,7 @@ def is_running() -> bool:
 
 
 def ask_to_restart() -> list[str]:
-    """Let the running supervisor replace its processes; return what it could not.
+    """Let the running supervisor replace its processes; return the failures.
 
     Raises:
         WorkbenchError: It does not run, still starts, or does not finish.

@@ -146,7 +146,7 @@ def programs(addresses: Addresses) -> list[Program]:
             "beat",
             (*_celery(), "beat", "--loglevel=INFO", "--pidfile="),
             lambda log: "beat: Starting" in log,
-            # Two would want the same file.
+            # Two would need the same file.
             replaced="at_once",
         ),
     ]
@@ -181,7 +181,7 @@ def _oscar() -> Program:
 
 
 def _numbered(name: str, setting: str) -> list[str]:
-    """Return as many names as the setting says: "web", "web-2" and so on."""
+    """Return the number of names in the setting: "web", "web-2" and so on."""
     text = os.environ.get(setting, "").strip() or "1"
     if not text.isdecimal() or int(text) < 1:
         raise WorkbenchError(f"{setting} must be at least 1, not {text!r}.")

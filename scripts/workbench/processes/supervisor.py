@@ -48,7 +48,7 @@ class Supervisor:
         return [news for child in self.children if (news := child.look())]
 
     def wait_until_ready(self, bar: Bar) -> None:
-        """Look on until every child serves.
+        """Wait until every child serves.
 
         Raises:
             WorkbenchError: One keeps dying, or does not serve within the limit.
@@ -68,7 +68,7 @@ class Supervisor:
             time.sleep(LOOK_EVERY_S)
 
     def replace(self, env: Mapping[str, str] | None = None) -> list[str]:
-        """Replace processes one by one; return what did not work, a line each.
+        """Replace processes one by one; return one line for each failure.
 
         Args:
             env: Environment of the new ones, with the marker; None: the old one.
@@ -90,7 +90,7 @@ class Supervisor:
         return news
 
     def _renew(self, child: Child) -> bool:
-        """Start a new process; say whether it serves."""
+        """Start a new process; return whether it serves."""
         if child.process is not None and child.program.replaced == "when_ready":
             return self._succeed(child)
         if child.process is not None:

@@ -29,7 +29,7 @@ def count(text: str) -> int:
 
 
 def phase_name(text: str) -> str:
-    """Read a phase's number, or RUN/NUMBER; whether it exists is checked later."""
+    """Read a phase's number, or RUN/NUMBER; its existence is checked later."""
     run, slash, number = text.rpartition("/")
     if not number.isdecimal() or bool(slash) != bool(run):
         raise argparse.ArgumentTypeError(

@@ -22,19 +22,19 @@ from training.rl.objectives.advantages import two_point_advantages
 from training.rl.objectives.types import Actions, Episode, Objective, Target
 from training.rl.webrl_config import WebRLConfig
 
-# An error above this is far: more than any advantage alone can make it.
+# An error above this is far: an advantage alone cannot cause it.
 FAR = 1.0
 
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Squared error between beta times the log-ratio and the advantage, (B,)."""
     if not config.use_kl:
-        # Unbounded below for A < 0: nothing stops a bad action's fall to 0.
+        # Unbounded below for A < 0: a bad action's probability can fall to 0.
         return -actions.advantage * actions.log_probability  # (B,)
     # eq. 7: 0 where pi_theta = pi_ref * exp(A / beta), the optimum of eq. 5.
     error = config.beta * actions.log_ratio - reachable(actions, config)  # (B,)
     if config.far_rows == "huber":
-        # Twice the library's: the same as the square up to FAR.
+        # Twice the library's loss, so that it equals the square up to FAR.
         return 2 * functional.huber_loss(
             error, torch.zeros_like(error), reduction="none", delta=FAR
         )
@@ -42,7 +42,7 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
 
 
 def reachable(actions: Actions, config: WebRLConfig) -> torch.Tensor:
-    """The advantage, capped where the configuration says so, (B,).
+    """The advantage, capped if the configuration says so, (B,).
 
     log pi <= 0, so that beta * log(pi / pi_ref) never exceeds -beta * log pi_ref.
     """

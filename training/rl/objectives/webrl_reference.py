@@ -20,10 +20,10 @@ from training.rl.objectives.advantages import reference_advantages
 from training.rl.objectives.types import Actions, Episode, Objective, Target
 from training.rl.webrl_config import WebRLConfig
 
-# The released code keeps the sign of the advantage alone: +1 for what is not bad.
+# The released code keeps only the sign of the advantage: +1 if it is not negative.
 POSITIVE_TARGET = 1.0
 BETA = 1.0
-# A larger beta asks for less: 1 / beta nats per token instead of 1.
+# A larger beta has a lower target: 1 / beta nats per token instead of 1.
 CONFIDENT_BETA = 5.0
 # Mean token probability under pi_ref from which an action is well known.
 CONFIDENCE = 0.8
@@ -50,10 +50,10 @@ def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:
-    """The released code's advantages; what is negative has no loss and no part."""
+    """The released code's advantages; negative ones are left out and have no loss."""
     return [
         [
-            # Its mean is over the positive steps of a batch: others only cost time.
+            # Its mean is over a batch's positive steps: others would only cost time.
             Target(advantage, left_out="" if advantage >= 0 else NEGATIVE)
             for advantage in reference_advantages(
                 episode.values, episode.final_value, episode.outcome

@@ -52,7 +52,7 @@ def train_on_demonstrations(
     if not steps:
         raise TrainingDataError("No demonstrated step is there to learn from.")
     examples = [*steps, *copies]
-    # float32 weights: an update is smaller than bfloat16 can tell.
+    # float32 weights: an update is below bfloat16's precision.
     base = checkpoints.load_policy_model(spec.base, to_train=True)
     # Counted here: of several processes each may hold a share of them later.
     count = sum(weights.numel() for weights in base.parameters())

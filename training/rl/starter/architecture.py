@@ -39,7 +39,7 @@ def new_model(seed: int, **ids: int) -> LlamaForCausalLM:
         max_position_embeddings=MAX_TOKENS,
         # One table for input and output: a label that was read can be copied at once.
         tie_word_embeddings=True,
-        # Attention by position alone needs queries and keys that no token changes.
+        # Attention by position alone needs queries and keys independent of the tokens.
         attention_bias=True,
         **ids,
     )

@@ -26,7 +26,7 @@ def attend(
     scaling: float = 1.0,
     **_: Any,
 ) -> tuple[torch.Tensor, None]:
-    """Attention as transformers asks for it; query, key and value (B, H, T, D)."""
+    """Attention with transformers' interface; query, key and value (B, H, T, D)."""
     rows, heads, tokens, width = query.shape
     folded = (rows * heads, tokens, width)
     scores = torch.baddbmm(

@@ -35,7 +35,7 @@ OWN_WEIGHT = 4
 # Times that each element id occurs in the tokenizer's texts, so that each becomes one
 # token; an id of two would be two lookups.
 NUMBER_WEIGHT = 2000
-# Of the pages in practice, the share that asks in mid-episode.
+# The share of the pages in practice with a question in mid-episode.
 LATE_SHARE = 2 / 3
 
 

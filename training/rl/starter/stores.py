@@ -66,7 +66,7 @@ class Stores:
     def episodes(
         self, name: str, policy: Policy, tasks: Sequence[Task]
     ) -> list[RecordedEpisode]:
-        """Play the tasks, in the order in which they stand."""
+        """Play the tasks in their order."""
         path = self.work / f"{name}.jsonl"
         if path.exists():
             return load_episodes(path)
@@ -79,7 +79,7 @@ class Stores:
             seeds=[self.recipe.seed * SEED_STRIDE + n for n in range(len(tasks))],
             on_end=lambda episode: progress.add(episode.outcome),
         )
-        # In the order in which they were asked for, not in which they ended.
+        # In the order of the tasks, not the order in which they ended.
         found.sort(key=lambda episode: episode.trajectory.trajectory_id)
         save_episodes(path, found)
         return found
@@ -91,7 +91,7 @@ class Stores:
         tokenizer: PreTrainedTokenizerBase,
         **more: Any,
     ) -> None:
-        """Save in bfloat16 with its provenance; the model goes on in float32."""
+        """Save in bfloat16 with its provenance; the model itself stays float32."""
         small = type(model)(model.config).bfloat16()
         small.load_state_dict(model.state_dict())
         checkpoints.save_checkpoint(

@@ -118,11 +118,11 @@ def _count(number: int, what: str) -> str:
 
 
 def _read_algorithm(run: Run | None, copies: int | None) -> dict[str, Any]:
-    """The run's numbers, or the paper's, with as many copies as were asked for."""
+    """The run's numbers, or the paper's, with the chosen number of copies."""
     found: dict[str, Any] = complete(run.config if run else {})["algorithm"]
     if copies is None:
         return found
-    # Refused here where it is out of range.
+    # Values out of range are refused here.
     return dataclasses.asdict(WebRLConfig(**{**found, "augmented_copies": copies}))
 
 

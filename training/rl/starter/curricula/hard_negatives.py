@@ -1,4 +1,4 @@
-"""Successes made wrong: what a reward model must tell apart from what went well.
+"""Demonstrations made wrong, which a reward model must distinguish from successes.
 
 A reward model that sees only real failures learns their surface (broken words, early
 exits). Here a demonstration loses its end, or gets another name in its instruction,

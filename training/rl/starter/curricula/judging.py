@@ -54,10 +54,10 @@ def train_reward_model(
     )
 
 
-# A judge that saw more successes than there are says YES too often to a policy that
-# mostly fails, and a wrong YES is what training cannot undo.
+# A reward model trained on too large a share of successes says YES too often to a
+# policy that mostly fails, and training cannot undo a wrong YES.
 SUCCESS_SHARE = 0.2
-# Of a batch, demonstrations made wrong.
+# Share of a batch that is demonstrations made wrong.
 HARD_NEGATIVE_SHARE = 0.4
 
 

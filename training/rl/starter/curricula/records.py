@@ -109,7 +109,7 @@ class Records:
 
 
 class TaggedRecords:
-    """Records in the tags of real pages, asked as an action asks for an id."""
+    """Records in the tags of real pages, with questions in the form of actions."""
 
     TAGS = (
         ('<a id="', '">', "</a>"),

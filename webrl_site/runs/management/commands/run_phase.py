@@ -27,7 +27,7 @@ Purpose = results.Purpose
 
 
 class Options(TypedDict):
-    """What the command line says."""
+    """The options of the command line."""
 
     run: str | None
     phases: int
