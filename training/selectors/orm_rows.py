@@ -73,7 +73,7 @@ def _choose_judged(config: OrmConfig, run_id: int | None) -> list[Chosen]:
 def _choose_evaluated(
     base_uri: str, config: OrmConfig, people: Collection[Chosen]
 ) -> list[Chosen]:
-    """Return the newest training episodes with a score and an evaluators' outcome.
+    """Return the newest training episodes that the model scored and evaluators judged.
 
     Episodes that people judged are left out: people overrule the evaluators.
     """

@@ -30,7 +30,7 @@ class KindOfEvidence:
     Attributes:
         use: The result of a count of all files; None before the first count.
         guess: Without a count, about how many bytes it takes, from a sample.
-        episodes: How many have files of the kind; pinned: those kept by any rule.
+        episodes: How many have files of the kind; pinned: those kept under all rules.
         going: Episodes whose files the rule removes at once; freed: about how many
             bytes that would free at most, from a sample.
         oldest: When the oldest of them ended.

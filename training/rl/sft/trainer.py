@@ -103,7 +103,8 @@ def _encode(
     episodes = read_trajectories(directory / ROWS)
     encoder = make_encoder(tokenizer, spec.algorithm, spec.prompt)
     copies = augment_all(episodes, spec.algorithm.augmented_copies, spec.seed)
-    # A copy with a longer name may not fit and is left out; a recorded step must fit.
+    # Longer names may make a copy's last steps too long: these are left out. Recorded
+    # steps must fit.
     copied = itertools.chain(*(encode_trajectory(encoder, copy) for copy in copies))
     return encode_steps(encoder, episodes), list(copied)
 
