@@ -87,8 +87,8 @@ class TaskImportError(WorkbenchError):
         if left_out:
             told.append(
                 ngettext(
-                    "%(n)s more mistake; mend these first, then look again.",
-                    "%(n)s more mistakes; mend these first, then look again.",
+                    "%(n)s more mistake; fix these first, then check again.",
+                    "%(n)s more mistakes; fix these first, then check again.",
                     left_out,
                 )
                 % {"n": left_out}

@@ -156,7 +156,7 @@ class BulkForm(forms.Form):
     )
     reason = forms.ChoiceField(
         required=False,
-        choices=with_any([*Review.Reason.choices], gettext_lazy("Why not")),
+        choices=with_any([*Review.Reason.choices], gettext_lazy("Reason")),
     )
     note = forms.CharField(required=False, max_length=4000)
 
@@ -213,10 +213,7 @@ class ReviewForm(forms.Form):
         # Without a text, as from a script, the instruction stays as it is.
         if is_accepted and "instruction" in self.data and data.get("instruction") == "":
             raise forms.ValidationError(
-                gettext(
-                    "The instruction is empty; write one or take it back to the "
-                    "original."
-                )
+                gettext("The instruction is empty; write one or restore the original.")
             )
         return data
 
@@ -323,7 +320,7 @@ class AdjudicationForm(forms.Form):
         ],
     )
     instruction = forms.CharField(
-        required=False, max_length=4000, label=gettext_lazy("Accept with these words")
+        required=False, max_length=4000, label=gettext_lazy("Accept with this text")
     )
     reason = forms.ChoiceField(
         required=False,
@@ -339,10 +336,10 @@ class AgreementForm(FilterForm):
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     labels = forms.ChoiceField(
         required=False,
-        label=gettext_lazy("An edit"),
+        label=gettext_lazy("Edits"),
         choices=[
-            ("outcome", gettext_lazy("accepts")),
-            ("decision", gettext_lazy("stands apart")),
+            ("outcome", gettext_lazy("as accept")),
+            ("decision", gettext_lazy("separately")),
         ],
     )
     pair = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -359,7 +356,7 @@ class SiteForm(SiteModelForm):
         required=False,
         max_length=200,
         assume_scheme="http",
-        help_text=gettext_lazy("An http(s) address; empty while there is none."),
+        help_text=gettext_lazy("An http(s) address; leave empty if there is none."),
     )
 
     class Meta:
@@ -376,8 +373,8 @@ class SiteForm(SiteModelForm):
         if not PLACEHOLDER.fullmatch(placeholder):
             raise forms.ValidationError(
                 gettext(
-                    "Two underscores, capitals, digits or underscores, and two again, "
-                    "like __SHOPPING__."
+                    "Two underscores, then capitals, digits or underscores, "
+                    "then two underscores, like __SHOPPING__."
                 )
             )
         return placeholder

@@ -249,7 +249,7 @@ class Task(models.Model):
         PROPOSED = "proposed", gettext_lazy("Proposed")
         FILTERED = "filtered", gettext_lazy("Filtered out")
         SHORTLISTED = "shortlisted", gettext_lazy("Waiting for review")
-        DISPUTED = "disputed", gettext_lazy("Reviewers disagree")
+        DISPUTED = "disputed", gettext_lazy("Disputed")
         ACCEPTED = "accepted", gettext_lazy("Accepted")
         REJECTED = "rejected", gettext_lazy("Rejected")
         LEFT = "left", gettext_lazy("Left undecided")

@@ -46,9 +46,9 @@ class CurriculumConfig:
     )
     seed_order: Literal["unsolved", "even", "band"] = setting(
         "unsolved",
-        "Which seed tasks come first: those that the run has not solved yet; the same "
-        "with templates taking turns; or at random, four times as often those whose "
-        "value lies in the critic's band.",
+        "Which seed tasks come first: those the run has not solved yet; the "
+        "same, alternating between templates; or random, with tasks whose "
+        "value lies in the value band four times as often.",
     )
     use_curriculum: bool = setting(
         True, "Off: the paper's ablation that keeps attempting the seed tasks."
@@ -118,53 +118,56 @@ class RolloutConfig:
         high=64,
     )
     max_retries: int = setting(
-        2, "New attempts after a site or harness error.", low=0, high=20
+        2, "Retries after a site or harness error.", low=0, high=20
     )
     whole_page: bool = setting(
         False, "Show the policy the whole page instead of the screen (WebRL: screen)."
     )
     observation: Literal["compact", "webrl", "accessibility_tree"] = setting(
         "compact",
-        "What the policy reads: compact HTML, the simplified HTML that WebRL's "
-        "released models read, or a line an element with its role and name.",
+        "What the policy reads: compact HTML, the simplified HTML that "
+        "WebRL's released models read, or one line per element with its role "
+        "and name.",
         former={"html": "compact"},
     )
     action_dialect: Literal[
         "webrl", "webrl_strict", "autowebglm", "browsergym", "tools"
     ] = setting(
         "webrl",
-        "How the policy writes its actions: WebRL's do(...), of which the last in "
-        "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
-        "BrowserGym's calls; a served model's tool calls. The starter policy knows "
-        "WebRL's only.",
+        "How the policy writes its actions: WebRL's do(...), either the last "
+        "one in an answer or strictly one and nothing else; AutoWebGLM's or "
+        "BrowserGym's calls; a served model's tool calls. The starter policy "
+        "knows only WebRL's.",
     )
     typing: Literal["insert", "keys"] = setting(
         "insert",
-        "How text gets into a field: put in whole, or with a click and key after key "
-        "(WebArena, WebArena-Lite).",
+        "How text gets into a field: all at once, or with a click and then "
+        "key by key (WebArena, WebArena-Lite).",
     )
     served_prompt: Literal["manual", "plain", "vab", "webrl"] = setting(
         "manual",
-        "What the policy is told. A served model: our manual, nothing but the "
-        "conversation, VisualAgentBench's chat prompt, or the text that WebRL's "
-        "released models continue. A policy that is trained here: that text, or else "
-        "the conversation.",
+        "What the policy is told. For a served model: our manual, only the "
+        "conversation, VisualAgentBench's chat prompt, or the text that "
+        "WebRL's released models continue. For a policy trained here: that "
+        "text, otherwise the conversation.",
     )
     chat_turns: Literal["usual", "alternating"] = setting(
         "usual",
-        "In which turns a served model is told it: with a system turn, or user and "
-        "assistant strictly in turn (templates of Gemma, Mistral and Llama 2).",
+        "Chat turns of a served model's prompt: with a system turn, or user "
+        "and assistant strictly alternating (templates of Gemma, Mistral and "
+        "Llama 2).",
     )
     wait_s: float = setting(
         0.0,
-        "Least seconds before each observation (VisualAgentBench: 3); 0 waits until "
-        "the page is at rest.",
+        "Minimum seconds before each observation (VisualAgentBench: 3); 0 "
+        "waits until the page is at rest.",
         low=0,
         high=30,
     )
     repeated_limit: int = setting(
         3,
-        "Equal actions in a row that end an episode (WebArena: 3, WebRL's script: 5).",
+        "Identical actions in a row that end an episode (WebArena: 3, "
+        "WebRL's script: 5).",
         low=1,
         high=1000,
     )
@@ -184,9 +187,10 @@ class RolloutConfig:
     )
     reset_sites: Literal["per_task", "per_episodes", "per_phase"] = setting(
         "per_task",
-        "When an instance of an external site is put back to its first state: after "
-        "each episode that may change it, after every episodes_per_reset of them, or "
-        "before each stage of a phase that has episodes.",
+        "When an instance of an external site is reset to its first state: "
+        "after each episode that may change it, after every "
+        "episodes_per_reset of them, or before each stage of a phase that "
+        "has episodes.",
     )
     episodes_per_reset: int = setting(
         20,

@@ -22,7 +22,7 @@ class Review(models.Model):
         REVIEW = "review", gettext_lazy("Review")
         ADJUDICATION = "adjudication", gettext_lazy("Adjudication")
         GOLD = "gold", gettext_lazy("Gold item")
-        BULK = "bulk", gettext_lazy("One of many")
+        BULK = "bulk", gettext_lazy("Bulk decision")
 
     # Kinds that decide over the votes.
     FINAL = (Kind.ADJUDICATION, Kind.BULK)
@@ -44,7 +44,10 @@ class Review(models.Model):
         INFEASIBLE = "infeasible", gettext_lazy("Infeasible on this site")
         AMBIGUOUS = "ambiguous", gettext_lazy("Ambiguous")
         DUPLICATE = "duplicate", gettext_lazy("Duplicate")
-        NEEDS_STATE = "needs_state", gettext_lazy("Needs a login or state it lacks")
+        NEEDS_STATE = (
+            "needs_state",
+            gettext_lazy("Needs a login or state that is missing"),
+        )
         HARMFUL = "harmful", gettext_lazy("Harmful")
         UNVERIFIABLE = "unverifiable", gettext_lazy("Cannot be verified")
         WRONG_SITE = "wrong_site", gettext_lazy("Wrong site")

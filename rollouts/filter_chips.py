@@ -67,7 +67,7 @@ def _titles() -> tuple[str, str]:
 
 def _say_bounds(low: int | None, high: int | None) -> str:
     if high is None:
-        return gettext("%(low)s and more") % {"low": low}
+        return gettext("%(low)s or more") % {"low": low}
     if low is None:
         return gettext("at most %(high)s") % {"high": high}
     return gettext("%(low)s to %(high)s") % {"low": low, "high": high}
@@ -75,7 +75,7 @@ def _say_bounds(low: int | None, high: int | None) -> str:
 
 def _say_band(low: float | None, high: float | None) -> str:
     if high is None:
-        return gettext("%(low)s and more") % {"low": f"{low:g}"}
+        return gettext("%(low)s or more") % {"low": f"{low:g}"}
     if low is None:
         return gettext("below %(high)s") % {"high": f"{high:g}"}
     return gettext("%(low)s to below %(high)s") % {

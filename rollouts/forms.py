@@ -66,7 +66,7 @@ class TrajectoryFilterForm(FilterForm):
         choices=[
             ("", gettext_lazy("Any")),
             ("yes", gettext_lazy("Kept")),
-            ("held_out", gettext_lazy("Kept of held-out tasks; not learnt from")),
+            ("held_out", gettext_lazy("Kept from held-out tasks; not trained on")),
         ],
         label=gettext_lazy("Demonstration"),
     )

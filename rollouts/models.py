@@ -83,7 +83,7 @@ class Trajectory(models.Model):
         # The rules that name them are in rollouts/rules/error_types.py.
         NO_RECOVERY = "no_recovery", gettext_lazy("Fails to recover")
         STUCK = "stuck", gettext_lazy("Stuck midway")
-        WRONG_STOP = "wrong_stop", gettext_lazy("Stops at the wrong place")
+        WRONG_STOP = "wrong_stop", gettext_lazy("Stops at the wrong page")
         NO_ATTEMPT = "no_attempt", gettext_lazy("No reasonable attempt")
 
     phase = models.ForeignKey(

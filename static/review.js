@@ -96,7 +96,7 @@ import { startStopwatch } from "./review_time.js";
     ? gettext("Choose the reason; then it is rejected.")
     : gettext("Choose the reason: 1 to 8, or Esc.");
   const NOTHING_DECIDED = gettext("Nothing is decided yet about this task: there is nothing to undo.");
-  const EMPTY = gettext("The instruction is empty; write one or take it back to the original.");
+  const EMPTY = gettext("The instruction is empty; write one or restore the original.");
   const NEEDS_NOTE = isTouch
     ? {
       others: gettext("Write why you leave it to others, then press the button again."),

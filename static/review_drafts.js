@@ -135,7 +135,7 @@ function listDraft(draft) {
   button.type = "button";
   button.className = "button button-quiet";
   button.dataset.forget = draft.task;
-  button.textContent = gettext("Throw away");
+  button.textContent = gettext("Discard");
   item.append(words, " ", button);
   return item;
 }

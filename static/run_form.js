@@ -46,7 +46,7 @@
     const place = form.querySelector("[data-differences]");
     if (!place) return;
     if (!changed.length) {
-      place.replaceChildren(element("p", "muted small", gettext("Nothing but the name.")));
+      place.replaceChildren(element("p", "muted small", gettext("Only the name.")));
       return;
     }
     const lines = element("ul", "differences", "");

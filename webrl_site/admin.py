@@ -44,9 +44,10 @@ class PersonAdmin(Accounts):
         if not busy:
             return super().get_deleted_objects(objs, request)
         reason = gettext(
-            "Reviews, verdicts or other work of %(names)s, which keep their author. "
-            "Deactivate instead: untick Active on the person's page. They can no "
-            "longer sign in, and their tokens stop."
+            "Reviews, verdicts or other work of %(names)s, which must keep "
+            "their author. Deactivate the account instead: untick Active on "
+            "its page. The person can no longer sign in, and their tokens "
+            "stop working."
         )
         return [], {}, set(), [reason % {"names": ", ".join(busy)}]
 

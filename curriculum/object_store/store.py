@@ -139,7 +139,9 @@ class ObjectStore:
         name, text = f"checks/{uuid.uuid4().hex}", b"webrl"
         self.put(name, text)
         if self.get(name) != text:
-            raise StoreDown(gettext("The object store does not keep what it is given."))
+            raise StoreDown(
+                gettext("The object store does not keep what is written to it.")
+            )
         self.delete(name)
 
     def _list_bucket(self, folder: str) -> Iterator[tuple[str, int]]:

@@ -126,7 +126,7 @@ def find_here(uri: str) -> Path | None:
     parts = PurePosixPath(uri).parts
     if not parts or uri.startswith("/") or ".." in parts or "\\" in uri:
         raise CheckpointError(
-            gettext("%(uri)r is not an address of a checkpoint.") % {"uri": uri}
+            gettext("%(uri)r is not a checkpoint address.") % {"uri": uri}
         )
     folders = (Path(root, *parts) for root in settings.CHECKPOINT_ROOTS)
     return next((folder for folder in folders if folder.is_dir()), None)
@@ -254,7 +254,7 @@ def _check_host(uri: str) -> None:
         and not settings.ALLOWED_PRIVATE_HOSTS
     ):
         raise CheckpointError(
-            gettext("%(uri)r is not an address that may be called.") % {"uri": uri}
+            gettext("%(uri)r is not an allowed address.") % {"uri": uri}
         )
 
 

@@ -14,9 +14,9 @@ ACTIONS = {
     "accept": gettext_lazy("Accept"),
     "edit": gettext_lazy("Edit the instruction"),
     "reject": gettext_lazy("Reject, then 1 to 8 for the reason"),
-    "skip": gettext_lazy("Skip: it comes back to you, last"),
-    "others": gettext_lazy("Leave to others, with a note why"),
-    "drop": gettext_lazy("Not for me, with a note why"),
+    "skip": gettext_lazy("Skip: it comes back to you at the end"),
+    "others": gettext_lazy("Leave to others, and note why"),
+    "drop": gettext_lazy("Not for me, and note why"),
     "flag": gettext_lazy("Flag for a researcher, with a note"),
     "undo": gettext_lazy("Undo your last decision"),
     "watch": gettext_lazy("Watch how the parent failed"),
@@ -36,9 +36,9 @@ def find_mistakes(keys: Mapping[str, str]) -> dict[str, str]:
     mistakes = {}
     for action, key in keys.items():
         if len(key) != 1 or not key.isprintable() or key.isspace():
-            mistakes[action] = gettext("One key that prints something.")
+            mistakes[action] = gettext("One key that types a character.")
         elif key.isdigit() or key == "?":
-            mistakes[action] = gettext("Digits and ? have a meaning already.")
+            mistakes[action] = gettext("Digits and ? are already in use.")
         elif counts[key] > 1:
             mistakes[action] = gettext("Two actions share this key.")
     return mistakes

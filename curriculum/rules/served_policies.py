@@ -26,8 +26,9 @@ def check_served(served_uri: str, policy_uri: str, rollout: Mapping[str, Any]) -
     if not is_served(served_uri) or not urldefrag(served_uri).fragment:
         raise CheckpointError(
             gettext(
-                "%(uri)r names no served model: write the server's address and the "
-                "model's name, as in http://host:8000/v1#model."
+                "%(uri)r does not name a served model: write the server's "
+                "address and the model's name, as in "
+                "http://host:8000/v1#model."
             )
             % {"uri": served_uri}
         )
@@ -59,8 +60,8 @@ def check_reward_model(policy_uri: str, orm_uri: str) -> None:
     if is_served(orm_uri) and not is_served(policy_uri):
         raise CheckpointError(
             gettext(
-                "%(uri)r is served: a reward model must lie in a folder under models/ "
-                "or var/checkpoints/."
+                "%(uri)r is served: a reward model must be in a folder under "
+                "models/ or var/checkpoints/."
             )
             % {"uri": orm_uri}
         )

@@ -34,7 +34,7 @@ def check_same_vocabulary(policy_uri: str, critic_uri: str) -> None:
     if is_served(critic_uri):
         raise CheckpointError(
             gettext(
-                "%(uri)r is served: a critic must lie in a folder under "
+                "%(uri)r is served: a critic must be in a folder under "
                 "var/checkpoints/."
             )
             % {"uri": critic_uri}
@@ -43,8 +43,8 @@ def check_same_vocabulary(policy_uri: str, critic_uri: str) -> None:
     if policy and critic and policy != critic:
         raise CheckpointError(
             gettext(
-                "%(critic)r reads another vocabulary than %(policy)r: choose a critic "
-                "made from the same base model."
+                "%(critic)r and %(policy)r have different vocabularies: "
+                "choose a critic made from the same base model."
             )
             % {"critic": critic_uri, "policy": policy_uri}
         )

@@ -45,8 +45,7 @@ def edit_and_resume(
     found = phase.resume_status or Phase.Status.PLANNED
     if phase.status not in RESTING or found != stage:
         raise PhaseStateError(
-            gettext("%(phase)s has moved meanwhile; look at it again.")
-            % {"phase": phase}
+            gettext("%(phase)s has moved on; check it again.") % {"phase": phase}
         )
     check_sites(config.get("curriculum", {}).get("sites", ()))
     if changes:

@@ -322,5 +322,5 @@ def set_next_orm(*, phase_id: int, uri: str) -> None:
     phase = Phase.objects.select_for_update().get(pk=phase_id)
     check_reward_model(phase.policy_uri, uri)
     if Phase.objects.filter(run_id=phase.run_id, number__gt=phase.number).exists():
-        raise PhaseStateError(gettext("A later phase of this run has begun already."))
+        raise PhaseStateError(gettext("A later phase of this run has already begun."))
     Phase.objects.filter(pk=phase_id).update(next_orm_uri=uri)

@@ -68,7 +68,7 @@ def annotate_run(*, run_id: int, said: RunNotes, before: RunNotes) -> None:
     run = Run.objects.select_for_update(no_key=True).get(pk=run_id)
     if said.list_conflicts(before, RunNotes.of(run)):
         raise LeaseLost(
-            gettext("Somebody else changed the same meanwhile. Compare, then save.")
+            gettext("Someone else has since changed this. Compare, then save.")
         )
     if changes.get("tags"):
         changes["tags"] = f" {changes['tags']} "
@@ -83,8 +83,8 @@ def _check(said: RunNotes) -> None:
     if wrong:
         raise WorkbenchError(
             gettext(
-                "The tag %(wrong)r may have letters, digits, '.', '-' and '_', 40 "
-                "at most."
+                "The tag %(wrong)r may contain only letters, digits, '.', "
+                "'-' and '_', at most 40."
             )
             % {"wrong": wrong[0][:60]}
         )

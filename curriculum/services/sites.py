@@ -129,8 +129,8 @@ def check_address(url: str) -> None:
     if holds_secrets:
         raise WorkbenchError(
             gettext(
-                "An address holds no name and no password: everybody sees it. "
-                "SITE_SIGN_INS says how to sign in."
+                "An address must not contain a name or password: everyone "
+                "can see it. SITE_SIGN_INS says how to sign in."
             )
         )
     if url and not is_web:

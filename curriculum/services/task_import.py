@@ -84,7 +84,9 @@ def check_tasks(*, tasks: Sequence[Any]) -> ImportReport:
 
 def _plan(tasks: Sequence[Any], origin: str) -> _Plan:
     if not isinstance(tasks, list | tuple):
-        raise TaskImportError(gettext("A task file holds a list of task objects."))
+        raise TaskImportError(
+            gettext("A task file must contain a list of task objects.")
+        )
     if len(tasks) > MAX_TASKS:
         raise TaskImportError(
             gettext("At most %(most_tasks)s tasks at once.") % {"most_tasks": MAX_TASKS}

@@ -40,15 +40,15 @@ def move_band(*, phase_id: int, band: Band, by: User) -> Moved:
         PhaseStateError: The phase is not in review.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed(gettext("Only researchers move the value band."))
+        raise NotAllowed(gettext("Only researchers can move the value band."))
     if not 0 <= band.low <= band.high <= 1:
         raise ReviewError(
-            gettext("A band runs from its lower to its higher value, in 0 to 1.")
+            gettext("A band runs from a lower to a higher value, between 0 and 1.")
         )
     phase = Phase.objects.select_for_update().get(pk=phase_id)
     if phase.status != Phase.Status.REVIEW:
         raise PhaseStateError(
-            gettext("The band can be moved while the phase is in review.")
+            gettext("The band can be moved only while the phase is in review.")
         )
     entered = (
         valued_tasks(phase_id)

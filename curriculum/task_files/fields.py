@@ -45,7 +45,7 @@ class FieldReader:
     def text(self, field: str, longest: int) -> str:
         value = self.item.get(field)
         if not isinstance(value, str) or not value.strip():
-            self.refuse(field, gettext("must be a text that is not empty"))
+            self.refuse(field, gettext("must be a non-empty string"))
             return ""
         if len(value) > longest:
             self.refuse(
@@ -58,10 +58,10 @@ class FieldReader:
     def texts(self, field: str) -> list[str]:
         value = self.item.get(field)
         if not isinstance(value, list) or not value:
-            self.refuse(field, gettext("must be a list that is not empty"))
+            self.refuse(field, gettext("must be a non-empty list"))
             return []
         if not all(isinstance(entry, str) for entry in value):
-            self.refuse(field, gettext("must hold texts only"))
+            self.refuse(field, gettext("must contain only strings"))
             return []
         return value
 
@@ -77,11 +77,13 @@ def _find_fault(value: object, depth: int = 0) -> str:
     if depth > DEEPEST:
         return gettext("nested too deeply")
     if isinstance(value, str):
-        return (
-            "" if _is_storable(value) else gettext("contains a character that is none")
-        )
+        return "" if _is_storable(value) else gettext("contains an invalid character")
     if isinstance(value, float):
-        return "" if math.isfinite(value) else gettext("contains a number that is none")
+        return (
+            ""
+            if math.isfinite(value)
+            else gettext("contains a number that is not finite")
+        )
     if isinstance(value, dict):
         inner = [*value, *value.values()]
     else:

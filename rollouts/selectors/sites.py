@@ -112,14 +112,14 @@ def describe_closing(row: SiteCondition) -> str:
     if row.closed_at is None or row.closed_until is None:
         return ""
     if row.closed_until > database_now():
-        after = gettext("It is tried again at %(clock)s.") % {
+        after = gettext("Next attempt at %(clock)s.") % {
             "clock": clock(row.closed_until)
         }
     else:
-        after = gettext("One episode at a time tries it.")
+        after = gettext("It is tested one episode at a time.")
     return gettext(
-        "is closed since %(clock)s, after %(failures)s broken episodes in a row. "
-        "%(after)s The last failure: %(failure_reason)s"
+        "has been closed since %(clock)s, after %(failures)s broken episodes "
+        "in a row. %(after)s Last failure: %(failure_reason)s"
     ) % {
         "clock": clock(row.closed_at),
         "failures": row.failures,
@@ -135,7 +135,7 @@ def describe_reset(condition: SiteCondition) -> str:
     if condition.reset_leased_until is not None:
         return gettext("is being reset.")
     if not condition.reset_failures:
-        return gettext("wants its reset since %(clock)s.") % {
+        return gettext("has been due for a reset since %(clock)s.") % {
             "clock": clock(condition.reset_wanted_at)
         }
     times = condition.reset_failures
@@ -144,7 +144,7 @@ def describe_reset(condition: SiteCondition) -> str:
     )
     after = condition.reset_next_at
     again = (
-        gettext(" It is tried again at %(clock)s.") % {"clock": clock(after)}
+        gettext(" Next attempt at %(clock)s.") % {"clock": clock(after)}
         if after
         else ""
     )
@@ -160,7 +160,7 @@ def find_reset_text(site_id: int, number: int) -> str:
 def describe_waits(phase: Phase) -> list[str]:
     """Say in words which sites the phase's queued episodes wait for, and why."""
     if is_disk_full() and phase.is_moving:
-        return [gettext("The disk is full. The phase goes on once there is room.")]
+        return [gettext("The disk is full. The phase continues once there is room.")]
     if phase.status not in STAGE_PURPOSES:
         return []
     queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)

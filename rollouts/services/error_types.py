@@ -49,7 +49,10 @@ def correct_error_type(*, trajectory_id: int, error_type: str, by: User) -> bool
     )
     if not failed.exists():
         raise VerdictError(
-            gettext("Only an episode that the evaluators failed has an error type.")
+            gettext(
+                "Only an episode that the evaluators judged a failure "
+                "has an error type."
+            )
         )
     changed = failed.exclude(error_type=error_type, error_type_by__isnull=False)
     return changed.update(error_type=error_type, error_type_by=by) == 1

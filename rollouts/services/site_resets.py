@@ -122,7 +122,7 @@ def request_reset(*, key: str, number: int = 1) -> Site:
     if not can_reset((key, number)):
         raise WorkbenchError(
             gettext(
-                "No reset is set for %(key)s; say how in SITE_RESETS "
+                "No reset is configured for %(key)s; set one in SITE_RESETS "
                 "(docs/operations.md)."
             )
             % {"key": key if number == 1 else f"{key}#{number}"}

@@ -36,12 +36,12 @@ def record_human_verdict(
             gettext("Only an annotator or a researcher can judge episodes.")
         )
     if verdict not in HumanVerdict.Verdict.values:
-        raise VerdictError(gettext("Say success, failure, or that you cannot tell."))
+        raise VerdictError(gettext("Choose success, failure or cannot tell."))
     # Holds the row, so that two clicks at once do not write two verdicts.
     rows = Trajectory.objects.select_for_update().filter(pk=trajectory_id)
     trajectory = rows.filter(status=Trajectory.Status.FINISHED).first()
     if trajectory is None:
-        raise VerdictError(gettext("Only an episode that has finished can be judged."))
+        raise VerdictError(gettext("Only a finished episode can be judged."))
     note = clean(note).strip()[:MAX_NOTE_LENGTH]
     mine = HumanVerdict.objects.filter(trajectory=trajectory, author=author)
     last = mine.order_by("-pk").first()

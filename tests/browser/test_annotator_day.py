@@ -56,7 +56,7 @@ def test_twenty_tasks_are_decided_in_every_way_and_counted(
     assert count_mine(page) == before + 16
 
     page.keyboard.press("u")
-    expect(page.locator("[data-said]")).to_contain_text("Taken back:")
+    expect(page.locator("[data-said]")).to_contain_text("Undone:")
     wait_until_ready(page)
     assert count_mine(page) == before + 15
 

@@ -52,9 +52,9 @@ def test_a_verdict_leaves_the_focus_on_its_button(open_page: OpenPage, server: S
         expect(verdict).to_have_attribute("aria-pressed", "true")
         expect(verdict).to_be_focused()
 
-    page.get_by_role("button", name="Take it back").press("Enter")
+    page.get_by_role("button", name="Withdraw it").press("Enter")
 
-    expect(page.get_by_role("button", name="Take it back")).to_have_count(0)
+    expect(page.get_by_role("button", name="Withdraw it")).to_have_count(0)
     expect(page.get_by_role("heading", name="Verdicts")).to_be_focused()
 
 
@@ -65,7 +65,7 @@ def test_looking_at_a_file_leaves_the_focus_on_its_button(
     page.goto(f"{server.url}/curriculum/import/")
     file = {"name": "tasks.json", "mimeType": "text/plain", "buffer": b"no tasks"}
     page.set_input_files("#id_file", file)  # type: ignore[arg-type]
-    look = page.get_by_role("button", name="Look at it")
+    look = page.get_by_role("button", name="Check")
     look.press("Enter")
 
     expect(page.locator("#file-report .notice")).to_be_visible()

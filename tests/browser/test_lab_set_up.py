@@ -115,17 +115,22 @@ def test_a_lab_sets_up_its_sites_step_by_step(page: Page, lab: dict[str, str]):
     assert "1 instance." in step(page, "Address")
     assert "SITE_SIGN_INS has an entry for it." in step(page, "Sign-in")
     assert "SITE_RESETS has an entry for each instance." in step(page, "Reset")
-    assert "Not every instance has been looked at" in step(page, "Check")
+    assert "Not every instance has been checked" in step(page, "Check")
 
     # 3. A second instance, which still has the first one's base address.
     page.fill("#id_url", lab["second"])
     page.get_by_role("button", name="Add it").click()
-    check(page, f"It leads to {lab['shop']}. Set its own base address there")
+    check(
+        page,
+        f"It leads to {lab['shop']}. In this instance, set its own address",
+    )
 
     # 4. Nobody launches on it.
     launch(page, lab, "too early")
     expect(page.locator("main")).to_contain_text("The sites are not ready.")
-    expect(page.locator("main")).to_contain_text("Set its own base address there")
+    expect(page.locator("main")).to_contain_text(
+        "In this instance, set its own address"
+    )
 
     # 5. The base address is set; the check signs in to both.
     control(lab["second"], "base")
@@ -138,7 +143,9 @@ def test_a_lab_sets_up_its_sites_step_by_step(page: Page, lab: dict[str, str]):
     check(page, "The text that first_state names is not there. Reset it.")
     first = page.locator("tbody tr").first
     first.get_by_role("button", name="Reset it now").click()
-    expect(page.locator("body")).to_contain_text("is reset once nobody uses it")
+    expect(page.locator("body")).to_contain_text(
+        "will be reset once no episode uses it"
+    )
     open_set_up(page, lab, SHOP)
     check(page, "Every instance answers, signed in where it should be.")
 

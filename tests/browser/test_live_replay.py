@@ -75,7 +75,7 @@ def test_steps_appear_while_the_episode_runs(
     open_page: OpenPage, server: Server, worker: Worker
 ):
     page = watch(open_page, server, worker)
-    expect(page.locator("main")).to_contain_text("No step yet")
+    expect(page.locator("main")).to_contain_text("No steps yet")
     worker.record_step(0)
     expect(page.locator(".step.is-current h2")).to_contain_text("Step 1 of 1")
 
@@ -118,7 +118,7 @@ def test_an_episode_whose_worker_is_silent_is_never_called_live(
     worker.write("UPDATE rollouts_trajectory SET leased_until='2020-01-01 00:00:00'")
 
     expect(page.locator("[data-live-badge]")).to_contain_text("Silent")
-    expect(page.locator("[data-live-text]")).to_contain_text("not been heard of")
+    expect(page.locator("[data-live-text]")).to_contain_text("stopped responding")
 
 
 def test_an_episode_that_breaks_shows_its_reason(

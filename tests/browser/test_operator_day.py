@@ -48,7 +48,7 @@ def test_a_token_is_shown_once_works_and_is_revoked(
     page.goto(f"{server.url}/account/tokens/")
     page.fill("#id_name", "nightly export")
     page.locator("[name=scopes]").first.check()
-    page.click("text=Make the token")
+    page.click("text=Create the token")
     token = page.input_value("#secret")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.click("[data-copy]")

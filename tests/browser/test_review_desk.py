@@ -28,7 +28,7 @@ def test_an_annotator_reviews_ten_tasks_by_keyboard(
 
     expect(page.locator(".desk-bar")).to_contain_text(f"{mine + 9} by you today")
     page.keyboard.press("u")
-    expect(page.locator("[data-said]")).to_contain_text("Taken back:")
+    expect(page.locator("[data-said]")).to_contain_text("Undone:")
     wait_until_ready(page)
     expect(page.locator(".desk-bar")).to_contain_text(f"{mine + 8} by you today")
 
@@ -88,7 +88,7 @@ def test_a_lost_lease_keeps_the_text(open_page: OpenPage, server: Server):
 
     page.keyboard.press("Control+Enter")
 
-    expect(page.get_by_role("alert").first).to_contain_text("went to somebody else")
+    expect(page.get_by_role("alert").first).to_contain_text("gone to someone else")
     expect(page.locator("#id_instruction")).to_have_value(re.compile("careful words$"))
 
 
@@ -231,7 +231,7 @@ def test_leaving_a_task_to_others_asks_for_a_note(open_page: OpenPage, server: S
 
     assert task_id(page) != before
     page.keyboard.press("u")
-    expect(page.locator("[data-said]")).to_contain_text("Taken back:")
+    expect(page.locator("[data-said]")).to_contain_text("Undone:")
 
 
 def test_undo_goes_back_with_what_was_entered(open_page: OpenPage, server: Server):
@@ -289,7 +289,7 @@ def test_text_that_was_not_sent_is_offered_back(open_page: OpenPage, server: Ser
     expect(page.locator("[data-draft]")).to_be_hidden()
     expect(page.locator("[data-drafts]")).to_be_hidden()
     page.keyboard.press("u")
-    expect(page.locator("[data-said]")).to_contain_text("Taken back:")
+    expect(page.locator("[data-said]")).to_contain_text("Undone:")
 
 
 def test_text_about_a_task_that_went_away_is_listed(
@@ -301,7 +301,7 @@ def test_text_about_a_task_that_went_away_is_listed(
     page.keyboard.type(" My careful words")
     page.eval_on_selector('[name="token"]', "field => field.value = 'taken'")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("alert").first).to_contain_text("went to somebody else")
+    expect(page.get_by_role("alert").first).to_contain_text("gone to someone else")
     # As if the desk had gone on to another task since.
     page.evaluate(
         """() => {
@@ -329,7 +329,7 @@ def test_keys_can_be_chosen(open_page: OpenPage, server: Server):
     page.goto(f"{server.url}/review/keys/")
     page.fill("#id_skip", "x")
     with page.expect_navigation():
-        page.click("text=Keep these")
+        page.click("text=Save keys")
     before = task_id(page)
 
     page.keyboard.press("s")
@@ -338,7 +338,7 @@ def test_keys_can_be_chosen(open_page: OpenPage, server: Server):
 
     page.goto(f"{server.url}/review/keys/")
     with page.expect_navigation():
-        page.click("text=The usual ones")
+        page.click("text=Reset to defaults")
     press_and_wait(page, "s")
 
 

@@ -47,7 +47,7 @@ def test_a_served_model_keeps_its_address(root: Path) -> None:
     ],
 )
 def test_a_host_that_can_be_seen_not_to_be_public_is_refused(host: str) -> None:
-    with pytest.raises(CheckpointError, match="may be called"):
+    with pytest.raises(CheckpointError, match="is not an allowed address"):
         resolve_checkpoint(f"http://{host}:8000/v1#model")
 
 

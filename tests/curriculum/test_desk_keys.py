@@ -21,11 +21,11 @@ def test_what_was_not_chosen_stays_as_usual():
 @pytest.mark.parametrize(
     ("key", "text"),
     [
-        ("", "prints something"),
-        ("ab", "prints something"),
-        (" ", "prints something"),
-        ("3", "meaning already"),
-        ("?", "meaning already"),
+        ("", "types a character"),
+        ("ab", "types a character"),
+        (" ", "types a character"),
+        ("3", "already in use"),
+        ("?", "already in use"),
         ("r", "share this key"),
     ],
 )

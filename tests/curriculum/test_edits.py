@@ -14,7 +14,7 @@ CHANGE = ChangeData(key="rollout.contexts", before="3", after="5")
 def test_a_phase_that_has_moved_meanwhile_is_left_alone():
     phase = PhaseFactory(status="stopped", resume_status="evaluating")
 
-    with pytest.raises(PhaseStateError, match="moved meanwhile"):
+    with pytest.raises(PhaseStateError, match="moved on"):
         edit_and_resume(
             phase_id=phase.pk,
             stage="collecting",

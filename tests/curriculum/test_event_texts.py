@@ -22,7 +22,7 @@ def test_what_is_written_is_english_in_every_language():
 
     event = PhaseEvent.objects.get(phase=phase)
     assert event.data == {
-        "text": "3 of 5 instructions lie in the value band.",
+        "text": "3 of 5 instructions are in the value band.",
         "code": "shortlisted",
         "figures": {"kept": 3, "count": 5},
     }

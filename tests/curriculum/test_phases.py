@@ -53,7 +53,7 @@ SERVED = "http://models.example/v1#model"
 
 
 def test_a_served_reward_model_is_refused() -> None:
-    with pytest.raises(CheckpointError, match="a reward model must lie in a folder"):
+    with pytest.raises(CheckpointError, match="a reward model must be in a folder"):
         make_run(orm_uri=SERVED)
     assert not Run.objects.exists()
 
@@ -71,7 +71,7 @@ def test_no_phase_is_judged_by_a_served_reward_model() -> None:
     TaskFactory()
     phase = services.open_phase(run_id=make_run().pk)
 
-    with pytest.raises(CheckpointError, match="a reward model must lie in a folder"):
+    with pytest.raises(CheckpointError, match="a reward model must be in a folder"):
         services.set_next_orm(phase_id=phase.pk, uri=SERVED)
 
     phase.refresh_from_db()
@@ -82,7 +82,7 @@ def test_a_run_of_earlier_with_a_served_reward_model_opens_no_phase() -> None:
     TaskFactory()
     run = RunFactory(orm_uri=SERVED)
 
-    with pytest.raises(CheckpointError, match="a reward model must lie in a folder"):
+    with pytest.raises(CheckpointError, match="a reward model must be in a folder"):
         services.open_phase(run_id=run.pk)
     assert not Phase.objects.exists()
 

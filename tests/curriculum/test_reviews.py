@@ -60,7 +60,7 @@ def test_a_second_vote_of_one_person_is_refused_whole(phase: Phase, ann: Any) ->
     task = claim(ann)
     Review.objects.create(task=task, reviewer=ann, decision="reject", reason="unclear")
 
-    with pytest.raises(LeaseLost, match="decided this task already"):
+    with pytest.raises(LeaseLost, match="already decided this task"):
         decide(task, ann)
 
     task.refresh_from_db()

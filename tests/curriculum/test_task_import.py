@@ -89,8 +89,8 @@ def test_a_task_without_evaluators_is_allowed() -> None:
         ({"rule_set": []}, "rule_set"),
         ({"suite": "mine"}, "suite: must be one of miniwob"),
         ({"suite": None}, "suite"),
-        ({"intent": "a\x00b"}, "a character that is none"),
-        ({"instantiation_dict": {"x": float("nan")}}, "a number that is none"),
+        ({"intent": "a\x00b"}, "an invalid character"),
+        ({"instantiation_dict": {"x": float("nan")}}, "a number that is not finite"),
         ({"template_key": 5}, "template_key"),
         ({"start_url": "file:///etc/passwd"}, "start_url"),
         ({"start_url": "javascript:alert(1)"}, "start_url"),
@@ -208,7 +208,7 @@ def test_every_mistake_of_every_task_is_named() -> None:
     told = refuse([make(intent="", split="exam"), make(key="b"), make(sites=["moon"])])
 
     assert told == [
-        "Task 1: intent: must be a text that is not empty.",
+        "Task 1: intent: must be a non-empty string.",
         "Task 1: split: must be one of train, validation, test.",
         "Task 3: sites: unknown site 'moon' (known: forum, shop).",
     ]
@@ -219,7 +219,7 @@ def test_twenty_mistakes_are_told_and_the_rest_is_counted() -> None:
 
     assert len(told) == 21
     assert told[19].startswith("Task 20: ")
-    assert told[20] == "3 more mistakes; mend these first, then look again."
+    assert told[20] == "3 more mistakes; fix these first, then check again."
 
 
 def test_a_key_that_stands_there_three_times_is_told_twice() -> None:

@@ -131,7 +131,7 @@ def test_only_a_phase_in_review_can_be_moved(status, researcher):
 
 
 def test_a_band_upside_down_is_refused(phase, researcher):
-    with pytest.raises(ReviewError, match="lower to its higher"):
+    with pytest.raises(ReviewError, match="lower to a higher"):
         move_band(phase_id=phase.pk, band=Band(0.6, 0.2), by=researcher)
 
 

@@ -65,7 +65,7 @@ def test_a_served_policy_is_not_compared(root: Path) -> None:
 
 
 def test_a_critic_cannot_be_served(root: Path) -> None:
-    with pytest.raises(CheckpointError, match="must lie in a folder"):
+    with pytest.raises(CheckpointError, match="must be in a folder"):
         check_same_vocabulary("policy", "http://models.example/v1#critic")
 
 

@@ -32,10 +32,10 @@ def test_each_chip_leads_to_the_list_without_it() -> None:
 @pytest.mark.parametrize(
     ("query", "text"),
     [
-        ("optimal_from=9", "Required steps: 9 and more"),
+        ("optimal_from=9", "Required steps: 9 or more"),
         ("words_to=8", "Words of the instruction: at most 8"),
         ("chance_from=0.1&chance_below=0.2", "P(YES): 0.1 to below 0.2"),
-        ("chance_from=0.9", "P(YES): 0.9 and more"),
+        ("chance_from=0.9", "P(YES): 0.9 or more"),
         ("chance_below=0.1", "P(YES): below 0.1"),
     ],
 )

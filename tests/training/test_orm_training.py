@@ -220,7 +220,7 @@ def test_a_phase_goes_on_without_enough_verdicts(phase: Phase):
     phase.refresh_from_db()
     assert phase.next_policy_uri and not phase.next_orm_uri
     texts = [event.data.get("text", "") for event in phase.events.all()]
-    assert any("The reward model stays" in text for text in texts)
+    assert any("The reward model is unchanged" in text for text in texts)
 
 
 def test_the_next_phase_is_judged_by_it(phase: Phase):

@@ -88,7 +88,7 @@ def test_a_phase_lists_what_was_done_by_hand_only_when_asked(
     response = client.get(url)
 
     assert response.context["page"].count == before
-    assert "1 attempt by hand is not among them." in response.content.decode()
+    assert "1 attempt by hand is not included." in response.content.decode()
     asked = client.get(f"{url}&purpose=by_hand").context["page"]
     assert [row.pk for row in asked] == [by_hand.pk]
 
@@ -114,7 +114,7 @@ def test_a_nonsense_page_gives_the_newest(before: str, sign_in: SignIn):
 def test_an_empty_result_says_what_to_do(sign_in: SignIn):
     response = sign_in("annotator").get("/curriculum/?text=zzzz")
 
-    assert "No task fits" in response.content.decode()
+    assert "No matching tasks" in response.content.decode()
 
 
 def test_text_of_a_generator_is_never_markup(sign_in: SignIn, example: Example):

@@ -51,7 +51,7 @@ def test_every_filter_offers_an_old_phase(path: str, client: Client, example: Ex
     seen = client.get(f"{path}?phase={phase.pk}").text
 
     assert f'<option value="{phase.pk}" selected>' in seen
-    assert "is left out" not in seen
+    assert "is ignored" not in seen
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_every_filter_offers_an_old_phase(path: str, client: Client, example: Ex
 def test_a_phase_that_is_none_is_named(path: str, asked: str, client: Client):
     seen = client.get(path, {"phase": asked}).text
 
-    assert "The filter “Phase” is left out" in seen and asked in seen
+    assert "The filter “Phase” is ignored" in seen and asked in seen
 
 
 def test_charts_and_judges_show_an_old_run(client: Client, example: Example):

@@ -71,8 +71,9 @@ class WebRLConfig:
     use_replay: bool = setting(True, "Off: the paper's ablation without replay.")
     use_demonstrations: bool = setting(
         False,
-        "On: each phase trains also on the demonstrations that people kept in the "
-        "run, whatever their perplexity, with objectives that replay.",
+        "On: each phase also trains on the demonstrations that people kept "
+        "in the run, regardless of their perplexity, if the objective uses "
+        "replay.",
     )
     # Which steps count: other objectives, and records that do not agree.
     kept_quantile: float = setting(
@@ -97,8 +98,8 @@ class WebRLConfig:
     )
     cap_targets: bool = setting(
         False,
-        "On: no advantage asks for more than probability 1, that is at most beta * "
-        "-log pi_ref of its action.",
+        "On: advantages are capped at beta * -log pi_ref of the action, so "
+        "that none asks for a probability above 1.",
     )
     min_advantage: float = setting(
         0.0,
@@ -128,8 +129,8 @@ class WebRLConfig:
     # How training is computed; none of these changes the objective.
     save_every_s: float = setting(
         60.0,
-        "Seconds between two checkpoints of a running training; one is written when "
-        "it is stopped, too.",
+        "Seconds between two checkpoints of a running training; one is also "
+        "written when it is stopped.",
         low=0,
         high=86400,
     )
@@ -142,21 +143,21 @@ class WebRLConfig:
     )
     critic_lora_rank: int = setting(
         0,
-        "Rank of the adapters that the critic's update trains beside its heads; 0 "
-        "trains all weights (paper).",
+        "Rank of the adapters that the critic's update trains in addition to "
+        "its heads; 0 trains all weights (paper).",
         low=0,
         high=1024,
     )
     gradient_checkpointing: bool = setting(
         False,
-        "On: activations are computed again instead of kept; less memory, about a "
-        "third more time.",
+        "On: activations are recomputed instead of stored; less memory, "
+        "about a third more time.",
     )
     precision: Literal["auto", "native", "float32", "bfloat16"] = setting(
         "auto",
-        "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
-        "elsewhere; native is bfloat16 where the processor multiplies it, too. "
-        "Weights and optimiser stay float32.",
+        "Number format of forward and backward passes; auto is bfloat16 on a "
+        "GPU, float32 elsewhere; native is bfloat16 also on processors that "
+        "multiply it. Weights and optimiser stay float32.",
     )
     # Optimisation (paper, table 6). The critic first, then the policy.
     policy_learning_rate: float = setting(

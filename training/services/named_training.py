@@ -39,7 +39,7 @@ def find_training(
     if row.status != Status.FINISHED:
         return None
     text = gettext(
-        "There is a training %(name)s with other settings; choose another name."
+        "A training named %(name)s with other settings exists; choose another name."
     )
     raise WorkbenchError(text % {"name": name})
 
@@ -51,7 +51,7 @@ def check_base(base_uri: str) -> None:
         CheckpointError: They are served elsewhere.
     """
     if is_served(base_uri):
-        text = gettext("%(uri)s is served elsewhere; it cannot train here.")
+        text = gettext("%(uri)s is served elsewhere; it cannot be trained here.")
         raise CheckpointError(text % {"uri": base_uri})
 
 

@@ -124,7 +124,7 @@ def check_enough(chosen: Collection[Chosen], orm: OrmConfig) -> None:
             % {"n": len(learnt), "least": orm.least_verdicts}
         )
     if len({one.is_success for one in chosen if not one.is_held_out}) < 2:
-        text = gettext("All judged episodes got the same word; both are needed.")
+        text = gettext("All judged episodes have the same verdict; both are needed.")
         raise TooFewVerdicts(text)
 
 

@@ -50,10 +50,10 @@ def token_list(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     if revoke_token(token_id=token_id, user=cast(User, request.user)):
         messages.success(
-            request, gettext("The token is revoked; programs that use it stop.")
+            request, gettext("The token is revoked; programs that use it lose access.")
         )
     else:
-        messages.error(request, gettext("There is no such token any more."))
+        messages.error(request, gettext("This token no longer exists."))
     return redirect("token_list")
 
 

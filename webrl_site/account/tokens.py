@@ -77,7 +77,7 @@ def make_token(
             )
     except IntegrityError:
         raise TokenError(
-            gettext("There is a token called %(name)r already.") % {"name": name}
+            gettext("A token called %(name)r already exists.") % {"name": name}
         ) from None
     return token, secret
 

@@ -26,13 +26,17 @@ def say_when(key: str, phase: Phase) -> str:
         # The start was measured by another run, or the stage had no result.
         stage = S.EVALUATING if stage == measuring else stage
     if here == ORDER.index(stage):
-        return gettext("%(phase)s is at “%(stage)s”: these numbers come with it.") % {
+        return gettext(
+            "%(phase)s is at “%(stage)s”: this stage yields these numbers."
+        ) % {
             "phase": phase,
             "stage": LABELS[stage],
         }
     if here > ORDER.index(stage):
         return ""
-    return gettext("%(phase)s goes on: these numbers come once “%(stage)s” begins.") % {
+    return gettext(
+        "%(phase)s is running: these numbers appear once “%(stage)s” begins."
+    ) % {
         "phase": phase,
         "stage": LABELS[stage],
     }

@@ -28,8 +28,9 @@ TABLE_LINES = 100
 # Range of a per cent axis with marks: those at 0 or 100 are not cut in half.
 BEYOND = [-3, 103]
 SUCCESS = gettext_lazy(
-    "Success: the environment's evaluators found the task done. Episodes that the "
-    "site or the browser broke are left out, and counted under how episodes end."
+    "Success: the environment's evaluators found the task done. Episodes "
+    "broken by the site or the browser are left out and counted under “How "
+    "episodes end”."
 )
 
 

@@ -50,8 +50,8 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
         if row.ending == ending
     ]
     text = gettext(
-        "All test episodes, and which way they ended. What the site or the browser "
-        "broke says nothing about the agent, and counts in no success rate."
+        "All test episodes, by how they ended. Failures of the site or the "
+        "browser say nothing about the agent and count in no success rate."
     )
     title, unit = gettext("How episodes end"), gettext("episodes, %")
     return stacked_chart("endings", title, text, marks, unit, [*labels.values()])

@@ -41,8 +41,9 @@ def error_types(rows: Sequence[ErrorTypeRow]) -> Chart:
         if row.error_type == error_type
     ]
     text = gettext(
-        "Test episodes that the evaluators failed, by the paper's four types. Rules "
-        "name the type; people correct it beside the episode's verdicts."
+        "Test episodes that the evaluators judged failures, by the paper's "
+        "four types. Rules assign the type; people can correct it next to "
+        "the episode's verdicts."
     )
     title, unit = gettext("Error types"), gettext("failed episodes, %")
     return stacked_chart("error-types", title, text, marks, unit, [*labels.values()])

@@ -74,7 +74,7 @@ def _marks(rows: Sequence[GroupRow], field: str) -> Iterator[Row]:
 def _label(bounds: Bounds) -> str:
     low, high = bounds
     return (
-        gettext("%(low)s and more") % {"low": low}
+        gettext("%(low)s or more") % {"low": low}
         if high is None
         else gettext("%(low)s to %(high)s") % {"low": low, "high": high}
     )

@@ -29,12 +29,12 @@ METRIC_CHARTS = {
     "critic-loss": (names.CRITIC_LOSS, gettext_lazy("Critic loss"), "nats"),
     "perplexity": (
         names.PERPLEXITY,
-        gettext_lazy("Perplexity of the trained actions"),
+        gettext_lazy("Perplexity of actions trained on"),
         gettext_lazy("perplexity, 1 is certain"),
     ),
     "value": (
         names.VALUE,
-        gettext_lazy("Critic's value of the trained steps"),
+        gettext_lazy("Critic's value of steps trained on"),
         gettext_lazy("chance of success, 0 to 1"),
     ),
     "critic-accuracy": (
@@ -44,7 +44,7 @@ METRIC_CHARTS = {
     ),
     "gradient-norm": (
         names.GRADIENT_NORM,
-        gettext_lazy("Norm of the gradient"),
+        gettext_lazy("Gradient norm"),
         gettext_lazy("norm before clipping"),
     ),
 }

@@ -123,7 +123,7 @@ def _check(passed: bool) -> dict[str, object]:
         "passed": passed,
         "expected": '{"mug": 1}',
         "got": '{"mug": 1}' if passed else "{}",
-        "why": "" if passed else "shop.cart is otherwise",
+        "why": "" if passed else "shop.cart differs",
     }
 
 

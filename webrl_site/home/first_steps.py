@@ -54,7 +54,7 @@ class Progress:
 REPLAY = FirstStep(
     "welcome__replay_opened_at",
     _("Open a replay"),
-    _("See page by page what the agent did, and why it thinks so."),
+    _("See page by page what the agent did and why."),
     "rollouts:trajectory_list",
 )
 REVIEW = FirstStep(
@@ -66,7 +66,10 @@ REVIEW = FirstStep(
 JUDGE = FirstStep(
     "has_judged",
     _("Judge an episode"),
-    _("Success, failure or cannot tell: your word stands beside the reward model's."),
+    _(
+        "Success, failure or cannot tell: your verdict is shown next to the "
+        "reward model's."
+    ),
     "judges",
 )
 LAUNCH = FirstStep(
@@ -77,20 +80,20 @@ LAUNCH = FirstStep(
 )
 TOKEN = FirstStep(
     "has_token",
-    _("Make a token for your scripts"),
-    _("Everything that the pages do, programs can do as well."),
+    _("Create a token for your scripts"),
+    _("Programs can do everything that the pages can."),
     "token_list",
 )
 WORKERS = FirstStep(
     "has_workers",
     _("See your workers sign on"),
-    _("Each says every few seconds that it is alive."),
+    _("Each reports every few seconds that it is alive."),
     "queue",
 )
 PEOPLE = FirstStep(
     "has_people",
     _("Give somebody a role"),
-    _("Annotators review and watch; researchers launch and stop, too."),
+    _("Annotators review and watch; researchers also launch and stop runs."),
     "admin:auth_user_changelist",
 )
 FOR_ANNOTATORS = (REPLAY, REVIEW, JUDGE)

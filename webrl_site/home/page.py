@@ -107,9 +107,9 @@ def choose_action(
         if phase.pk in stuck:
             return NextAction(
                 gettext("%(phase)s is stuck") % {"phase": phase},
-                gettext("%(status)s, without progress. Its page says more.")
+                gettext("%(status)s, without progress. See its page for details.")
                 % {"status": phase.get_status_display()},
-                gettext("Look"),
+                gettext("View"),
                 "phase",
                 phase.pk,
             )
@@ -139,7 +139,7 @@ def choose_action(
                 )
                 % {"phase": phase},
                 say(phase.failure_reason) or gettext("It resumes where it stopped."),
-                gettext("Look and resume"),
+                gettext("Inspect and resume"),
                 "phase",
                 phase.pk,
             )

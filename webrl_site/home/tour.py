@@ -31,7 +31,10 @@ class Stop:
 ACTION = Stop(
     NEXT_ACTION,
     _("Home says what comes next"),
-    _("The card on top names the one thing to do now. Without it nothing needs you."),
+    _(
+        "The card at the top names the one thing to do now. If it is missing, "
+        "nothing needs you."
+    ),
 )
 WATCH = Stop(
     "page:rollouts:trajectory_list",
@@ -40,10 +43,10 @@ WATCH = Stop(
 )
 HELP = Stop(
     "page:help",
-    _("Whenever you wonder"),
+    _("When you have a question"),
     _(
-        "Help has the words, the keys and the docs, and starts this tour again. "
-        "Words with a dotted line explain themselves."
+        "Help has the glossary, the keys and the docs, and restarts this "
+        "tour. Words with a dotted underline show their meaning."
     ),
 )
 FOR_ANNOTATORS = (
@@ -52,15 +55,15 @@ FOR_ANNOTATORS = (
         "page:review",
         _("The review desk is yours"),
         _(
-            "It gives you one instruction at a time and keeps it for you. Every "
-            "decision has a key and can be undone."
+            "It gives you one instruction at a time and reserves it for you. "
+            "Every decision has a key and can be undone."
         ),
     ),
     WATCH,
     Stop(
         "page:judges",
-        _("Your word counts"),
-        _("Here are the episodes about which a person's verdict helps most."),
+        _("Your verdict counts"),
+        _("These are the episodes where a human verdict helps most."),
     ),
     HELP,
 )
@@ -93,22 +96,22 @@ FOR_OPERATORS = (
     Stop(
         "#health-title",
         _("Is everything well?"),
-        _("Workers, browsers, sites and disk, looked at every half minute."),
+        _("Workers, browsers, sites and disk, checked every half minute."),
     ),
     Stop(
         "page:run_list",
-        _("Work and who does it"),
-        _("Runs has the queue, the workers' signs of life, and the notices."),
+        _("Work and workers"),
+        _("Runs has the queue, the workers' status and the notices."),
     ),
     Stop(
         "page:curriculum:task_list",
         _("Tasks and sites"),
-        _("Curriculum has each site's condition, its resets, and the import of tasks."),
+        _("Curriculum has each site's status and resets, and the import of tasks."),
     ),
     Stop(
         "page:admin:index",
         _("People"),
-        _("Make accounts here, and put each into the group of its role."),
+        _("Create accounts here, and add each to the group for its role."),
     ),
     HELP,
 )

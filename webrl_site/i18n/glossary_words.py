@@ -26,8 +26,8 @@ TERMS = {
         "a web application outside the sandbox; all episodes share it"
     ),
     gettext_noop("closed site"): gettext_noop(
-        "an external site on which no episode begins for a while, because it broke "
-        "too many in a row; then single episodes try it"
+        "an external site that gets no new episodes for a while because it "
+        "broke too many in a row; then single episodes try it"
     ),
     gettext_noop("site reset"): gettext_noop(
         "putting an external site, which all episodes share, back to its first state"
@@ -73,7 +73,8 @@ TERMS = {
     ),
     gettext_noop("step"): gettext_noop("one exchange of observation and action"),
     gettext_noop("terminated"): gettext_noop(
-        "the task ended: the agent called exit, or a page that rewards itself ended it"
+        "the task ended: the agent called exit, or a page that computes its "
+        "own reward ended it"
     ),
     gettext_noop("truncated"): gettext_noop(
         "the episode was stopped: step limit, time limit, repetition, invalid answers"
@@ -88,8 +89,8 @@ TERMS = {
         "the record of one episode; a row of rollouts.Trajectory"
     ),
     gettext_noop("takeover"): gettext_noop(
-        "a person continues an episode by hand from one of its steps, in a browser "
-        "that was brought to it; this makes a new trajectory"
+        "a person continues an episode by hand from one of its steps, in a "
+        "browser brought to that step; this makes a new trajectory"
     ),
     gettext_noop("demonstration"): gettext_noop(
         "a success by hand that was kept, for SFT; or what an oracle does"
@@ -99,7 +100,7 @@ TERMS = {
         "them"
     ),
     gettext_noop("bundle"): gettext_noop(
-        "an episode as one archive that opens from a disk"
+        "an episode as one archive that opens from disk"
     ),
     gettext_noop("agent"): gettext_noop(
         "policy, environment and the loop between them"
@@ -117,7 +118,8 @@ TERMS = {
     gettext_noop("policy"): gettext_noop("the model that acts"),
     gettext_noop("critic"): gettext_noop("the model that estimates value"),
     gettext_noop("value"): gettext_noop(
-        "the critic's probability, 0 to 1, that the episode will succeed from a page on"
+        "the critic's probability, 0 to 1, that the episode will succeed "
+        "from a given page on"
     ),
     gettext_noop("advantage"): gettext_noop(
         "how much better an action was than the critic expected"
@@ -179,8 +181,8 @@ TERMS = {
         "GiB"
     ),
     gettext_noop("pinned"): gettext_noop(
-        "of an episode: a person has marked it, so its evidence is kept whatever the "
-        "rule"
+        "of an episode: a person has marked it, so its evidence is kept "
+        "regardless of the rule"
     ),
     gettext_noop("token"): gettext_noop(
         "of the API: a program's key, limited to scopes and in time; elsewhere what a "
@@ -190,7 +192,7 @@ TERMS = {
         "what a token may do: read, review, run, import"
     ),
     gettext_noop("problem"): gettext_noop(
-        "an error of the API as RFC 9457 has it; its type is its name"
+        "an error of the API as RFC 9457 defines it; its type is its name"
     ),
     gettext_noop("idempotency key"): gettext_noop(
         "a name for a request, so that it is carried out only once"
@@ -228,6 +230,7 @@ TERMS = {
     ),
     gettext_noop("notice"): gettext_noop("a message to operators by webhook or e-mail"),
     gettext_noop("sweep"): gettext_noop(
-        "the regular search for expired leases and for phases that nobody works on"
+        "the regular search for expired leases and for phases that no worker "
+        "is processing"
     ),
 }

@@ -38,8 +38,8 @@ LABELS = {
     "action_dialect": gettext_lazy("Action dialect"),
     "typing": gettext_lazy("Typing"),
     "served_prompt": gettext_lazy("Prompt"),
-    "chat_turns": gettext_lazy("Turns of the chat"),
-    "wait_s": gettext_lazy("Least wait, seconds"),
+    "chat_turns": gettext_lazy("Chat turns"),
+    "wait_s": gettext_lazy("Min wait, seconds"),
     "repeated_limit": gettext_lazy("Repeated actions limit"),
     "typing_limit": gettext_lazy("Typing limit"),
     "invalid_limit": gettext_lazy("Invalid answers limit"),
@@ -65,7 +65,7 @@ LABELS = {
     "max_record_mismatch": gettext_lazy("Max record mismatch"),
     "far_rows": gettext_lazy("Far rows"),
     "cap_targets": gettext_lazy("Cap targets"),
-    "min_advantage": gettext_lazy("Least advantage"),
+    "min_advantage": gettext_lazy("Min advantage"),
     "augmented_copies": gettext_lazy("Augmented copies"),
     "learning_rate_schedule": gettext_lazy("Learning rate schedule"),
     "max_kl": gettext_lazy("Max KL"),
@@ -87,7 +87,7 @@ LABELS = {
     "rewards": gettext_lazy("Rewards"),
     "learn_from_people": gettext_lazy("Learn from people"),
     "learn_from_evaluators": gettext_lazy("Learn from evaluators"),
-    "least_verdicts": gettext_lazy("Least verdicts"),
+    "least_verdicts": gettext_lazy("Min verdicts"),
     "learning_rate": gettext_lazy("Learning rate"),
     "epochs": gettext_lazy("Epochs"),
     "rehearsal": gettext_lazy("Rehearsal"),
@@ -96,30 +96,30 @@ LABELS = {
 }
 HELPS = (
     gettext_noop(
-        "What training takes as an episode's outcome: the reward model's verdict "
-        "(paper), or what people and else the evaluators say, and the reward model "
-        "only where neither has decided."
+        "What training takes as an episode's outcome: the reward model's "
+        "verdict (paper), or people's verdicts, then the evaluators' "
+        "outcomes, and the reward model only where neither has decided."
     ),
     gettext_noop(
-        "Numbers of forward and backward passes; auto is bfloat16 on a GPU, float32 "
-        "elsewhere; native is bfloat16 where the processor multiplies it, too. "
-        "Weights and optimiser stay float32."
+        "Number format of forward and backward passes; auto is bfloat16 on a "
+        "GPU, float32 elsewhere; native is bfloat16 also on processors that "
+        "multiply it. Weights and optimiser stay float32."
     ),
     gettext_noop(
-        "On: activations are computed again instead of kept; less memory, about a "
-        "third more time."
+        "On: activations are recomputed instead of stored; less memory, "
+        "about a third more time."
     ),
     gettext_noop(
         "Rank of the adapters that the policy's update trains; 0 trains all weights "
         "(paper)."
     ),
     gettext_noop(
-        "Rank of the adapters that the critic's update trains beside its heads; 0 "
-        "trains all weights (paper)."
+        "Rank of the adapters that the critic's update trains in addition to "
+        "its heads; 0 trains all weights (paper)."
     ),
     gettext_noop(
-        "Seconds between two checkpoints of a running training; one is written when "
-        "it is stopped, too."
+        "Seconds between two checkpoints of a running training; one is also "
+        "written when it is stopped."
     ),
     gettext_noop(
         "Stop the policy's update once a step's mean KL to the reference exceeds "
@@ -137,8 +137,8 @@ HELPS = (
         "in instruction, page and action, so that a small model learns to copy them."
     ),
     gettext_noop(
-        "On: no advantage asks for more than probability 1, that is at most beta * "
-        "-log pi_ref of its action."
+        "On: advantages are capped at beta * -log pi_ref of the action, so "
+        "that none asks for a probability above 1."
     ),
     gettext_noop(
         "squared: the paper's loss (eq. 7). huber: an error above 1 counts linearly, "
@@ -163,9 +163,9 @@ HELPS = (
         "are seed tasks."
     ),
     gettext_noop(
-        "Which seed tasks come first: those that the run has not solved yet; the same "
-        "with templates taking turns; or at random, four times as often those whose "
-        "value lies in the critic's band."
+        "Which seed tasks come first: those the run has not solved yet; the "
+        "same, alternating between templates; or random, with tasks whose "
+        "value lies in the value band four times as often."
     ),
     gettext_noop(
         "Sampling temperature of training episodes from phase temperature_phases on, "
@@ -188,21 +188,23 @@ HELPS = (
         "not answer are not counted."
     ),
     gettext_noop(
-        "What the policy is told. A served model: our manual, nothing but the "
-        "conversation, VisualAgentBench's chat prompt, or the text that WebRL's "
-        "released models continue. A policy that is trained here: that text, or else "
-        "the conversation."
+        "What the policy is told. For a served model: our manual, only the "
+        "conversation, VisualAgentBench's chat prompt, or the text that "
+        "WebRL's released models continue. For a policy trained here: that "
+        "text, otherwise the conversation."
     ),
     gettext_noop(
-        "In which turns a served model is told it: with a system turn, or user and "
-        "assistant strictly in turn (templates of Gemma, Mistral and Llama 2)."
+        "Chat turns of a served model's prompt: with a system turn, or user "
+        "and assistant strictly alternating (templates of Gemma, Mistral and "
+        "Llama 2)."
     ),
     gettext_noop(
-        "Least seconds before each observation (VisualAgentBench: 3); 0 waits until "
-        "the page is at rest."
+        "Minimum seconds before each observation (VisualAgentBench: 3); 0 "
+        "waits until the page is at rest."
     ),
     gettext_noop(
-        "Equal actions in a row that end an episode (WebArena: 3, WebRL's script: 5)."
+        "Identical actions in a row that end an episode (WebArena: 3, "
+        "WebRL's script: 5)."
     ),
     gettext_noop(
         "Texts typed into one element, also with other actions between them, that end "
@@ -212,9 +214,10 @@ HELPS = (
         "Invalid answers in a row that end an episode (WebArena: 3, WebRL's script: 5)."
     ),
     gettext_noop(
-        "When an instance of an external site is put back to its first state: after "
-        "each episode that may change it, after every episodes_per_reset of them, or "
-        "before each stage of a phase that has episodes."
+        "When an instance of an external site is reset to its first state: "
+        "after each episode that may change it, after every "
+        "episodes_per_reset of them, or before each stage of a phase that "
+        "has episodes."
     ),
     gettext_noop(
         "Episodes that may change an instance between two resets, where reset_sites "
@@ -231,23 +234,24 @@ HELPS = (
         "Test episodes per task, each with its own seed; with several the pages show "
         "pass@k. At temperature 0 they repeat one another."
     ),
-    gettext_noop("New attempts after a site or harness error."),
+    gettext_noop("Retries after a site or harness error."),
     gettext_noop(
         "Show the policy the whole page instead of the screen (WebRL: screen)."
     ),
     gettext_noop(
-        "What the policy reads: compact HTML, the simplified HTML that WebRL's "
-        "released models read, or a line an element with its role and name."
+        "What the policy reads: compact HTML, the simplified HTML that "
+        "WebRL's released models read, or one line per element with its role "
+        "and name."
     ),
     gettext_noop(
-        "How the policy writes its actions: WebRL's do(...), of which the last in "
-        "an answer counts, or strictly one and nothing else; AutoWebGLM's or "
-        "BrowserGym's calls; a served model's tool calls. The starter policy knows "
-        "WebRL's only."
+        "How the policy writes its actions: WebRL's do(...), either the last "
+        "one in an answer or strictly one and nothing else; AutoWebGLM's or "
+        "BrowserGym's calls; a served model's tool calls. The starter policy "
+        "knows only WebRL's."
     ),
     gettext_noop(
-        "How text gets into a field: put in whole, or with a click and key after key "
-        "(WebArena, WebArena-Lite)."
+        "How text gets into a field: all at once, or with a click and then "
+        "key by key (WebArena, WebArena-Lite)."
     ),
     gettext_noop(
         "Price of a million prompt tokens of a served policy, in the currency of its "
@@ -282,8 +286,9 @@ HELPS = (
     gettext_noop("At most this many replayed steps per step of the phase (paper: 2)."),
     gettext_noop("Off: the paper's ablation without replay."),
     gettext_noop(
-        "On: each phase trains also on the demonstrations that people kept in the "
-        "run, whatever their perplexity, with objectives that replay."
+        "On: each phase also trains on the demonstrations that people kept "
+        "in the run, regardless of their perplexity, if the objective uses "
+        "replay."
     ),
     gettext_noop("Constant (paper, table 6: 1e-6 for 8B)."),
     gettext_noop("Passes over the phase (paper: 1)."),
@@ -295,17 +300,17 @@ HELPS = (
     gettext_noop("Longest action that is trained on (code: 512)."),
     gettext_noop("Train the reward model of the next phase on people's verdicts."),
     gettext_noop("Minimum number of judged episodes to learn from."),
-    gettext_noop("Constant (for 8B; small models want more)."),
+    gettext_noop("Constant (for 8B; small models need more)."),
     gettext_noop("Passes over the rows."),
     gettext_noop(
         "Rank of the adapters that the reward model's training trains; 0 trains all "
         "weights."
     ),
     gettext_noop(
-        "At most this many of its own sure verdicts a person's verdict, "
-        "so that it keeps what it knew."
+        "At most this many of its own sure verdicts per human verdict, so "
+        "that it keeps what it knew."
     ),
-    gettext_noop("Share of the judged tasks that only measure."),
+    gettext_noop("Share of the judged tasks used only for measurement."),
     gettext_noop(
         "What the reward model is asked: our question, or the one that WebRL's "
         "released reward model was trained on."

@@ -30,7 +30,7 @@ from webrl_site.runs.document import GENERAL, Reading
 SECTION_TITLES = {
     "curriculum": (
         gettext_lazy("Curriculum"),
-        gettext_lazy("Which tasks a phase attempts, how new ones are made."),
+        gettext_lazy("Which tasks a phase attempts and how new ones are made."),
     ),
     "review": (
         gettext_lazy("Review"),
@@ -43,7 +43,7 @@ SECTION_TITLES = {
     ),
     "orm": (
         gettext_lazy("Reward model"),
-        gettext_lazy("Whether and how it learns from what people say of episodes."),
+        gettext_lazy("Whether and how it learns from people's verdicts on episodes."),
     ),
 }
 WEIGHT_FIELDS = ("policy_uri", "critic_uri", "orm_uri", "served_uri")
@@ -104,8 +104,8 @@ class RunForm(forms.Form):
     auto_accept = forms.BooleanField(
         required=False,
         initial=False,
-        label=gettext_lazy("Accept evolved tasks without a person"),
-        help_text=gettext_lazy("For demonstrations; such tasks carry a visible label."),
+        label=gettext_lazy("Accept evolved tasks without review"),
+        help_text=gettext_lazy("For demos; such tasks carry a visible label."),
     )
     policy_uri = forms.CharField(
         initial="starter/policy",
@@ -117,7 +117,9 @@ class RunForm(forms.Form):
         required=False,
         choices=sweep_choices,
         label=gettext_lazy("Setting to sweep over"),
-        help_text=gettext_lazy("Makes a run for each value; all else is the same."),
+        help_text=gettext_lazy(
+            "Creates one run per value; everything else stays the same."
+        ),
     )
     sweep_values = forms.CharField(
         required=False,

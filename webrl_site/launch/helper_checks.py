@@ -78,8 +78,8 @@ def check_judge(config: Mapping[str, Any]) -> list[Check]:
         told = text % {"tasks": tasks, "model": settings.JUDGE_MODEL}
         return [Check(title, "ok", told)]
     text = gettext(
-        "Test tasks that compare meanings: %(tasks)s. No judge is named, so that their "
-        "episodes may stay undecided. Set JUDGE_URL and JUDGE_MODEL."
+        "Test tasks that compare meanings: %(tasks)s. No judge is set, so "
+        "their episodes may stay undecided. Set JUDGE_URL and JUDGE_MODEL."
     )
     return [Check(title, "warn", text % {"tasks": tasks})]
 
@@ -93,8 +93,8 @@ def check_verified(config: Mapping[str, Any]) -> list[Check]:
     if python:
         return [Check(title, "ok", python)]
     text = gettext(
-        "Test tasks that its package scores: %(tasks)s. No package is named, so that "
-        "they stay undecided. Set WEBARENA_VERIFIED_PYTHON."
+        "Test tasks that its package scores: %(tasks)s. No package is set, "
+        "so they stay undecided. Set WEBARENA_VERIFIED_PYTHON."
     )
     return [Check(title, "warn", text % {"tasks": tasks})]
 

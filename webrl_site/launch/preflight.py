@@ -84,8 +84,7 @@ def check_weights(title: str, uri: str) -> Check:
             return Check(
                 title,
                 "ok",
-                gettext("%(uri)s is there; too large to be hashed here.")
-                % {"uri": uri},
+                gettext("%(uri)s exists; it is too large to hash here.") % {"uri": uri},
             )
         return Check(title, "ok", f"{uri}, digest {read_digest(uri)[:12]}.")
     except CheckpointError as error:
@@ -111,7 +110,7 @@ def check_tasks(config: Mapping[str, Any]) -> Check:
     train, test = count_tasks(config)
     wanted = config["curriculum"]["tasks_per_phase"]
     text = gettext(
-        "%(train)s to train on, %(test)s to test; %(wanted)s wanted in a phase."
+        "%(train)s to train on, %(test)s to test; %(wanted)s requested per phase."
     ) % {"train": train, "test": test, "wanted": wanted}
     if not train:
         return Check(
@@ -131,7 +130,7 @@ def check_browser() -> Check:
         return Check(
             gettext("Browser"),
             "warn",
-            gettext("None on this machine but Playwright's own."),
+            gettext("None on this machine except Playwright's own."),
         )
     return Check(gettext("Browser"), "ok", found)
 

@@ -56,7 +56,7 @@ def _describe(
     if troubles:
         return Check(title, "bad", " ".join(map(say, troubles)))
     if is_shut:
-        text = gettext("It is closed for a while: it kept failing.")
+        text = gettext("It is closed temporarily because it kept failing.")
         return Check(title, "warn", text)
     if not is_up:
         return Check(title, "warn", gettext("It does not answer from this machine."))

@@ -37,7 +37,7 @@ class Variant:
 
 def sweep_choices() -> Iterator[tuple[str, str]]:
     """Every setting with one value, as the form's choices; the first is no sweep."""
-    yield "", gettext("Nothing: one run")
+    yield "", gettext("None: one run")
     yield SEED, gettext("Seed")
     for section, config in SECTIONS.items():
         hints = get_type_hints(config)
@@ -113,7 +113,9 @@ def _read(kind: Any, text: str) -> object:
 
 
 def _say_wrong(value: str) -> str:
-    return gettext("%(value)r is no value of this setting.") % {"value": value[:40]}
+    return gettext("%(value)r is not a valid value for this setting.") % {
+        "value": value[:40]
+    }
 
 
 def _check_name(name: str) -> None:

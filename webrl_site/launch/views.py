@@ -103,7 +103,7 @@ def _decode(data: bytes) -> Reading:
     try:
         return read_document(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return Reading({}, {"": [gettext("The file is not text in UTF-8.")]})
+        return Reading({}, {"": [gettext("The file is not UTF-8 text.")]})
 
 
 def _describe(

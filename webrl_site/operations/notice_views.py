@@ -32,10 +32,11 @@ def test_notice(request: HttpRequest) -> HttpResponse:
     count = send_test(by=request.user.get_username())
     if count:
         messages.success(
-            request, gettext("A test is on its way; its line says how it fared.")
+            request,
+            gettext("A test notice is being sent; its row will show the result."),
         )
     else:
         messages.error(
-            request, gettext("Nobody is told: the operator has set up no channel.")
+            request, gettext("No notice was sent: the operator has set up no channel.")
         )
     return redirect("notices")

@@ -88,8 +88,8 @@ def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
         messages.success(
             request,
             ngettext(
-                "It goes on with %(count)s changed setting.",
-                "It goes on with %(count)s changed settings.",
+                "It continues with %(count)s changed setting.",
+                "It continues with %(count)s changed settings.",
                 len(changes),
             )
             % {"count": len(changes)},

@@ -26,12 +26,12 @@ STAGES = (
     S.REVIEW,
 )
 KEPT = gettext_lazy(
-    "If changed, episodes that have ended are kept; those to come follow it."
+    "If changed, ended episodes are kept; later ones use the new value."
 )
 # Nothing has used it yet, so there is no message.
 FROZEN = ""
 RETRAINS = gettext_lazy(
-    "If changed, training begins anew; episodes, scores and rewards are kept."
+    "If changed, training restarts; episodes, scores and rewards are kept."
 )
 
 
@@ -55,7 +55,7 @@ EVOLUTION = Rule(
     S.EVOLVING,
     S.EVOLVING,
     gettext_lazy(
-        "If changed, tasks already proposed are kept; those to come follow it."
+        "If changed, tasks already proposed are kept; later ones use the new value."
     ),
 )
 # Half of a review under one rule and half under another could not be compared.

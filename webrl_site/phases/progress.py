@@ -121,7 +121,9 @@ def _state(phase: Phase, index: int, position: int) -> State:
 
 def _fill(stage: Stage, facts: PhaseFacts) -> Stage:
     if stage.state == "passed":
-        return dataclasses.replace(stage, note=gettext("Measured by the phase before"))
+        return dataclasses.replace(
+            stage, note=gettext("Measured by the previous phase")
+        )
     counted = _count(stage, facts)
     if counted.state != "current":
         return counted

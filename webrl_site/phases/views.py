@@ -58,7 +58,7 @@ def stop_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
 @require_POST
 @role_required(ROLE_RESEARCHER)
 def resume_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
-    return _steer(request, phase_id, services.resume_phase, gettext("It goes on."))
+    return _steer(request, phase_id, services.resume_phase, gettext("It continues."))
 
 
 @require_POST
@@ -75,7 +75,7 @@ def name_served(request: HttpRequest, phase_id: int) -> HttpResponse:
     """Save the address at which the phase's weights are served."""
     uri = request.POST.get("served_uri", "").strip()[:300]
     service = functools.partial(rollouts.name_served_model, served_uri=uri)
-    return _steer(request, phase_id, service, gettext("It goes on."))
+    return _steer(request, phase_id, service, gettext("It continues."))
 
 
 def _steer(

@@ -44,7 +44,7 @@ SENTENCES = {
     "Exit": gettext_noop("Answer %(text)s"),
 }
 WITHOUT_TEXT = {
-    "Type": gettext_noop("Empty %(element)s"),
+    "Type": gettext_noop("Clear %(element)s"),
     "Exit": gettext_noop("Stop"),
 }
 

@@ -80,7 +80,7 @@ def describe_removal(row: RemovedEvidence) -> str:
     values = {"what": what, "date": row.removed_at.date().isoformat()}
     if row.days:
         text = gettext(
-            "%(what)s was removed on %(date)s by the retention of %(n)s days."
+            "%(what)s was removed on %(date)s by the %(n)s-day retention rule."
         )
         return text % {**values, "n": row.days}
     text = gettext("%(what)s was removed on %(date)s to keep below %(n)s GiB.")

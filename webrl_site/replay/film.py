@@ -223,7 +223,7 @@ def _tile(outline: StepOutline, slowest_ms: float) -> Tile:
 def describe_training(experiences: Sequence[Experience]) -> tuple[str, str]:
     """Return the mark of a step, and in words what trainings made of it."""
     if not experiences:
-        return "", gettext("No training has looked at this step.")
+        return "", gettext("No training has processed this step.")
     said = [
         f"phase {e.training_run.phase.number}: "
         + (

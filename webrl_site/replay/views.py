@@ -154,7 +154,7 @@ def judge_episode(request: HttpRequest, trajectory_id: int) -> HttpResponse:
         problem = _record(request, trajectory_id, form.cleaned_data)
     else:
         problem = gettext(
-            "Say success, failure, or that you cannot tell; in short words."
+            "Choose success, failure or cannot tell, and keep the note short."
         )
     step = form.cleaned_data.get("step")
     if request.headers.get("HX-Request") == "true":

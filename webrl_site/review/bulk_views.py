@@ -46,7 +46,7 @@ def bulk(request: HttpRequest) -> HttpResponse:
 def _answer(request: HttpRequest, form: BulkForm) -> dict[str, Any] | None:
     """Return the page's variables, or None when all is decided."""
     if not form.is_valid():
-        return {"problem": gettext("Choose to accept or to reject.")}
+        return {"problem": gettext("Choose accept or reject.")}
     data = form.cleaned_data
     try:
         if "sure" in request.POST:
@@ -81,10 +81,10 @@ def _decide(request: HttpRequest, data: dict[str, Any]) -> None:
     text = said % {"count": done.count}
     if done.taken:
         text += gettext(
-            " %(taken)s left out: with somebody else, or decided meanwhile."
+            " %(taken)s left out: reserved by someone else, or since decided."
         ) % {"taken": done.taken}
     if done.leaks:
-        text += gettext(" %(leaks)s left out: they read like test tasks.") % {
+        text += gettext(" %(leaks)s left out: they resemble test tasks.") % {
             "leaks": done.leaks
         }
     messages.success(request, text)
@@ -114,6 +114,6 @@ def undo(request: HttpRequest, batch_id: int) -> HttpResponse:
     else:
         messages.success(
             request,
-            gettext("Taken back: %(count)s tasks wait again.") % {"count": count},
+            gettext("Undone: %(count)s tasks are waiting again.") % {"count": count},
         )
     return redirect("bulk")

@@ -19,7 +19,7 @@ DEEDS = {
 # The name of a skip, by where the task goes.
 SKIPPED = {
     "others": gettext_lazy("Left to others"),
-    "drop": gettext_lazy("Taken out of your queue"),
+    "drop": gettext_lazy("Removed from your queue"),
 }
 MAX_QUOTE_LENGTH = 80
 
@@ -43,14 +43,14 @@ def name_undone(review: Review, task: Task) -> str:
     `task` is in its state when the decision was taken back.
     """
     text = review.edited_instruction or review.original_instruction
-    said = gettext("Taken back: %(deed)s “%(instruction)s”") % {
+    said = gettext("Undone: %(deed)s “%(instruction)s”") % {
         "deed": name_deed(review),
         "instruction": Truncator(text).chars(MAX_QUOTE_LENGTH),
     }
     # A gold item is decided from the beginning, which reviewers must not see.
     if review.kind == Review.Kind.GOLD or task.status not in Task.DECIDED:
         return said
-    return gettext("%(said)s. It was decided meanwhile, so it does not come back") % {
+    return gettext("%(said)s. It has since been decided and will not return") % {
         "said": said
     }
 

@@ -75,7 +75,7 @@ def _go_on(request: HttpRequest, review: Review) -> HttpResponse:
     )
     messages.success(
         request,
-        gettext("%(word)s. It can be taken back from the list.") % {"word": word},
+        gettext("%(word)s. It can be undone from the list.") % {"word": word},
     )
     if review.task.born_in_id:
         advance_phase.delay_on_commit(review.task.born_in_id)

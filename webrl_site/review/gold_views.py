@@ -33,7 +33,7 @@ def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
     get_object_or_404(Task, pk=task_id)
     form = GoldForm(request.POST)
     if not form.is_valid():
-        messages.error(request, gettext("Say whether to accept or to reject is right."))
+        messages.error(request, gettext("Choose whether accept or reject is right."))
         return redirect("task", task_id)
     accepts = form.cleaned_data["accepts"] == "yes"
     try:
@@ -55,5 +55,5 @@ def set_gold(request: HttpRequest, task_id: int) -> HttpResponse:
 def drop_gold(request: HttpRequest, task_id: int) -> HttpResponse:
     get_object_or_404(Task, pk=task_id)
     services.drop_gold(task_id=task_id, by=cast(User, request.user))
-    messages.success(request, gettext("This task is no gold item any more."))
+    messages.success(request, gettext("This task is no longer a gold item."))
     return redirect("task", task_id)

@@ -64,7 +64,7 @@ def edit(request: HttpRequest) -> HttpResponse:
 
 def _save(request: HttpRequest, form: GuidelineForm) -> HttpResponse:
     if not form.is_valid():
-        raise WorkbenchError(gettext("The form misses something; load the page again."))
+        raise WorkbenchError(gettext("The form is incomplete; reload the page."))
     made = services.write_guideline(by=cast(User, request.user), **form.cleaned_data)
     messages.success(
         request,

@@ -33,7 +33,7 @@ def desk_keys(request: HttpRequest) -> HttpResponse:
         except WorkbenchError:
             mistakes = find_mistakes(keys)
         else:
-            messages.success(request, gettext("Your keys are kept."))
+            messages.success(request, gettext("Your keys are saved."))
             return redirect("review")
     rows = [
         (action, label, keys[action], mistakes.get(action, ""))

@@ -105,7 +105,7 @@ def undo(request: HttpRequest, review_id: int) -> HttpResponse:
         came_from = LISTS.get(request.POST.get("from", ""))
         return redirect(came_from) if came_from else _next(request, "")
     if request.POST.get("from") == "disputes":
-        messages.success(request, gettext("Taken back"))
+        messages.success(request, gettext("Undone"))
         return redirect("disputes")
     done = name_undone(review, task)
     held = services.reclaim(review=review, reviewer=reviewer, phase_id=phase_id)
@@ -158,7 +158,7 @@ def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
     is_new = not is_flagged_by(task_id, by.pk)
     services.flag_task(task_id=task_id, by=by, note=data["note"])
     done = (
-        gettext("Flagged; a researcher will look")
+        gettext("Flagged; a researcher will look at it")
         if is_new
         else gettext("Flagged; this note replaces your earlier one")
     )

@@ -73,8 +73,9 @@ CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] =
         "rollout.reset_sites",
         lambda shares, when: shares and when == "per_task",
         gettext_lazy(
-            "rollout: share_sites needs reset_sites per_episodes or per_phase: a reset "
-            "after each episode lets only one at a time use an instance."
+            "rollout: share_sites needs reset_sites per_episodes or "
+            "per_phase: with a reset after each episode, only one at a time "
+            "can use an instance."
         ),
     ),
 )

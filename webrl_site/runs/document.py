@@ -128,7 +128,7 @@ def _parse(text: str) -> dict[str, Any]:
         )
     except json.JSONDecodeError as error:
         raise RunConfigError(
-            gettext("This is not JSON: %(msg)s in line %(lineno)s, column %(colno)s.")
+            gettext("This is not JSON: %(msg)s at line %(lineno)s, column %(colno)s.")
             % {"msg": error.msg, "lineno": error.lineno, "colno": error.colno}
         ) from None
     except (ValueError, RecursionError):
@@ -145,7 +145,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for key, value in pairs:
         if key in found:
             raise RunConfigError(
-                gettext("The key %(key)r stands there twice.") % {"key": key}
+                gettext("The key %(key)r appears twice.") % {"key": key}
             )
         found[key] = value
     return found
@@ -153,5 +153,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise RunConfigError(
-        gettext("%(name)s is no number that a setting can have.") % {"name": name}
+        gettext("%(name)s is not a valid number for a setting.") % {"name": name}
     )

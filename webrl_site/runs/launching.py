@@ -43,7 +43,9 @@ class NewRunSerializer(serializers.Serializer[Any]):
     )
     launch = serializers.BooleanField(
         default=False,
-        help_text=gettext_lazy("Open its first phase; both are made, or neither."),
+        help_text=gettext_lazy(
+            "Also open its first phase; either both are created or neither."
+        ),
     )
 
 

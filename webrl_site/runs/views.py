@@ -92,7 +92,7 @@ def annotate_run(request: HttpRequest, run_id: int) -> HttpResponse:
         context = describe_run(run, keep_said(run, said, before, error))
         status = 409 if isinstance(error, LeaseLost) else 200
         return render(request, "runs/run.html", context, status=status)
-    messages.success(request, gettext("What you say of the run is saved."))
+    messages.success(request, gettext("Your notes on the run are saved."))
     return redirect("run", run_id)
 
 

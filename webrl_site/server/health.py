@@ -58,7 +58,8 @@ def check_workers() -> Check:
         return Check(
             gettext("Workers"),
             "bad" if set(missing) & set(PHASE_QUEUES) else "warn",
-            gettext("None works on %(missing)s.") % {"missing": ", ".join(missing)},
+            gettext("No worker is serving %(missing)s.")
+            % {"missing": ", ".join(missing)},
         )
     counts = ", ".join(
         gettext("%(count)s on %(queue)s") % {"count": count, "queue": queue}
@@ -77,7 +78,7 @@ def check_sweep() -> Check:
     else:
         text = gettext("%(time)s ago.") % {"time": duration(sweep.seconds)}
     if sweep.is_late:
-        text = f"{text} {gettext('Is beat running? Without it nothing goes on.')}"
+        text = f"{text} {gettext('Is beat running? Without it nothing progresses.')}"
     return Check(gettext("Sweep"), "bad" if sweep.is_late else "ok", text)
 
 

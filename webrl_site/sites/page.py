@@ -87,7 +87,9 @@ def describe_steps(instances: Sequence[InstanceView], *, signs_in: bool) -> list
 
 def _describe_address(instances: Sequence[InstanceView]) -> Check:
     if not instances:
-        text = gettext("None yet. An administrator sets it, or ./webrl site address.")
+        text = gettext(
+            "None yet. An administrator can set it, or use ./webrl site address."
+        )
         return Check(gettext("Address"), "warn", text)
     count = len(instances)
     text = ngettext("%(n)s instance.", "%(n)s instances.", count) % {"n": count}
@@ -107,8 +109,8 @@ def _describe_reset(instances: Sequence[InstanceView]) -> Check:
         text = gettext("SITE_RESETS has an entry for each instance.")
         return Check(gettext("Reset"), "ok" if instances else "idle", text)
     text = gettext(
-        "SITE_RESETS has no entry for %(names)s: changes of one episode are there for "
-        "the next."
+        "SITE_RESETS has no entry for %(names)s: changes made by one episode "
+        "remain for the next."
     ) % {"names": ", ".join(missing)}
     return Check(gettext("Reset"), "warn", text)
 
@@ -119,10 +121,10 @@ def _describe_look(instances: Sequence[InstanceView]) -> Check:
         texts = [f"{one.name}: {why}" for one in instances for why in one.troubles]
         return Check(gettext("Check"), "bad", " ".join(texts))
     if is_awaited(instances):
-        text = gettext("The worker of takeover is asked to look.")
+        text = gettext("The takeover worker has been asked to check.")
         return Check(gettext("Check"), "idle", text)
     if not checks or any(one is None or one.checked_at is None for one in checks):
-        text = gettext("Not every instance has been looked at: press Check now.")
+        text = gettext("Not every instance has been checked: press Check now.")
         return Check(gettext("Check"), "warn", text)
     if any(one is not None and one.answers is None for one in checks):
         texts = [say(one.answers_why) for one in checks if one is not None]

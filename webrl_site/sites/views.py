@@ -114,7 +114,7 @@ def reset_site(request: HttpRequest, site_id: int) -> HttpResponse:
         reset_job.delay_on_commit(site.pk, number)
 
     name = name_instance(site.name, number)
-    told = gettext("%(name)s is reset once nobody uses it.") % {"name": name}
+    told = gettext("%(name)s will be reset once no episode uses it.") % {"name": name}
     return _act(request, site, want, told)
 
 

@@ -121,7 +121,7 @@ def write_wish(takeover: Takeover, filled: dict[str, Any]) -> str:
     )
     error = DIALECTS[dialect].parse(output).error
     if error:
-        raise TakeoverError(_("This is no action: %(why)s") % {"why": error})
+        raise TakeoverError(_("This is not an action: %(why)s") % {"why": error})
     return output
 
 

@@ -132,7 +132,7 @@ def let_go(request: HttpRequest, takeover_id: int) -> HttpResponse:
     """Stop keeping a demonstration."""
     row = _find(request, takeover_id)
     if services.let_demonstration_go(takeover_id=row.pk):
-        messages.success(request, _("Not kept any more: nothing will learn from it."))
+        messages.success(request, _("No longer kept: nothing will learn from it."))
     return redirect("takeover", takeover_id)
 
 

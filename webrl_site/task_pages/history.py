@@ -58,5 +58,5 @@ def _birth(task: Task, opinion: Opinion) -> str:
             "filter_reason": say(opinion.filter_reason).rstrip(".。 ")
         }
     if task.was_auto_accepted:
-        text += gettext(" Accepted without a person.")
+        text += gettext(" Accepted without review.")
     return text

@@ -124,5 +124,5 @@ def _ask(call: Callable[[SandboxClient], Awaitable[Result]]) -> Result:
         return asyncio.run(ask())
     except SandboxError as error:
         raise TrialError(
-            gettext("The sandbox says no: %(error)s.") % {"error": error}
+            gettext("The sandbox refused: %(error)s.") % {"error": error}
         ) from None

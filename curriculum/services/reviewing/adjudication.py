@@ -37,12 +37,12 @@ def adjudicate(
         PhaseStateError: The phase has moved on.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed(gettext("Only a researcher ends disputes."))
+        raise NotAllowed(gettext("Only a researcher can settle disputes."))
     text = " ".join(instruction.split())
     disputed = Task.objects.select_for_update(of=("self",)).select_related("born_in")
     task = disputed.filter(pk=task_id, status=Task.Status.DISPUTED).first()
     if task is None:
-        raise LeaseLost(gettext("This task is not disputed any more."))
+        raise LeaseLost(gettext("This task is no longer disputed."))
     if task.born_in is None or task.born_in.status != Phase.Status.REVIEW:
         raise PhaseStateError(gettext("The phase has moved on."))
     is_accepted = decision != Review.Decision.REJECT

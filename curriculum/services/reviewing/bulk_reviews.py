@@ -87,13 +87,13 @@ def check_many(
         ReviewError: No task, too many, another decision, or no reason for a rejection.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed(gettext("Only researchers decide many tasks at once."))
+        raise NotAllowed(gettext("Only researchers can decide many tasks at once."))
     if not task_ids:
         raise ReviewError(gettext("Tick at least one task."))
     if len(set(task_ids)) > MOST:
         raise ReviewError(gettext("At most %(most)s tasks at once.") % {"most": MOST})
     if decision not in STATUSES:
-        raise ReviewError(gettext("Many tasks at once are accepted or rejected."))
+        raise ReviewError(gettext("In bulk, tasks can only be accepted or rejected."))
     check_decision(Decision(decision, reason=reason))
 
 
@@ -142,7 +142,7 @@ def undo_batch(*, batch_id: int, by: User) -> int:
     if batch.author_id != by.pk:
         raise ReviewError(gettext("Only your own decisions can be undone."))
     if batch.undone_at is not None:
-        raise ReviewError(gettext("This set was taken back already."))
+        raise ReviewError(gettext("This set has already been undone."))
     reviews = batch.reviews.filter(undone_at=None)
     tasks = Task.objects.filter(pk__in=list(reviews.values_list("task_id", flat=True)))
     phase_ids = {task.born_in_id for task in tasks.select_for_update().order_by("pk")}

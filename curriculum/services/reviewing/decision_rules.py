@@ -94,7 +94,7 @@ def check_decision(decision: Decision) -> None:
         )
     is_rejection = decision.choice == Review.Decision.REJECT
     if is_rejection and decision.reason not in Review.Reason.values:
-        raise ReviewError(gettext("Choose the reason of the rejection."))
+        raise ReviewError(gettext("Choose the reason for the rejection."))
     if decision.is_skip:
         _check_skip(decision)
 

@@ -110,7 +110,7 @@ def _write(held: Reservation, reviewer: User, decision: Decision, first: str) ->
             guideline=find_guideline_seen(decision.guideline),
         )
     except IntegrityError:
-        raise LeaseLost(gettext("You have decided this task already.")) from None
+        raise LeaseLost(gettext("You have already decided this task.")) from None
 
 
 def _settle(held: Reservation, checked: str) -> None:
@@ -123,7 +123,7 @@ def _settle(held: Reservation, checked: str) -> None:
     text = settled.text or task.instruction
     changes = close_task(task, STATUSES[settled.outcome], text, checked)
     if not leased(task.pk, held.token).update(**changes):
-        raise LeaseLost(gettext("This task was decided meanwhile."))
+        raise LeaseLost(gettext("This task has since been decided."))
     task.instruction = text
     if task.born_in_id:
         announce_one(task.born_in_id)
@@ -152,7 +152,7 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
         raise ReviewError(gettext("Only your own decisions can be undone."))
     if review.batch_id is not None:
         raise ReviewError(
-            gettext("It was decided with others: take the whole set back.")
+            gettext("It was decided as part of a set: undo the whole set.")
         )
     forget_passed()
     task = Task.objects.select_for_update().get(pk=review.task_id)
@@ -162,7 +162,7 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
         undone_at=timezone.now()
     )
     if not undone:
-        raise ReviewError(gettext("This decision was undone already."))
+        raise ReviewError(gettext("This decision has already been undone."))
     if review.kind != Review.Kind.GOLD and review.decision != Review.Decision.SKIP:
         _reopen(task, review)
     return task
@@ -174,7 +174,7 @@ def _reopen(task: Task, review: Review) -> None:
     if review.kind == Review.Kind.ADJUDICATION:
         status = Task.Status.DISPUTED
     elif is_final(task):
-        raise ReviewError(gettext("A researcher has decided this task since."))
+        raise ReviewError(gettext("A researcher has since decided this task."))
     if task.status != Task.Status.SHORTLISTED:
         changes = reword(task, review.original_instruction)
         Task.objects.filter(pk=task.pk).update(status=status, **changes, **NO_LEASE)

@@ -50,7 +50,7 @@ def withdraw_flag(*, task_id: int, by: User) -> Flag:
     standing = Flag.objects.filter(task_id=task_id, author_id=by.pk, settled_at=None)
     flag = standing.select_for_update().first()
     if flag is None:
-        raise ReviewError(gettext("No flag of yours stands on this task any more."))
+        raise ReviewError(gettext("You no longer have a flag on this task."))
     flag.settled_at, flag.settled_by = timezone.now(), by
     flag.save(update_fields=["settled_at", "settled_by"])
     return flag
@@ -65,7 +65,7 @@ def settle_flag(*, flag_id: int, by: User) -> None:
         ReviewError: Somebody has settled it already.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed(gettext("Only a researcher settles flags."))
+        raise NotAllowed(gettext("Only a researcher can settle flags."))
     standing = Flag.objects.filter(pk=flag_id, settled_at=None)
     if not standing.update(settled_at=timezone.now(), settled_by_id=by.pk):
-        raise ReviewError(gettext("This flag was settled already."))
+        raise ReviewError(gettext("This flag has already been settled."))

@@ -66,17 +66,19 @@ def set_gold(*, task_id: int, accepts: bool, why: str, by: User) -> GoldItem:
             its page would say that it cannot be one of those under review.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed(gettext("Only researchers choose gold items."))
+        raise NotAllowed(gettext("Only researchers can choose gold items."))
     task = Task.objects.get(pk=task_id)
     if task.status not in (Task.Status.ACCEPTED, Task.Status.REJECTED):
         raise ReviewError(
-            gettext("Only a task that is accepted or rejected can be gold.")
+            gettext("Only an accepted or rejected task can be a gold item.")
         )
     if task.split == Task.Split.TEST:
         raise ReviewError(gettext("A test task is not shown to reviewers."))
     if task.origin != Task.Origin.EVOLVED:
         raise ReviewError(
-            gettext("Only an evolved task can be gold: others never wait for review.")
+            gettext(
+                "Only an evolved task can be a gold item: others never wait for review."
+            )
         )
     item, _ = GoldItem.objects.update_or_create(
         task=task,
@@ -93,5 +95,5 @@ def drop_gold(*, task_id: int, by: User) -> None:
         NotAllowed: Not a researcher.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed(gettext("Only researchers choose gold items."))
+        raise NotAllowed(gettext("Only researchers can choose gold items."))
     GoldItem.objects.filter(task_id=task_id).delete()

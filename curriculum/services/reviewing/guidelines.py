@@ -27,10 +27,10 @@ def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
         LeaseLost: Somebody else wrote a version meanwhile; nothing was written.
     """
     if not has_role(by, ROLE_RESEARCHER):
-        raise NotAllowed(gettext("Only researchers write the guidelines."))
+        raise NotAllowed(gettext("Only researchers can write the guidelines."))
     text = text.replace("\r\n", "\n").strip()
     if not text:
-        raise ReviewError(gettext("Guidelines need a text."))
+        raise ReviewError(gettext("Guidelines cannot be empty."))
     if len(text) > MAX_TEXT_LENGTH:
         raise ReviewError(
             gettext("Guidelines have at most %(longest_text)s characters.")
@@ -50,8 +50,7 @@ def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
     except IntegrityError:
         raise LeaseLost(
             gettext(
-                "Somebody else wrote version %(based_on)s meanwhile. Compare, then "
-                "save."
+                "Someone else has since saved version %(based_on)s. Compare, then save."
             )
             % {"based_on": based_on + 1}
         ) from None

@@ -91,7 +91,7 @@ def require_reservation(*, task_id: int, token: str, reviewer: User) -> Reservat
         return Reservation(task, token, task.born_in)
     phase = unseal_gold(task_id=task_id, token=token, reviewer=reviewer)
     if phase is None:
-        gone = gettext("This task went to somebody else, or was decided meanwhile.")
+        gone = gettext("This task has gone to someone else or has since been decided.")
         raise LeaseLost(_say_lost(task_id, reviewer) or gone)
     return Reservation(Task.objects.get(pk=task_id), token, phase, is_gold=True)
 
@@ -140,7 +140,7 @@ def _say_decided(task_id: int, reviewer: User) -> str:
     if mine is None:
         return ""
     return gettext(
-        "You have decided this already (%(decision)s), in another window."
+        "You have already decided this (%(decision)s), in another window."
     ) % {"decision": mine.choice_label}
 
 
@@ -156,10 +156,10 @@ def _say_others(task_id: int, reviewer: User) -> str:
     if found is None or not theirs.exists():
         return ""
     if read_review_config(found.born_in).gold_rate:
-        return gettext("It was decided meanwhile.")
+        return gettext("It has since been decided.")
     if found.status == Task.Status.ACCEPTED:
-        return gettext("Somebody else accepted it meanwhile.")
-    return gettext("Somebody else rejected it meanwhile.")
+        return gettext("Someone else has since accepted it.")
+    return gettext("Someone else has since rejected it.")
 
 
 def _standing(task_id: int) -> QuerySet[Review]:

@@ -16,22 +16,23 @@ PHASES = {
         "%(count)s instructions proposed, %(left)s passed the first filters."
     ),
     "shortlisted": gettext_noop(
-        "%(kept)s of %(count)s instructions lie in the value band."
+        "%(kept)s of %(count)s instructions are in the value band."
     ),
-    "accepted": gettext_noop("%(count)s instructions accepted unreviewed."),
+    "accepted": gettext_noop("%(count)s instructions accepted without review."),
     "only_measured": gettext_noop(
         "%(uri)s is served elsewhere: it was measured and not trained. To train it, "
         "name its checkpoint as the policy and this address as the served policy."
     ),
     "not_opened": gettext_noop("The next phase was not opened: %(reason)s"),
     "training_was_killed": gettext_noop(
-        "%(reason)s Training resumes; it was killed %(count)s times, at most %(most)s."
+        "%(reason)s Training resumes; it has been killed %(count)s times "
+        "(limit %(most)s)."
     ),
     "unread_by_reward_model": gettext_noop(
         "Episodes whose instruction leaves the reward model no room for a page: "
         "%(count)s. They score 0."
     ),
-    "reward_model_stays": gettext_noop("The reward model stays. %(reason)s"),
+    "reward_model_stays": gettext_noop("The reward model is unchanged. %(reason)s"),
     "reward_model_learnt": gettext_noop(
         "The reward model has learnt from people's verdicts; "
         "no judged task was held out to measure it."
@@ -41,20 +42,20 @@ PHASES = {
         "of %(count)s held-out episodes, %(before)s %% before."
     ),
     "site_closed": gettext_noop(
-        "%(site)s is closed until %(until)s: it broke %(count)s episodes in a row. "
-        "The last: %(reason)s"
+        "%(site)s is closed until %(until)s: it broke %(count)s episodes in "
+        "a row. Last failure: %(reason)s"
     ),
     "site_works": gettext_noop("%(site)s works again."),
     "site_opened": gettext_noop("%(site)s was opened by hand."),
     "site_reset": gettext_noop("%(site)s has been reset."),
     "reset_failed": gettext_noop(
-        "%(site)s could not be reset: %(reason)s Tried again at %(at)s."
+        "%(site)s could not be reset: %(reason)s Next attempt at %(at)s."
     ),
     "stopped": gettext_noop("Stopped by %(by)s."),
     "stopped_itself": gettext_noop("Stopped by the workbench."),
     "resumed": gettext_noop("Resumed by %(by)s."),
     "resumed_itself": gettext_noop("Resumed by the workbench."),
     "no_tasks": gettext_noop("There are no tasks to attempt."),
-    "no_episode": gettext_noop("No episode could be carried out. %(reasons)s"),
+    "no_episode": gettext_noop("No episode could be run. %(reasons)s"),
     "worker_died": gettext_noop("Its worker died %(count)s times."),
 }

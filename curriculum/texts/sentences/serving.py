@@ -13,8 +13,9 @@ SERVING = {
         "and the model's name under Served policy."
     ),
     "hand_over_failed": gettext_noop(
-        "%(uri)s was not handed over to %(served)s. %(reason)s Mend that and resume, "
-        "or serve the weights by hand and enter their address under Served policy."
+        "%(uri)s was not handed over to %(served)s. %(reason)s Fix that and "
+        "resume, or serve the weights by hand and enter their address under "
+        "Served policy."
     ),
     "budget_spent": gettext_noop(
         "The run has spent %(spent)s of its budget of %(budget)s on its served policy. "
@@ -39,5 +40,5 @@ SERVING = {
         "The reload command ended with exit code %(exit_code)s; its output is in the "
         "worker's log."
     ),
-    "reload_late": gettext_noop("The reload command did not end in %(seconds)s s."),
+    "reload_late": gettext_noop("The reload command did not finish in %(seconds)s s."),
 }

@@ -9,10 +9,11 @@ SITES = {
         "It does not answer: %(reason)s Start it, or correct its address."
     ),
     "instance_answered": gettext_noop(
-        "It answered %(status)s. Look into its log and start it anew."
+        "It answered %(status)s. Check its log and restart it."
     ),
     "instance_leads_away": gettext_noop(
-        "It leads to %(address)s. Set its own base address there, as this one's."
+        "It leads to %(address)s. In this instance, set its own address as "
+        "its base address."
     ),
     "instance_not_signed_in": gettext_noop(
         "%(reason)s Correct its entry in SITE_SIGN_INS."
@@ -22,6 +23,6 @@ SITES = {
     "first_state_silent": gettext_noop(
         "The address that first_state names does not answer."
     ),
-    "first_state_command": gettext_noop("The command of first_state failed."),
+    "first_state_command": gettext_noop("The first_state command failed."),
     "check_broken": gettext_noop("The check itself failed: %(reason)s"),
 }

@@ -115,7 +115,8 @@ def name_served_model(*, phase_id: int, served_uri: str, by: User | None) -> Pha
     stage = phase.resume_status
     if phase.status not in RESTING or not phase.served_uri or not _acts(stage):
         raise PhaseStateError(
-            gettext("%(phase)s asks for no served model now.") % {"phase": phase}
+            gettext("%(phase)s is not waiting for a served model now.")
+            % {"phase": phase}
         )
     is_trained = stage in (STAGE, Phase.Status.EVALUATING)
     weights = phase.next_policy_uri if is_trained else phase.policy_uri

@@ -187,7 +187,7 @@ def test_a_name_with_one_private_address_is_refused_whole():
 
 @pytest.mark.parametrize("host", ["127.1", "localhost", "[::1]", "a.localhost", ""])
 def test_a_run_with_an_address_of_the_lab_is_not_made(host: str):
-    with pytest.raises(CheckpointError, match="may be called"):
+    with pytest.raises(CheckpointError, match="is not an allowed address"):
         resolve_checkpoint(f"http://{host}/v1#model")
 
 

@@ -79,7 +79,7 @@ def test_only_failures_have_a_type_and_only_the_four(failed: Trajectory):
     who = UserFactory(roles=["annotator"])
     solved = TrajectoryFactory(outcome=True)
 
-    with pytest.raises(VerdictError, match="failed"):
+    with pytest.raises(VerdictError, match="judged a failure"):
         correct_error_type(trajectory_id=solved.pk, error_type="stuck", by=who)
     with pytest.raises(VerdictError, match="four"):
         correct_error_type(trajectory_id=failed.pk, error_type="odd", by=who)

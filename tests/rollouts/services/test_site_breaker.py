@@ -207,7 +207,7 @@ def test_closing_and_opening_are_told_to_the_phases_that_wait(phase: Phase) -> N
         finish(one)
     assert messages(phase) == [
         "Reddit is closed until 2030-01-01 12:00:30: it broke 3 episodes in a row. "
-        "The last: The site answered 502.",
+        "Last failure: The site answered 502.",
         "Reddit works again.",
     ]
     assert messages(idle) == []
@@ -219,13 +219,14 @@ def test_a_phase_says_what_it_waits_for(phase: Phase) -> None:
         break_often(phase)
         (wait,) = describe_waits(phase)
     assert wait == (
-        "Reddit is closed since 2030-01-01 12:00:00, after 3 broken episodes in a row. "
-        "It is tried again at 2030-01-01 12:00:30. "
-        "The last failure: The site answered 502."
+        "Reddit has been closed since 2030-01-01 12:00:00, after 3 broken episodes "
+        "in a row. "
+        "Next attempt at 2030-01-01 12:00:30. "
+        "Last failure: The site answered 502."
     )
     with at(31):
         (wait,) = describe_waits(phase)
-    assert "One episode at a time tries it." in wait
+    assert "It is tested one episode at a time." in wait
 
 
 def test_a_closed_site_is_opened_by_hand(phase: Phase) -> None:

@@ -194,8 +194,8 @@ def test_a_phase_waits_once_all_instances_are_in_trouble():
 
     first, second = describe_waits(phase)
 
-    assert first.startswith("Reddit wants its reset since")
-    assert second.startswith("Reddit #2 wants its reset since")
+    assert first.startswith("Reddit has been due for a reset since")
+    assert second.startswith("Reddit #2 has been due for a reset since")
 
 
 def test_an_instance_that_was_taken_away_gets_nobody():

@@ -214,7 +214,7 @@ def test_a_failed_reset_is_told_to_the_phases_that_wait(phase: Phase) -> None:
     assert "Reddit could not be reset: The reset command ended" in event.data["text"]
     (wait,) = describe_waits(phase)
     assert "could not be reset, once" in wait
-    assert "tried again at" in wait
+    assert "Next attempt at" in wait
     assert describe_waits(idle) == []
 
 
@@ -260,7 +260,7 @@ def test_a_reset_asked_for_by_hand_does_not_wait_for_the_pause() -> None:
     ("key", "message"),
     [
         ("moon", "Unknown site 'moon'"),
-        ("gitlab", "No reset is set for gitlab"),
+        ("gitlab", "No reset is configured for gitlab"),
         ("shop", "in the sandbox"),
     ],
 )

@@ -67,7 +67,7 @@ def test_another_note_is_another_verdict(trajectory: Trajectory, person: User):
 
 
 def test_an_episode_that_has_not_ended_cannot_be_judged(person: User):
-    with pytest.raises(VerdictError, match="has finished"):
+    with pytest.raises(VerdictError, match="finished episode"):
         judge(QueuedTrajectoryFactory(), person, "success")
 
 

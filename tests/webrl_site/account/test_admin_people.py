@@ -50,7 +50,10 @@ def test_who_did_something_is_deactivated_instead_of_deleted(
 
     one, chosen = delete(admin, person), delete_chosen(admin, PEOPLE, person.pk)
 
-    assert "Deactivate instead" in one and "Deactivate instead" in chosen
+    assert (
+        "Deactivate the account instead" in one
+        and "Deactivate the account instead" in chosen
+    )
     assert User.objects.filter(pk=person.pk).exists()
 
 

@@ -234,13 +234,13 @@ def test_nobody_revokes_somebody_elses_token(sign_in: SignIn, example: Example):
 def test_an_administrator_sees_and_revokes_everybodys_tokens(
     sign_in: SignIn, example: Example
 ):
-    secret = secret_of(example.researcher, name="left behind")
+    secret = secret_of(example.researcher, name="abandoned tokens")
     admin = sign_in("admin")
 
     seen = admin.get("/account/tokens/").content.decode()
     admin.post(f"/account/tokens/{ApiToken.objects.get().pk}/revoke/")
 
-    assert "left behind" in seen and "researcher" in seen and secret[:12] in seen
+    assert "abandoned tokens" in seen and "researcher" in seen and secret[:12] in seen
     assert get("/api/me/", secret) == 401
 
 

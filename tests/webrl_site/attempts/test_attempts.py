@@ -174,7 +174,7 @@ def test_tasks_without_a_template_are_counted_apart(researcher: Client, run: Run
 def test_a_run_that_collected_nothing_says_so(researcher: Client, run: Run):
     page = researcher.get(f"/runs/{run.pk}/attempts/").content.decode()
 
-    assert "Nothing is collected yet" in page
+    assert "Nothing has been collected yet" in page
 
 
 def test_test_episodes_are_no_attempts(researcher: Client, run: Run):

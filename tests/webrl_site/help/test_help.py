@@ -96,8 +96,8 @@ def test_the_glossary_is_searched_by_word_and_meaning(sign_in: SignIn):
 def test_a_search_without_a_find_says_what_to_do(sign_in: SignIn):
     seen = sign_in("annotator").get("/help/?q=<b>zebra").content.decode()
 
-    assert "No word holds “&lt;b&gt;zebra”" in seen
-    assert "empty the field" in seen
+    assert "No term contains “&lt;b&gt;zebra”" in seen
+    assert "clear the field" in seen
 
 
 def test_typing_fetches_the_glossary_alone(sign_in: SignIn):

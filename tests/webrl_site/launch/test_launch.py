@@ -223,7 +223,7 @@ def test_a_served_critic_or_reward_model_is_named_at_its_field(
     errors = researcher.post("/runs/new/", data).context["form"].errors
 
     assert set(errors) == {key}
-    assert "must lie in a folder" in errors[key][0]
+    assert "must be in a folder" in errors[key][0]
 
 
 def test_a_refused_launch_shows_its_problems_first_and_goes_there(researcher: Client):

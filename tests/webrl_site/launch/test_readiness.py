@@ -12,7 +12,7 @@ from tests.factories import RunFactory, SiteFactory, TaskFactory
 from tests.webrl_site.conftest import SignIn
 from webrl_site.launch.site_checks import check_sites
 
-WHY = "It answered 502. Look into its log and start it anew."
+WHY = "It answered 502. Check its log and restart it."
 
 
 @pytest.fixture

@@ -145,7 +145,7 @@ def test_a_run_without_measurements_says_so(researcher: Client, run: Run):
     page = researcher.get(f"/runs/{run.pk}/ledger/?from=x&to=y&optimal_from=-1")
 
     assert page.status_code == 200
-    assert "Nothing is measured yet" in page.content.decode()
+    assert "Nothing has been measured yet" in page.content.decode()
 
 
 def test_the_phase_page_has_the_part_of_its_own(researcher: Client, run: Run):

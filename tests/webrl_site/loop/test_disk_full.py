@@ -71,7 +71,7 @@ def test_the_pause_is_told_where_people_and_monitors_look(
 ) -> None:
     assert check_disk().state == "bad"
     assert describe_waits(phase) == [
-        "The disk is full. The phase goes on once there is room."
+        "The disk is full. The phase continues once there is room."
     ]
     assert client.get("/healthz").json()["disk"] == "full"
     full.MIN_FREE_MIB = 0

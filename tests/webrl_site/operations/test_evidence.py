@@ -30,7 +30,7 @@ def record(folder: Path, picture: bytes = b"picture") -> Trajectory:
 
 
 def test_it_says_that_the_retention_is_off(researcher: Client, folder: Path):
-    assert "The retention is off" in researcher.get("/runs/evidence/").content.decode()
+    assert "Retention is off" in researcher.get("/runs/evidence/").content.decode()
 
 
 def test_a_preview_says_what_would_go_and_removes_nothing(
@@ -65,7 +65,7 @@ def test_after_a_count_no_sample_is_taken(researcher: Client, folder: Path):
     seen = researcher.get("/runs/evidence/").content.decode()
 
     assert "1 files" in seen
-    assert "by a sample" not in seen and "counts them now" not in seen
+    assert "from a sample" not in seen and "counts them now" not in seen
 
 
 def test_a_rule_that_is_no_number_is_said_to_be_wrong(researcher: Client, folder: Path):
@@ -122,7 +122,7 @@ def test_the_replay_says_what_was_removed_and_why(
     page = researcher.get(f"/trajectories/{row.pk}/").content.decode()
 
     today = timezone.now().date().isoformat()
-    assert f"{text} {today} by the retention of 30 days." in page
+    assert f"{text} {today} by the 30-day retention rule." in page
 
 
 def test_the_replay_asks_for_no_picture_that_is_gone(researcher: Client):
@@ -148,7 +148,7 @@ def test_the_command_says_what_would_go(folder: Path, capsys: Any):
 
     said = capsys.readouterr().out
     assert "screenshot: 1 files, 7 bytes, of 1 episodes (0 pinned); 1 would go" in said
-    assert "trace: 0 files, 0 bytes, of 0 episodes (0 pinned); kept for ever." in said
+    assert "trace: 0 files, 0 bytes, of 0 episodes (0 pinned); kept forever." in said
     assert not RemovedEvidence.objects.exists()
 
 

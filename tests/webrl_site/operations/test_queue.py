@@ -84,7 +84,7 @@ def test_the_page_says_what_each_worker_does(researcher: Client, example: Exampl
     seen = researcher.get("/runs/queue/").content.decode()
 
     assert "rollouts.tasks.collect" in seen
-    assert "Nobody works on the queue training" in seen
+    assert "No worker is serving the queue training" in seen
 
 
 def test_the_page_says_when_the_sweep_last_ran(researcher: Client):

@@ -62,7 +62,7 @@ def test_weights_that_are_gone_are_said_to_be(researcher: Client):
 
     seen = researcher.get(f"/checkpoints/{checkpoint.pk}/")
 
-    assert "cannot be read any more" in seen.content.decode()
+    assert "no longer readable" in seen.content.decode()
 
 
 def test_an_unknown_checkpoint_is_not_found(researcher: Client):

@@ -91,7 +91,7 @@ def test_other_training_settings_say_that_training_begins_anew(
     seen = send(researcher, example.failed_phase, **changes)
 
     assert seen.context["retrains"]
-    assert "Thrown away" in seen.content.decode()
+    assert "will be discarded" in seen.content.decode()
 
 
 def test_training_that_begins_anew_is_recorded_with_its_settings(

@@ -360,4 +360,4 @@ def test_a_phase_says_where_training_does_not_take_the_reward_model_s_verdicts(
 
     page = researcher.get(f"/phases/{example.review_phase.pk}/").content.decode()
 
-    assert page.count("what people and evaluators say of episodes") == says
+    assert page.count("people's verdicts and evaluators' outcomes") == says

@@ -69,7 +69,7 @@ def test_what_is_no_address_is_refused_with_the_reason(client: Client, phase: Ph
     answer = client.post(
         f"/phases/{phase.pk}/served/", {"served_uri": "here"}, follow=True
     )
-    assert "names no served model" in answer.content.decode()
+    assert "does not name a served model" in answer.content.decode()
     phase.refresh_from_db()
     assert phase.status == "stopped"
 

@@ -99,7 +99,7 @@ def test_every_episode_leads_to_its_replay(researcher: Client, training: OrmTrai
 
 
 def test_without_held_out_tasks_it_says_that_nothing_is_known(researcher: Client):
-    assert "nothing is known" in read(researcher, OrmTrainingFactory())
+    assert "its accuracy is unknown" in read(researcher, OrmTrainingFactory())
 
 
 def test_weights_that_learnt_from_nobody_have_an_empty_list(researcher: Client):
@@ -107,7 +107,7 @@ def test_weights_that_learnt_from_nobody_have_an_empty_list(researcher: Client):
 
     page = researcher.get(f"/checkpoints/{row.pk}/episodes/")
 
-    assert "No episode taught it" in page.content.decode()
+    assert "It learnt from no episodes" in page.content.decode()
 
 
 def test_it_names_the_phase_before_the_one_that_it_judges(
@@ -116,7 +116,7 @@ def test_it_names_the_phase_before_the_one_that_it_judges(
     assert training.checkpoint is not None
     phase = PhaseFactory(next_orm_uri=training.checkpoint.uri)
 
-    assert "the phase after it is judged by it" in read(researcher, training)
+    assert "its next phase is judged by it" in read(researcher, training)
     page = researcher.get(f"/phases/{phase.pk}/").content.decode()
     assert "Judges the next phase" in page
     assert "3/4 · 30 % to 95 %" in page

@@ -24,7 +24,7 @@ PAGE = '<input id="4" label="Search"/><button id="12">Add to cart</button><a id=
     [
         ({"name": "Click", "element": 12, "argument": ""}, "Click “Add to cart”"),
         ({"name": "Type", "element": 4, "argument": "mug"}, "Type “mug” into “Search”"),
-        ({"name": "Type", "element": 4, "argument": ""}, "Empty “Search”"),
+        ({"name": "Type", "element": 4, "argument": ""}, "Clear “Search”"),
         ({"name": "Click", "element": 5}, "Click [5]"),
         ({"name": "Click", "element": 99}, "Click [99]"),
         ({"name": "Exit", "argument": "$12.50"}, "Answer “$12.50”"),

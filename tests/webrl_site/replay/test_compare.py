@@ -45,7 +45,7 @@ def test_the_page_opens_where_the_episodes_part(
     response = sign_in("annotator").get(url)
 
     assert response.context["number"] == response.context["first_difference"] == 2
-    assert "The episodes part at step 2." in response.content.decode()
+    assert "The episodes diverge at step 2." in response.content.decode()
 
 
 def test_hosts_of_their_own_and_ids_make_no_difference(

@@ -40,7 +40,7 @@ def test_an_episode_whose_worker_is_silent_says_so(sign_in: SignIn, running: Exa
     client = sign_in("annotator")
     seen = client.get(f"/trajectories/{running.trajectory.pk}/").content.decode()
 
-    assert "not been heard of" in seen
+    assert "stopped responding" in seen
     assert "badge-live" not in seen
 
 

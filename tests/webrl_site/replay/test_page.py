@@ -185,7 +185,7 @@ def test_the_episodes_before_and_after_are_named_in_words(
     TrajectoryFactory(phase=example.trajectory.phase, purpose="collect", repeat=97)
     seen = sign_in("annotator").get(url_of(example)).content.decode()
 
-    assert "Episode after <kbd>Shift+L</kbd>" in seen
+    assert "Next episode <kbd>Shift+L</kbd>" in seen
 
 
 def test_places_that_pages_tried_to_reach_in_vain_are_shown(

@@ -60,7 +60,7 @@ def test_a_running_episode_cannot_be_judged(sign_in: SignIn, example: Example):
 
     response = client.post(url_of(example), {"verdict": "success"}, follow=True)
 
-    assert "Only an episode that has finished" in response.content.decode()
+    assert "Only a finished episode" in response.content.decode()
     assert "verdict-form" not in response.content.decode()
 
 
@@ -89,7 +89,7 @@ def test_a_slip_is_taken_back(sign_in: SignIn, example: Example):
     response = client.post(f"{url}take-back/", {"step": 1})
 
     assert response["Location"] == url.replace("verdict/", "steps/1/")
-    assert "Take it back" not in client.get(response["Location"]).content.decode()
+    assert "Withdraw it" not in client.get(response["Location"]).content.decode()
 
 
 def opinions_of(example: Example) -> list[Opinion]:

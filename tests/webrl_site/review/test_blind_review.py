@@ -165,4 +165,4 @@ def test_agreement_tells_how_many_turned_round(desk: Client):
 
     assert (changes.successes, changes.n) == (1, 3)
     # Its card is one of the stack that keeps a gap between them.
-    assert seen.index('<div class="stack">') < seen.index("were turned round once")
+    assert seen.index('<div class="stack">') < seen.index("were reversed once")

@@ -52,7 +52,7 @@ def test_the_second_step_decides_and_offers_to_take_all_back(
     assert response.status_code == 302
     page = boss.get("/review/bulk/")
     assert "2 accepted." in page.content.decode()
-    assert "Take all 2 back" in page.content.decode()
+    assert "Undo all 2" in page.content.decode()
 
     boss.post(f"/review/bulk/{page.context['batch'].pk}/undo/")
 
@@ -86,8 +86,8 @@ def test_a_lease_of_somebody_else_shows_and_is_left_alone(
 
 
 def test_it_says_when_a_phase_would_go_on(boss: Client, tasks: list[Task]):
-    assert "goes on at once" in send(boss, tasks).content.decode()
-    assert "goes on at once" not in send(boss, tasks[:2]).content.decode()
+    assert "continues at once" in send(boss, tasks).content.decode()
+    assert "continues at once" not in send(boss, tasks[:2]).content.decode()
 
 
 @pytest.mark.parametrize("ids", [["x", "-1"], ["9" * 30], []])

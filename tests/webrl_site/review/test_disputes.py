@@ -75,7 +75,7 @@ def test_a_rejection_without_a_reason_keeps_what_was_written(boss: Client):
     ("wrong", "said"),
     [
         ({"note": "x" * 4001}, "Note: Ensure this value has at most 4000"),
-        ({"instruction": "y" * 4001}, "Accept with these words: Ensure this value"),
+        ({"instruction": "y" * 4001}, "Accept with this text: Ensure this value"),
         ({"decision": "perhaps"}, "Decision: Select a valid choice"),
     ],
 )
@@ -167,7 +167,7 @@ def test_an_edit_can_count_as_a_third_answer(boss: Client):
 def test_agreement_says_so_when_nothing_is_shared(boss: Client):
     seen = boss.get("/review/agreement/?phase=nonsense&pair=x").content.decode()
 
-    assert "Nobody has decided the same task yet" in seen
+    assert "No task has been decided by two people yet" in seen
 
 
 @pytest.mark.parametrize("url", ["/review/disputes/", "/review/agreement/"])

@@ -23,7 +23,7 @@ def test_flagging_stays_with_the_task_and_keeps_the_text(desk: Client):
     )
 
     seen = response.content.decode()
-    assert "Flagged; a researcher will look." in seen
+    assert "Flagged; a researcher will look at it." in seen
     assert "You flagged this: is this legal?" in seen
     assert "Half an idea" in seen
     assert open_desk(desk) == task
@@ -56,7 +56,7 @@ def test_a_flag_that_a_researcher_settled_meanwhile_cannot_be_withdrawn(desk: Cl
 
     seen = decide(desk, task, "unflag").content.decode()
 
-    assert "No flag of yours stands on this task any more." in seen
+    assert "You no longer have a flag on this task." in seen
 
 
 def test_a_second_flag_says_that_it_replaces_the_first(desk: Client):

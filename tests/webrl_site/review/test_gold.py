@@ -89,7 +89,7 @@ def test_a_low_share_is_told_gently_once_it_says_something(
 
     response = client.get("/review/")
 
-    assert ("whose right decision is known you saw" in response.content.decode()) is (
+    assert ("whose right decision is known, you got" in response.content.decode()) is (
         is_told
     )
     assert response.context["task"] is not None

@@ -51,7 +51,7 @@ def test_two_people_do_not_overwrite_each_other(boss: Client):
 
     seen = response.content.decode()
     assert response.status_code == 409
-    assert "Somebody else wrote version 2" in seen and "Be quick." in seen
+    assert "Someone else has since saved version 2" in seen and "Be quick." in seen
     assert Guideline.objects.count() == 2
 
 

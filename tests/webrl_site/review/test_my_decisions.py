@@ -123,8 +123,8 @@ def test_the_file_holds_what_the_list_shows(client: Client, ann: Any):
 
 
 def test_an_empty_list_leads_to_the_desk_or_clears_the_filters(client: Client):
-    assert "You have decided nothing yet" in read(client)
-    assert "No decision fits" in read(client, f"{LIST}?text=wine")
+    assert "You have not decided anything yet" in read(client)
+    assert "No matching decisions" in read(client, f"{LIST}?text=wine")
 
 
 def test_many_decisions_ask_as_often_as_few(

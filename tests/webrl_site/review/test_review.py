@@ -74,7 +74,7 @@ def test_an_emptied_instruction_is_not_accepted(desk: Client, emptied: str):
 
     seen = decide(desk, task, "accept", instruction=emptied).content.decode()
 
-    assert "The instruction is empty; write one or take it back" in seen
+    assert "The instruction is empty; write one or restore the original" in seen
     assert not Review.objects.filter(task=task).exists()
 
 
@@ -116,7 +116,7 @@ def test_a_lost_lease_keeps_the_text_and_says_so(desk: Client):
     assert response.status_code == 409
     seen = response.content.decode()
     assert "My careful new wording" in seen
-    assert "went to somebody else" in seen
+    assert "gone to someone else" in seen
     assert "Your text is kept" in seen
     assert not Review.objects.filter(task=task).exists()
 
@@ -129,7 +129,7 @@ def test_a_task_that_one_decided_in_another_tab_says_so(desk: Client):
 
     assert response.status_code == 409
     seen = response.content.decode()
-    assert "You have decided this already (Accept), in another window." in seen
+    assert "You have already decided this (Accept), in another window." in seen
     assert "My careful new wording" in seen
     assert "autofocus" in seen
 
@@ -137,8 +137,8 @@ def test_a_task_that_one_decided_in_another_tab_says_so(desk: Client):
 @pytest.mark.parametrize(
     ("decision", "said"),
     [
-        ("accept", "Somebody else accepted it meanwhile."),
-        ("reject", "Somebody else rejected it meanwhile."),
+        ("accept", "Someone else has since accepted it."),
+        ("reject", "Someone else has since rejected it."),
     ],
 )
 def test_a_task_that_one_left_and_somebody_else_decided_says_both(
@@ -154,7 +154,7 @@ def test_a_task_that_one_left_and_somebody_else_decided_says_both(
 
     seen = decide(desk, task, "accept").content.decode()
 
-    assert "You have decided this already (Leave to others)" in seen
+    assert "You have already decided this (Leave to others)" in seen
     assert said in seen
 
 
@@ -261,7 +261,7 @@ def test_the_desk_shows_parent_failure_value_and_reason(desk: Client):
 def test_an_empty_desk_says_so(desk: Client):
     Task.objects.filter(status="shortlisted").update(status="filtered")
 
-    assert "Nothing waits for you" in desk.get("/review/").content.decode()
+    assert "Nothing to review" in desk.get("/review/").content.decode()
 
 
 def test_an_empty_desk_says_which_phase_is_evolving(desk: Client, example: Example):

@@ -56,7 +56,7 @@ def test_undo_names_what_it_takes_back(desk: Client):
 
     said = undo(desk).context["done"]
 
-    assert said == "Taken back: Edited and accepted “Add two mugs to the cart.”"
+    assert said == "Undone: Edited and accepted “Add two mugs to the cart.”"
 
 
 def test_undo_gives_an_edited_text_and_its_note_back(desk: Client):
@@ -121,7 +121,7 @@ def test_undo_leaves_a_task_with_the_person_who_has_it_now(desk: Client):
     shown = undo(desk)
 
     assert shown.context["task"] == mine
-    assert "Taken back: Skipped" in shown.context["done"]
+    assert "Undone: Skipped" in shown.context["done"]
     task.refresh_from_db()
     assert task.lease_token == "theirs"
 
@@ -136,8 +136,8 @@ def test_undoing_a_skip_says_that_somebody_else_decided_meanwhile(desk: Client):
 
     shown = undo_own(desk)
 
-    assert "Taken back: Left to others" in shown.context["done"]
-    assert "It was decided meanwhile" in shown.context["done"]
+    assert "Undone: Left to others" in shown.context["done"]
+    assert "It has since been decided" in shown.context["done"]
 
 
 def test_an_undone_edit_of_a_blind_review_keeps_its_words(db: None):
@@ -162,7 +162,7 @@ def test_nobody_undoes_what_never_was(desk: Client):
     [
         ("skip", "Skipped"),
         ("others", "Left to others"),
-        ("drop", "Taken out of your queue"),
+        ("drop", "Removed from your queue"),
     ],
 )
 def test_the_desk_says_which_way_a_task_was_left(desk: Client, button: str, said: str):

@@ -219,7 +219,7 @@ def test_every_mistake_of_a_task_file_is_told(command: str, tmp_path: Path) -> N
         call_command(command, str(file))
 
     first, second = str(error.value).splitlines()
-    assert first == "Line 1, task 1: intent: must be a text that is not empty."
+    assert first == "Line 1, task 1: intent: must be a non-empty string."
     assert second.startswith("Line 2, task 2: split: must be one of")
 
 

@@ -153,7 +153,7 @@ def test_metrics_are_those_of_the_newest_training(researcher: Client):
 def test_fewer_than_two_runs_are_asked_for(query: str, researcher: Client):
     seen = researcher.get(f"/runs/compare/{query}")
 
-    assert "Choose two runs or more" in seen.content.decode()
+    assert "Choose two or more runs" in seen.content.decode()
 
 
 def test_more_runs_than_fit_are_counted(researcher: Client):

@@ -197,5 +197,5 @@ def test_an_order_that_nobody_knows_is_the_newest_first(researcher: Client):
 def test_fewer_than_two_runs_lead_back_to_the_list(query: str, researcher: Client):
     seen = researcher.get(f"/runs/compare/{query}").content.decode()
 
-    assert "Choose two runs or more" in seen
+    assert "Choose two or more runs" in seen
     assert 'href="/runs/"' in seen

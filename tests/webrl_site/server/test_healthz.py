@@ -89,7 +89,7 @@ def test_what_is_bad_stands_on_top_of_home_too(sign_in: SignIn):
 
     assert home.index('id="home-trouble"') < home.index("data-live")
     trouble = seen.partition('id="home-trouble" hx-swap-oob="true"')[2]
-    assert "None works on" in trouble
+    assert "No worker is serving" in trouble
     assert 'href="/runs/queue/"' in trouble
 
 

@@ -122,7 +122,7 @@ def test_nobody_for_those_who_take_over_is_told_but_holds_up_no_phase():
 
     assert (check_workers().state, check_workers().text) == (
         "warn",
-        "None works on takeover.",
+        "No worker is serving takeover.",
     )
 
 

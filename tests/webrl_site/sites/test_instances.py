@@ -54,7 +54,7 @@ def test_the_page_shows_what_changed_and_what_is_wrong(forum: Site, sign_in: Sig
     page = sign_in("annotator").get(page_of(forum)).content.decode()
 
     assert "3 episodes" in page
-    assert "Reddit #2 wants its reset since" in page
+    assert "Reddit #2 has been due for a reset since" in page
 
 
 def test_an_administrator_adds_and_removes_instances(forum: Site, sign_in: SignIn):
@@ -96,7 +96,7 @@ def test_a_researcher_resets_one_instance(forum: Site, sign_in: SignIn):
         f"{page_of(forum)}reset/", {"number": "2"}, follow=True
     )
 
-    assert "Reddit #2 is reset once nobody uses it." in page.content.decode()
+    assert "Reddit #2 will be reset once no episode uses it." in page.content.decode()
     assert SiteCondition.objects.get(reset_wanted_at__isnull=False).number == 2
 
 

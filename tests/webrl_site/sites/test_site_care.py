@@ -92,14 +92,14 @@ def test_a_phase_says_which_site_it_waits_for(log: Path) -> None:
     phase = queue()
     services.request_reset(key="reddit")
     (wait,) = describe_phase(phase)["waits"]
-    assert wait.startswith("Reddit wants its reset since")
+    assert wait.startswith("Reddit has been due for a reset since")
 
 
 def test_a_site_is_reset_from_the_shell(log: Path) -> None:
     out = io.StringIO()
     call_command("reset_site", "reddit", stdout=out)
     assert log.read_text() == "reset;"
-    assert "Reddit is as at first." in out.getvalue()
+    assert "Reddit is in its first state." in out.getvalue()
 
 
 def test_the_shell_says_who_still_uses_the_site(log: Path) -> None:
@@ -157,4 +157,4 @@ def test_a_phase_whose_sites_are_closed_waits_and_says_so(
     assert phase.status == Phase.Status.COLLECTING
     assert Trajectory.objects.get().status == "queued"
     (wait,) = describe_phase(phase)["waits"]
-    assert "is closed since" in wait
+    assert "has been closed since" in wait

@@ -58,14 +58,14 @@ def test_what_keeps_a_site_from_its_episodes_is_said(sign_in: SignIn):
     page = sign_in("annotator").get("/curriculum/sites/").content.decode()
     assert "Reddit could not be reset, 2 times in a row" in page
     assert "&lt;b&gt;It&lt;/b&gt; answered 502." in page
-    assert "It is tried again at" in page
+    assert "Next attempt at" in page
 
 
 def test_a_site_that_was_reset_says_when(sign_in: SignIn):
     wish(reset_wanted_at=None, last_reset_at=timezone.now())
     page = sign_in("annotator").get("/curriculum/sites/").content.decode()
     assert f"{timezone.localtime():%Y-%m-%d}" in page
-    assert "wants its reset" not in page
+    assert "has been due for a reset" not in page
 
 
 def test_a_researcher_asks_for_a_reset(sign_in: SignIn, settings: Any):
@@ -77,8 +77,8 @@ def test_a_researcher_asks_for_a_reset(sign_in: SignIn, settings: Any):
     url = f"/curriculum/sites/{site.pk}/reset/"
     assert url in client.get("/curriculum/sites/").content.decode()
     page = client.post(url, follow=True).content.decode()
-    assert "Reddit is reset once nobody uses it." in page
-    assert "Reddit wants its reset since" in page
+    assert "Reddit will be reset once no episode uses it." in page
+    assert "Reddit has been due for a reset since" in page
 
 
 def test_a_site_without_a_reset_offers_none(sign_in: SignIn):
@@ -86,7 +86,7 @@ def test_a_site_without_a_reset_offers_none(sign_in: SignIn):
     client = sign_in("researcher")
     url = f"/curriculum/sites/{site.pk}/reset/"
     assert url not in client.get("/curriculum/sites/").content.decode()
-    assert "No reset is set" in client.post(url, follow=True).content.decode()
+    assert "No reset is configured" in client.post(url, follow=True).content.decode()
 
 
 def test_annotators_reset_nothing(sign_in: SignIn):
@@ -112,13 +112,13 @@ def test_a_closed_site_says_so_and_a_researcher_opens_it(sign_in: SignIn):
     site = close()
     client = sign_in("researcher")
     page = client.get("/curriculum/sites/").content.decode()
-    assert "Reddit is closed since" in page
-    assert "It is tried again at" in page
+    assert "Reddit has been closed since" in page
+    assert "Next attempt at" in page
     url = f"/curriculum/sites/{site.pk}/open/"
     assert url in page
     page = client.post(url, follow=True).content.decode()
     assert "Reddit is open." in page
-    assert "Reddit is closed since" not in page
+    assert "Reddit has been closed since" not in page
 
 
 def test_annotators_open_nothing(sign_in: SignIn):

@@ -147,7 +147,7 @@ def test_a_typed_line_is_wanted_as_it_stands(sign_in: SignIn, ready: Takeover) -
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"line": "import os"}, "This is no action"),
+        ({"line": "import os"}, "This is not an action"),
         ({"action": "Click"}, "Click needs element"),
         ({"action": "Explode"}, "Select a valid choice"),
         ({}, "Choose an action"),
@@ -201,7 +201,7 @@ def test_a_demonstration_is_let_go_again(sign_in: SignIn, ready: Takeover) -> No
     end(ready, outcome=True)
     client = sign_in("annotator")
     client.post(address(ready, "keep/"))
-    assert "Do not keep any more" in read(client, ready)
+    assert "Remove from demonstrations" in read(client, ready)
     client.post(address(ready, "let-go/"))
     assert "Keep as demonstration" in read(client, ready)
 

@@ -71,7 +71,7 @@ def test_a_change_that_was_not_made_is_named() -> None:
     task = make_task("state_match")
     result = manual_trials.check(task, manual_trials.start(task), "")
     assert result.verdict.outcome is False
-    assert "is otherwise" in result.verdict.checks[0].why
+    assert "differs" in result.verdict.checks[0].why
 
 
 def test_each_trial_has_a_site_of_its_own() -> None:

@@ -74,7 +74,10 @@ def test_a_mistake_is_named_with_line_and_field_and_nothing_is_written(
     text = "\n".join(json.dumps(one) if one != "\n" else "" for one in bad)
     response = send(sign_in("researcher"), text)
     assert response.status_code == 422
-    assert "Line 3, task 2: intent: must be a text" in response.content.decode()
+    assert (
+        "Line 3, task 2: intent: must be a non-empty string"
+        in response.content.decode()
+    )
     assert Task.objects.count() == before
     assert not Site.objects.filter(key="reddit").exists()
 
@@ -91,15 +94,15 @@ def test_the_chosen_file_stays_because_only_a_part_is_sent_back(
 def test_the_part_says_what_is_wrong_with_the_file(sign_in: SignIn):
     part = send(sign_in("researcher"), [{"foo": 1}], "check", hx_request="true")
     assert part.status_code == 200
-    assert "task 1: sites: must be a list" in part.content.decode()
+    assert "task 1: sites: must be a non-empty list" in part.content.decode()
 
 
 @pytest.mark.parametrize("headers", [{}, {"hx_request": "true"}])
 def test_every_mistake_is_told_at_once(headers, sign_in: SignIn):
     bad = [LITE | {"task_id": number, "intent": 5} for number in range(25)]
     page = send(sign_in("researcher"), bad, "check", **headers).content.decode()
-    assert page.count("intent: must be a text") == 20
-    assert page.count("5 more mistakes; mend these first") == 1
+    assert page.count("intent: must be a non-empty string") == 20
+    assert page.count("5 more mistakes; fix these first") == 1
 
 
 def test_a_form_without_a_file_says_so(sign_in: SignIn):
@@ -129,7 +132,7 @@ def test_text_from_the_file_is_shown_as_text(sign_in: SignIn):
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "Line 2, task 2: intent: must be a text that is not empty."),
+        ("en", "Line 2, task 2: intent: must be a non-empty string."),
         ("es", "Línea 2, tarea 2: intent: debe ser un texto que no esté vacío."),
         ("zh-hans", "必须是非空文本。"),
     ],
@@ -163,7 +166,7 @@ def test_programs_are_told_of_mistakes_in_english(sign_in: SignIn):
         "/api/tasks/import/", {"tasks": [{}]}, content_type="application/json"
     )
 
-    assert "Task 1: sites: must be a list that is not empty." in answer.content.decode()
+    assert "Task 1: sites: must be a non-empty list." in answer.content.decode()
 
 
 def find_task_with_a_check() -> Task:
@@ -205,7 +208,7 @@ def test_the_samples_can_be_imported(name: str, sign_in: SignIn):
     text = (settings.BASE_DIR / "static/samples" / name).read_text()
     seen = send(sign_in("researcher"), text, name=name).content.decode()
 
-    assert "2 imported, 0 there already" in seen
+    assert "2 imported, 0 already there" in seen
     assert "Every task can be scored" in seen
 
 

@@ -24,9 +24,9 @@ class OrmConfig:
     )
     rewards: Literal["reward_model", "evaluators"] = setting(
         "reward_model",
-        "What training takes as an episode's outcome: the reward model's verdict "
-        "(paper), or what people and else the evaluators say, and the reward model "
-        "only where neither has decided.",
+        "What training takes as an episode's outcome: the reward model's "
+        "verdict (paper), or people's verdicts, then the evaluators' "
+        "outcomes, and the reward model only where neither has decided.",
     )
     learn_from_people: bool = setting(
         False, "Train the reward model of the next phase on people's verdicts."
@@ -41,7 +41,7 @@ class OrmConfig:
         20, "Minimum number of judged episodes to learn from.", low=2, high=10**6
     )
     learning_rate: float = setting(
-        1e-6, "Constant (for 8B; small models want more).", low=0, high=1
+        1e-6, "Constant (for 8B; small models need more).", low=0, high=1
     )
     epochs: int = setting(2, "Passes over the rows.", low=1, high=100)
     lora_rank: int = setting(
@@ -54,14 +54,14 @@ class OrmConfig:
     # Verdicts are few and passes several: without rehearsal the rest is forgotten.
     rehearsal: float = setting(
         3.0,
-        "At most this many of its own sure verdicts a person's verdict, "
-        "so that it keeps what it knew.",
+        "At most this many of its own sure verdicts per human verdict, so "
+        "that it keeps what it knew.",
         low=0,
         high=100,
     )
     # By task, not by episode: attempts of one task resemble each other.
     held_out: float = setting(
-        0.2, "Share of the judged tasks that only measure.", low=0, high=0.9
+        0.2, "Share of the judged tasks used only for measurement.", low=0, high=0.9
     )
 
     def __post_init__(self) -> None:

@@ -61,7 +61,7 @@ def _say(one: KindOfEvidence) -> str:
     used = f"{one.use.files} files, {_size(one.use.bytes)}" if one.use else "not known"
     text = f"{one.rule.kind}: {used}, of {one.episodes} episodes ({one.pinned} pinned)"
     if not one.rule.is_on:
-        return f"{text}; kept for ever."
+        return f"{text}; kept forever."
     return f"{text}; {one.going} would go, at most {_size(one.freed)}."
 
 

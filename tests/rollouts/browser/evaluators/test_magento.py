@@ -120,8 +120,8 @@ async def test_a_product_without_reviews_fails_the_check(magento, there):
     [
         ((500, ""), "answered 500"),
         ((302, ""), "answered 302"),
-        ((200, "<html>"), "gave no JSON"),
-        ((200, "[" * 100_000), "gave no JSON"),
+        ((200, "<html>"), "returned no JSON"),
+        ((200, "[" * 100_000), "returned no JSON"),
         ((200, '{"items": [{}]}'), "malformed"),
         ((200, "5"), "malformed"),
     ],
@@ -148,7 +148,7 @@ async def test_a_refused_token_is_said_and_not_told(there):
         dataclasses.replace(there, token="wr0ng"), url=LATEST, wanted="x"
     )
     assert verdict.outcome is None
-    assert verdict.checks[0].why == "The shop's interface refuses the token."
+    assert verdict.checks[0].why == "The shop's API refuses the token."
 
 
 async def test_nobody_there_leaves_the_check_open():
@@ -182,7 +182,7 @@ async def test_without_an_interface_the_check_stays_open():
     rules = {"eval": page_rules({"must_include": ["x"]}, locator=RATING)}
     verdict = await evaluate(rules, ending(), FakeReader({}))
     assert verdict.outcome is None
-    assert "needs the shop's own interface: set SITE" in verdict.checks[0].why
+    assert "needs the shop's API: set SITE" in verdict.checks[0].why
 
 
 def test_the_shop_is_the_episodes_site_that_has_an_interface():

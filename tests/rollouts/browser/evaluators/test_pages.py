@@ -128,7 +128,7 @@ async def test_what_needs_the_shops_own_interface_is_left_open():
     rules = page_rules({"exact_match": ""}, url="func:shopping_get_latest_order_url()")
     verdict = await judge(rules, ending())
     assert verdict.outcome is None
-    assert "needs the shop's own interface" in verdict.checks[0].why
+    assert "needs the shop's API" in verdict.checks[0].why
 
 
 async def test_elements_are_clicked_before_a_page_is_read():

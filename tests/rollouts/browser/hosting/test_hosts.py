@@ -182,7 +182,7 @@ async def test_a_sandbox_episode_is_opened_read_and_closed():
         assert host.allowed(opened) == [sandbox_host(sandbox.port)]
         assert set(await host.state(opened)) == {"shop"}
         await host.close(opened)
-        with pytest.raises(SiteBroken, match="gave no state"):
+        with pytest.raises(SiteBroken, match="returned no state"):
             await host.state(opened)
         await host.close(opened)
         with pytest.raises(SiteBroken, match="did not open"):

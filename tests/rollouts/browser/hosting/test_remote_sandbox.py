@@ -161,7 +161,7 @@ def test_a_site_on_a_bad_day_is_closed_tried_and_opened(
     condition = SiteCondition.objects.get()
     assert (condition.failures, condition.pauses) == (2, 1)
     (wait,) = describe_waits(phase)
-    assert "Remote is closed since" in wait
+    assert "Remote has been closed since" in wait
     assert told in wait
 
     remote.status = 200

@@ -93,7 +93,7 @@ async def test_a_session_that_has_expired_is_renewed(signed, remote):
 
 async def test_a_session_that_does_not_last_is_the_sites_failure(signed, remote):
     remote.lasts = False
-    with pytest.raises(SiteBroken, match="Signing in to shop does not last") as broken:
+    with pytest.raises(SiteBroken, match="The session on shop did not last") as broken:
         await signed.reset(task())
     assert broken.value.site == "shop"
 
@@ -173,7 +173,7 @@ async def test_what_a_form_leaves_in_local_storage_is_kept(pool, site):
 
 
 async def test_a_header_that_the_site_does_not_take_is_the_sites_failure(pool, site):
-    with pytest.raises(SiteBroken, match="Signing in to shop does not last"):
+    with pytest.raises(SiteBroken, match="The session on shop did not last"):
         await read_start(pool, site, BY_HEADER, {"/": "<p>Who are you?</p>"})
 
 

@@ -79,5 +79,5 @@ async def test_a_sign_in_that_does_not_work_is_told(pool: BrowserPool, site: Tin
 
     assert (found.answers, found.is_signed_in) == (True, False)
     assert found.signed_in_why == (
-        "Signing in to shop does not last. Correct its entry in SITE_SIGN_INS."
+        "The session on shop did not last. Correct its entry in SITE_SIGN_INS."
     )

@@ -86,7 +86,7 @@ def test_a_renderer_that_is_too_large_is_killed_with_the_reason():
         make_watch(0, 300, retired).judge(running, [process])
     assert child.returncode == -signal.SIGKILL
     assert running.explain_crash() == (
-        "The page held 302 MiB of memory; an episode may hold 300 MiB."
+        "The page used 302 MiB of memory; an episode may use 300 MiB."
     )
     assert retired == []
 

@@ -40,7 +40,7 @@ class Command(BaseCommand):
         if runs:
             self.stdout.write("./webrl watch | stop | resume PHASE, or RUN/NUMBER")
         else:
-            self.stdout.write("No run yet: ./webrl launch --preset demo")
+            self.stdout.write("No runs yet: ./webrl launch --preset demo")
 
 
 def _describe(phase: Phase, counts: Counts) -> str:

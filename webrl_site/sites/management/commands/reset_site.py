@@ -28,7 +28,7 @@ class Command(BaseCommand):
         if services.reset_site(
             site_id=site.pk, number=number, lease_s=settings.LEASE_S
         ):
-            self.stdout.write(f"{name} is as at first.")
+            self.stdout.write(f"{name} is in its first state.")
             return
         running = count_holders((site.key, number))
         if running:
