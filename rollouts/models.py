@@ -28,13 +28,13 @@ __all__ = [
 ]
 
 
-# Who else needs a file is asked by its name; most rows have no picture.
+# Used to find the other rows that name a file; most rows have no picture.
 def _named(field: str) -> models.Index:
     return models.Index(fields=[field], name=f"by_{field}", condition=~Q(**{field: ""}))
 
 
-# How many have a file of a kind is counted by run and by age. The field itself is there
-# for SQLite, which would ask each row for it.
+# Counts the files of a kind by run and by age. The field itself is included for SQLite,
+# which would read each row for it.
 def _counted(field: str) -> models.Index:
     return models.Index(
         fields=["phase", "status", "ended_at", field],
@@ -60,7 +60,7 @@ class Trajectory(models.Model):
         BASELINE = "baseline", pgettext_lazy("moment", "Start")
         COLLECT = "collect", gettext_lazy("Training")
         EVALUATE = "evaluate", gettext_lazy("Evaluation")
-        # Made by a person who took over; no stage of a phase counts or trains on it.
+        # Made by a person in a takeover; no stage of a phase counts it or trains on it.
         BY_HAND = "by_hand", gettext_lazy("By hand")
 
     class Status(models.TextChoices):
@@ -97,24 +97,24 @@ class Trajectory(models.Model):
     seed = models.PositiveBigIntegerField(default=0)
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     attempt = models.PositiveIntegerField(default=0)
-    # Which instance of each external site the attempt has: {"reddit": 2}.
+    # The instance of each external site that the attempt uses: {"reddit": 2}.
     site_instances = models.JSONField(default=dict, blank=True)
     lease_owner = models.CharField(max_length=100, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
     # What acts in the attempt: the served model or the checkpoint, and the digest of
-    # the weights; "" where a server alone knows them.
+    # the weights; "" where only a server knows them.
     acted_by = models.CharField(max_length=300, blank=True)
     acted_digest = models.CharField(max_length=64, blank=True)
-    # How many owners fell silent and never spoke again.
+    # How many owners stopped renewing the lease and did not come back.
     lost_leases = models.PositiveIntegerField(default=0)
     # How many attempts ended because the model's endpoint did not answer.
     outages = models.PositiveIntegerField(default=0)
-    # How many failed for another reason; an attempt that was given back is none.
+    # How many failed for another reason; attempts that were given back do not count.
     failures = models.PositiveIntegerField(default=0, db_default=0)
     ended_by = models.CharField(max_length=12, choices=EndedBy, blank=True)
     answer = models.TextField(blank=True)
     step_count = models.PositiveIntegerField(default=0)
-    # The last page as the policy would have read it: all that the ORM sees of pages.
+    # The last page as the policy would have read it: the only page that the ORM reads.
     final_observation = models.TextField(blank=True)
     final_url = models.TextField(blank=True)
     final_snapshot = models.CharField(max_length=64, blank=True)
@@ -124,10 +124,10 @@ class Trajectory(models.Model):
     # What the attempt's pages tried to reach outside the task's sites: objects with
     # host, port, kind and count (rollouts/browser/types.py, RefusedAttempt).
     refused_attempts = models.JSONField(default=list, blank=True)
-    # What the environment's evaluators say; empty where a task has none.
+    # The evaluators' outcome; empty where a task has no evaluators.
     outcome = models.BooleanField(null=True, blank=True)
     outcome_checks = models.JSONField(default=list, blank=True)
-    # Of episodes that the evaluators failed: by rules, or by a person who knew better.
+    # Of episodes that the evaluators failed: set by rules, or corrected by a person.
     error_type = models.CharField(max_length=12, choices=ErrorType, blank=True)
     error_type_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -148,7 +148,8 @@ class Trajectory(models.Model):
         verbose_name_plural = "trajectories"
         ordering = ["id"]
         indexes = [
-            # Holds all that counting by phase reads: rows are long, pages count often.
+            # Includes every column that counting by phase reads: rows are long, pages
+            # count often.
             models.Index(
                 fields=[
                     *("phase", "purpose", "status", "outcome", "reward", "task"),
@@ -156,12 +157,13 @@ class Trajectory(models.Model):
                 ],
                 name="trajectory_counts",
             ),
-            # The same for lists that are asked for by their tasks.
+            # The same for lists that are filtered by task.
             models.Index(
                 fields=["task", "status", "outcome", "reward"],
                 name="trajectory_of_tasks",
             ),
-            # The oldest queued episodes, however many have ended before them.
+            # Finds the oldest queued episodes, regardless of how many have ended before
+            # them.
             models.Index(
                 fields=["phase", "purpose", "id"],
                 name="trajectory_queue",
@@ -197,7 +199,7 @@ class Trajectory(models.Model):
         return f"trajectory {self.pk} ({self.purpose})"
 
 
-# What the episodes of a phase's stage are for; the other stages have no episodes.
+# The purpose of a stage's episodes; stages that are not listed have no episodes.
 STAGE_PURPOSES: dict[str, Trajectory.Purpose] = {
     Phase.Status.BASELINE: Trajectory.Purpose.BASELINE,
     Phase.Status.COLLECTING: Trajectory.Purpose.COLLECT,
@@ -221,8 +223,8 @@ class Step(models.Model):
     output = models.TextField()
     # Parsed action: {"name": "Click", "element": 12, "argument": ""}; empty if invalid.
     action = models.JSONField(default=dict)
-    # Why the action could not be carried out, or what came of it (`is_failure` tells
-    # them apart); also told to the agent.
+    # Why the action could not be carried out, or its result (`is_failure` distinguishes
+    # the two); also shown to the agent.
     error = models.TextField(blank=True)
     # Target box in CSS pixels of the viewport: [x, y, width, height], or empty.
     target_box = models.JSONField(default=list, blank=True)
@@ -233,10 +235,10 @@ class Step(models.Model):
     # Sum of the output's token log-probabilities when it was sampled.
     log_probability = models.FloatField(null=True, blank=True)
     token_count = models.PositiveIntegerField(null=True, blank=True)
-    # Of the prompt, as a server tells that bills them.
+    # Tokens of the prompt, as counted by a server that bills them.
     prompt_token_count = models.PositiveIntegerField(null=True, blank=True)
     # The sampled tokens, which training uses as they are, and the log-probability of
-    # each; empty where the policy tells its text alone.
+    # each; empty where the policy gives only its text.
     token_ids = models.JSONField(default=list, blank=True)
     token_log_probabilities = models.JSONField(default=list, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -262,7 +264,7 @@ class HumanVerdict(models.Model):
     count as one who said nothing.
     """
 
-    # No choice of any form, but what the newest row of a person may say.
+    # Offered by no form; the newest row of a person who took a verdict back has it.
     TAKEN_BACK = "none"
 
     class Verdict(models.TextChoices):
@@ -276,7 +278,7 @@ class HumanVerdict(models.Model):
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     verdict = models.CharField(max_length=7, choices=Verdict)
     note = models.TextField(blank=True)
-    # Given on a page that had not shown what machines and others say.
+    # Given on a page that had not shown the machines' and other people's verdicts.
     is_blind = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -316,7 +318,7 @@ class Takeover(models.Model):
     steps_done = models.PositiveIntegerField(default=0)
     # What the browser shows: url, title, text, error, picture, elements.
     page = models.JSONField(default=dict, blank=True)
-    # Without another action the browser is freed then.
+    # The browser is closed then, unless another action comes.
     deadline = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
     # When its success was kept as a demonstration.

@@ -1,4 +1,4 @@
-"""Files that pages send: none is kept, and the page that sent it stays."""
+"""Downloads: no file is kept, and the page that sent it stays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rollouts.browser.observation.page_calls import call_script
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Download, Page
 
-# Longest wait for a file that the page has asked for in so many words.
+# Longest wait for a file that the page has explicitly requested.
 ARRIVAL_S = 1.0
 
 
@@ -21,7 +21,7 @@ class Downloads:
     """Listens to all pages of one context."""
 
     def __init__(self, context: BrowserContext) -> None:
-        """Pages that are opened later are listened to as well."""
+        """Pages that are opened later are included."""
         self._names: list[str] = []
         self._arrived = asyncio.Event()
         for page in context.pages:
@@ -35,7 +35,7 @@ class Downloads:
     async def take(self, *, is_expected: bool) -> list[str]:
         """Return the names of the files since the last call.
 
-        One that the page has asked for is waited for.
+        A file that the page has requested is waited for.
         """
         if is_expected and not self._names:
             with contextlib.suppress(TimeoutError):
@@ -49,7 +49,7 @@ class Downloads:
         async def note(download: Download) -> None:
             self._names.append(download.suggested_filename)
             self._arrived.set()
-            # What was taken for a navigation leads nowhere.
+            # What looked like a navigation was a download.
             with contextlib.suppress(Error):
                 await call_script(page, "stay")
 

@@ -1,10 +1,10 @@
 """The environment: `reset`, `step`, `close` around one browser page.
 
-Gymnasium's contract, asynchronous: `terminated` when the agent exits, the page ends
-the episode or, under BrowserGym's rules, the task is solved, `truncated` when we stop
-it. The reward is 0 until the last step, where it is the evaluators' outcome (0 or 1).
-What the site or the browser breaks is raised as EpisodeBroken; what the agent does
-wrong is text in `info["error"]`.
+It follows Gymnasium's contract, asynchronously. `terminated`: the agent exits, the page
+ends the episode or, under BrowserGym's rules, the task is solved. `truncated`: the
+environment stops the episode. The reward is 0 until the last step, where it is the
+evaluators' outcome (0 or 1). A failure of the site or the browser raises EpisodeBroken;
+a mistake of the agent is text in `info["error"]`.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class BrowserEnvironment:
     ) -> None:
         """Nothing is opened before `reset`.
 
-        `judge` is for tasks that want one, `shops` are interfaces by site key,
+        `judge` is for tasks that need one, `shops` are interfaces by site key,
         `dialect` is how actions are written, `acting` how they are carried out,
         `verified` scores WebArena-Verified's tasks.
         """
@@ -101,7 +101,7 @@ class BrowserEnvironment:
         recording: Recording | None = None,
         start: EpisodeSnapshot | None = None,
     ) -> tuple[Observation, dict[str, Any]]:
-        """Open the task's sites as at their start and return the first page.
+        """Open the task's sites in their initial state and return the first page.
 
         With `start` the episode goes on from there instead, in a copy of its own.
 
@@ -133,10 +133,10 @@ class BrowserEnvironment:
         return episode.observation, {"timing": {"observe": observe}}
 
     async def snapshot(self) -> EpisodeSnapshot:
-        """Keep where the episode stands, for `reset(task, start=...)`.
+        """Take a snapshot of the episode for `reset(task, start=...)`.
 
         Raises:
-            CannotFork: A site runs elsewhere, or the page holds its own episode.
+            CannotFork: A site is external, or the page runs an episode of its own.
         """
         if self._episode is None:
             raise RuntimeError("reset() comes before snapshot()")
@@ -148,7 +148,7 @@ class BrowserEnvironment:
         return hide_origins(url, opened)
 
     async def forget(self, snapshot: EpisodeSnapshot) -> None:
-        """Let go of what a snapshot keeps open."""
+        """Release what a snapshot keeps open."""
         await self._host.close(snapshot.opened)
 
     async def step(
@@ -201,7 +201,7 @@ class BrowserEnvironment:
         )
 
     def extend(self, seconds: float) -> None:
-        """Give the episode more time: for so long the model's server did not answer."""
+        """Extend the time limit: the model's server did not answer for so long."""
         if self._episode is None:
             raise RuntimeError("reset() comes before extend()")
         self._episode.deadline += seconds
@@ -250,7 +250,7 @@ class BrowserEnvironment:
         return outcome, timing
 
     async def _look(self, episode: Episode, least_ms: int) -> Look | None:
-        """Observe the active tab; None when it could not be reached and was left."""
+        """Observe the active tab; None when its page was not reached and was left."""
         options = look_options(
             self._options,
             self._settle,

@@ -1,4 +1,4 @@
-"""One episode: its limits, what it holds while it lasts, and why it ends."""
+"""One episode: its limits, its data while it runs, and why it ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rollouts.browser.types import (
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-# Actions that type a text; for WebArena they are one, with or without Enter.
+# Actions that type a text; WebArena counts them as one, with or without Enter.
 TYPING = frozenset({"Type", "Search"})
 
 
@@ -40,14 +40,14 @@ class EpisodeLimits:
         steps: Most steps.
         seconds: Most seconds.
         repeated: This many equal actions in a row end the episode.
-        typed: This many texts typed into one element do, whatever they say and whatever
-            comes between them; 0: they are not counted.
+        typed: This many texts typed into one element end it, regardless of their
+            content and of the actions in between; 0: they are not counted.
         invalid: This many invalid answers in a row end the episode.
-        deadline_s: A page that has not answered for so long is given up.
+        deadline_s: Longest wait for a page's answer.
         judge_deadline_s: Longest wait for all evaluators, a judge's replies included;
             less than a collector may be silent (`STALL_S` of `services/collection.py`).
         replies_deadline_s: Longest wait for a judge's replies. What is unanswered then
-            stays undecided; the site is not to blame.
+            stays undecided and does not count as a failure of the site.
     """
 
     steps: int = 30
@@ -62,7 +62,7 @@ class EpisodeLimits:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Recording:
-    """What each observation carries besides its text, and which traces are kept.
+    """What each observation includes besides its text, and which traces are kept.
 
     Traces are written to `trace_folder`, or below the system's temporary one.
     """
@@ -117,7 +117,7 @@ class Episode:
     equal_in_row: int = 0
     typed: Counter[int | None] = dataclasses.field(default_factory=Counter)
     invalid_in_row: int = 0
-    # How often a page that was asked for did not come.
+    # How often a requested page did not load.
     late: int = 0
 
     def count(self, action: Action) -> None:
@@ -132,9 +132,9 @@ class Episode:
             self.typed[action.element] += 1
 
     async def read_page_ending(self) -> None:
-        """Learn whether a page that may end the episode by itself has.
+        """Find out whether a page that can end the episode has ended it.
 
-        The last look has mostly taken it along; else the page is asked.
+        The last observation usually includes the answer; otherwise the page is asked.
         """
         if self.suite is None:
             return

@@ -1,4 +1,4 @@
-"""What can go wrong with an episode, and what the agent is told of it.
+"""What can go wrong with an episode, and the text that the agent gets about it.
 
 EpisodeBroken
     SiteBroken      the site does not answer, answers 5xx or hangs

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def check_pages(episode: Episode) -> None:
-    """Break an episode one of whose pages was ended, the one in front or another."""
+    """Break an episode if one of its pages was ended, the active one or another."""
     if episode.lease.why_broken:
         raise HarnessBroken(episode.lease.why_broken)
 
 
 def explain_break(error: Exception, episode: Episode, seconds: float) -> EpisodeBroken:
-    """Say whose failure it is that an exchange of `seconds` did not end well."""
+    """Say whose failure it is that an exchange of `seconds` failed."""
     if episode.lease.why_broken:
         return HarnessBroken(episode.lease.why_broken)
     if isinstance(error, TimeoutError):
@@ -39,7 +39,7 @@ def explain_break(error: Exception, episode: Episode, seconds: float) -> Episode
 
 
 def _name_site(broken: EpisodeBroken, episode: Episode) -> None:
-    """Say which of the episode's sites failed: the one that it was on, or went to."""
+    """Return the site that failed: the one that the episode was on, or went to."""
     if not isinstance(broken, SiteBroken) or broken.site:
         return
     urls = (broken.url, episode.executor.page.url, episode.observation.url)

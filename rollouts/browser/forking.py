@@ -1,8 +1,8 @@
-"""Where an episode stands, kept, and taken up again as often as one likes.
+"""Snapshots of an episode, from which it can be continued any number of times.
 
-Kept are the sites' state (a fork of the sandbox's episode), cookies and local
-storage, and each tab with its address and scroll position. What was typed into a
-form and not sent is not kept, nor what a page's scripts hold in memory.
+A snapshot keeps the sites' state (a fork of the sandbox's episode), cookies and local
+storage, and each tab with its address and scroll position. It does not keep what was
+typed into a form and not sent, nor what a page's scripts hold in memory.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class TabSnapshot:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeSnapshot:
-    """Where an episode stood. Its sites stay open until it is forgotten.
+    """A snapshot of an episode. Its sites stay open until it is forgotten.
 
     Attributes:
-        opened: A fork of the episode's sites, touched by nobody.
+        opened: A fork of the episode's sites that no episode uses.
         state_at_start: The sites' state when the episode began, for evaluators.
         storage: Cookies and local storage, as Playwright writes them.
         tabs: The open tabs, oldest first.
@@ -53,10 +53,10 @@ class EpisodeSnapshot:
 
 
 async def take_snapshot(host: SiteHost, episode: Episode) -> EpisodeSnapshot:
-    """Keep where the episode stands now; the episode goes on.
+    """Return a snapshot of the episode; the episode goes on.
 
     Raises:
-        CannotFork: A site runs elsewhere, or the page holds its episode in memory.
+        CannotFork: A site is external, or the page holds its episode in memory.
     """
     if episode.suite is not None:
         raise CannotFork("The page holds its episode in memory.")
@@ -74,10 +74,10 @@ async def take_snapshot(host: SiteHost, episode: Episode) -> EpisodeSnapshot:
 
 
 async def restore_tabs(episode: Episode, snapshot: EpisodeSnapshot) -> None:
-    """Bring an episode that was just opened on a fork to where the snapshot stood.
+    """Bring an episode that was just opened on a fork to the snapshot's position.
 
     Raises:
-        SiteBroken: A page is not reached any more.
+        SiteBroken: A page can no longer be reached.
     """
     context, executor = episode.lease.context, episode.executor
     storage = _move(snapshot.storage, snapshot.opened, episode.opened)

@@ -1,7 +1,7 @@
 """Waiting for the tab that a page has opened.
 
-The page's script knows that a tab was asked for; the browser makes it; Playwright
-names it last, after exchanges of its own, which take long on a busy machine.
+The page's script knows that a tab was requested; the browser makes it; Playwright
+reports it last, after exchanges of its own, which take long on a busy machine.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from rollouts.browser.observation.page_calls import calls_of
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-# What the page asked for may come to nothing: the browser then makes no tab.
+# The page's request may fail: the browser then makes no tab.
 GRACE_S = 0.5
 # Longest wait for a tab that the browser has made.
 PATIENCE_S = 10.0
-# A tab is blank until the first answer to its navigation, or until its file comes.
-# Only one that is meant to stay blank is waited for in vain.
+# A tab is blank until the first answer to its navigation, or until its file comes. The
+# full wait is spent only on one that is meant to stay blank.
 BLANK_S = 5.0
 
 
 async def wait_for_tab(
     page: Page, known: Set[Page], is_over: Callable[[Page], bool] = lambda _: False
 ) -> Page | None:
-    """Return the newest tab of `page`'s context once it has one that is not `known`.
+    """Wait for a tab of `page`'s context that is not `known`; return the newest.
 
     None where no tab was made, and where the browser did not finish it in time.
-    A tab of which `is_over` says so will show no page.
+    `is_over` says whether a tab will never show a page.
     """
 
     def list_new() -> list[Page]:
@@ -55,7 +55,7 @@ async def arrives(
     grace_s: float = GRACE_S,
     patience_s: float = PATIENCE_S,
 ) -> bool:
-    """Wait out the grace in any case, the patience while something is coming."""
+    """Always wait for the grace time; wait for the longer one while a tab is coming."""
     end = time.monotonic() + patience_s
     while not await _soon(is_here, grace_s):
         if time.monotonic() >= end or not await is_coming():
@@ -75,7 +75,7 @@ async def _count_tabs(page: Page) -> int:
 
 
 async def _soon(is_so: Callable[[], bool], seconds: float) -> bool:
-    """Wait until something is so, at most so long; return whether it is."""
+    """Wait until a condition holds or the time is over; return whether it holds."""
     for _ in range(round(seconds / 0.01)):
         if is_so():
             return True

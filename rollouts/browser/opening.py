@@ -36,7 +36,7 @@ async def open_episode(
     start: EpisodeSnapshot | None,
     acting: ActingOptions,
 ) -> Episode:
-    """Open the task's sites and a page that has shown nothing yet.
+    """Open the task's sites and an empty page.
 
     Raises:
         EpisodeBroken: The site or the browser failed.

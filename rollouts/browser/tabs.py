@@ -36,7 +36,7 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
         What was seen, or None when the page could not be reached and was left.
 
     Raises:
-        SiteBroken: The site answered 5xx, or nothing is left to look at.
+        SiteBroken: The site answered 5xx, or no page is left to observe.
     """
     is_reached = True
     try:
@@ -57,7 +57,7 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
 
 
 def _count_late(episode: Episode, seen: Look) -> None:
-    """Once may be the agent's own choice of a page; twice, the site is down."""
+    """One error page may be the agent's own choice; after two the site is down."""
     if "late" in seen.notes:
         episode.late += 1
         if episode.late > 1 or not episode.observation.url:
@@ -73,7 +73,7 @@ async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
             raise
         executor.use_last_tab()
         return await _look_at_tabs(episode, options)
-    # The count begins anew with each page that the tab shows.
+    # The count restarts with each page that the tab shows.
     known = episode.opened_by.get(executor.page, 0)
     episode.opened_by[executor.page] = seen.opened
     if seen.opened > known and await executor.follow_new_tab():
@@ -82,9 +82,9 @@ async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
 
 
 async def _look(executor: Executor, options: dict[str, Any], shown: str) -> Look:
-    """Look at the active tab, which has `shown`; what is not answered is given up.
+    """Observe the active tab, which has `shown`; give up a navigation without answer.
 
-    Until it is, the browser keeps back whatever we ask of the page.
+    Until then the browser delays every call to the page.
     """
     limits = options["limits"].values()
     try:
@@ -93,7 +93,7 @@ async def _look(executor: Executor, options: dict[str, Any], shown: str) -> Look
     except TimeoutError:
         await executor.stop_loading()
         seen = await look(executor.page, options, executor.sheets)
-        # Another address has come, though not whole; else none has.
+        # Another page has begun to load; otherwise none has.
         note = "late" if seen.observation.url == shown else "slow"
         seen = dataclasses.replace(seen, notes=seen.notes | {note})
     if "late" in seen.notes:
@@ -141,7 +141,7 @@ async def _title(page: Page) -> str:
 
 
 def write_tabs(titles: Sequence[str], active: int, form: Form) -> str:
-    """Return what an observation says of several tabs, as "Switch Tab" counts them."""
+    """Return an observation's list of tabs, numbered as "Switch Tab" counts them."""
     cut = [title[:TITLE_LIMIT] for title in titles]
     if form == "accessibility_tree":
         return "".join(

@@ -66,9 +66,9 @@ class Action:
         name: "Click", "Type", ..., "Exit", or "" when the answer has no valid call.
         element: Element id, or None.
         argument: Text, option, tab number or exit message; "" when there is none.
-        error: Why the answer is invalid, told to the agent; "" when it is valid.
-        repairs: What had to be passed over to read it; two answers that ask for the
-            same are equal whatever was.
+        error: Why the answer is invalid, shown to the agent; "" when it is valid.
+        repairs: What had to be skipped to read it; answers that ask for the same are
+            equal regardless of their repairs.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Action:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PageEnding:
-    """What a page says of an episode that it has ended by itself.
+    """What a page reports about an episode that it has ended.
 
     Attributes:
         reward: The page's own, above 0 for a success.
@@ -122,8 +122,8 @@ class TaskSpec:
         start_url: Address with the site's placeholder, e.g. "__SHOP__/".
         sites: Keys of the sites the task may touch.
         spec: The task object in WebArena's JSON format.
-        addresses: Where this episode finds external sites, by key, where that is not
-            their usual address.
+        addresses: Addresses of external sites by key, where this episode does not use
+            their usual ones.
     """
 
     task_id: int
@@ -134,7 +134,7 @@ class TaskSpec:
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
-# The row of an episode, and the fencing number of a claim of it.
+# An episode's row, and the fencing number of a claim on it.
 Attempt = tuple[int, int]
 
 
@@ -169,10 +169,10 @@ class EpisodeRequest:
 class StepRecord:
     """One finished exchange, in the order in which it happened.
 
-    `log_probability` is the sum over the output's tokens; `timing` is milliseconds
-    by part: observe, policy, act, settle. `token_ids` and `token_log_probabilities`
-    are the policy's; empty where it does not tell them. `prompt_token_count` is what
-    a server bills.
+    `log_probability` is the sum over the output's tokens; `timing` is milliseconds by
+    part: observe, policy, act, settle. `token_ids` and `token_log_probabilities` are
+    the policy's; empty where it does not give them. `prompt_token_count` is what a
+    server bills.
     """
 
     trajectory_id: int
@@ -213,7 +213,7 @@ class RefusedAttempt:
         host: Name or address that was asked for.
         port: 1 to 65535; 0 where many places are counted together.
         kind: Which kind of request (document, image, fetch, websocket, ...), or
-            "connection" where no request of a page explains it.
+            "connection" where it belongs to no request of a page.
         count: How many connections were refused.
     """
 
@@ -227,8 +227,9 @@ class RefusedAttempt:
 class EpisodeEnd:
     """How an episode ended; `outcome` is None where the task has no evaluators.
 
-    `trace` is the file of its Playwright trace, "" without one; who stores the
-    record takes the file away. `refused` is what its pages tried to reach in vain.
+    `trace` is the file of its Playwright trace, "" without one; the code that stores
+    the record removes the file. `refused` is what its pages tried to reach and could
+    not.
     """
 
     trajectory_id: int
@@ -244,7 +245,7 @@ class EpisodeEnd:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeFailure:
-    """An episode that the site or the harness broke; never scored, may be retried.
+    """An episode broken by the site or the harness; never scored, may be retried.
 
     `site` is the key of the site that failed, "" where that is not known; `trace` and
     `refused` as in `EpisodeEnd`.
@@ -263,13 +264,13 @@ EpisodeRecord = StepRecord | EpisodeEnd | EpisodeFailure
 
 
 def attempt_of(thing: EpisodeRequest | EpisodeRecord) -> Attempt:
-    """Return which attempt at which episode a request or a record belongs to."""
+    """Return the episode and the attempt that a request or a record belongs to."""
     return thing.trajectory_id, thing.attempt
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Exchange:
-    """One step that somebody outside asked for: its record, and what came of it."""
+    """One step that an external caller requested: its record and its result."""
 
     record: StepRecord
     following: Observation

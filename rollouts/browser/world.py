@@ -1,4 +1,4 @@
-"""One browser and the sites it is used on: everything that episodes share."""
+"""One browser and the sites that it opens: everything that episodes share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How waiting episodes are answered: in rounds, or each by itself."""
+"""How waiting episodes are answered: in rounds, or one at a time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Asker(Protocol):
 
     @property
     def is_at_server(self) -> bool:
-        """Whether a server is being asked, whose client ends by itself."""
+        """Whether a server is being asked; its client has a deadline of its own."""
         ...
 
     async def ask(self, member: Hashable, request: PolicyRequest) -> PolicyAnswer:
@@ -34,18 +34,18 @@ class Asker(Protocol):
         ...
 
     async def close(self) -> None:
-        """Stop; whoever still waits is cancelled."""
+        """Stop; requests that still wait are cancelled."""
         ...
 
 
 class Streamer:
     """Sends each request at once: a server forms its own batches.
 
-    One that is refused fails its own episode and no other.
+    A refused request fails its own episode and no other.
     """
 
     def __init__(self, policy: ConcurrentPolicy) -> None:
-        """The policy is called from as many threads as it has places."""
+        """The policy is called from `concurrency` threads."""
         self._policy = policy
         self._under_way: set[int] = set()
         self._threads = concurrent.futures.ThreadPoolExecutor(
@@ -61,7 +61,7 @@ class Streamer:
             raise name_failure(error) from error
 
     def _answer(self, request: PolicyRequest) -> PolicyAnswer:
-        # Counted in its thread: a loop that hangs does not look as if it asked.
+        # Counted in the thread, so that a loop that hangs does not seem to be waiting.
         thread = threading.get_ident()
         self._under_way.add(thread)
         try:
@@ -75,15 +75,15 @@ class Streamer:
         return bool(self._under_way)
 
     def leave(self, member: Hashable) -> None:
-        """Do nothing: nobody waits for company."""
+        """Do nothing: requests are not gathered here."""
 
     async def close(self) -> None:
-        """Send nothing more; what is under way ends by itself."""
+        """Send nothing more; running requests end by themselves."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def open_asker(policy: Policy, executor: concurrent.futures.Executor) -> Asker:
-    """Return what suits the policy; `executor` has one thread, for rounds."""
+    """Return the class that fits the policy; `executor` has one thread, for rounds."""
     if isinstance(policy, ConcurrentPolicy):
         return Streamer(policy)
     return Batcher(policy, executor)

@@ -26,9 +26,9 @@ MAX_WINDOW_S = 0.05
 class Batcher:
     """Gathers requests and answers them in rounds.
 
-    A round starts as soon as every known episode waits, or once a window has
-    passed that adapts to how long the policy takes: waiting for company pays
-    when a call is slow, and never costs more than a quarter of it.
+    A round starts as soon as every known episode waits, or once a window has passed.
+    The window adapts to how long the policy takes: larger batches pay when a call is
+    slow, and the wait is never more than a quarter of the call.
     """
 
     def __init__(self, policy: Policy, executor: concurrent.futures.Executor) -> None:
@@ -43,7 +43,7 @@ class Batcher:
 
     @property
     def is_at_server(self) -> bool:
-        """Never: a policy that answers in rounds computes here, and may hang."""
+        """Always False: a policy that answers in rounds computes here, and may hang."""
         return False
 
     async def ask(self, member: Hashable, request: PolicyRequest) -> PolicyAnswer:
@@ -61,7 +61,7 @@ class Batcher:
         self._arrived.set()
 
     async def close(self) -> None:
-        """Stop; whoever still waits is cancelled."""
+        """Stop; requests that still wait are cancelled."""
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task

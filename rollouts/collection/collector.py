@@ -57,7 +57,7 @@ class Collector:
         *,
         open_world: Callable[[CollectorOptions], World] = open_sandbox,
     ) -> None:
-        """`open_world` gives other sites than the sandbox's."""
+        """`open_world` makes the world with the episodes' sites and their browser."""
         self._policy = policy
         self._options = options
         self._open_world = open_world
@@ -102,7 +102,8 @@ class Collector:
     def progress_at(self) -> float:
         """When the loop last got something done, in time.monotonic() seconds.
 
-        Now, while a server is asked: an outage of the model is no browser that hangs.
+        It is the present time while a request to a server runs: an outage of the model
+        must not look like a browser that hangs.
         """
         if self._asker is not None and self._asker.is_at_server:
             return time.monotonic()
@@ -117,7 +118,7 @@ class Collector:
             self._loop.call_soon_threadsafe(self._waiting.put_nowait, request)
 
     def poll(self, timeout_s: float) -> list[EpisodeRecord]:
-        """Return the records so far; waits at most `timeout_s` for the first."""
+        """Return the new records; waits at most `timeout_s` for the first."""
         records: list[EpisodeRecord] = []
         try:
             records.append(self._records.get(timeout=max(timeout_s, 0.0)))
@@ -129,7 +130,7 @@ class Collector:
             return records
 
     def drop(self, attempt: Attempt) -> None:
-        """End an attempt that somebody else has by now, without a record."""
+        """End an attempt that another worker has taken, without a record."""
         self._check()
         self._loop.call_soon_threadsafe(self._drop, attempt)
 
@@ -198,7 +199,7 @@ class Collector:
     def _note(
         self, attempt: Attempt, episode: asyncio.Task[None], slots: asyncio.Semaphore
     ) -> None:
-        """Know an attempt that plays until it has ended."""
+        """Register a running attempt until it has ended."""
 
         def forget(_: asyncio.Task[None]) -> None:
             del self._episodes[attempt]

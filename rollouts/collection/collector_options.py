@@ -33,18 +33,20 @@ class CollectorOptions:
         sign_ins: How to sign in to them, by key.
         shops: Magento's own interfaces among them, by key.
         browser_executable: Browser to start; None looks for one.
-        browser_memory_mib: A browser that holds more ends with its episodes; 0: any.
-        episode_memory_mib: An episode whose page holds more is broken; 0: any.
+        browser_memory_mib: A browser that uses more ends with its episodes; 0: no
+            limit.
+        episode_memory_mib: An episode whose page uses more is broken; 0: no limit.
         observation: What the observations keep.
         observation_form: What the pages are written as.
         action_dialect: How the policy writes its actions.
         acting: How they are carried out.
-        wait_s: Least wait before each observation; 0 waits for quiet alone.
+        wait_s: Shortest wait before each observation; 0 waits only until the page is
+            quiet.
         whole_page: Observations show all of a page, not only what is on the screen.
         trace_folder: Where traces are written before they are stored.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
         verified_python: Has WebArena-Verified's package; "" leaves its tasks undecided.
-        deadline_s: A page that has not answered for so long is given up.
+        deadline_s: Longest wait for a page's answer.
         repeated: This many equal actions in a row end an episode.
         typed: So do this many texts typed into one element; 0: not counted.
         invalid: This many invalid answers in a row end an episode.

@@ -1,4 +1,4 @@
-"""What the collector writes down about an episode, made from its parts."""
+"""The collector's records of an episode, made from its parts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def derive_seed(seed: int, index: int) -> int:
 
 
 def tidy_answer(answer: PolicyAnswer) -> PolicyAnswer:
-    """Return the answer without what a database refuses: half characters and NUL."""
+    """Return the answer without what a database refuses: lone surrogates and NUL."""
     return dataclasses.replace(answer, output=tidy(answer.output))
 
 
@@ -81,7 +81,7 @@ def make_failure(
     trace: str = "",
     refused: tuple[RefusedAttempt, ...] = (),
 ) -> EpisodeFailure:
-    """Return how an episode was broken, and by which site."""
+    """Return why an episode was broken, and by which site."""
     return EpisodeFailure(
         request.trajectory_id,
         request.attempt,

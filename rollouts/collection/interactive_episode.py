@@ -1,7 +1,7 @@
-"""One episode that somebody outside drives call by call, in a thread of its own.
+"""One episode that its caller drives step by step, in a thread of its own.
 
-The browser's loop goes on between the calls, so that dialogs are answered and pages
-live; the caller blocks, and may use the ORM. Nothing here knows Django.
+The browser's loop runs on between the calls, so that dialogs are answered and pages
+stay alive. The caller blocks, and may use Django's ORM. Nothing here knows Django.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rollouts.collection.episode_records import make_end, make_step, tidy_answer
 from rollouts.policies.protocol import PolicyAnswer
 
 Result = TypeVar("Result")
-# Nobody but its deadline ends an episode that a person drives.
+# Only its deadline ends an episode that a person drives.
 ENDLESS = 1_000_000
 
 
@@ -63,7 +63,7 @@ class Hand:
                 self._loop.close()
 
     def begin(self, request: EpisodeRequest) -> Observation:
-        """Open the request's task as at its start and return the first page.
+        """Open the request's task in its initial state and return the first page.
 
         Raises:
             EpisodeBroken: The site or the browser failed.

@@ -1,8 +1,8 @@
-"""One worker's share of a phase's episodes, from claim to record.
+"""One worker's part in a phase's collection of episodes, from claim to record.
 
-The collector drives the browser in a thread of its own; this loop, in the job's
-thread, claims, saves and renews. Leases are renewed only while records arrive, so
-a browser that hangs loses its episodes to another worker.
+The collector drives the browser in a thread of its own; this loop, in the job's thread,
+claims episodes, saves records and renews leases. Leases are renewed only while records
+arrive, so a browser that hangs loses its episodes to another worker.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from rollouts.serving.acting import Acting, find_acting
 
 logger = logging.getLogger(__name__)
 
-# Seconds: how long records are gathered into one transaction, how often an empty
-# queue is asked again, how often the phase is looked at, and after what silence the
-# browser is taken to hang.
+# Seconds: how long records are gathered into one transaction, how often an empty queue
+# is read again, how often the phase is checked, and after how long without a record the
+# browser counts as hanging.
 GATHER_S = 0.25
 ASK_AGAIN_S = 1.0
 LOOK_EVERY_S = 1.0
 STALL_S = 180.0
-# Seconds between two looks at what a run has spent, which reads all of its steps.
+# Seconds between two checks of what a run has spent; each reads all of its steps.
 BILL_EVERY_S = 10.0
 
 
 class EpisodeCollector(Protocol):
-    """What `rollouts.collection.collector.Collector` offers."""
+    """The interface of `rollouts.collection.collector.Collector` that is used here."""
 
     @property
     def free_slots(self) -> int:
@@ -77,7 +77,7 @@ class EpisodeCollector(Protocol):
         ...
 
     def poll(self, timeout_s: float) -> list[EpisodeRecord]:
-        """Return what happened, in order per episode."""
+        """Return the new records, in order within each episode."""
         ...
 
     def drop(self, attempt: Attempt) -> None:
@@ -90,12 +90,12 @@ class EpisodeCollector(Protocol):
 
 
 class CollectorStalled(RuntimeError):
-    """No record came for so long that the browser must hang."""
+    """The browser is taken to hang, because no record came for too long."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Assignment:
-    """Which episodes a job collects, and under which terms."""
+    """Which episodes a job collects, and its leases."""
 
     phase_id: int
     stage: str
@@ -139,7 +139,7 @@ class Collection:
         return ended
 
     def _claim(self) -> bool:
-        """Fill free slots; an empty queue is not asked again at once."""
+        """Claim episodes for free slots; an empty queue is not read again at once."""
         now, terms = time.monotonic(), self._terms
         if now < self._next_claim or self._collector.free_slots <= 0:
             return False
@@ -161,14 +161,14 @@ class Collection:
         return True
 
     def _hold(self, attempt: Attempt) -> None:
-        """Note an attempt as ours; an earlier one at the same episode is lost."""
+        """Note an attempt as ours; an earlier one at the same episode is dropped."""
         trajectory_id, number = attempt
         if (earlier := self._running.get(trajectory_id)) is not None:
             self._lose({(trajectory_id, earlier)})
         self._running[trajectory_id] = number
 
     def _lose(self, attempts: Set[Attempt]) -> None:
-        """Stop playing what was taken from us while we lived: that is no death."""
+        """Drop episodes that others took from us; that does not count as a death."""
         ours = attempts & self._running.items()
         if not ours:
             return
@@ -206,7 +206,7 @@ class Collection:
         return len(report.ended)
 
     def _renew(self) -> None:
-        """Hold what runs, unless nothing has been heard of it for too long."""
+        """Renew the leases of running episodes, unless no record came for too long."""
         now = time.monotonic()
         heard = max(self._last_record, self._collector.progress_at)
         if not self._running:
@@ -227,7 +227,7 @@ class Collection:
             self._lose(self._running.items() - held)
 
     def _give_up(self, reason: str) -> None:
-        """Count the hang against the episodes that were running, and leave."""
+        """Count the hang against the running episodes, and raise."""
         failures = [
             EpisodeFailure(trajectory_id, attempt, "harness", reason)
             for trajectory_id, attempt in self._running.items()
@@ -236,7 +236,7 @@ class Collection:
         raise CollectorStalled(reason)
 
     def _look(self) -> bool:
-        """Say whether the stage goes on; report how far it is, once a second."""
+        """Say whether the stage goes on; report the progress once a second."""
         now = time.monotonic()
         if now < self._next_look:
             return True
@@ -253,7 +253,7 @@ class Collection:
         return True
 
     def _has_money(self) -> bool:
-        """Pause the phase once the run has spent its budget; looked at now and then."""
+        """Pause the phase once the run has spent its budget; checked at intervals."""
         now = time.monotonic()
         if now < self._next_bill:
             return True
@@ -285,11 +285,11 @@ def collect_episodes(
     open_policy: Callable[[Phase, str], Any],
     open_collector: Callable[[Any, RolloutConfig], EpisodeCollector],
 ) -> int:
-    """Collect the phase's queued episodes until none is left; returns how many ended.
+    """Collect the phase's queued episodes until none is left; return how many ended.
 
     Args:
         phase_id: The phase; in a stage without rollouts nothing happens.
-        owner: Who holds the leases, unique per job.
+        owner: Name of the leases' owner, unique per job.
         lease_s: Seconds without a record after which an episode is lost.
         open_policy: Makes the policy of this phase and stage.
         open_collector: Makes a collector for a policy with the run's settings.
@@ -298,7 +298,7 @@ def collect_episodes(
     purpose = STAGE_PURPOSES.get(phase.status)
     if purpose is None or not count_episodes(phase_id)[purpose].queued:
         return 0
-    # Before anything is asked of a model: what cannot be stored is not begun.
+    # Checked before the model is called: no episode begins that cannot be stored.
     open_artifacts().check()
     config = read_rollout_config(phase)
     acting = find_acting(phase, phase.status)

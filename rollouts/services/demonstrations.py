@@ -14,8 +14,8 @@ def keep_demonstration(*, takeover_id: int) -> bool:
     """Keep a success as a demonstration; False when it was kept before.
 
     Raises:
-        TakeoverError: The evaluators did not say that it is one, or the task is held
-            out to measure: what is learnt from it would measure nothing any more.
+        TakeoverError: The evaluators did not call it a success, or the task is held
+            out: its results would mean nothing once it has been trained on.
     """
     rows = Takeover.objects.filter(pk=takeover_id)
     solved = rows.filter(
@@ -38,6 +38,6 @@ def keep_demonstration(*, takeover_id: int) -> bool:
 
 
 def let_demonstration_go(*, takeover_id: int) -> bool:
-    """Keep it no more; False when it was not kept. Its episode stays."""
+    """Stop keeping it; False when it was not kept. Its episode stays."""
     kept = Takeover.objects.filter(pk=takeover_id, kept_at__isnull=False)
     return kept.update(kept_at=None) == 1

@@ -15,14 +15,14 @@ from rollouts.rules.error_types import Act, name_error_type
 
 
 def find_error_type(trajectory_id: int, attempt: int, ended_by: str) -> str:
-    """Return what the rules call a failed episode, by its recorded steps."""
+    """Return the rules' error type of a failed episode, from its recorded steps."""
     rows = Step.objects.filter(trajectory_id=trajectory_id, attempt=attempt)
     found = rows.order_by("index").values_list("action", "error")
     return name_error_type(ended_by, [read_act(*row) for row in found])
 
 
 def read_act(action: Any, error: str) -> Act:
-    """Return what the rules read of a step."""
+    """Return the fields of a step that the rules read."""
     parsed = action if isinstance(action, dict) else {}
     return Act(
         name=str(parsed.get("name", "")),
@@ -32,7 +32,7 @@ def read_act(action: Any, error: str) -> Act:
 
 
 def correct_error_type(*, trajectory_id: int, error_type: str, by: User) -> bool:
-    """Write what a person calls a failed episode; False when it says so already.
+    """Store a person's error type of a failed episode; False when it has that type.
 
     Raises:
         NotAllowed: The person is neither annotator nor researcher.

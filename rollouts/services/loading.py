@@ -55,12 +55,12 @@ class PolicyCache:
         return self._policy
 
     def rest(self) -> None:
-        """Let what is held leave the device: a training may need all of it."""
+        """Move the policy off the device: a training may need all of its memory."""
         if isinstance(self._policy, RestingPolicy):
             self._policy.rest()
 
     def clear(self) -> None:
-        """Close what is held."""
+        """Close the policy."""
         if self._policy is not None:
             self._policy.close()
         self._policy = self._key = None
@@ -98,13 +98,13 @@ def open_policy(phase: Phase, stage: str) -> Policy:
 
 
 def _resolve_weights(acting: Acting) -> str:
-    """The folder of what a server acts with, where it is trained here; else ""."""
+    """The folder of the weights of a server, where they are trained here; else ""."""
     is_trained = is_served(acting.uri) and acting.weights_uri
     return resolve_checkpoint(acting.weights_uri) if is_trained else ""
 
 
 def _share_endpoint(uri: str) -> Endpoint:
-    """What is said of the server, with one worker's share of its requests at once."""
+    """The server's settings, with one worker's share of its concurrent requests."""
     endpoint = find_endpoint(uri)
     share = max(1, endpoint.concurrency // settings.ROLLOUT_WORKERS)
     return dataclasses.replace(endpoint, concurrency=share)
@@ -120,7 +120,7 @@ def _vab_system(config: RolloutConfig) -> str:
 def policy_key(uri: str) -> str:
     """The key of the served policy at `uri`; "" where the operator names none.
 
-    A run's policy is typed into a form: no key must follow it anywhere.
+    A run's policy is typed into a form: no key may be sent to an arbitrary address.
     """
     if key := find_endpoint(uri).api_key:
         return key
@@ -181,7 +181,7 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
 def _find_shops(
     instances: Mapping[str, Mapping[int, str]],
 ) -> dict[str, ShopInterface]:
-    """Return the interfaces of shops; none that would ask another instance."""
+    """Return the interfaces of shops, without those that belong to another instance."""
     shops = parse_interfaces(settings.SITE_INTERFACES)
     return {
         key: shop

@@ -1,7 +1,7 @@
 """Episodes as work: queued as rows, claimed under a lease, given back.
 
-`attempt` is the fence. Every claim raises it, and a write that carries an older
-one changes nothing, so a worker that was thought dead can do no harm.
+`attempt` is the fencing number. Every claim raises it, and a write with an older one
+changes nothing, so a worker that was taken for dead can do no harm.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from rollouts.services.site_turns import pick_episodes
 Status = Trajectory.Status
 Purpose = Trajectory.Purpose
 
-# An episode whose worker died this often is taken to be what kills it.
+# An episode whose worker died this often is taken to be the cause.
 LOST_LIMIT = 20
 LEASE_FIELDS = ("attempt", "leased_until", "lost_leases", "phase_id")
-# What `build_request` reads of an episode.
+# The columns that `build_request` reads.
 READ = (
     *("attempt", "seed", "site_instances", "phase__run__config", "task__site__key"),
     *("task__instruction", "task__start_url", "task__spec"),
@@ -55,7 +55,7 @@ def draw_seed(*parts: object) -> int:
 
 @transaction.atomic
 def queue_episodes(*, phase: Phase, purpose: str) -> int:
-    """Queue the phase's episodes of one purpose; twice is once. Returns how many."""
+    """Queue the phase's episodes of one purpose, only once; return how many."""
     config = read_rollout_config(phase)
     is_training = purpose == Purpose.COLLECT
     repeats = config.attempts_per_task if is_training else config.evaluation_attempts
@@ -97,7 +97,7 @@ def claim_episodes(
 ) -> list[EpisodeRequest]:
     """Take up to `limit` queued episodes for `lease_s` seconds.
 
-    Who acts is kept with each: the served model or checkpoint, and its digest.
+    Each row notes what acts: the served model or checkpoint, and its digest.
 
     SQLite holds the write lock from BEGIN IMMEDIATE on; PostgreSQL skips the rows
     that others are taking. Either way no episode goes to two owners.
@@ -120,8 +120,8 @@ def claim_episodes(
             purpose=purpose,
         )
     else:
-        # Of this table alone: PostgreSQL takes a phase that was queued a moment ago for
-        # empty, and would join all of its episodes before it sorts them.
+        # Reads this table alone: PostgreSQL assumes that a phase which was just queued
+        # is empty, and would join all of its episodes before it sorts them.
         oldest = locked.order_by("pk").values_list("pk", flat=True)[:limit]
         choices = {pk: {} for pk in oldest}
     chosen = Trajectory.objects.filter(is_open, pk__in=choices)
@@ -134,7 +134,7 @@ def claim_episodes(
 
 
 def _with_tasks(rows: QuerySet[Trajectory]) -> QuerySet[Trajectory]:
-    """Read what a request is made of, oldest first: composing columns costs most."""
+    """Read the requests' columns, oldest first: composing the query costs most."""
     return rows.select_related("task__site", "phase__run").only(*READ).order_by("pk")
 
 
@@ -150,7 +150,7 @@ def _claim(
     alike: defaultdict[tuple[tuple[str, int], ...], list[int]] = defaultdict(list)
     for row in rows:
         alike[tuple(sorted(row.site_instances.items()))].append(row.pk)
-        # What the update below makes of it.
+        # As after the update below.
         row.attempt += 1
     for chosen, ids in alike.items():
         free = Trajectory.objects.filter(pk__in=ids, status=Status.QUEUED)
@@ -174,7 +174,7 @@ def _claim(
 def build_request(
     row: Trajectory, instances: Mapping[str, Mapping[int, str]] | None = None
 ) -> EpisodeRequest:
-    """Return what a browser needs to know of a claimed episode.
+    """Return the request that a browser needs for a claimed episode.
 
     `instances` are the addresses of external sites by key and number.
     """
@@ -212,7 +212,7 @@ def _find_addresses(
 
 
 def renew_leases(*, owner: str, trajectory_ids: Collection[int], lease_s: float) -> int:
-    """Hold the owner's running episodes for longer; returns how many it still has."""
+    """Renew the leases of the owner's running episodes; return how many are left."""
     if not trajectory_ids:
         return 0
     until = timezone.now() + timedelta(seconds=lease_s)
@@ -235,7 +235,7 @@ def release_episodes(*, owner: str, trajectory_ids: Collection[int]) -> int:
 
 
 def requeue_failed(*, phase_id: int, purpose: str) -> int:
-    """Queue broken episodes with all their retries, as when a phase is resumed."""
+    """Queue broken episodes again with all retries, as when a phase is resumed."""
     return Trajectory.objects.filter(
         phase_id=phase_id, purpose=purpose, status=Status.FAILED
     ).update(status=Status.QUEUED, lease_owner="", ended_at=None, failures=0)
@@ -243,9 +243,9 @@ def requeue_failed(*, phase_id: int, purpose: str) -> int:
 
 @transaction.atomic
 def requeue_expired(watch: LeaseWatch[Attempt] = WATCH) -> set[int]:
-    """Queue the episodes of owners that fell silent; returns the phases concerned.
+    """Queue the episodes of owners that fell silent; return the phases concerned.
 
-    Not those by hand, whose person has seen pages that nobody can bring back.
+    Not takeovers: the pages that the person has seen cannot be restored.
     """
     held = Trajectory.objects.exclude(purpose=Purpose.BY_HAND).filter(
         status=Status.RUNNING, leased_until__isnull=False
@@ -255,7 +255,7 @@ def requeue_expired(watch: LeaseWatch[Attempt] = WATCH) -> set[int]:
     concerned = set()
     for lease in sorted(watch.find_silent(marks, settings.LEASE_S)):
         row = rows[lease]
-        # One that has been renewed since then stays.
+        # A lease that has been renewed since then stays.
         same = _running([row.pk]).filter(
             attempt=row.attempt, leased_until=row.leased_until
         )
@@ -265,7 +265,7 @@ def requeue_expired(watch: LeaseWatch[Attempt] = WATCH) -> set[int]:
 
 
 def _describe_loss(row: Trajectory) -> dict[str, Any]:
-    """Return what becomes of an episode whose owner has fallen silent once more."""
+    """Return the new fields of an episode whose owner has fallen silent again."""
     if row.lost_leases + 1 < LOST_LIMIT:
         return {"status": Status.QUEUED, "lease_owner": "", "leased_until": None}
     return {
@@ -278,7 +278,7 @@ def _describe_loss(row: Trajectory) -> dict[str, Any]:
 
 
 def note_survivors(ids: Collection[int]) -> int:
-    """Take back a loss of each: the owner that was thought dead has spoken."""
+    """Take back one loss of each: the owner that was taken for dead is alive."""
     lost = Trajectory.objects.filter(pk__in=list(ids), lost_leases__gt=0)
     return lost.update(lost_leases=F("lost_leases") - 1)
 

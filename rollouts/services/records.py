@@ -37,7 +37,7 @@ SUCCESS_THRESHOLD = 0.5
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SaveReport:
-    """What a batch changed; `lost` attempts are not the episode's own any more."""
+    """What a batch changed; `lost` attempts no longer belong to their episodes."""
 
     ended: frozenset[Attempt] = frozenset()
     lost: frozenset[Attempt] = frozenset()
@@ -104,7 +104,7 @@ def finish_trajectory(
 def fail_trajectory(
     *, record: EpisodeFailure, lease_s: float, max_retries: int
 ) -> SaveReport:
-    """Queue a broken episode again, or give it up after its last retry."""
+    """Queue a broken episode again, or mark it as failed after its last retry."""
     return save_records(records=[record], lease_s=lease_s, max_retries=max_retries)
 
 
@@ -202,7 +202,7 @@ def _fail(
         "failure_reason": clean_reason(record.reason),
     }
     if record.failure_class == "endpoint":
-        # The model is down, not the episode: it waits for as long as that takes.
+        # The model is down, not the episode: it waits until the model answers.
         why["outages"] = row.outages + 1
     elif row.failures >= max_retries:
         _end(row, Status.FAILED, **why)
@@ -216,7 +216,7 @@ def _fail(
 
 
 def _tell(row: Trajectory, outcome: bool | None) -> None:
-    # A phase may long be over when a person tries one of its tasks by hand.
+    # A person may try a task by hand long after its phase has ended.
     if row.purpose != Trajectory.Purpose.BY_HAND:
         publish(row.phase_id, EpisodeEvent(trajectory_id=row.pk, outcome=outcome))
 

@@ -1,7 +1,8 @@
-"""Evidence goes after a while: files first, then the row that says so.
+"""Removes old evidence: files first, then the row that says so.
 
-Steps, observations, verdicts and last pages never go. Where a worker dies between
-file and row, the next time finds the episode due and its files gone, and goes on.
+Steps, observations, verdicts and last pages are never removed. Where a worker dies
+between file and row, the next call finds the episode due, its files missing, and writes
+the row.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ from rollouts.selectors.evidence import (
     read_use,
 )
 
-# Episodes a time: a worker has other things to do.
+# Episodes per call: a worker has other jobs to do.
 AT_ONCE = 50
-# A file that was stored lately may be named by a row that is not written yet.
+# A file that was stored recently may belong to a row that is not written yet.
 GRACE_S = 3600.0
-# Nobody takes longer over one file: what is older, its process was killed.
+# No process takes longer to write one file: older parts are from killed processes.
 LEFT_BEHIND_S = 86_400.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Removal:
-    """What one call has removed; bytes on the disk."""
+    """What one call has removed; bytes are those on the disk."""
 
     episodes: int = 0
     files: int = 0
@@ -46,7 +47,7 @@ class Removal:
 
 
 def remove_evidence(*, rule: Rule, grace_s: float = GRACE_S) -> Removal:
-    """Remove the files of the oldest episodes that the rule lets go, some at a time."""
+    """Remove the files of the oldest episodes that the rule selects, some per call."""
     now = timezone.now()
     due = list(find_due(rule, now).values_list("pk", "ended_at")[:AT_ONCE])
     if not due:
@@ -67,7 +68,7 @@ def remove_evidence(*, rule: Rule, grace_s: float = GRACE_S) -> Removal:
 
 
 def _own(named: dict[int, set[str]], done: list[int], rule: Rule) -> set[str]:
-    """Return the files of the newest of `done` that nobody else keeps."""
+    """Return the files of the newest of `done` that no other episode keeps."""
     files = named[done[-1]]
     return files - list_needed(files, rule.kind, done)
 
@@ -81,7 +82,7 @@ def _write_down(rule: Rule, ids: Collection[int], files: int, freed: int) -> Non
         RemovedEvidence(trajectory_id=pk, kind=rule.kind, days=rule.days, gib=rule.gib)
         for pk in ids
     ]
-    # Whoever removed the same at the same time has written it down already.
+    # A worker that removed the same files at the same time has written the row already.
     RemovedEvidence.objects.bulk_create(rows, ignore_conflicts=True)
     EvidenceUse.objects.filter(kind=rule.kind).update(
         files=Greatest(F("files") - files, 0), bytes=Greatest(F("bytes") - freed, 0)
@@ -100,7 +101,7 @@ def drop_lost_traces(*, grace_s: float = GRACE_S) -> int:
 
 
 def drop_leftovers(*, age_s: float = LEFT_BEHIND_S) -> int:
-    """Delete artifacts that killed processes left half done; return how many."""
+    """Delete artifacts that killed processes left half written; return how many."""
     return open_artifacts().drop_leftovers(age_s=age_s, grace_s=GRACE_S)
 
 

@@ -1,4 +1,4 @@
-"""Closes an instance of a site that keeps failing; single episodes try it again.
+"""Closes an instance of a site that keeps failing; later, single episodes try it.
 
 Every change is a compare and swap on the row: failures add up, only the one that
 reaches the limit closes the instance, and only an episode that began after the pause
@@ -40,7 +40,7 @@ OPEN: dict[str, Any] = {
 
 
 def note_endings(records: Iterable[EpisodeRecord]) -> None:
-    """Learn from how episodes ended whether their sites work; inside a transaction."""
+    """Count which episodes their sites broke; called inside a transaction."""
     ends = [r for r in records if isinstance(r, EpisodeEnd | EpisodeFailure)]
     elsewhere = set(list_addresses()) if ends else set()
     if not elsewhere:

@@ -1,9 +1,9 @@
-"""Resets of external sites: wanted, leased by one, done or tried again later.
+"""Resets of external sites: wanted, leased by one worker, done or tried again later.
 
-The row of an instance is the truth. A reset is wanted in the transaction that claims
-an episode which may change it, or which needs it as at first, and stays so until
-somebody has carried it out: a worker killed in between loses nothing. While it is
-wanted nobody else gets the instance.
+The row of an instance is authoritative. The transaction that claims an episode marks
+the reset as wanted if the episode may change the instance or needs it in its first
+state. It stays wanted until a worker has carried it out, so a worker killed in between
+loses nothing. Meanwhile no other episode gets the instance.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ CarryOut = Callable[[SiteReset, Callable[[], bool]], None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ResetLease:
-    """The right to reset one instance of a site, until it is not renewed."""
+    """The right to reset one instance of a site, as long as it is renewed."""
 
     site: Site
     number: int
@@ -71,7 +71,7 @@ class ResetLease:
 
 
 def note_changes(*, changes: Mapping[Instance, int], stage: str) -> None:
-    """Add episodes that may change instances; called inside a claim of `stage`."""
+    """Count episodes that may change instances; called inside a claim of `stage`."""
     for row in _make_conditions(changes):
         added = changes[row.site.key, row.number]
         SiteCondition.objects.filter(pk=row.pk).update(
@@ -80,7 +80,7 @@ def note_changes(*, changes: Mapping[Instance, int], stage: str) -> None:
 
 
 def want_resets(*, instances: Collection[Instance]) -> None:
-    """Write down that instances want their reset; called inside a claim."""
+    """Mark the resets of instances as wanted; called inside a claim."""
     ids = [row.pk for row in _make_conditions(instances)]
     if ids:
         SiteCondition.objects.filter(pk__in=ids, reset_wanted_at=None).update(
@@ -89,7 +89,7 @@ def want_resets(*, instances: Collection[Instance]) -> None:
 
 
 def _make_conditions(instances: Collection[Instance]) -> list[SiteCondition]:
-    """Return the instances' rows; those that are missing are made."""
+    """Return the instances' rows; make those that are missing."""
     if not instances:
         return []
     keys = {key for key, _ in instances}
@@ -107,10 +107,10 @@ def _make_conditions(instances: Collection[Instance]) -> list[SiteCondition]:
 
 @transaction.atomic
 def request_reset(*, key: str, number: int = 1) -> Site:
-    """Want the reset of an instance by hand, at once even after failures.
+    """Mark an instance's reset as wanted by a person, without a pause after failures.
 
     Raises:
-        WorkbenchError: The site is unknown, or the settings say no reset for it.
+        WorkbenchError: The site is unknown, or the settings define no reset for it.
     """
     check_sites([key])
     site = Site.objects.select_for_update().get(key=key)
@@ -147,7 +147,7 @@ def claim_reset(*, site_id: int, lease_s: float, number: int = 1) -> ResetLease 
 
 
 def renew_reset(*, lease: ResetLease, lease_s: float) -> bool:
-    """Hold the reset for longer; False when it is no longer ours."""
+    """Renew the reset's lease; False when it is no longer ours."""
     until = database_now() + timedelta(seconds=lease_s)
     return bool(_held(lease).update(reset_leased_until=until))
 
@@ -159,7 +159,7 @@ def release_reset(*, lease: ResetLease) -> bool:
 
 @transaction.atomic
 def finish_reset(*, lease: ResetLease, seconds: float | None = None) -> bool:
-    """Write down that the instance is as at first, and let episodes have it.
+    """Note that the instance is in its first state, and free it for episodes.
 
     `seconds` is how long the reset took.
     """
@@ -172,7 +172,7 @@ def finish_reset(*, lease: ResetLease, seconds: float | None = None) -> bool:
         changed_in="",
     ):
         return False
-    # What was found before says nothing of it now.
+    # What an earlier check found no longer applies.
     InstanceCheck.objects.filter(site=lease.site, number=lease.number).update(
         is_at_first=None, at_first_why=""
     )
@@ -185,7 +185,7 @@ def finish_reset(*, lease: ResetLease, seconds: float | None = None) -> bool:
 
 @transaction.atomic
 def fail_reset(*, lease: ResetLease, reason: str) -> bool:
-    """Write down why it failed, and when it is tried again: later each time."""
+    """Note why it failed, and when it is tried again: later each time."""
     row = _held(lease).first()
     if row is None:
         return False
@@ -210,7 +210,7 @@ def fail_reset(*, lease: ResetLease, reason: str) -> bool:
 
 @transaction.atomic
 def forget_reset(*, site_id: int, number: int = 1) -> bool:
-    """Drop a wish that nobody can fulfil: the settings say no reset any more."""
+    """Drop a wanted reset that the settings no longer define."""
     now = database_now()
     rows = SiteCondition.objects.filter(is_due(now), site_id=site_id, number=number)
     return bool(rows.update(**NO_WISH))
@@ -219,7 +219,7 @@ def forget_reset(*, site_id: int, number: int = 1) -> bool:
 def reset_site(
     *, site_id: int, lease_s: float, act: CarryOut = carry_out, number: int = 1
 ) -> bool:
-    """Reset an instance if that is wanted, due and possible now; True when it is done.
+    """Reset an instance if that is wanted, due and possible now; True when done.
 
     `act` does the work; the operator's command or call by default.
     """
@@ -247,7 +247,7 @@ def reset_site(
 
 
 def _try(lease: ResetLease, act: CarryOut, must_stop: Callable[[], bool]) -> str | None:
-    """Return "" when it is done, why it failed, or None when it was given up."""
+    """Return "" when done, the reason of a failure, or None when it was given up."""
     try:
         address = list_instances().get(lease.site.key, {}).get(lease.number, "")
         recipe = find_reset(*lease.instance, address)

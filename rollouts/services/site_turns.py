@@ -1,11 +1,11 @@
-"""Which instances of external sites each episode gets, and whose turn it is there.
+"""Which instances of external sites each episode gets, and in which order.
 
-The sandbox gives every episode a state of its own; an instance of an external site
-has one for all. A task that may change it has it to itself, and tasks that only
-read run side by side. The running rows are the lock, written in the update that
-claims the episode: it ends with their lease. An instance that wants its reset is
-nobody's until that has been carried out, nor is one that was closed because it kept
-failing; after the pause one episode at a time tries.
+The sandbox gives every episode a state of its own; an instance of an external site has
+one for all. A task that may change it has the instance to itself; tasks that only read
+share it. The running rows are the lock: it is written in the update that claims the
+episode and ends with their lease. No episode gets an instance that needs a reset, or
+one that is closed because it kept failing; after the pause one episode at a time tries
+it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rollouts.selectors.sites import sites_of
 from rollouts.services.instances.choosing import Choice, InstanceStates
 from rollouts.services.site_resets import note_changes, want_resets
 
-# Queued episodes that are looked through for one that may run.
+# How many queued episodes are searched for one that may run.
 WINDOW = 500
 CHANGING = frozenset({"program_html", "state_match"})
 
@@ -41,15 +41,15 @@ def pick_episodes(
 ) -> dict[int, Choice]:
     """Return the next episodes that may run, oldest first, with their instances.
 
-    They are all of one phase and purpose. Called inside the transaction of the claim,
-    where there are external sites: `pools` are their instances.
+    They are all of one phase and purpose. Called inside the claim's transaction when
+    there are external sites; `pools` are their instances.
     """
     # Two claims at the same time must not both find an instance free.
     list(Site.objects.select_for_update().filter(key__in=pools).order_by("pk"))
     stage = f"{phase_id}/{purpose}"
     turns = _Turns(pools, _read_use(phase_id), stage)
     picked: dict[int, Choice] = {}
-    # Those that wait for a site alone must not crowd the others out of the window.
+    # Episodes that wait for a site must not crowd the others out of the window.
     shut = turns.states.list_shut_sites()
     open_to = queued.exclude(task__site__key__in=shut) if shut else queued
     rows = open_to.order_by("pk").values_list("pk", "task__site__key", "task__spec")
@@ -70,9 +70,9 @@ def _read_use(phase_id: int) -> SiteUse:
 
 
 def may_change(spec: Mapping[str, Any]) -> bool:
-    """Whether a task may change its site: it says so, or is checked for a change.
+    """Whether a task may change its site: it says so, or its evaluators check a change.
 
-    Tasks that nothing checks may do anything.
+    A task without evaluators may do anything.
     """
     says = spec.get("mutates")
     if isinstance(says, bool):
@@ -98,8 +98,8 @@ class _Turns:
     def take(self, sites: frozenset[str], changes: bool) -> Choice | None:
         """Take an instance of each site if one is free; None where one is not.
 
-        Those behind have to wait, too, but nobody waits behind a task on a site whose
-        instances are all shut: that may last.
+        Then later tasks on the site wait, too, unless all of its instances are closed:
+        that may last.
         """
         wanted = sorted(sites & self.states.keys())
         alone = changes and not self._use.shares

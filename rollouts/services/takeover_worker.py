@@ -1,7 +1,7 @@
-"""A worker holds a person's browser: rebuilds the page, then does what is asked.
+"""A worker holds a person's browser: it rebuilds the page, then carries out actions.
 
-Nobody keeps the browser of an episode that is over, so its recorded actions are
-carried out again, and each page must be the one that was recorded.
+The browser of an ended episode is closed, so its recorded actions are carried out
+again, and each page must be the one that was recorded.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from rollouts.services.takeovers import (
 from rollouts.services.text import clean, clean_all
 
 logger = logging.getLogger(__name__)
-# Seconds between two looks at what the person wants.
+# Seconds between two reads of what the person wants.
 LOOK_EVERY_S = 0.1
 STOPPED = Sentence("workbench_stopped")
 
 
 class Driver(Protocol):
-    """What `rollouts.collection.interactive_episode.Hand` offers."""
+    """The part of `rollouts.collection.interactive_episode.Hand` that is used here."""
 
     def __enter__(self) -> Self: ...
 
@@ -57,11 +57,11 @@ class Driver(Protocol):
 
 
 class NotRebuilt(Exception):
-    """Carried out again, the recorded actions led to another page."""
+    """The recorded actions, carried out again, led to another page."""
 
 
 class _Lost(Exception):
-    """The lease is somebody else's: nothing more may be written."""
+    """Another worker has the lease: nothing more may be written."""
 
 
 def attend_takeover(
@@ -71,7 +71,7 @@ def attend_takeover(
     lease_s: float,
     open_episode: Callable[[RolloutConfig], Driver],
 ) -> bool:
-    """Hold one person's browser until they finish or leave; False if another does."""
+    """Hold one person's browser until they finish or leave; False if it is taken."""
     if not claim_takeover(trajectory_id=trajectory_id, owner=owner, lease_s=lease_s):
         return False
     row = Trajectory.objects.select_related("task__site", "phase__run", "takeover").get(
@@ -101,7 +101,7 @@ class _TakeoverRun:
         self._done = 0
 
     def attend(self, open_episode: Callable[[RolloutConfig], Driver]) -> None:
-        """Play, and write down how it ended, whatever happens."""
+        """Play, and always record how it ended."""
         try:
             with open_episode(read_rollout_config(self._row.phase)) as hand:
                 self._save(self._play(hand))
@@ -198,7 +198,7 @@ class _TakeoverRun:
 
 
 def check_page(step: Step, seen: Observation) -> None:
-    """Compare a page with the recorded one; hosts differ, they name the episode.
+    """Compare a page with the recorded one; hosts differ, since they name the episode.
 
     Raises:
         NotRebuilt: It is another page.
@@ -214,7 +214,7 @@ def check_page(step: Step, seen: Observation) -> None:
 
 
 def describe_page(seen: Observation) -> dict[str, Any]:
-    """Return what a person's page shows of the browser; the picture is stored."""
+    """Return what a person's page shows of the browser; store the picture."""
     page: dict[str, Any] = clean_all(
         {
             "url": _place(seen.url),

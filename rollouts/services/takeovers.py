@@ -1,7 +1,7 @@
-"""Going on by hand: opened, asked for actions, claimed, ended.
+"""Takeovers: opened, claimed by a worker, given actions, ended.
 
-The rows are the whole conversation between a person's page and the worker that holds
-the browser; either may die. A person has one open takeover at a time.
+A person's page and the worker that holds the browser communicate through the rows
+alone; either may die. A person has one open takeover at a time.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _OPEN = "You are in the middle of another takeover: finish or leave it first."
 
 
 def open_takeover(*, source_id: int, number: int, author_id: int) -> Takeover:
-    """Queue a browser that is brought to the page before step `number` (from 1).
+    """Queue a takeover that begins on the page before step `number` (from 1).
 
     Raises:
-        TakeoverError: The episode runs elsewhere, is not over, has no such step, or
-            the person has another takeover open.
+        TakeoverError: The episode is on an external site, is not over, has no such
+            step, or the person has another takeover open.
     """
     source = Trajectory.objects.select_related("task__site").get(pk=source_id)
     _check_source(source, number)
@@ -100,7 +100,7 @@ def claim_takeover(*, trajectory_id: int, owner: str, lease_s: float) -> bool:
 
 
 def ask_action(*, takeover_id: int, author_id: int, number: int, output: str) -> None:
-    """Want `output` as the answer of step `number` (from 0), if that is next.
+    """Request `output` as the answer of step `number` (from 0), if that is next.
 
     Raises:
         TakeoverError: Another action is under way, the page is older than the
@@ -121,10 +121,10 @@ def ask_action(*, takeover_id: int, author_id: int, number: int, output: str) ->
 
 
 def leave_takeover(*, takeover_id: int, author_id: int) -> None:
-    """End without a verdict; what is recorded stays an attempt that was left."""
+    """End without an outcome; the recorded steps stay as an abandoned attempt."""
     mine = _open(takeover_id, author_id)
     mine.update(is_leaving=True)
-    # Nobody has a browser open yet: there is nobody to tell.
+    # No worker has opened a browser yet, so none has to be told.
     waiting = Trajectory.objects.filter(
         takeover__in=mine.values("pk"), status=Status.QUEUED
     )
@@ -134,9 +134,9 @@ def leave_takeover(*, takeover_id: int, author_id: int) -> None:
 
 
 def read_wish(*, trajectory_id: int) -> tuple[str, bool]:
-    """Return what the person wants: an action or "", and whether they have left.
+    """Return the requested action or "", and whether the person has left.
 
-    Who has not acted by the deadline has left.
+    A person who has not acted by the deadline has left.
     """
     row = Takeover.objects.values_list("wanted", "is_leaving", "deadline")
     wanted, is_leaving, deadline = row.get(trajectory_id=trajectory_id)
@@ -144,7 +144,7 @@ def read_wish(*, trajectory_id: int) -> tuple[str, bool]:
 
 
 def show_page(*, trajectory_id: int, steps_done: int, page: dict[str, Any]) -> None:
-    """Show the person where the browser is, and take the next wish."""
+    """Write the browser's present page, and accept the next action."""
     Takeover.objects.filter(trajectory_id=trajectory_id, closed_at=None).update(
         page=page, steps_done=steps_done, wanted=""
     )
@@ -158,9 +158,10 @@ def close_takeover(*, trajectory_id: int) -> None:
 
 
 def end_lost_takeovers(watch: LeaseWatch[int] = WATCH) -> list[int]:
-    """End those whose worker fell silent; returns the trajectories that wait for one.
+    """End takeovers whose worker fell silent; return trajectories that wait for one.
 
-    One that nobody has claimed by its deadline ends, too: its person may try again.
+    A takeover that no worker has claimed by its deadline ends, too: the person may try
+    again.
     """
     now = database_now()
     by_hand = Trajectory.objects.filter(purpose=Purpose.BY_HAND)

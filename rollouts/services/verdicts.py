@@ -1,4 +1,4 @@
-"""What people say of episodes, and take back: added, never changed."""
+"""People's verdicts on episodes, given and taken back: added, never changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def record_human_verdict(
 ) -> HumanVerdict:
     """Add a verdict; the same one sent twice is one row.
 
-    `is_blind`: the author has not been shown what machines and others say.
+    `is_blind`: the author has not seen the machines' and other people's verdicts.
 
     Raises:
         NotAllowed: The author is neither annotator nor researcher.
@@ -37,7 +37,7 @@ def record_human_verdict(
         )
     if verdict not in HumanVerdict.Verdict.values:
         raise VerdictError(gettext("Choose success, failure or cannot tell."))
-    # Holds the row, so that two clicks at once do not write two verdicts.
+    # Locks the row, so that two simultaneous clicks do not write two verdicts.
     rows = Trajectory.objects.select_for_update().filter(pk=trajectory_id)
     trajectory = rows.filter(status=Trajectory.Status.FINISHED).first()
     if trajectory is None:
@@ -52,18 +52,18 @@ def record_human_verdict(
         author=author,
         verdict=verdict,
         note=note,
-        # Who thinks again knows what the others say.
+        # A person who changes a verdict has seen those of the others.
         is_blind=is_blind and last is None,
     )
 
 
 @transaction.atomic
 def take_verdict_back(*, trajectory_id: int, author: User) -> bool:
-    """Let the author have said nothing; False when there is nothing to take back.
+    """Take the author's verdict back; False when there is none.
 
-    What they said stays in the history, and so does that they took it back.
+    The history keeps both the verdict and that it was taken back.
     """
-    # Holds the row, as a verdict does.
+    # Locks the row, as a verdict does.
     Trajectory.objects.select_for_update().filter(pk=trajectory_id).first()
     mine = HumanVerdict.objects.filter(trajectory_id=trajectory_id, author=author)
     last = mine.order_by("-pk").first()

@@ -1,1 +1,1 @@
-"""What others did, as rows: trajectories and steps."""
+"""Imported trajectories and steps, as rows."""

@@ -1,4 +1,4 @@
-"""Episodes of others as trajectories that can be replayed; nothing learns from them."""
+"""Imported episodes as trajectories that can be replayed; nothing trains on them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Settings = Mapping[str, Mapping[str, Any]]
 
 @dataclasses.dataclass
 class ImportReport:
-    """What an import wrote.
+    """The result of an import.
 
     Attributes:
         runs: Their names, in the order in which they were met.
@@ -65,7 +65,7 @@ class _Import:
 
     @transaction.atomic
     def write(self, episodes: Sequence[FileEpisode]) -> None:
-        """Write some episodes, all or none."""
+        """Write a batch of episodes, all or none."""
         for episode in episodes:
             row = self._write_trajectory(episode)
             Step.objects.bulk_create(
@@ -117,7 +117,7 @@ class _Import:
         return self._phases[place]
 
     def _find_run(self, episode: FileEpisode) -> Run:
-        # A name goes over the one run, or before each of several.
+        # The name is that of a single run, or the prefix of several runs' names.
         name = episode.run or self._name
         if episode.run and self._name:
             name = f"{self._name} {episode.run}"
@@ -142,7 +142,7 @@ class _Import:
         return task
 
     def _find_repeat(self, phase: Phase, task: Task, episode: FileEpisode) -> int:
-        """Return the attempt's own number, or the next one where that is taken."""
+        """Return the attempt's own number, or the next free one where that is taken."""
         taken = self._repeats.setdefault((phase.pk, task.pk, episode.purpose), set())
         number = episode.repeat
         while number in taken:
@@ -153,7 +153,8 @@ class _Import:
     def _build_step(self, row: Trajectory, index: int, step: FileStep) -> Step:
         picture = ""
         if step.screenshot:
-            # The name says that it is a picture; its first bytes say of which kind.
+            # The suffix says only that it is a picture; its first bytes tell the
+            # format.
             picture = open_artifacts().store(step.screenshot, JPEG_SUFFIX)
             self.report.pictures += 1
         return Step(
@@ -183,12 +184,12 @@ def import_episodes(
     name: str = "",
     settings: Settings | None = None,
 ) -> ImportReport:
-    """Write episodes of files into runs of their own; after a mistake none stays.
+    """Write episodes of files into runs of their own; after an error none is kept.
 
     Args:
         episodes: As a reader of `rollouts.interchange` yields them.
         source: Name of their format.
-        name: Of the run, where the files name none, or before the names that they do.
+        name: The run's name where the files give none, else a prefix of their names.
         settings: By section, what the runs were made with; charts compare them by it.
 
     Raises:
@@ -232,7 +233,7 @@ def _make_config(
 
 
 def _name_error(episode: FileEpisode) -> str:
-    """Return what the rules call a failed episode; "" for any other."""
+    """Return the rules' error type of a failed episode; "" for any other."""
     if episode.outcome is not False:
         return ""
     acts = [read_act(step.action, step.error) for step in episode.steps]
@@ -240,7 +241,7 @@ def _name_error(episode: FileEpisode) -> str:
 
 
 def _check(episode: FileEpisode) -> None:
-    """Refuse what no trajectory can be; files may hold anything.
+    """Refuse values that a trajectory cannot have; files may contain anything.
 
     Raises:
         WorkbenchError: Names the episode's task and the field.

@@ -1,4 +1,4 @@
-"""Looks at the instances of a site: asked for by a person, written down by a worker."""
+"""Checks of a site's instances: requested by a person, carried out by a worker."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from rollouts.site_settings.site_reset import find_change
 
 logger = logging.getLogger(__name__)
 
-# Takes a site's key, addresses, sign-ins and the browser; returns a finding for each.
+# Takes a site's key, addresses, sign-ins and the browser; returns a finding per
+# address.
 Look = Callable[[str, Sequence[str], Mapping[str, SignIn], str | None], Sequence[Any]]
 
 
 @transaction.atomic
 def request_check(*, site_id: int) -> int:
-    """Want a look at all instances of a site; returns how many it has."""
+    """Request a check of all instances of a site; return how many it has."""
     site = Site.objects.get(pk=site_id)
     numbers = list_instances().get(site.key, {})
     InstanceCheck.objects.bulk_create(
@@ -41,10 +42,10 @@ def request_check(*, site_id: int) -> int:
 
 
 def check_site(*, site_id: int, look: Look) -> int:
-    """Look at the instances for which that is wanted; returns how many.
+    """Check the instances for which that is requested; return how many.
 
-    `look` opens the browser. Twice is once: a look that was asked for meanwhile stays
-    wanted.
+    `look` opens the browser. It may run twice; a check that is requested meanwhile
+    stays requested.
     """
     site = Site.objects.get(pk=site_id)
     addresses = list_instances().get(site.key, {})
@@ -61,7 +62,7 @@ def check_site(*, site_id: int, look: Look) -> int:
 
 
 def _look(site: Site, urls: Sequence[str], look: Look) -> list[dict[str, Any]]:
-    """Return the findings as columns; what breaks the look is told of each."""
+    """Return the findings as columns; an error of `look` is each instance's finding."""
     try:
         recipes = parse_sign_ins(settings.SITE_SIGN_INS)
         executable = settings.BROWSER_EXECUTABLE or None

@@ -1,4 +1,4 @@
-"""Chooses among the instances of a site: free, as at first, the least used."""
+"""Chooses an instance of a site: free, in its first state, the least used."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from rollouts.selectors.instances.conditions import (
 )
 from rollouts.site_settings.resets import can_reset
 
-# The number of the instance that an episode got, by site.
+# The number of an episode's instance, by site.
 Choice = dict[str, int]
 
 
 class InstanceStates:
-    """How all instances stand while a claim goes through the queue."""
+    """The state of all instances while a claim goes through the queue."""
 
     def __init__(
         self, pools: Mapping[str, Mapping[int, str]], use: SiteUse, stage: str
     ) -> None:
-        """Read from the database what is not said with `hold`."""
+        """Read the state from the database; `hold` adds to it."""
         self._pools = pools
         self._use = use
         self._stage = stage
@@ -35,7 +35,7 @@ class InstanceStates:
         self._held: Counter[Instance] = Counter()
         self._alone: set[Instance] = set()
         self._awaited: set[Instance] = set()
-        # Those that turned out to need their reset.
+        # Instances that were found to need a reset.
         self.wanted: set[Instance] = set()
 
     def keys(self) -> frozenset[str]:
@@ -49,20 +49,20 @@ class InstanceStates:
             self._alone.add(instance)
 
     def change(self, instance: Instance) -> None:
-        """Note that an episode may change an instance; it may want its reset then."""
+        """Note that an episode may change an instance, which may then need a reset."""
         changes, _ = self._changes.get(instance, (0, ""))
         self._changes[instance] = (changes + 1, self._stage)
         if self._is_due(instance):
             self._want_reset(instance)
 
     def list_shut_sites(self) -> frozenset[str]:
-        """Return the sites of which no further episode gets an instance now."""
+        """Return the sites that have no open instance for a further episode now."""
         return frozenset(key for key in self._pools if not self._list_open(key))
 
     def choose(self, key: str, *, alone: bool) -> int | None:
         """Return the best instance that is free; None where there is none.
 
-        One that needs its reset first gets it where no other is as at first and free.
+        Where none in its first state is free, the reset of another becomes wanted.
         """
         found = self._list_open(key)
         due = [one for one in found if self._is_due(one)]
@@ -76,7 +76,7 @@ class InstanceStates:
         return None
 
     def wait_for(self, key: str) -> None:
-        """Keep an instance free of others: the one that will be free first."""
+        """Reserve the instance that will be free first."""
         found = [one for one in self._list_open(key) if one not in self._awaited]
         if found:
             self._awaited.add(min(found, key=self._rank))

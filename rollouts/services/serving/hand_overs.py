@@ -1,7 +1,7 @@
-"""Weights that a phase has trained, given to the server that acts with them.
+"""Hands a phase's trained weights over to the server that acts with them.
 
-The row is the truth: what was handed over to whom, or why that failed. A job that runs
-twice finds what the first has done.
+The row is authoritative: what was handed over to which server, or why that failed. A
+job that runs a second time finds what the first has done.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ HandOverWay = Callable[[str, Endpoint, Weights, Callable[[], bool]], str]
 def hand_over_weights(
     *, phase_id: int, owner: str, give: HandOverWay = hand_over
 ) -> bool:
-    """Give what the phase has trained to its server; True when it acts with it.
+    """Hand the phase's weights over to its server; True when it acts with them.
 
     May be called twice, and again after a kill.
 
@@ -78,14 +78,14 @@ def hand_over_weights(
 
 
 def describe_weights(phase: Phase, uri: str, endpoint: Endpoint) -> Weights:
-    """Return what the server is given, in paths of its own machine.
+    """Return the hand-over's fields, with paths as on the server's machine.
 
     Raises:
         CheckpointError: The checkpoint cannot be read.
     """
     digest = digest_checkpoint(uri)
     if endpoint.folder:
-        # Where the server finds all that was trained, whoever hands it over.
+        # Where the server finds the weights, regardless of the way of the hand-over.
         folder = Path(endpoint.folder, uri)
         adapter = folder.with_name(ADAPTER).as_posix() if has_adapter(uri) else ""
     else:
@@ -103,12 +103,12 @@ def describe_weights(phase: Phase, uri: str, endpoint: Endpoint) -> Weights:
 
 @transaction.atomic
 def name_served_model(*, phase_id: int, served_uri: str, by: User | None) -> Phase:
-    """Note where a person serves the phase's weights, and let the phase go on.
+    """Store the address at which a person serves the phase's weights, and resume it.
 
     The caller wakes the loop.
 
     Raises:
-        PhaseStateError: The phase does not rest, or its run has no server.
+        PhaseStateError: The phase is not stopped or failed, or its run has no server.
         CheckpointError: The address is none, or may not be called.
     """
     phase = Phase.objects.select_for_update().get(pk=phase_id)
@@ -133,7 +133,7 @@ def _acts(stage: str) -> bool:
 
 
 def _begin(phase: Phase, uri: str, digest: str, way: str) -> HandOver:
-    """Note that it is tried, once more where it was before."""
+    """Note that the hand-over is being tried, perhaps again."""
     now = timezone.now()
     begun: dict[str, Any] = {"digest": digest, "way": way, "started_at": now}
     row, _ = HandOver.objects.update_or_create(
