@@ -13,7 +13,7 @@ from curriculum.models import Phase, PhaseEvent, Review, Run, Site, Task
 
 @admin.register(Site)
 class SiteAdmin(ModelAdmin):
-    """Adds and moves external sites; those of the sandbox are the sandbox's own."""
+    """Adds external sites and changes their addresses; the sandbox manages its own."""
 
     form = SiteForm
     list_display = ["key", "name", "kind", "base_url"]
@@ -21,7 +21,7 @@ class SiteAdmin(ModelAdmin):
     def get_readonly_fields(
         self, request: HttpRequest, obj: Site | None = None
     ) -> list[str]:
-        # Tasks and files know a site by these.
+        # Tasks and files refer to a site by these.
         return ["key", "placeholder"] if obj else []
 
     def save_model(
@@ -43,7 +43,7 @@ class SiteAdmin(ModelAdmin):
 
 
 def _is_external(site: Site | None) -> bool:
-    """True of no site in particular, too: then it is the list that is asked for."""
+    """True without a site as well: then the question is about the list."""
     return site is None or site.kind == Site.Kind.EXTERNAL
 
 

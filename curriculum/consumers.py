@@ -1,6 +1,6 @@
-"""Sockets that say "there is news up to id N"; the page then fetches its part.
+"""Sockets that announce new events up to id N; the page then fetches its part.
 
-A socket changes nothing and shows nothing: it needs a signed-in user with a role,
+A socket changes no data and sends none. It needs a signed-in user with a role, which is
 checked at the start and again every few seconds.
 """
 
@@ -29,9 +29,9 @@ NOT_FOUND = 4404
 
 
 class GuardedConsumer(AsyncJsonWebsocketConsumer):
-    """A socket for people with a role: it speaks, and listens to nothing.
+    """A socket for people with a role: it sends, and ignores what it receives.
 
-    Subclasses say what there is to hear of (`begin`) and stop in `end`.
+    Subclasses subscribe in `begin` and stop in `end`.
     """
 
     async def connect(self) -> None:
@@ -45,11 +45,11 @@ class GuardedConsumer(AsyncJsonWebsocketConsumer):
         self._watch = asyncio.create_task(self._watch_access())
 
     async def begin(self) -> bool:
-        """Accept and begin to tell; False where there is nothing of that name."""
+        """Subscribe; False where there is nothing of that name."""
         raise TypeError(f"{type(self).__name__} does not say what it tells.")
 
     async def end(self) -> None:
-        """Stop telling."""
+        """Unsubscribe."""
 
     async def disconnect(self, code: int) -> None:
         if self._watch is not None:
@@ -62,7 +62,7 @@ class GuardedConsumer(AsyncJsonWebsocketConsumer):
         bytes_data: bytes | None = None,
         **kwargs: object,
     ) -> None:
-        """Ignore what a page sends, unread: nothing is asked of this socket."""
+        """Ignore what a page sends, unread."""
 
     async def tell(self, **news: object) -> None:
         # A page that has just gone away is not an error.
@@ -80,7 +80,7 @@ class GuardedConsumer(AsyncJsonWebsocketConsumer):
 
     @database_sync_to_async
     def _may_listen(self) -> bool:
-        """Read the session anew, as a request would."""
+        """Read the session again, as a request would."""
         session = self.scope.get("session")
         if session is None or not session.session_key:
             return False

@@ -1,4 +1,4 @@
-"""What the review desk keeps beside the decisions themselves."""
+"""What the review desk stores in addition to the decisions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy
 
 
 class FirstLook(models.Model):
-    """What a person decided before they saw what the machine thinks; never changed."""
+    """A decision taken before the machine's opinion was shown; never changed."""
 
     class Decision(models.TextChoices):
-        """A skip needs no first look."""
+        """A skip needs no blind decision."""
 
         ACCEPT = "accept", gettext_lazy("Accept")
         EDIT = "edit", gettext_lazy("Edit and accept")
@@ -37,7 +37,7 @@ class FirstLook(models.Model):
 
 
 class Flag(models.Model):
-    """Somebody wants a researcher to look at a task; it stands until one has."""
+    """A request that a researcher look at a task; open until one has."""
 
     task = models.ForeignKey(
         "curriculum.Task", on_delete=models.CASCADE, related_name="flags"
@@ -72,7 +72,7 @@ class Flag(models.Model):
 
 
 class GoldItem(models.Model):
-    """A decided task whose right decision is known; mixed in to see who sees it.
+    """A task whose right decision is known, mixed in to test the reviewers.
 
     Reviewers never learn which of the tasks on their desk these are.
     """
@@ -95,7 +95,7 @@ class GoldItem(models.Model):
 
 
 class Guideline(models.Model):
-    """One version of what reviewers are asked to go by, in Markdown; never changed."""
+    """One version of the reviewers' guidelines, in Markdown; never changed."""
 
     version = models.PositiveIntegerField(unique=True)
     text = models.TextField()
@@ -112,7 +112,7 @@ class Guideline(models.Model):
 
 
 class ReviewBatch(models.Model):
-    """A set of tasks that a researcher decided at once; taken back at once, too."""
+    """Tasks that a researcher decided together, and that are undone together."""
 
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -131,7 +131,7 @@ class DeskKeys(models.Model):
     person = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="desk_keys"
     )
-    # Action to key; curriculum.rules.desk_keys knows the actions.
+    # Action to key; curriculum.rules.desk_keys lists the actions.
     keys = models.JSONField(default=dict)
 
     def __str__(self) -> str:

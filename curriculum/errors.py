@@ -47,33 +47,33 @@ class PhaseStateError(WorkbenchError):
 
 
 class PhasePaused(WorkbenchError):
-    """The phase waits for a person; the message says what to do before it resumes."""
+    """The phase waits for a person; the message says what to do before the resume."""
 
 
 class StageLost(WorkbenchError):
-    """The job's lease went to somebody else: it stops and writes nothing."""
+    """Another job has taken the lease: this one stops and writes nothing."""
 
 
 class CheckpointError(WorkbenchError):
-    """An address under which no readable weights lie."""
+    """An address without readable weights."""
 
 
 class LeaseLost(WorkbenchError):
-    """The review was taken over by somebody else, or its time ran out."""
+    """Another person has taken the review over, or its time ran out."""
 
 
 class ReviewError(WorkbenchError):
-    """A decision that misses something, such as the reason of a rejection."""
+    """An incomplete decision, such as a rejection without a reason."""
 
 
 class FirstLookMissing(ReviewError):
-    """The run asks for a blind decision first, and there is none."""
+    """The run requires a blind decision first, and there is none."""
 
 
 class TaskImportError(WorkbenchError):
     """A task file with mistakes; the message is the first of them.
 
-    `refusals` holds those that have a place in the file, this one included.
+    `refusals` are those with a place in the file, this one included.
     """
 
     def __init__(self, message: str, refusals: Refusals | None = None) -> None:
@@ -81,7 +81,7 @@ class TaskImportError(WorkbenchError):
         self.refusals = refusals or Refusals()
 
     def messages(self) -> list[str]:
-        """Every mistake that is told, and how many others there are."""
+        """Every reported mistake, and how many others there are."""
         told = [one.message for one in self.refusals.told] or [self.message]
         left_out = self.refusals.left_out
         if left_out:
@@ -97,15 +97,15 @@ class TaskImportError(WorkbenchError):
 
 
 class TakeoverError(WorkbenchError):
-    """A takeover that is not possible, not theirs, or over."""
+    """A takeover that is impossible, another person's, or over."""
 
 
 class VerdictError(WorkbenchError):
-    """An episode that cannot be judged, or a verdict that says nothing."""
+    """An episode that cannot be judged, or an empty verdict."""
 
 
 class EndpointDown(WorkbenchError):
-    """A model's endpoint does not answer now: its stage waits and is tried again."""
+    """A model's endpoint does not answer at present: its stage waits and is retried."""
 
 
 class GeneratorError(WorkbenchError):

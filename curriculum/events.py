@@ -1,7 +1,6 @@
-"""What happens to a phase, as rows; sockets only say that there are new ones.
+"""A phase's events, as rows; sockets only announce that there are new ones.
 
-The rows are the truth: a lost
-wake-up costs a page one tick of the tailer.
+The rows are authoritative: a lost wake-up delays a page by one tick of the tailer.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from curriculum.texts.sentences import Figure, Sentence, code_of
 logger = logging.getLogger(__name__)
 
 HOME_GROUP = "home"
-# Events that may be committed after one with a higher id: whoever reads on from an
-# id looks back by so many.
+# Events may be committed after one with a higher id: readers that continue from an id
+# look back by so many.
 LOOK_BACK = 200
 
 
@@ -59,7 +58,7 @@ class StatusEvent(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressEvent(Event):
-    """How far the stage is; `seconds_left` is None before a forecast is possible."""
+    """The stage's progress; `seconds_left` is None before a forecast is possible."""
 
     kind = "progress"
     stage: str
@@ -89,7 +88,7 @@ class MetricEvent(Event):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class MessageEvent(Event):
-    """Something that a person should read; rows from before have the text alone."""
+    """Something that a person should read; old rows have only the text."""
 
     kind = "message"
     text: str
@@ -109,7 +108,7 @@ class ChangeData(TypedDict):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class EditEvent(Event):
-    """Somebody changed settings of a stopped or failed phase."""
+    """A person changed settings of a stopped or failed phase."""
 
     kind = "edit"
     by: str
@@ -117,7 +116,7 @@ class EditEvent(Event):
 
 
 class Wakeup(TypedDict):
-    """All that goes through a socket."""
+    """The only message that goes through a socket."""
 
     type: str
     last_id: int
@@ -129,7 +128,7 @@ def phase_group(phase_id: int) -> str:
 
 
 def publish(phase_id: int, event: Event) -> PhaseEvent:
-    """Write one line of the phase's history, and wake the pages on commit."""
+    """Write one line of the phase's history; notify the pages on commit."""
     row = PhaseEvent.objects.create(
         phase_id=phase_id, kind=event.kind, data=event.to_json()
     )
@@ -141,7 +140,7 @@ def publish(phase_id: int, event: Event) -> PhaseEvent:
 
 
 def _note_progress(phase_id: int, mark: str) -> None:
-    """Keep since when the same is said: that is how a phase that is stuck shows."""
+    """Keep since when the message is unchanged: this shows a phase that is stuck."""
     phases = Phase.objects.filter(pk=phase_id).exclude(progress_mark=mark[:80])
     phases.update(progress_mark=mark[:80], progressed_at=timezone.now())
 
@@ -158,7 +157,7 @@ def tell_phases(phase_ids: Iterable[int], code: str, **figures: Figure) -> None:
 
 
 def _notify(phase_id: int, last_id: int) -> None:
-    """Tell every web process; the in-memory layer would reach only our own."""
+    """Notify every web process; the in-memory layer would reach only this one."""
     layer = get_channel_layer()
     if layer is None:
         return

@@ -1,4 +1,4 @@
-"""Forms over tasks and reviews: shape and messages; rules are the services'."""
+"""Forms for tasks and reviews: fields and messages; the rules are in the services."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 else:
     SiteModelForm = forms.ModelForm
 
-# Labels are said in the reader's language when they are shown.
+# Labels are translated when they are shown.
 Label: TypeAlias = "str | _StrPromise"
 Choices = list[tuple[str, Label]]
 PLACEHOLDER = re.compile(r"__[A-Z0-9]+(_[A-Z0-9]+)*__")
@@ -45,7 +45,7 @@ def usable_site_choices() -> Choices:
 
 
 def phase_choices(asked: str = "", limit: int = 200) -> Choices:
-    """Offer the newest, and the one that is asked for, however old it is."""
+    """Offer the newest, and the one that is asked for, regardless of its age."""
     phases = Phase.objects.select_related("run").order_by("-id")
     choices = {str(phase.pk): str(phase) for phase in phases[:limit]}
     wanted = read_id(asked)
@@ -54,7 +54,7 @@ def phase_choices(asked: str = "", limit: int = 200) -> Choices:
     return [*choices.items()]
 
 
-# How filters are called that carry no label of their own.
+# Labels of filters that have none of their own.
 LABELS = {
     "site": gettext_lazy("Site"),
     "status": gettext_lazy("Status"),
@@ -79,7 +79,7 @@ def list_problems(form: forms.Form) -> list[tuple[str, str]]:
 
 
 class FilterForm(forms.Form):
-    """A form that leaves wrong values out and says so: links get old."""
+    """A form that leaves wrong values out and reports them: links get old."""
 
     def __init__(self, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, label_suffix="")
@@ -89,14 +89,14 @@ class FilterForm(forms.Form):
         self.fill_choices()
 
     def fill_choices(self) -> None:
-        """Offer the rows that are there now; once a form, or each use asks again."""
+        """Offer the present rows, read once per form and not again with each use."""
 
     def offer_phases(self, label: Label = ANY) -> None:
         choices = phase_choices(str(self.data.get("phase", "")))
         self.fields["phase"].choices = with_any(choices, label)  # type: ignore[attr-defined]
 
     def values(self) -> dict[str, Any]:
-        """Return the valid fields that say something."""
+        """Return the valid fields that are not empty."""
         self.is_valid()
         return {k: v for k, v in self.cleaned_data.items() if v not in ("", None)}
 
@@ -114,7 +114,7 @@ def _value_field(label: Label, *, required: bool = False) -> forms.FloatField:
 
 
 class WaitingFilterForm(FilterForm):
-    """Which of the waiting tasks are decided at once."""
+    """Filters that choose which waiting tasks are decided together."""
 
     text = forms.CharField(
         required=False,
@@ -140,7 +140,7 @@ class TaskFilterForm(WaitingFilterForm):
     status = forms.ChoiceField(required=False, choices=with_any([*Task.Status.choices]))
     origin = forms.ChoiceField(required=False, choices=with_any([*Task.Origin.choices]))
     split = forms.ChoiceField(required=False, choices=with_any([*Task.Split.choices]))
-    # Which phase a task evolved in; a chart's marks lead here by it.
+    # The phase in which a task evolved; links of chart marks use it.
     born_in = forms.IntegerField(
         required=False, min_value=1, max_value=MAX_ID, widget=forms.HiddenInput
     )
@@ -148,7 +148,7 @@ class TaskFilterForm(WaitingFilterForm):
 
 
 class BulkForm(forms.Form):
-    """What is to happen to the ticked tasks."""
+    """The decision about the ticked tasks."""
 
     task_ids = forms.TypedMultipleChoiceField(coerce=int, required=False)
     decision = forms.ChoiceField(
@@ -168,7 +168,7 @@ class BulkForm(forms.Form):
 
 
 class DialForm(FilterForm):
-    """Whose values the dial shows, and the band that it tries out."""
+    """The tasks whose values the dial shows, and the band that it tries."""
 
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     low = _value_field(gettext_lazy("From"))
@@ -179,7 +179,7 @@ class DialForm(FilterForm):
 
 
 class BandForm(forms.Form):
-    """The band that tasks are moved by; a wrong end is refused, not left out."""
+    """The band that is applied to tasks; a wrong end is refused, not left out."""
 
     low = _value_field(gettext_lazy("From"), required=True)
     high = _value_field(gettext_lazy("To"), required=True)
@@ -210,7 +210,7 @@ class ReviewForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         is_accepted = data.get("decision") in ("accept", "edit")
-        # Without a text, as from a script, the instruction stays as it is.
+        # Without a text, as from a script, the instruction stays unchanged.
         if is_accepted and "instruction" in self.data and data.get("instruction") == "":
             raise forms.ValidationError(
                 gettext("The instruction is empty; write one or restore the original.")
@@ -270,7 +270,7 @@ class ReviewFilterForm(FilterForm):
 
 
 class OwnDecisionsForm(FilterForm):
-    """Which of one's own decisions a list shows; the exports know these filters."""
+    """Which of a person's own decisions a list shows; exports have the same filters."""
 
     text = forms.CharField(
         required=False,
@@ -310,7 +310,7 @@ class EventFilterForm(FilterForm):
 
 
 class AdjudicationForm(forms.Form):
-    """How a researcher ends a dispute; the page names the fields by the labels."""
+    """How a researcher ends a dispute; the page uses the labels as field names."""
 
     decision = forms.ChoiceField(
         label=gettext_lazy("Decision"),

@@ -60,7 +60,7 @@ class Site(models.Model):
 
 
 class SiteInstance(models.Model):
-    """One more instance of an external site, beside the one at the site's own address.
+    """A further instance of an external site; the first is at the site's own address.
 
     The site's own address is instance 1. A number is never used again: an instance
     that is taken away keeps its row, without an address.
@@ -92,19 +92,19 @@ class Run(models.Model):
     # Validated by webrl_site.runs.config.RunConfig before it is stored.
     config = models.JSONField(default=dict)
     seed = models.PositiveBigIntegerField(default=0)
-    # Evolved tasks are accepted without a person; shown with a visible label.
+    # Evolved tasks are accepted without review; pages label them so.
     auto_accept = models.BooleanField(default=False)
     # Immutable addresses of the weights that phase 1 starts from.
     policy_uri = models.CharField(max_length=300)
     critic_uri = models.CharField(max_length=300)
     orm_uri = models.CharField(max_length=300)
-    # The model of a server that acts with the weights at policy_uri; empty where
-    # they act on this machine.
+    # The served model that acts with the weights at policy_uri; empty where this
+    # machine acts with them.
     served_uri = models.CharField(max_length=300, blank=True)
     notes = models.TextField(blank=True)
-    # Words to find it by, separated by blanks, with one at both ends.
+    # Tags, separated by blanks, with a blank at both ends.
     tags = models.CharField(max_length=400, blank=True)
-    # The retention leaves the files of all its episodes alone.
+    # Retention never removes the files of its episodes.
     keep_evidence = models.BooleanField(default=False)
     # The run whose settings it was made from.
     parent = models.ForeignKey(
@@ -132,11 +132,11 @@ class Phase(models.Model):
     planned -> baseline -> collecting -> scoring -> training -> handing_over
             -> evaluating -> evolving -> review -> closed
 
-    `handing_over` is for policies that a server acts with; others pass it by. Any open
+    `handing_over` is for policies that a server acts with; others skip it. Any open
     status may also become `stopped` or `failed`; both keep the status they came from in
-    `resume_status` and go back to it on resume. `baseline`
-    measures the first phase's starting policy; later phases pass through it
-    because the phase before has already measured it.
+    `resume_status` and go back to it on resume. `baseline` measures the first phase's
+    starting policy; later phases pass through it because the phase before has already
+    measured it.
     """
 
     class Status(models.TextChoices):
@@ -166,25 +166,25 @@ class Phase(models.Model):
     next_policy_uri = models.CharField(max_length=300, blank=True)
     next_critic_uri = models.CharField(max_length=300, blank=True)
     # The served models that act with policy_uri and with next_policy_uri; empty where
-    # the weights act on this machine.
+    # this machine acts with the weights.
     served_uri = models.CharField(max_length=300, blank=True)
     next_served_uri = models.CharField(max_length=300, blank=True)
-    # The reward model of the next phase, where it is to be another one.
+    # The reward model of the next phase, where it differs.
     next_orm_uri = models.CharField(max_length=300, blank=True)
-    # Frozen when the phase opens, so that a resume sees the same instructions.
+    # Fixed when the phase opens, so that a resume sees the same instructions.
     tasks: models.ManyToManyField[Task, Any] = models.ManyToManyField(
         "Task", related_name="phases", blank=True
     )
-    # Lease on the stages that one job does alone: scoring, training, evolving.
+    # Lease on the stages that a single job runs: scoring, training, evolving.
     work_token = models.CharField(max_length=40, blank=True)
     work_owner = models.CharField(max_length=100, blank=True)
     work_leased_until = models.DateTimeField(null=True, blank=True)
     work_attempt = models.PositiveIntegerField(default=0)
-    # When the stage's jobs were last asked for; the sweep asks again after a while.
+    # When the stage's jobs were last enqueued; the sweep enqueues again after a while.
     woken_at = models.DateTimeField(null=True, blank=True)
-    # When the generator had proposed all it could; its tasks then get their values.
+    # When the generator finished; its tasks then get their values.
     evolved_at = models.DateTimeField(null=True, blank=True)
-    # What the stage last said of its progress, and since when it says just that.
+    # The stage's last progress message, and since when it is unchanged.
     progress_mark = models.CharField(max_length=80, blank=True)
     progressed_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(
@@ -288,7 +288,7 @@ class Task(models.Model):
     feasibility_reason = models.TextField(blank=True)
     filter_reason = SentenceField(blank=True)
     was_auto_accepted = models.BooleanField(default=False)
-    # Review lease: checked again when the decision is written.
+    # Review lease, checked again when the decision is written.
     lease_token = models.CharField(max_length=40, blank=True)
     leased_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL
@@ -300,21 +300,21 @@ class Task(models.Model):
         ordering = ["id"]
         indexes = [
             models.Index(fields=["status", "born_in"]),
-            # The desk takes the first that waits. Where no index holds just these,
-            # in order, PostgreSQL walks through all that were ever made, or sorts.
+            # The desk takes the first waiting task. Without an index of just these, in
+            # order, PostgreSQL reads all tasks that were ever made, or sorts.
             models.Index(
                 fields=["born_in", "id"],
                 condition=Q(status="shortlisted"),
                 name="task_waiting",
             ),
             models.Index(fields=["site", "split", "status"]),
-            # The newest accepted tasks of a template stand beside each that is
-            # decided. Else all of the site are walked through.
+            # The desk shows a template's newest accepted tasks next to each task under
+            # review. Without this index all of the site's tasks are read.
             models.Index(
                 fields=["site", "template_key", "status", "id"],
                 name="task_of_template",
             ),
-            # Few tasks are leased at a time; the desk counts them on every page.
+            # Few tasks are leased at a time; every page of the desk counts them.
             models.Index(
                 fields=["leased_until"],
                 condition=Q(leased_until__isnull=False),
@@ -334,7 +334,7 @@ class Task(models.Model):
 
 
 class PhaseEvent(models.Model):
-    """One line of a phase's history; sockets only say that a newer id exists."""
+    """One line of a phase's history; sockets only announce that a newer id exists."""
 
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(max_length=20)

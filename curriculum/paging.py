@@ -42,8 +42,8 @@ class Page(Generic[M]):
 def read_page(request: HttpRequest, rows: QuerySet[M]) -> Page[M]:
     """Return the page that `?before=` names: three queries, whatever the list's length.
 
-    Which rows they are is asked of the indexes; only these rows are then read.
-    The queryset is ordered by falling id; anything but a number gives the newest.
+    The indexes give the rows' ids; only these rows are then read. The queryset is
+    ordered by falling id; anything but a number gives the newest.
     """
     before = read_id(request.GET.get("before"))
     shown: QuerySet[Any] = rows.filter(pk__lt=before) if before else rows

@@ -251,19 +251,20 @@ class RolloutConfig:
         return round(self.training_temperature + passed * change, 6)
 
 
-# What belongs together to act as others publish it; a preset for a run's rollouts.
-# How an answer is scored follows from the suite of each task.
+# Settings that reproduce a published setup; presets for a run's rollouts. The scoring
+# of an answer follows from the suite of each task.
 PROFILES: dict[str, dict[str, Any]] = {
     "workbench": {},
-    # run.py: an accessibility tree, 2 s after each action, three of a kind, and texts
-    # typed into one element are of a kind whatever they say and whatever came between.
+    # run.py: an accessibility tree, 2 s after each action, stops after three equal
+    # actions; texts typed into one element count as equal regardless of their content
+    # and of the actions in between.
     "webarena": {
         "observation": "accessibility_tree",
         "typing": "keys",
         "wait_s": 2.0,
         "typing_limit": 3,
     },
-    # wa_parallel_run_webrl_chat.sh: greedy, 3 s, five of a kind.
+    # wa_parallel_run_webrl_chat.sh: greedy, 3 s, stops after five equal actions.
     "webarena-lite": {
         "observation": "webrl",
         "served_prompt": "vab",

@@ -13,9 +13,9 @@ from curriculum.desk_models import Guideline, ReviewBatch
 class Review(models.Model):
     """A person's decision about one evolved task; undone, never deleted.
 
-    Reviews are votes: a task is decided once its run's number of people voted.
-    An adjudication ends a dispute, whatever the votes say. A decision about a gold
-    item changes nothing; it tells how well the person sees.
+    Reviews are votes: a task is decided once its run's number of people have voted. An
+    adjudication ends a dispute, regardless of the votes. A decision about a gold item
+    does not change the task; it measures the reviewer's accuracy.
     """
 
     class Kind(models.TextChoices):
@@ -24,7 +24,7 @@ class Review(models.Model):
         GOLD = "gold", gettext_lazy("Gold item")
         BULK = "bulk", gettext_lazy("Bulk decision")
 
-    # Kinds that decide over the votes.
+    # Kinds that override the votes.
     FINAL = (Kind.ADJUDICATION, Kind.BULK)
     # Kinds that are taken at the desk, one after another.
     AT_DESK = (Kind.REVIEW, Kind.GOLD)
@@ -59,11 +59,12 @@ class Review(models.Model):
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.REVIEW)
     decision = models.CharField(max_length=8, choices=Decision)
-    # Before the machine's opinion was shown; empty where it was never hidden.
+    # The decision before the machine's opinion was shown; empty where it was not
+    # hidden.
     first_decision = models.CharField(max_length=8, choices=Decision, blank=True)
     original_instruction = models.TextField()
     edited_instruction = models.TextField(blank=True)
-    # Where a skipped task goes; empty unless it is a skip.
+    # Who gets a skipped task; empty for other decisions.
     skip_to = models.CharField(max_length=6, choices=SkipTo, blank=True)
     reason = models.CharField(max_length=20, choices=Reason, blank=True)
     note = models.TextField(blank=True)
@@ -74,7 +75,7 @@ class Review(models.Model):
         on_delete=models.PROTECT,
         related_name="reviews",
     )
-    # What the reviewer was asked to go by when they decided.
+    # The guidelines that were shown at the decision.
     guideline = models.ForeignKey(
         Guideline,
         null=True,
@@ -122,7 +123,7 @@ class Review(models.Model):
 
     @property
     def choice_label(self) -> str:
-        """The decision by the words of its button at the desk."""
+        """The decision in the words of its button at the desk."""
         if self.skip_to == self.SkipTo.OTHERS:
             return gettext("Leave to others")
         if self.skip_to == self.SkipTo.DROP:

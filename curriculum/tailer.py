@@ -1,8 +1,8 @@
-"""One task per web process that notices new phase events and tells the sockets.
+"""One task per web process that finds new phase events and notifies the sockets.
 
-It looks at the rows about five times a second, and only while sockets are open, so
-it needs no channel layer. Ids may be committed out of order: it looks back a little
-and remembers what it has seen.
+It reads the rows about five times a second, and only while sockets are open, so it
+needs no channel layer. Ids may be committed out of order, so it reads back a little and
+remembers what it has seen.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Tailer:
             self._task = asyncio.create_task(self._run())
 
     def remove(self, listener: Listener) -> None:
-        """Stop calling; after the last one the task ends by itself."""
+        """Stop calling; after the last one the task ends."""
         self._listeners.pop(listener, None)
 
     async def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""The curriculum: every task by what it is, and the dial over the critic's values."""
+"""The curriculum: the list of all tasks, and the dial for the critic's values."""
 
 from __future__ import annotations
 

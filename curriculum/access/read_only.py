@@ -1,4 +1,4 @@
-"""An admin that shows rows; services are their only writers."""
+"""An admin that only shows rows; services are their only writers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ else:
 
 
 class ReadOnlyAdmin(ModelAdmin):
-    """Lists and shows, never adds, changes or deletes."""
+    """Lists and shows rows; never adds, changes or deletes them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -22,7 +22,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def ensure_roles() -> None:
-    """Create the groups that stand for roles, where they are missing."""
+    """Create the groups of the roles where they are missing."""
     for name in ROLES:
         Group.objects.get_or_create(name=name)
 
@@ -66,7 +66,7 @@ GROUPS = Prepared(
 
 
 def _group_names(user: AbstractBaseUser | AnonymousUser) -> frozenset[str]:
-    """Return the user's groups, asked of the database once per user object."""
+    """Return the user's groups; read from the database once per user object."""
     names: frozenset[str] | None = getattr(user, "_role_names", None)
     if names is None:
         names = frozenset(name for (name,) in GROUPS.ask(user=user.pk))

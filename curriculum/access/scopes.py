@@ -1,4 +1,4 @@
-"""What a token of the API may be limited to, and which role may give it."""
+"""The scopes of an API token, and which role may grant each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROLES_OF_SCOPES = {
 
 
 class Grant(Protocol):
-    """What a token says of itself; a session has none and is not limited."""
+    """The authentication object of a token; a session has none and is not limited."""
 
     def allows(self, scope: str) -> bool:
         """Say whether the token was given this scope."""
@@ -35,7 +35,7 @@ class Grant(Protocol):
 
 
 def list_scopes(user: AbstractBaseUser | AnonymousUser) -> list[str]:
-    """Return what the user's roles allow, and so a token of theirs at most."""
+    """Return the scopes that the user's roles allow: the most that their tokens get."""
     return [
         scope
         for scope, roles in ROLES_OF_SCOPES.items()

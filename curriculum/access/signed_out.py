@@ -1,4 +1,4 @@
-"""What a request is answered whose session is over."""
+"""The answer to a request whose session has ended."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def answer_signed_out(request: HttpRequest) -> HttpResponse:
-    """Send a page to sign in; tell a part of a page, whose forms hold what was typed.
+    """Redirect a page to the sign-in; answer a partial request with a message.
 
-    A sign-in page inside a part would send its form to the address of that page.
+    The page around a part keeps what was typed into its forms. A sign-in page inside a
+    part would send its form to the address of that page.
     """
     htmx = getattr(request, "htmx", None)
     # Going back restores a whole page, which may be the sign-in page.
@@ -26,7 +27,7 @@ def answer_signed_out(request: HttpRequest) -> HttpResponse:
 
 
 def _find_page(request: HttpRequest) -> str:
-    """Return where to go on: many addresses that take a form show no page."""
+    """Return where to go after the sign-in: many form addresses show no page."""
     if request.method in ("GET", "HEAD"):
         return request.get_full_path()
     return _own_path(request, "Referer")

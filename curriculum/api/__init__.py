@@ -1,1 +1,1 @@
-"""REST over sites, tasks, runs, phases and reviews; what every app's REST shares."""
+"""REST for sites, tasks, runs, phases and reviews, and what all apps' REST shares."""

@@ -1,6 +1,6 @@
 """A page's filter form as the query parameters of a list.
 
-The page leaves wrong values out, because links get old. A program is told: a
+The page leaves wrong values out, because links get old. A program gets an error: a
 misspelt filter must not return everything.
 """
 
@@ -31,7 +31,7 @@ def read_filters(
     form_class: type[FilterForm],
     others: Collection[str] = PARAMETERS,
 ) -> dict[str, Any]:
-    """Return the filters that are named; `others` are parameters beside them.
+    """Return the named filters; `others` are further parameters that are allowed.
 
     Raises:
         ValidationError: Names each parameter that is unknown or has a wrong value.
@@ -101,6 +101,6 @@ def _is_whole_number(field: forms.Field) -> bool:
 
 
 def _lowest(field: forms.Field) -> int:
-    """Ids begin with 1; a field that counts from elsewhere says so."""
+    """Ids begin with 1; a field that starts elsewhere says so."""
     lowest: int | None = getattr(field, "min_value", None)
     return 1 if lowest is None else lowest

@@ -30,7 +30,7 @@ _CURSOR = re.compile(r"(-?\w+):(\d{1,18})")
 class KeyPagination(BasePagination):
     """Pages of a queryset by one unique whole-numbered column.
 
-    A view names it in `paging_key`, with a minus where the list falls: "-id".
+    A view names it in `paging_key`, with a minus for descending order: "-id".
     """
 
     next: str | None = None

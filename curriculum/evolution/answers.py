@@ -1,7 +1,7 @@
-"""JSON in a model's answer, whatever stands around it.
+"""Finds JSON in a model's answer, regardless of the text around it.
 
 Models think aloud, add a sentence and a fence, or are cut off before the end. Their
-texts are strangers': the work on one is bounded, and nothing is evaluated.
+texts are untrusted: the work on one is bounded, and nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 
-# So many brackets that begin no JSON are looked at; each may cost the rest's length.
+# Brackets tried that begin no JSON; each may cost a pass over the rest.
 MAX_FALSE_STARTS = 30
 _DECODER = json.JSONDecoder()
 _START = re.compile(r"[\[{]")
@@ -20,7 +20,7 @@ THOUGHT, THOUGHT_END = "<think>", "</think>"
 def read_values(answer: str) -> Iterator[object]:
     """Yield each JSON array and object of an answer, outermost first, in order.
 
-    Of an array that is cut off, what is whole of it comes.
+    Of an array that is cut off, the complete elements are given.
     """
     text, place, faults = _leave_out_thoughts(answer), 0, 0
     while faults < MAX_FALSE_STARTS and (start := _START.search(text, place)):
@@ -33,9 +33,9 @@ def read_values(answer: str) -> Iterator[object]:
 
 
 def _leave_out_thoughts(answer: str) -> str:
-    """Return what follows a block of thoughts, whose JSON is no answer yet.
+    """Return the text after a block of thoughts, whose JSON is not the answer.
 
-    Some servers leave out the tag that opens it. A task may speak of the tag, too.
+    Some servers leave out the opening tag. A task may mention the tag, too.
     """
     _, end, rest = answer.rpartition(THOUGHT_END)
     if end and _START.search(rest):
@@ -44,6 +44,6 @@ def _leave_out_thoughts(answer: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Return a text on one line, without what no database stores."""
+    """Return a text on one line, without characters that no database stores."""
     stored = text.replace("\x00", " ").encode("utf-8", "replace").decode()
     return " ".join(stored.split())

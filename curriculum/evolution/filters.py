@@ -1,7 +1,7 @@
-"""What drops a proposed instruction, one pure function each.
+"""The filters of proposed instructions, one pure function each.
 
-Order: leak, exact duplicate, near duplicate, then feasibility, then the critic's
-value. A task is kept with the reason why it was left out; nothing is deleted.
+Order: leak, exact duplicate, near duplicate, then feasibility, then the critic's value.
+A filtered task is kept with its reason; nothing is deleted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def measure_similarity(one: Words, other: Words) -> float:
 
 
 def find_text_fault(instruction: str) -> str:
-    """Say what is wrong with the text itself; "" when nothing is."""
+    """Return what is wrong with the text itself, or ""."""
     if not instruction.strip():
         return Sentence("empty_instruction")
     if len(instruction) > MAX_INSTRUCTION_LENGTH:
@@ -54,10 +54,10 @@ def say_leak(task: HeldOut) -> str:
 
 
 class DuplicateFilter:
-    """Remembers what exists and says why a proposal is not new.
+    """Knows the existing tasks and says why a proposal is not new.
 
     Args:
-        leaks: Knows the test tasks; what resembles one is out.
+        leaks: Knows the test tasks; what resembles one is left out.
         known: Digests of every other task.
         instructions: (site, instruction) of the tasks to compare word by word.
         threshold: Similarity from which two instructions are near duplicates.
@@ -94,7 +94,7 @@ class DuplicateFilter:
         return ""
 
     def _has_near(self, site: str, words: Words) -> bool:
-        """Compare with sets of similar size only: others cannot be that similar."""
+        """Compare only with sets of similar size: others cannot be similar enough."""
         shelves = self._words.get(site, {})
         low = int(len(words) * self._threshold)
         high = int(len(words) / self._threshold) + 1
@@ -110,12 +110,12 @@ class DuplicateFilter:
 
 
 def _numbers(words: Words) -> Words:
-    """Return the words with digits: two quantities are two different tasks."""
+    """Return the words with digits: different quantities make different tasks."""
     return frozenset(word for word in words if any(map(str.isdigit, word)))
 
 
 def find_value_reason(value: float, low: float, high: float) -> str:
-    """Return why the critic's value keeps a task out, or "" inside [low, high]."""
+    """Return why the critic's value excludes a task, or "" inside [low, high]."""
     if value < low:
         return Sentence("too_hard", value=f"{value:.2f}", low=f"{low:.2f}")
     if value > high:

@@ -1,4 +1,4 @@
-"""Keeps test tasks, and what reads almost like one, out of training.
+"""Keeps test tasks, and tasks that resemble one, out of training.
 
 Two instructions of one site are compared by word shingles: each word, each pair and
 each triple of neighbours. Case, punctuation, invisible characters and words of
@@ -16,9 +16,9 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-# A text with every word of a test task and this share of its shingles asks for it.
+# A text with every word of a test task and this share of its shingles is a leak.
 COVERED = 0.6
-# Jaccard similarity from which a text is the test task with a word more or less.
+# Jaccard similarity from which a text counts as a variant of the test task.
 ALIKE = 0.8
 MAX_SHINGLE = 3
 COURTESY = frozenset(
@@ -30,7 +30,7 @@ _WORD = re.compile(rf"{_HAN_OR_KANA}|(?:(?!{_HAN_OR_KANA})[^\W_])+")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HeldOut:
-    """A test task, as far as the gate compares it."""
+    """The parts of a test task that the gate compares."""
 
     key: str
     site: str
@@ -45,7 +45,7 @@ class _Indexed:
 
 
 class LeakGate:
-    """Remembers the test tasks and says which of them a text resembles."""
+    """Knows the test tasks and says which of them a text resembles."""
 
     def __init__(self, held_out: Iterable[HeldOut]) -> None:
         """Index the shingles of each test task."""
@@ -94,10 +94,10 @@ def cut_shingles(words: list[str]) -> frozenset[str]:
 
 
 def _resembles(known: _Indexed, words: frozenset[str], shared: int, size: int) -> bool:
-    """Whether a text says all of a test task, or almost nothing but it."""
+    """Whether a text contains a test task, or is almost the same."""
     if known.words <= words:
         return shared >= COVERED * known.size
-    # Other quantities, orders or dates are other tasks.
+    # Other quantities, order numbers or dates make other tasks.
     same_numbers = _numbers(known.words) <= words
     return same_numbers and shared >= ALIKE * (known.size + size - shared)
 

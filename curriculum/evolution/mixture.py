@@ -1,9 +1,9 @@
 """Which tasks a phase attempts: how many evolved ones, and which of the seeds.
 
 The paper attempts 500 instructions a phase and does not say how many of them are seeds.
-Seeds whose value under the critic lies in the curriculum's band are as hard as evolved
-tasks have to be; they can be drawn more often than others. Or templates take turns, so
-that those with few tasks are attempted as well.
+Seeds whose value under the critic is in the curriculum's band are as hard as evolved
+tasks have to be; they can be drawn more often than others. Alternatively templates take
+turns, so that those with few tasks are attempted as well.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import itertools
 import random
 from collections.abc import Mapping, Sequence
 
-# Of a seed outside the band, beside 1 inside it and of one that has no value yet.
+# Weight of a seed outside the band; it is 1 inside and for seeds without a value.
 OUTSIDE_WEIGHT = 0.25
 
 
@@ -30,7 +30,7 @@ def draw_weighted(
     The first n of the order are a draw of n without replacement.
 
     Args:
-        task_ids: What is drawn from.
+        task_ids: The tasks to order.
         weights: Above 0; 1 where a task has none.
         rng: Source of the draw; the same one draws the same order.
     """
@@ -41,11 +41,10 @@ def draw_weighted(
 def take_turns(task_ids: Sequence[int], templates: Mapping[int, str]) -> list[int]:
     """Order tasks so that templates take turns; within a template the order stays.
 
-    The first n of the order have each template as often as another, as far as it has
-    tasks.
+    The first n of the order have each template equally often, as far as it has tasks.
 
     Args:
-        task_ids: What is ordered.
+        task_ids: The tasks to order.
         templates: The template's key of each; tasks without one count as one template.
     """
     groups: dict[str, list[int]] = {}
@@ -56,5 +55,5 @@ def take_turns(task_ids: Sequence[int], templates: Mapping[int, str]) -> list[in
 
 
 def count_evolved(wanted: int, available: int, share: float) -> int:
-    """Return how many evolved tasks a phase of `wanted` tasks takes, at most."""
+    """Return the largest number of evolved tasks in a phase of `wanted` tasks."""
     return min(available, int(share * wanted))

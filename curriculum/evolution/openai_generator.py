@@ -1,8 +1,8 @@
 """Instructions written by any model behind an OpenAI-compatible endpoint.
 
-Its answers are strangers' text: the JSON in them is read as a closed shape, and what
-does not fit is dropped. The tasks carry no evaluators, because nobody can vouch for
-them; the reward model judges such episodes.
+Its answers are untrusted: the JSON in them must have a fixed form, and the rest is
+dropped. The tasks have no evaluators, because a model's could not be trusted; the
+reward model judges such episodes.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ TASKS_AT_ONCE = 20
 MAX_ANSWER_LENGTH = 200_000
 MAX_INSTRUCTION_LENGTH = 1000
 MAX_QUOTE_LENGTH = 80
-# So many answers without one task, and the model is not asked for more.
+# After so many answers without a task the model is not asked again.
 FUTILE_TURNS = 12
 NO_ANSWER = "The instruction generator did not answer: {}."
 NO_TASKS = "The instruction generator's answers hold no tasks; the last one: {}"
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-# Refusals that another question would meet as well: key, credit, address, method.
+# Refusals that every request would get: key, credit, address, method.
 OF_ENDPOINT = frozenset({401, 402, 403, 404, 405, 407, 410})
 NOT_JUDGED = "The judge refused the question: {}"
 
@@ -45,16 +45,16 @@ class GeneratorFailed(RuntimeError):
 
 
 class PromptRefused(GeneratorFailed):
-    """The endpoint takes no such question, as where a filter minds its words."""
+    """The endpoint refuses this request, such as by a content filter."""
 
 
 class GeneratorUnavailable(GeneratorFailed):
-    """The endpoint does not answer now; asked later it may."""
+    """The endpoint does not answer at present; a later call may succeed."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GeneratorOptions:
-    """Where and how the model is asked.
+    """The endpoint and how it is called.
 
     Attributes:
         base_url: The endpoint, e.g. "https://host/v1". The key goes nowhere else.
@@ -105,12 +105,12 @@ class OpenAIGenerator:
     def propose(
         self, seeds: Sequence[SeedTask], *, count: int, seed: int
     ) -> list[ProposedTask]:
-        """Ask site by site, ten drawn examples at a time, until `count` are there.
+        """Ask site by site, with ten drawn examples at a time, until there are `count`.
 
-        The sites take turns in a drawn order, and each is asked for its share.
+        The sites take turns in a random order, and each is asked for its share.
 
         Raises:
-            GeneratorFailed: The endpoint does not answer, or no answer holds a task.
+            GeneratorFailed: The endpoint does not answer, or no answer contains a task.
         """
         draw = random.Random(seed)
         sites = sorted({task.site for task in seeds})
@@ -122,7 +122,7 @@ class OpenAIGenerator:
         }
         found: list[ProposedTask] = []
         said = ""
-        # An endpoint that answers little is not asked for ever.
+        # An endpoint that gives few tasks is not asked indefinitely.
         for turn in range(2 * -(-count // TASKS_AT_ONCE) + len(sites)):
             is_futile = turn >= FUTILE_TURNS and not found
             if len(found) >= count or not sites or is_futile:
@@ -143,7 +143,7 @@ class OpenAIGenerator:
         return found
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
-        """Ask whether the site can do it; an unclear answer or none counts as no.
+        """Ask whether the task is feasible; an unclear answer or none counts as no.
 
         Raises:
             GeneratorFailed: The endpoint does not answer.
@@ -159,7 +159,7 @@ class OpenAIGenerator:
         self._client.close()
 
     def _ask(self, system: str, prompt: str, seed: int) -> str:
-        """Return one answer; faults of the endpoint are retried with pauses."""
+        """Return one answer; errors of the endpoint are retried with pauses."""
         body = {
             "model": self._options.model,
             "messages": [
@@ -189,7 +189,7 @@ class OpenAIGenerator:
             if response.status_code not in RETRIED:
                 raise GeneratorFailed(NO_ANSWER.format(reason))
         if (wanted := read_retry_after(asked)) is not None:
-            # The stage is tried again as soon as this has ended.
+            # The stage is retried as soon as this call has ended.
             self._sleep(min(wanted, self._options.longest_pause_s))
         raise GeneratorUnavailable(NO_ANSWER.format(reason))
 
@@ -208,7 +208,7 @@ def read_content(response: httpx.Response) -> str:
 
 
 def parse_proposals(answer: str, examples: Sequence[SeedTask]) -> list[ProposedTask]:
-    """Read objects {"example", "instruction"} of arrays; drop what does not fit."""
+    """Read arrays of objects {"example", "instruction"}; drop everything else."""
     found: list[ProposedTask] = []
     for entry in _list_entries(answer):
         if not isinstance(entry, dict):
@@ -224,7 +224,7 @@ def parse_proposals(answer: str, examples: Sequence[SeedTask]) -> list[ProposedT
 
 
 def _list_entries(answer: str) -> Iterator[object]:
-    """Yield what may be a task: of an array, of one in an object, or by itself."""
+    """Yield possible tasks: from an array, from one in an object, or single ones."""
     for value in read_values(answer):
         if isinstance(value, list):
             yield from value
@@ -235,7 +235,7 @@ def _list_entries(answer: str) -> Iterator[object]:
 
 
 def _read_number(value: object) -> int:
-    """Return an example's number; 0 for what is none."""
+    """Return an example's number; 0 for anything else."""
     if isinstance(value, str) and len(value) < 4 and value.strip().isdecimal():
         return int(value)
     if isinstance(value, float) and value.is_integer():
@@ -244,7 +244,7 @@ def _read_number(value: object) -> int:
 
 
 def grow_task(parent: SeedTask, instruction: str) -> ProposedTask:
-    """Return a task that asks for something else on the same pages, unchecked."""
+    """Return a task with another instruction on the same pages, without evaluators."""
     spec = {
         key: value
         for key, value in parent.spec.items()
@@ -261,13 +261,13 @@ def grow_task(parent: SeedTask, instruction: str) -> ProposedTask:
 
 
 def parse_judgement(answer: str) -> Feasibility:
-    """Read {"feasible", "reason"}; anything else is a no with its reason."""
+    """Read {"feasible", "reason"}; anything else counts as no, with a reason."""
     verdicts = [
         value
         for value in read_values(answer)
         if isinstance(value, dict) and isinstance(value.get("feasible"), bool)
     ]
-    # The task itself may be quoted, and say that it is feasible.
+    # The answer may quote the task, which may claim that it is feasible.
     if len({verdict["feasible"] for verdict in verdicts}) != 1:
         return Feasibility(False, "The judge gave no clear answer")
     reason = verdicts[-1].get("reason")

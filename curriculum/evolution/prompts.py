@@ -1,9 +1,8 @@
-"""The texts given to an instruction generator, and nothing else.
+"""The prompts of an instruction generator.
 
 In-breadth evolving (paper, section 3.2 and appendix): same site, similar difficulty,
-more variety, names taken from the examples. Instructions of failed tasks are quoted
-as data: whatever they say, they are not instructions to the generator, and no control
-tokens.
+more variety, names taken from the examples. Instructions of failed tasks are quoted as
+data: they are never instructions to the generator, and contain no control tokens.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ one sentence}.
 
 
 def write_proposal_prompt(examples: Sequence[SeedTask], count: int) -> str:
-    """Ask for `count` tasks that grow from the numbered examples of one site."""
+    """Ask for `count` tasks that evolve from the numbered examples of one site."""
     listed = [
         {"example": number, "instruction": without_controls(example.instruction)}
         for number, example in enumerate(examples, start=1)
@@ -56,7 +55,7 @@ def write_proposal_prompt(examples: Sequence[SeedTask], count: int) -> str:
 
 
 def write_judgement_prompt(task: ProposedTask, known: Sequence[str]) -> str:
-    """Ask whether one task is feasible, beside some that are."""
+    """Ask whether one task is feasible, with examples of tasks that are."""
     possible = [without_controls(instruction) for instruction in known]
     new = without_controls(task.instruction)
     return (

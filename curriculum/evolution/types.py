@@ -1,4 +1,4 @@
-"""What passes between the generator, the filters and the record: plain values."""
+"""Plain values that the generator, the filters and the record exchange."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SeedTask:
-    """A task that failed and from which new ones grow."""
+    """A failed task from which new ones evolve."""
 
     task_id: int
     site: str
@@ -25,7 +25,7 @@ class ProposedTask:
     """A generated instruction, untrusted until it has been filtered and reviewed.
 
     Attributes:
-        parent_id: The failed task it grew from.
+        parent_id: The failed task from which it evolved.
         spec: Task object in WebArena's JSON format; `eval` may be empty when the
             generator cannot say how to check the outcome.
     """
@@ -62,19 +62,19 @@ class TaskGenerator(Protocol):
 
 
 class TaskReader(Protocol):
-    """Works out what an instruction asks for."""
+    """Makes a task from an instruction."""
 
     def __call__(self, sites: Sequence[str], instruction: str) -> dict[str, Any] | None:
-        """Return its task object in WebArena's JSON format; None where that fails."""
+        """Return the task object in WebArena's JSON format; None where that fails."""
         ...
 
 
 @runtime_checkable
 class Closable(Protocol):
-    """A generator that holds something, such as a connection or weights."""
+    """A generator that holds resources, such as a connection or weights."""
 
     def close(self) -> None:
-        """Free what it holds."""
+        """Free its resources."""
         ...
 
 

@@ -3,8 +3,8 @@
     checkpoints/<address>/listing.json   the checkpoint's digest, and its files
     weights/aa/<sha256>                  their contents; equal ones are stored once
 
-A copy lies in a folder that is named by the checkpoint's digest, so an address that
-means other weights than before is never answered with the old ones.
+The folder of a copy is named by the checkpoint's digest, so an address whose weights
+have changed never gives the old ones.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from curriculum.object_store.store import ObjectStore, StoreDown, open_store
 LISTINGS, WEIGHTS, LISTING = "checkpoints", "weights", "listing.json"
 WEIGHT_SUFFIX = ".safetensors"
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
-# A copy that is not whole; what a killed process has left is removed by the next.
+# An incomplete copy; one that a killed process left is removed by the next process.
 FETCHING = ".fetching-"
 LEFT_BEHIND_S = 86_400.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Listing:
-    """What a published checkpoint consists of.
+    """The content of a published checkpoint.
 
     Attributes:
         uri: Its address.
-        digest: That of the whole checkpoint.
+        digest: Digest of the whole checkpoint.
         files: SHA-256 and bytes by name.
     """
 
@@ -70,11 +70,11 @@ def name_weights(digest: str) -> str:
 
 
 def read_listing(uri: str) -> Listing | None:
-    """Return what is published under an address; None for nothing, or without a store.
+    """Return the listing of an address; None where there is none, or no store.
 
     Raises:
         CheckpointError: The listing is damaged.
-        StoreDown: Nobody can say.
+        StoreDown: The store does not answer.
     """
     store = open_store()
     data = store.get(name_listing(uri)) if store else None
@@ -82,11 +82,11 @@ def read_listing(uri: str) -> Listing | None:
 
 
 def list_published() -> Iterator[Listing]:
-    """Yield everything that is published.
+    """Yield the listings of all published checkpoints.
 
     Raises:
         CheckpointError: A listing is damaged.
-        StoreDown: The list is not whole.
+        StoreDown: The list is incomplete.
     """
     store = open_store()
     for name, _ in store.list(LISTINGS) if store else ():
@@ -100,7 +100,7 @@ def fetch(listing: Listing) -> Path:
 
     Raises:
         CheckpointError: A file is missing or damaged in the store.
-        StoreDown: The files did not come.
+        StoreDown: The files could not be read.
     """
     root = Path(settings.FETCHED_DIR)
     folder = root / listing.digest
@@ -116,7 +116,7 @@ def fetch(listing: Listing) -> Path:
         try:
             staged.rename(folder)
         except OSError:
-            # Another process was quicker; its copy is as good.
+            # Another process was faster; its copy is equal.
             if not folder.is_dir():
                 raise
     return folder
@@ -129,11 +129,11 @@ def _drop_leftovers(root: Path) -> None:
 
 
 def fetch_file(listing: Listing, name: str, path: Path) -> None:
-    """Copy one file of a checkpoint to a path where nothing lies, and check it.
+    """Copy one file of a checkpoint to a new path, and check it.
 
     Raises:
         CheckpointError: It is missing or damaged in the store.
-        StoreDown: It did not come.
+        StoreDown: It could not be read.
     """
     digest, _ = listing.files[name]
     if _require_store().copy_to(name_weights(digest), path) != digest:
@@ -146,7 +146,7 @@ def fetch_file(listing: Listing, name: str, path: Path) -> None:
 
 
 def forget(listing: Listing) -> None:
-    """Remove the copy, where one lies here."""
+    """Remove the copy on this machine, if there is one."""
     shutil.rmtree(Path(settings.FETCHED_DIR) / listing.digest, ignore_errors=True)
 
 
@@ -158,7 +158,7 @@ def _require_store() -> ObjectStore:
 
 
 def _parse(uri: str, data: bytes) -> Listing:
-    """Read a listing; what a name or digest must not be is refused."""
+    """Read a listing; refuse invalid names and digests."""
     try:
         found = json.loads(data)
         files = {name: _read_file(name, *fact) for name, fact in found["files"].items()}

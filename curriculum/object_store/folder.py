@@ -1,4 +1,4 @@
-"""A folder as Django's storage whose files are whole or absent."""
+"""A folder as a Django storage whose files are complete or absent."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ NEW = ".new-"
 
 
 class DurableFolder(FileSystemStorage):
-    """Writes beside the name, flushes to the disk, and renames.
+    """Writes to a temporary name, flushes to the disk, and renames.
 
-    Django's own writes in place: who reads meanwhile, or after a power cut, may find
-    half a file.
+    Django's own storage writes in place: a reader, or a power cut, may find half a
+    file.
     """
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
-        """Return the name itself: a later content replaces an earlier one."""
+        """Return the name itself: new content replaces old content."""
         return name
 
     def _save(self, name: str, content: File[bytes]) -> str:
@@ -41,6 +41,6 @@ class DurableFolder(FileSystemStorage):
         return name
 
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
-        """List folders and whole files."""
+        """List folders and complete files."""
         folders, files = super().listdir(path)
         return folders, [name for name in files if not name.startswith(NEW)]

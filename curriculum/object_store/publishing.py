@@ -1,4 +1,4 @@
-"""Gives the weights of this machine to the others, through the object store."""
+"""Publishes this machine's weights to the others, through the object store."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ MANIFEST = "manifest.json"
 
 
 def publish_checkpoint(uri: str, *, anew: bool = False) -> bool:
-    """Store what lies here under an address; True if other machines now find it.
+    """Publish an address's files; True if other machines now find them.
 
-    Twice is once, unless `anew` says to write over what may be damaged there. The
-    listing comes last: what it names is there. Nothing happens without a store, for
-    served models, and for weights that every checkout has.
+    A second call changes nothing, unless `anew` asks to overwrite files that may be
+    damaged. The listing is written last, so the files that it names exist. Nothing
+    happens without a store, for served models, and for weights that every checkout has.
 
     Raises:
         CheckpointError: A file here is not what the manifest says.
@@ -54,7 +54,8 @@ def _list_folder(uri: str, here: Path) -> Listing:
     digests = dict(list_digests(uri, here))
     manifest = here / MANIFEST
     if manifest.is_file():
-        # It cannot hold its own digest, and who loads the copy wants it.
+        # The manifest cannot contain its own digest, and the code that loads a copy
+        # needs it.
         digests[MANIFEST] = hashlib.sha256(manifest.read_bytes()).hexdigest()
     try:
         files = {
@@ -76,7 +77,7 @@ def _store(store: ObjectStore, path: Path, digest: str) -> None:
     """Store one file under its digest.
 
     Raises:
-        CheckpointError: It has another one.
+        CheckpointError: The file has another digest.
     """
     with path.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != digest:

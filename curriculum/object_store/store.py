@@ -28,7 +28,7 @@ S3 = "s3://"
 
 
 class StoreDown(EndpointDown, CheckpointError):
-    """The object store does not answer, or refuses: what needs it waits."""
+    """The object store does not answer, or refuses: jobs that need it wait."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class ObjectStore:
     def __init__(
         self, storage: Storage, errors: tuple[type[Exception], ...] = (OSError,)
     ) -> None:
-        """Take a storage, and what it raises when it cannot do what it should."""
+        """Take a storage, and the exceptions that it raises."""
         self._storage = storage
         self._errors = errors
 
     def put(self, name: str, data: bytes) -> None:
-        """Write an object, in the place of an earlier one.
+        """Write an object, replacing an earlier one.
 
         Raises:
             StoreDown: It is not written.
@@ -84,7 +84,7 @@ class ObjectStore:
         """Write an object's content to a new file; return its SHA-256, "" for none.
 
         Raises:
-            StoreDown: The content did not come.
+            StoreDown: The content could not be read.
             OSError: The file cannot be written.
         """
         digest = hashlib.sha256()
@@ -97,7 +97,7 @@ class ObjectStore:
         return ""
 
     def find(self, name: str) -> Found | None:
-        """Return what is known of an object; None where there is none.
+        """Return an object's size and time; None where there is none.
 
         Raises:
             StoreDown: Nobody can say.
@@ -110,7 +110,7 @@ class ObjectStore:
                 return None
 
     def delete(self, name: str) -> None:
-        """Remove an object; one that is gone is no mistake.
+        """Remove an object; a missing one is not an error.
 
         Raises:
             StoreDown: It may still be there.
@@ -122,7 +122,7 @@ class ObjectStore:
         """Yield name and bytes of every object below a folder.
 
         Raises:
-            StoreDown: The list is not whole.
+            StoreDown: The list is incomplete.
         """
         with self._asking():
             if hasattr(self._storage, "bucket"):
@@ -145,7 +145,7 @@ class ObjectStore:
         self.delete(name)
 
     def _list_bucket(self, folder: str) -> Iterator[tuple[str, int]]:
-        """A thousand objects a request, instead of one request an object."""
+        """Up to a thousand objects per request, instead of one request per object."""
         storage: Any = self._storage
         root = f"{storage.location.strip('/')}/".lstrip("/")
         for one in storage.bucket.objects.filter(Prefix=f"{root}{folder}/"):

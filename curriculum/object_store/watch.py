@@ -1,7 +1,7 @@
-"""Whether the object store answers, for whoever cannot wait until it does not.
+"""Whether the object store answers, for callers that cannot wait for its timeout.
 
-A bucket that swallows packets is given up after half a minute; a load balancer would
-take the web process for dead by then. So a thread asks, and the last word is told.
+A bucket that drops packets times out after half a minute; by then a load balancer would
+take the web process for dead. So a thread checks, and the last result is returned.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from curriculum.object_store.store import StoreDown, open_store
 logger = logging.getLogger(__name__)
 
 Word = Literal["ok", "down", "unknown"]
-# Each look writes to the store, and anybody may ask.
+# Each check writes to the store, and any client may ask for one.
 KEPT_S = 10.0
-# For the first answer, which a store that is well gives by then.
+# Wait for the first answer; a healthy store answers by then.
 WAIT_S = 0.5
 
 
 class StoreWatch:
-    """Remembers for a while whether the store answered; asks one at a time."""
+    """Remembers for a while whether the store answered; one check at a time."""
 
     def __init__(self, check: Callable[[], None]) -> None:
-        """`check` raises StoreDown where the store does not do what it should."""
+        """`check` raises StoreDown where the store fails."""
         self._check = check
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -35,7 +35,7 @@ class StoreWatch:
         self._asked_at = 0.0
 
     def read(self) -> Word:
-        """Return the last word; let a thread ask again where it is old."""
+        """Return the last result; let a thread check again where it is old."""
         with self._lock:
             is_old = time.monotonic() - self._asked_at > KEPT_S
             if self._thread is None and (is_old or self._word == "unknown"):
@@ -63,7 +63,7 @@ def check_store() -> None:
     """Write, read and remove a small object.
 
     Raises:
-        StoreDown: The store does not do so.
+        StoreDown: One of these failed.
     """
     if store := open_store():
         store.check()

@@ -1,8 +1,8 @@
-"""Where weights lie: addresses are values, and this is what they mean.
+"""Addresses of weights and what they mean.
 
 `starter/policy` and `demo-1/phase-2/policy` are folders below one of the roots in
-`settings.CHECKPOINT_ROOTS`, or published in the object store, whose word counts where
-both know the address; `http(s)://host/v1#model` is a model served elsewhere.
+`settings.CHECKPOINT_ROOTS`, or published in the object store, which takes precedence
+where both have the address; `http(s)://host/v1#model` is a model served elsewhere.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from curriculum.object_store.fetching import (
 from curriculum.rules.operator_urls import is_operators
 from curriculum.rules.public_addresses import is_seen_private
 
-# A policy's training may leave an adapter beside it, in PEFT's files.
+# A policy's training may leave an adapter next to it, in PEFT's format.
 ADAPTER, ADAPTER_CONFIG = "adapter", "adapter_config.json"
 CONFIGS = ("config.json", ADAPTER_CONFIG)
 # Larger checkpoints are hashed when they are loaded, not when they are named.
@@ -59,7 +59,7 @@ def resolve_checkpoint(uri: str) -> str:
     try:
         _check_files(uri, fetch(listing))
     except CheckpointError:
-        # The copy was damaged here: once more from the store.
+        # The copy here was damaged: fetch it again from the store.
         forget(listing)
         _check_files(uri, fetch(listing))
     return str(fetch(listing))
@@ -89,8 +89,8 @@ def has_adapter(uri: str) -> bool:
 def resolve_adapter(uri: str) -> str:
     """Return the folder of a policy's adapter, "" for none; may copy it here first.
 
-    One that is published is checked. Without a store it is used as it lies here, and
-    whoever loads it checks it.
+    A published adapter is checked. Without a store it is used as it is here, and the
+    code that loads it checks it.
 
     Raises:
         CheckpointError: The published one is damaged.
@@ -118,10 +118,10 @@ def check_checkpoint(uri: str) -> None:
 
 
 def find_here(uri: str) -> Path | None:
-    """Return the folder of this machine that the address means, whatever is in it.
+    """Return the folder of this machine that the address means; it is not checked.
 
     Raises:
-        CheckpointError: It is no address of a folder.
+        CheckpointError: It is not the address of a folder.
     """
     parts = PurePosixPath(uri).parts
     if not parts or uri.startswith("/") or ".." in parts or "\\" in uri:
@@ -162,7 +162,7 @@ def measure_size(uri: str) -> int:
 
 
 def count_parameters(uri: str) -> int | None:
-    """Return how many numbers the weights are; None where they do not lie here.
+    """Return the number of parameters; None where the weights are not on this machine.
 
     Raises:
         CheckpointError: Nothing readable lies there.
@@ -176,7 +176,7 @@ def count_parameters(uri: str) -> int | None:
     try:
         return sum(map(_count_in, directory.glob("*.safetensors")))
     except SafetensorError:
-        # Of the right length, and yet no tensors that belong together.
+        # The length is right, but the content is not a valid set of tensors.
         return None
 
 
@@ -187,7 +187,7 @@ def _count_in(path: Path) -> int:
 
 
 def read_file(uri: str, name: str, max_bytes: int) -> bytes | None:
-    """Return one file of a checkpoint; None where it lacks it, or it is larger.
+    """Return one file of a checkpoint; None where it is missing or too large.
 
     Raises:
         CheckpointError: Nothing readable lies there.
@@ -206,9 +206,9 @@ def read_file(uri: str, name: str, max_bytes: int) -> bytes | None:
 
 
 def _find(uri: str) -> tuple[Path, Listing | None]:
-    """Return the folder here, checked, or a listing where the store's word counts.
+    """Return the folder here, checked, or a listing where the store takes precedence.
 
-    With a listing the folder means nothing.
+    With a listing the folder has no meaning.
     """
     here = find_here(uri)
     listing = None if here and is_shipped(here) else read_listing(uri)
@@ -225,7 +225,7 @@ def _find(uri: str) -> tuple[Path, Listing | None]:
 
 
 def _is_listed(here: Path, listing: Listing) -> bool:
-    """Say whether the folder holds, whole, what is published under its address."""
+    """Say whether the folder is a complete copy of what is published at its address."""
     try:
         _check_files(listing.uri, here)
         return digest_folder(listing.uri, here) == listing.digest
@@ -234,7 +234,7 @@ def _is_listed(here: Path, listing: Listing) -> bool:
 
 
 def digest_folder(uri: str, directory: Path) -> str:
-    """Return the digest of what lies in a folder.
+    """Return the digest of a folder's content.
 
     Raises:
         CheckpointError: Its manifest is not readable.
@@ -243,7 +243,7 @@ def digest_folder(uri: str, directory: Path) -> str:
 
 
 def _check_host(uri: str) -> None:
-    """Refuse an address that can be seen not to be public; others when called."""
+    """Refuse an address that is visibly not public; others are checked when called."""
     try:
         host = urlsplit(uri).hostname or ""
     except ValueError:
@@ -290,7 +290,7 @@ def _check_files(uri: str, directory: Path) -> None:
 
 
 def _check_length(uri: str, path: Path) -> None:
-    """Compare a safetensors file's size with what its header announces."""
+    """Compare a safetensors file's size with that in its header."""
     try:
         with path.open("rb") as file:
             (length,) = struct.unpack("<Q", file.read(8))

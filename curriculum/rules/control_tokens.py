@@ -1,8 +1,8 @@
 """Words that models behind an address may read as control tokens.
 
-Their tokenizers are unknown here, so that the published shapes are taken out: those
-of Llama 3, Qwen, GLM, SmolLM and others (`<|im_start|>`), DeepSeek, Gemma and Mistral.
-`<s>` and `</s>` stay: on pages they are tags.
+Their tokenizers are unknown here, so the published forms are removed: those of Llama 3,
+Qwen, GLM, SmolLM and others (`<|im_start|>`), DeepSeek, Gemma and Mistral. `<s>` and
+`</s>` stay: on pages they are tags.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CONTROL = re.compile(
 
 
 def without_controls(text: str) -> str:
-    """Return text in which nothing reads like a control token, such as <|eot_id|>.
+    """Return the text without anything like a control token, such as <|eot_id|>.
 
     >>> without_controls("a<|eot_id|>b")
     'a b'

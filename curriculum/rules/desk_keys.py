@@ -1,4 +1,4 @@
-"""The keys of the review desk: what each does, and whether a choice of them works.
+"""The keys of the review desk: what each does, and whether a choice of keys is valid.
 
 Pure: no database. Digits choose reasons, "?" opens the list of keys; both are fixed.
 """
@@ -26,12 +26,12 @@ DEFAULTS = dict(zip(ACTIONS, "aersodfuwt", strict=True))
 
 
 def complete_keys(chosen: Mapping[str, str]) -> dict[str, str]:
-    """Return a key for each action, those that were not chosen as usual."""
+    """Return a key for each action: the chosen one, or else the default."""
     return {action: chosen.get(action) or key for action, key in DEFAULTS.items()}
 
 
 def find_mistakes(keys: Mapping[str, str]) -> dict[str, str]:
-    """Return what is wrong with each action's key; empty when all work."""
+    """Return what is wrong with each action's key; empty when all are valid."""
     counts = Counter(keys.values())
     mistakes = {}
     for action, key in keys.items():

@@ -1,7 +1,7 @@
-"""Whether the data folder's disk has room: without it phases wait, they do not fail.
+"""Whether the data folder's disk has room: without room phases wait, not fail.
 
-Asked of the disk each time and stored nowhere: a full disk could not take the note,
-and a phase goes on by itself as soon as there is room.
+The disk is checked each time and the result is not stored: a full disk could not store
+it, and a phase goes on as soon as there is room.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who waits when the processor is short: episodes and trainings, not people.
+"""Process priorities: episodes and trainings give way to pages.
 
 A phase keeps every core busy for hours, and a page needs one for milliseconds.
 """
@@ -11,16 +11,17 @@ from collections.abc import Collection
 from pathlib import Path
 
 BACKGROUND_QUEUES = frozenset({"rollouts", "training"})
-# Of 0 to 19: the share of a core is about a tenth of a page's where both want it.
+# From 0 to 19: at this value a job gets about a tenth of the core time of a page.
 NICENESS = 10
-# Linux takes one change of a session's priority in a tenth of a second.
+# Linux accepts one change of a session's priority per tenth of a second.
 TRIES, RETRY_S = 5, 0.15
 
 
 def lower_priority(queues: Collection[str]) -> None:
-    """Lower this process's priority where it works for a queue of the background.
+    """Lower this process's priority if it works for a background queue.
 
-    What it starts inherits it, but for sessions of their own: see `share_priority`.
+    Child processes inherit it, except those with a session of their own: see
+    `share_priority`.
     """
     if BACKGROUND_QUEUES.intersection(queues):
         os.nice(NICENESS)
@@ -30,9 +31,9 @@ def lower_priority(queues: Collection[str]) -> None:
 def share_priority(pid: int) -> None:
     """Give this process's priority to the session that another process leads.
 
-    Linux can share the processor among sessions first ("autogroup", sched(7)). Then
-    the niceness of a process counts within its session alone, and each session that
-    is started has the usual priority.
+    Linux can share the processor among sessions first ("autogroup", sched(7)). Then the
+    niceness of a process counts only within its session, and each new session has the
+    default priority.
 
     Args:
         pid: The process; nothing happens where it leads no session.
@@ -42,7 +43,7 @@ def share_priority(pid: int) -> None:
         if niceness > 0 and os.getsid(pid) == pid:
             _write(Path(f"/proc/{pid}/autogroup"), niceness)
     except OSError:
-        return  # No such thing on this system, or the process is gone.
+        return  # The system has no such feature, or the process has ended.
 
 
 def _write(path: Path, niceness: int) -> None:

@@ -1,8 +1,8 @@
 """Which network addresses a user of the dashboard may let the workbench call.
 
-An address that a user types is called from inside the lab's network: it must not
-lead to the machine itself, to its neighbours or to a cloud's metadata service. Only
-the operator's settings name such hosts.
+An address that a user types is called from inside the lab's network. It must not lead
+to the machine itself, to its neighbours or to a cloud's metadata service. Only the
+operator's settings may name such hosts.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 # Never public: RFC 6761, 6762 and 8375, the usual hosts file, ICANN's reservation.
 LOCAL_DOMAINS = ("localhost", "localdomain", "local", "internal", "home.arpa")
-# A public name has a dot, and letters, digits and hyphens beside it.
+# A public name has a dot; its other characters are letters, digits and hyphens.
 NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
 
 
 class AddressRefused(Exception):
-    """The address leads to where only the operator's settings may lead."""
+    """The address is one that only the operator's settings may use."""
 
 
 def find_address(host: str, port: int, allowed: Iterable[str] = ()) -> str:
-    """Return the address to connect to, so that what was checked is what is called.
+    """Return the checked address to connect to.
 
     Args:
         host: A name or an address in any spelling that the system understands.
@@ -63,10 +63,10 @@ def is_public(address: Address) -> bool:
 
 
 def is_seen_private(host: str) -> bool:
-    """Say whether a host can be seen not to be public, without asking for its name.
+    """Say whether a host is visibly not public, without resolving its name.
 
-    Escapes and wide letters have no place in an honest address: resolvers and
-    libraries differ in what they make of them.
+    Escapes and full-width letters are refused: resolvers and libraries read them
+    differently.
     """
     text = host.lower().rstrip(".")
     if unicodedata.normalize("NFKC", unquote(text)) != text:
@@ -81,13 +81,13 @@ def is_seen_private(host: str) -> bool:
 
 def _resolve(host: str, port: int, flags: int = 0) -> list[Address]:
     rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
-    # An address of a link carries the link's name: fe80::1%eth0.
+    # A link-local address includes the link's name: fe80::1%eth0.
     texts = dict.fromkeys(str(row[4][0]).partition("%")[0] for row in rows)
     return [ipaddress.ip_address(text) for text in texts]
 
 
 def _unwrap(address: Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address leads to, or None."""
+    """Return the IPv4 address that an IPv6 address is mapped to, or None."""
     if isinstance(address, ipaddress.IPv4Address):
         return None
     teredo = address.teredo[1] if address.teredo else None

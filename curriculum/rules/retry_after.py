@@ -1,4 +1,4 @@
-"""The Retry-After header of a server that asks to be left alone for a while."""
+"""The Retry-After header: how long a server asks its clients to wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which models a server may have: a policy that is trained, and no reward model."""
+"""Which models may be served: a policy that is trained, but no reward model."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def check_served(served_uri: str, policy_uri: str, rollout: Mapping[str, Any]) -
 
 
 def check_reward_model(policy_uri: str, orm_uri: str) -> None:
-    """Refuse a served reward model, which would be found only after all rollouts.
+    """Refuse a served reward model, before the rollouts rather than after them.
 
-    Beside a served policy it may stand: nothing is scored there.
+    It is allowed with a served policy: nothing is scored there.
 
     Raises:
-        CheckpointError: The message says where it must lie.
+        CheckpointError: The message says where it must be.
     """
     if is_served(orm_uri) and not is_served(policy_uri):
         raise CheckpointError(

@@ -24,11 +24,11 @@ def setting(
     """Return a dataclass field that people can set.
 
     Args:
-        default: The value where nobody sets one.
+        default: The value where none is set.
         text: The help text, with the source of the default.
         low: The smallest allowed number, if there is one.
         high: The largest allowed number, if there is one.
-        former: Today's word for each word that older versions stored.
+        former: The present word for each word that older versions stored.
     """
     return dataclasses.field(
         default=default,

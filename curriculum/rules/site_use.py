@@ -1,4 +1,4 @@
-"""When an instance of an external site is put back to its first state, by rule."""
+"""The rule for when an instance of an external site is reset to its first state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class SiteUse:
     """How a run's episodes use external sites.
 
     Attributes:
-        every: Resets after so many episodes that may change the instance; None resets
+        every: Reset after so many episodes that may change the instance; None resets
             once for each stage of a phase that has episodes.
         shares: Several episodes may change an instance at once.
     """
@@ -37,7 +37,7 @@ class SiteUse:
         return changes >= self.every
 
     def count_resets(self, changing: int, stages: int, instances: int) -> int:
-        """Return how many resets so many changing episodes need at most.
+        """Return the largest number of resets that so many changing episodes need.
 
         `stages` of a phase have episodes; each begins on `instances` instances.
 

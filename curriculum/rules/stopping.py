@@ -1,4 +1,4 @@
-"""The flag by which a worker that shuts down asks its job to give work back."""
+"""The flag with which a worker that shuts down asks its job to give work back."""
 
 from __future__ import annotations
 

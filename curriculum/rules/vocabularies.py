@@ -1,7 +1,7 @@
 """Whether two checkpoints number their tokens alike.
 
-A critic reads the token ids of the policy. One that was made for other ids would load,
-train and say nothing.
+A critic reads the token ids of the policy. One that was made for other ids would load
+and train without an error, and its values would mean nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from curriculum.errors import CheckpointError
 from curriculum.rules.checkpoints import is_served, read_file
 
 TOKENIZER = "tokenizer.json"
-# Llama 3.1's has 17 MB; a larger file is not read here.
+# Llama 3.1's file has 17 MB; a larger one is not read here.
 MAX_BYTES = 64 * 2**20
 
 
 def check_same_vocabulary(policy_uri: str, critic_uri: str) -> None:
     """Refuse a critic that numbers tokens in another way than the policy.
 
-    Nothing is said of a served policy, which is never trained, nor where a
+    Nothing is checked for a served policy, which is never trained, nor where a
     `tokenizer.json` is missing or cannot be read.
 
     Raises:
@@ -53,8 +53,8 @@ def check_same_vocabulary(policy_uri: str, critic_uri: str) -> None:
 def read_vocabulary(uri: str) -> Mapping[str, int]:
     """Return the ids of all tokens; {} where they cannot be read.
 
-    Tokens that the tokenizer's own vocabulary lacks, such as a padding token that was
-    added to one of the two, change no other id and are left out.
+    Added tokens, such as a padding token of one of the two, are left out: they change
+    no other id.
     """
     data = read_file(uri, TOKENIZER, MAX_BYTES)
     try:

@@ -1,4 +1,4 @@
-"""What several people's decisions about one task come to. Pure: no database."""
+"""The outcome of several people's decisions about one task. Pure: no database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Outcome = Literal["open", "accept", "reject", "dispute"]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Vote:
-    """One person's decision: take the task with this text, or not at all."""
+    """One person's decision: accept the task with this text, or not at all."""
 
     accepts: bool
     text: str = ""
@@ -29,8 +29,8 @@ class Settlement:
 def settle(votes: Sequence[Vote], needed: int) -> Settlement:
     """Return what the majority decided once `needed` people have voted.
 
-    More than half decide. A tie is a dispute, and so is a majority for accepting
-    of which no text has more than half: a person has to choose the words.
+    More than half decide. A tie is a dispute. So is a majority for accepting in which
+    no text has more than half: a person has to choose the text.
     """
     if len(votes) < needed:
         return Settlement("open")

@@ -1,10 +1,10 @@
 """One clock for all processes that share a database: the database's.
 
 Reservations, resets and pauses end at a time that one machine writes and another one
-reads. Machines' clocks may be hours apart, so both take the server's time: their own
-clock, corrected by what the server said when the connection was opened. Connections
-live a minute, so that a clock that is set is noticed soon. SQLite is for one machine,
-whose clock is the same for all.
+reads. Machines' clocks may be hours apart, so both use the server's time: their own
+clock, corrected by the difference that was measured when the connection was opened.
+Connections live a minute, so a change of a clock is noticed soon. SQLite serves one
+machine, whose processes share its clock.
 """
 
 from __future__ import annotations

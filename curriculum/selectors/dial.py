@@ -1,4 +1,4 @@
-"""The critic's values of evolved tasks: how they spread, and what a band would do."""
+"""The critic's values of evolved tasks: their distribution and the effect of a band."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.db.models.functions import Cast, Floor
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig
 
-# A hundredth is what the handles move by: no bar lies across an end of the band.
+# The handles move by a hundredth, so no bar crosses an end of the band.
 BINS = 100
-# The code of `say_leak` in the column, where it stands beside the text.
+# The code of `say_leak` as the column stores it next to the text.
 LEAK = '"code": "resembles_test"'
 PASSED = (*Task.UNDECIDED, *Task.DECIDED, Task.Status.LEFT)
 
@@ -44,9 +44,9 @@ class SiteRow:
 
     Attributes:
         inside: Tasks that have passed so far.
-        enter: Filtered ones that the band would let in.
-        leave: Ones that wait for review and would be filtered.
-        decided: Passed ones outside the band that are decided, and so stay.
+        enter: Filtered tasks that the band would let in.
+        leave: Tasks that wait for review and would be filtered.
+        decided: Tasks outside the band that have passed and are decided, and so stay.
     """
 
     key: str
@@ -65,7 +65,7 @@ class SiteRow:
 def valued_tasks(phase_id: int | None) -> QuerySet[Task]:
     """Return the evolved tasks with a value: of one phase, or of all.
 
-    One that came to resemble a test task is out, whatever its value.
+    A task that resembles a test task is left out, regardless of its value.
     """
     tasks = Task.objects.filter(value_estimate__isnull=False)
     tasks = tasks.exclude(status=Task.Status.FILTERED, filter_reason__contains=LEAK)

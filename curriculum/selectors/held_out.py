@@ -12,7 +12,7 @@ from curriculum.evolution.leaks import HeldOut, LeakGate
 from curriculum.models import Task
 from curriculum.selectors.prepared import Prepared, text
 
-# Gates of other sites, or of earlier test tasks, that a process keeps.
+# How many gates a process keeps: of other sites, or of earlier test tasks.
 KEPT_GATES = 8
 
 
@@ -21,7 +21,7 @@ def open_leak_gate(
 ) -> LeakGate:
     """Return a gate that knows the test tasks, all or those of the sites.
 
-    `beside` are tasks that are not stored yet; the test tasks among them count.
+    `beside` are tasks that are not stored yet; test tasks among them are included.
     """
     if sites is not None and len(sites) == 1:
         stored = [HeldOut(*row) for row in OF_SITE.ask(site=next(iter(sites)))]
@@ -29,8 +29,8 @@ def open_leak_gate(
         rows = _list_texts()
         rows = rows if sites is None else rows.filter(site__key__in=sites)
         stored = [HeldOut(*row) for row in rows.iterator(chunk_size=2000)]
-    # Sorted here: told to sort, SQLite walks through all tasks of a site in the order
-    # of their ids, and takes 20 ms where there are 40,000, instead of using the index.
+    # Sorted here: with ORDER BY, SQLite reads all tasks of a site in the order of their
+    # ids instead of using the index, which takes 20 ms for 40,000 tasks.
     return _index((*sorted(stored, key=attrgetter("key")), *list_held_out(beside)))
 
 
@@ -45,17 +45,17 @@ OF_SITE = Prepared(lambda: _list_texts().filter(site__key=text("site")))
 
 @functools.lru_cache(maxsize=KEPT_GATES)
 def _index(held_out: tuple[HeldOut, ...]) -> LeakGate:
-    """Build a gate, or return the one that was built of the very same texts.
+    """Build a gate, or return the one that was built from the same texts.
 
-    Each decision asks, and test tasks change with an import.
+    Each decision needs it, and test tasks change only with an import.
     """
     return LeakGate(held_out)
 
 
 def list_held_out(tasks: Iterable[Task]) -> Iterator[HeldOut]:
-    """Yield the test tasks whose instruction is their own.
+    """Yield the test tasks that have an instruction of their own.
 
-    A page of a suite says itself what it asks for, the same again and again.
+    A page of a suite sets its own goal, which repeats from task to task.
     """
     for task in tasks:
         if task.split == Task.Split.TEST and "suite" not in task.spec:

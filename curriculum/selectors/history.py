@@ -12,12 +12,12 @@ from curriculum.models import Phase, PhaseEvent
 
 
 def list_past_phases(limit: int = 20) -> list[Phase]:
-    """Return the newest phases with their runs; what a forecast looks back on."""
+    """Return the newest phases with their runs: the data of a forecast."""
     return list(Phase.objects.select_related("run").order_by("-id")[:limit])
 
 
 def list_phases_of_weights(phase: Phase) -> list[Phase]:
-    """Return the run's earlier phases that began with this one's weights or made them.
+    """Return the run's earlier phases that began with or made this phase's weights.
 
     Oldest first.
     """

@@ -1,4 +1,4 @@
-"""What the pages read of sites, tasks, reviews, runs and phases."""
+"""The pages' queries for sites, tasks, reviews, runs and phases."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SIMILAR_CANDIDATES = 400
 ACCEPTED_S = 5
-# Where all templates have their candidates in turn, a smaller memory would keep none.
+# When the templates take turns, a smaller cache would keep none of their candidates.
 # Their words are shared: 50,000 texts take about 60 MiB.
 KEPT_TEXTS = 50_000
 
@@ -54,7 +54,7 @@ def map_configs(run_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
 def map_evolved(phase_ids: Collection[int]) -> dict[tuple[int, str], int]:
     """Return how many tasks evolved in each phase and have each status.
 
-    Phases are named one by one: only then is the index alone read.
+    The phases are listed by id: only then does the database read the index alone.
     """
     rows = (
         Task.objects.filter(born_in_id__in=phase_ids)
@@ -66,7 +66,7 @@ def map_evolved(phase_ids: Collection[int]) -> dict[tuple[int, str], int]:
 
 
 def list_run_choices(run_ids: Collection[int] = (), limit: int = 100) -> list[Run]:
-    """Return the newest runs, and those with the ids, however old they are."""
+    """Return the newest runs, and those with the ids, regardless of their age."""
     runs = list(Run.objects.only("name")[:limit])
     older = set(run_ids) - {run.pk for run in runs}
     return [*runs, *Run.objects.only("name").filter(pk__in=older)] if older else runs
@@ -87,8 +87,8 @@ def filter_tasks(
 ) -> QuerySet[Task]:
     """Newest tasks first; `phase` means attempted in it or evolved from it.
 
-    `born_in` is the phase that they evolved from, alone. `value_from` and `value_to`
-    bound the critic's value, both included.
+    `born_in` means evolved from that phase only. `value_from` and `value_to` bound the
+    critic's value, both included.
     """
     tasks = Task.objects.select_related("site", "born_in__run").order_by("-id")
     exact = {"site__key": site, "split": split, "origin": origin, "status": status}
@@ -130,8 +130,8 @@ def list_ancestors(task: Task) -> list[Task]:
 def list_reviews(task: Task, only_by: User | None = None) -> list[Review]:
     """Return the decisions about a task: all of them, or one person's.
 
-    What others decided about it as a gold item is left out: nobody is to know. What
-    one decided oneself is there, as of any task.
+    Other people's decisions about it as a gold item are left out: they must stay
+    secret. The person's own decisions are included, as for any task.
     """
     reviews = task.reviews.select_related("reviewer")
     if only_by:
@@ -141,7 +141,7 @@ def list_reviews(task: Task, only_by: User | None = None) -> list[Review]:
 
 @functools.lru_cache(maxsize=KEPT_TEXTS)
 def _words(text: str) -> frozenset[str]:
-    """Return the words of an instruction; the same ones are compared all day."""
+    """Return the words of an instruction; cached, since the same ones recur."""
     return frozenset(map(sys.intern, re.findall(r"\w+", text.lower())))
 
 
@@ -154,7 +154,7 @@ def _names(text: str) -> frozenset[str]:
     """
     quoted = re.findall(r'"([^"]*)"', text)
     rest = re.sub(r'"[^"]*"', " ", text)
-    # The first word of a sentence has a capital whatever it is.
+    # The first word of a sentence always has a capital.
     named = re.findall(r"(?<![.?!] )(?<!^)\b[A-Z]\w+", rest)
     found = (*quoted, *named, *re.findall(r"\d+", rest))
     return frozenset(map(sys.intern, found))
@@ -163,8 +163,8 @@ def _names(text: str) -> frozenset[str]:
 def list_similar_tasks(task: Task) -> list[SimilarTask]:
     """Accepted tasks of the same site that share words; nearest first.
 
-    What asks about the same names comes before what asks the same of others: the
-    one is a duplicate, the other is none.
+    Tasks about the same names come before tasks that ask the same about others: only
+    the former are duplicates.
     """
     words, names = _words(task.instruction), _names(task.instruction)
     shares, strange = {}, {}
@@ -183,9 +183,9 @@ def list_similar_tasks(task: Task) -> list[SimilarTask]:
     return [SimilarTask(found[pk], shares[pk]) for pk in nearest if pk in found]
 
 
-# The nearest five; fewer are asked for with one of them again.
+# The nearest five; where there are fewer, one of them fills the other places.
 PLACES = ("first", "second", "third", "fourth", "fifth")
-# Who saw a gold item called accepted here would know it when it comes.
+# A gold item that is shown as accepted here would be recognised when it comes.
 NEAREST = PreparedObjects(
     lambda: Task.objects.filter(
         gold__isnull=True, pk__in=[number(place) for place in PLACES]
@@ -220,9 +220,9 @@ ACCEPTED = Prepared(_accepted)
 
 
 def count_waiting_for(reviewer_id: int) -> int:
-    """Return how many tasks the desk has for this person now.
+    """Return how many tasks this person can decide now.
 
-    What they have decided waits for others only, and what others hold for nobody.
+    Tasks that they have decided or that others hold do not count.
     """
     held = Q(leased_by_id=reviewer_id) | is_free(database_now())
     return tasks_waiting_for(reviewer_id).filter(held).count()
@@ -257,7 +257,7 @@ def map_last_moves(run_ids: Collection[int]) -> dict[int, dt.datetime]:
         moved_at=Subquery(events.values("created_at")[:1])
     )
     rows = phases.order_by("run_id", "number").values_list("run_id", "moved_at")
-    # The newest phase comes last and wins.
+    # The newest phase comes last and is kept.
     return {run_id: moved_at for run_id, moved_at in rows if moved_at}
 
 
@@ -268,7 +268,7 @@ def is_run_name_taken(name: str) -> bool:
 def suggest_run_name(name: str) -> str:
     """Return the next free name of the series "a", "a 2", "a 3"; after "a 7", "a 8".
 
-    A longer number counts nothing: it is a date, or part of the name.
+    A longer number is not counted on: it is a date, or part of the name.
     """
     found = re.fullmatch(r"(.*) (\d{1,4})", name)
     stem, number = (found[1], int(found[2])) if found else (name, 1)
@@ -290,7 +290,7 @@ def list_phases(run_id: int) -> list[Phase]:
 
 
 def find_moving_phase(run_ids: Collection[int]) -> Phase | None:
-    """The newest phase of these runs that goes on."""
+    """The newest phase of these runs that is moving."""
     resting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
     phases = Phase.objects.filter(run_id__in=run_ids).exclude(status__in=resting)
     return phases.select_related("run").order_by("-id").first()
@@ -319,6 +319,6 @@ def list_events(phase_id: int, limit: int = 120) -> list[PhaseEvent]:
 
 
 def find_last_event_id() -> int:
-    """Newest event of any phase: what the home page's socket counts from."""
+    """Newest event of any phase, after which the home page's socket starts."""
     newest = PhaseEvent.objects.order_by("-id").values_list("pk", flat=True).first()
     return newest or 0

@@ -1,4 +1,4 @@
-"""Which tasks a run may use: accepted ones, on sites that it wants and can reach."""
+"""The tasks that a run may use: accepted ones on its sites that can be reached."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from curriculum.phase_config import CurriculumConfig
 
 
 def usable_tasks(run: Run, split: str) -> QuerySet[Task]:
-    """Return the split's accepted tasks whose sites are all reachable and wanted.
+    """Return the split's accepted tasks whose sites are all reachable and in the run.
 
-    What evolved belongs to its own run, and is left out. The sandbox's sites are
-    always reachable, external ones once they have an address. A run that names no
-    sites wants all of them.
+    Evolved tasks belong to their own run and are left out. The sandbox's sites are
+    always reachable, external ones once they have an address. A run that names no sites
+    uses all of them.
     """
     config = CurriculumConfig(**run.config.get("curriculum", {}))
     usable = list_usable_sites(config.sites)
@@ -25,7 +25,7 @@ def usable_tasks(run: Run, split: str) -> QuerySet[Task]:
         split=split, status=Task.Status.ACCEPTED, site__key__in=usable
     ).exclude(origin=Task.Origin.EVOLVED)
     others = Site.objects.exclude(key__in=usable).values_list("key", flat=True)
-    # A task on several sites belongs to its first; the others stand in its object.
+    # A task on several sites belongs to its first; its object names the others.
     text = Cast(KeyTextTransform("sites", "spec"), TextField())
     named = tasks.annotate(named=Coalesce(text, Value("", TextField())))
     needs_others = Q()
@@ -35,7 +35,7 @@ def usable_tasks(run: Run, split: str) -> QuerySet[Task]:
 
 
 def newly_accepted(run_id: int, number: int) -> QuerySet[Task]:
-    """Return what evolved in a run's phase before this one, and was accepted."""
+    """Return the accepted tasks that evolved in the run's phase before this one."""
     return Task.objects.filter(
         born_in__run_id=run_id,
         born_in__number=number - 1,
@@ -44,7 +44,7 @@ def newly_accepted(run_id: int, number: int) -> QuerySet[Task]:
 
 
 def list_usable_sites(wanted: Collection[str]) -> list[str]:
-    """Return the keys of the sites that can be reached, of those wanted or of all."""
+    """Return the keys of the sites that can be reached, among those named or all."""
     reachable = Site.objects.exclude(kind=Site.Kind.EXTERNAL, base_url="")
     if wanted:
         reachable = reachable.filter(key__in=list(wanted))

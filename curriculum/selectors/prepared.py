@@ -1,7 +1,7 @@
-"""Queries that Django composes once a process and then asks with new values.
+"""Queries that Django composes once per process and then runs with new values.
 
-Composing takes several times as long as an index takes to answer. For the few
-queries that every decision asks, the SQL is kept with the places of its values.
+Composing a query takes several times as long as the index lookup. For the few queries
+that every decision runs, the SQL is kept with placeholders for its values.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ M = TypeVar("M", bound=models.Model)
 
 
 class Given(Expression):
-    """A value that is named when a query is composed, and given when it is asked."""
+    """A value that is named when a query is composed, and given when it runs."""
 
     def __init__(self, name: str, field: models.Field[Any, Any]) -> None:
-        """`field` says how the database wants to have the value."""
+        """`field` converts the value for the database."""
         super().__init__(output_field=field)
         self.name = name
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        """Leave a place for the value."""
+        """Emit the value's placeholder."""
         return "%s", [self]
 
     def bind(self, given: Mapping[str, Any]) -> Any:
-        """Return the value as the database wants it.
+        """Return the value in the database's form.
 
         Raises:
             KeyError: It is not given.
@@ -43,17 +43,17 @@ class Given(Expression):
 
 
 def number(name: str) -> Any:
-    """Return the place of a whole number, as an id."""
+    """Return the placeholder of a whole number, such as an id."""
     return Given(name, models.BigIntegerField())
 
 
 def text(name: str) -> Any:
-    """Return the place of a text."""
+    """Return the placeholder of a text."""
     return Given(name, models.TextField())
 
 
 def moment(name: str) -> Any:
-    """Return the place of a time."""
+    """Return the placeholder of a time."""
     return Given(name, models.DateTimeField())
 
 
@@ -65,10 +65,10 @@ class _Composed(NamedTuple):
 
 
 class _Query:
-    """A query whose SQL is composed when it is first asked.
+    """A query whose SQL is composed when it first runs.
 
-    What decides its shape (filters, joins, the number of values in a list) is fixed;
-    what differs from one time to the next is `Given`.
+    Its form (filters, joins, the number of values in a list) is fixed; values that
+    change between runs are `Given`.
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Any]]) -> None:
@@ -113,7 +113,7 @@ class Prepared(_Query):
 
 
 class _Layout(NamedTuple):
-    """Where a row has the values of an object, and those of its relations."""
+    """The columns of a row that belong to an object and to its relations."""
 
     model: Any
     names: list[str]
@@ -151,7 +151,7 @@ class PreparedObjects(_Query, Generic[M]):
             own = select[: info["select_fields"][-1] + 1]
             names = [column.target.attname for column, *_ in own]
             alias = connection.alias
-            # The types are those of Django 6, which asks for one more.
+            # The types are those of Django 6, which requires a further argument.
             related = get_related_populators(info, select, alias)  # type: ignore[call-arg]
             found = _Layout(info["model"], names, related)
             self._layouts[connection.vendor] = found
@@ -170,18 +170,18 @@ class PreparedUpdate:
     """A prepared update of the rows that a queryset finds."""
 
     def __init__(self, build: Callable[[], QuerySet[Any]], **values: Any) -> None:
-        """`build` returns a queryset; `Given` may stand in it and among the values."""
+        """`build` returns a queryset; `Given` may occur in it and among the values."""
         self._build, self._values = build, values
         self._composed: dict[str, tuple[str, Sequence[Any]]] = {}
 
     def carry_out(self, **given: Any) -> int:
-        """Change the rows; return how many there were.
+        """Update the rows; return how many there were.
 
         Raises:
             KeyError: A value is missing.
         """
         sql, params = self._compose()
-        # A transaction that this fails in is not gone on with, as in Django's own.
+        # A transaction in which this fails is marked for rollback, as by Django itself.
         whole = transaction.mark_for_rollback_on_error(using=connection.alias)
         with whole, connection.cursor() as cursor:
             cursor.execute(sql, _bind(params, given))

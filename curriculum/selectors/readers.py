@@ -1,4 +1,4 @@
-"""Who reads, and how the reviews of the open phases go: what is kept from whom."""
+"""The reader and the reviews of open phases, which decide what is hidden."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from curriculum.access.roles import ROLE_RESEARCHER, has_role
 from curriculum.models import Phase
 from curriculum.phase_config import ReviewConfig
 
-# Who asks; None is who has the database itself at hand.
+# The user who reads; None for a program with access to the database itself.
 Reader: TypeAlias = AbstractBaseUser | AnonymousUser | None
 
 

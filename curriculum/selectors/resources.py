@@ -1,4 +1,4 @@
-"""What the API reads of sites, reviews, phases and events beyond the pages' lists."""
+"""The API's queries for sites, reviews, phases and events beyond the pages' lists."""
 
 from __future__ import annotations
 

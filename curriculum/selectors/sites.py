@@ -1,4 +1,4 @@
-"""The sites with what they hold, for their page."""
+"""The sites and their numbers of tasks, for their page."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class SiteView:
         site: Its row.
         splits: How many accepted tasks each split has, in the order of the splits.
         others: Tasks that runs do not use: filtered out, waiting or rejected.
-        templates: How many templates these come from; 0 where they have none.
-        example: A training task to begin with; None without any.
+        templates: How many templates the tasks come from; 0 where they have none.
+        example: A training task to try first; None where there is none.
         can_be_reached: Runs can use it: the sandbox's always, others with an address.
     """
 

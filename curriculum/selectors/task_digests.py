@@ -1,4 +1,4 @@
-"""Tasks by what they ask for: instruction and start address, however written."""
+"""Tasks by their normalised instruction and start address."""
 
 from __future__ import annotations
 

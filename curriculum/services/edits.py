@@ -1,4 +1,4 @@
-"""Changing the settings of a stopped or failed phase, and letting it go on."""
+"""Changes the settings of a stopped or failed phase and resumes it."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def edit_and_resume(
     changes: Sequence[ChangeData],
     by: User | None,
 ) -> Phase:
-    """Give the run other settings from here on, note what changed, and resume.
+    """Give the run other settings from now on, note the changes, and resume the phase.
 
     The caller has checked the settings and that the stage allows these changes.
 
     Args:
         phase_id: A stopped or failed phase.
-        stage: Where it rested when the changes were checked.
+        stage: The stage at which it was stopped when the changes were checked.
         config: The whole new configuration, from `RunConfig.to_json`.
         changes: What differs, for the history.
         by: Who changed it.
 
     Raises:
-        PhaseStateError: It does not rest, or not there any more.
+        PhaseStateError: It is not stopped or failed, or is at another stage by now.
     """
     phase = Phase.objects.select_for_update().get(pk=phase_id)
     found = phase.resume_status or Phase.Status.PLANNED

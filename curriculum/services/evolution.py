@@ -29,10 +29,10 @@ from curriculum.texts.sentences import Sentence
 def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> int:
     """Propose new tasks from failed ones; returns how many passed the filters.
 
-    Does nothing when the phase's tasks are evolved already, or somebody else does it.
+    Does nothing when the phase's tasks are evolved already, or another job does it.
 
     Raises:
-        EndpointDown: The generator's endpoint does not answer now.
+        EndpointDown: The generator's endpoint does not answer at present.
         GeneratorError: The generator gave no usable answer.
     """
     stage = Phase.Status.EVOLVING
@@ -61,7 +61,7 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
 
 @contextlib.contextmanager
 def _open_generator() -> Iterator[TaskGenerator]:
-    """Lend the generator; one that holds weights gives its device back."""
+    """Lend the generator; one with weights frees its device at the end."""
     generator: TaskGenerator = import_string(settings.TASK_GENERATOR)()
     try:
         yield generator
@@ -73,7 +73,7 @@ def _open_generator() -> Iterator[TaskGenerator]:
 def read_seeds(task_ids: Sequence[int]) -> list[SeedTask]:
     """Return the failed tasks as the generator reads them.
 
-    A page of a suite decides by itself what it asks for: nothing can be evolved there.
+    A page of a suite sets its own goal: nothing can be evolved there.
     """
     rows = Task.objects.filter(pk__in=list(task_ids)).select_related("site")
     return [
@@ -113,7 +113,7 @@ def _judge(
     parents: set[int],
     duplicates: DuplicateFilter,
 ) -> list[Verdict]:
-    """Give each proposal its reason to be left out, or "", and the feasibility."""
+    """Return each proposal's reason to be left out, or "", and its feasibility."""
     sites = {site.key: site for site in Site.objects.all()}
     verdicts: list[Verdict] = []
     for number, task in enumerate(proposals):
@@ -132,9 +132,9 @@ def _judge(
 
 
 def _open_duplicate_filter(run_id: int) -> DuplicateFilter:
-    """Remember what the run can be given: what other runs evolved is theirs alone.
+    """Collect the tasks that the run may use: without those that other runs evolved.
 
-    Otherwise what a run evolves would depend on who ran before it.
+    Otherwise a run's evolved tasks would depend on earlier runs.
     """
     others = Q(origin=Task.Origin.EVOLVED) & ~Q(born_in__run_id=run_id)
     rows = Task.objects.exclude(others).exclude(split=Task.Split.TEST)
@@ -149,7 +149,7 @@ def _open_duplicate_filter(run_id: int) -> DuplicateFilter:
 
 
 def _find_fault(task: ProposedTask, sites: dict[str, Site], parents: set[int]) -> str:
-    """Say what a generator got wrong: it is a stranger's text until checked."""
+    """Say what is wrong with a generator's task: untrusted text until checked."""
     site = sites.get(task.site)
     if site is None or task.parent_id not in parents:
         return Sentence("unknown_origin")

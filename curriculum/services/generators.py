@@ -1,4 +1,4 @@
-"""Generators that `TASK_GENERATOR` may name and that need settings."""
+"""Generators for `TASK_GENERATOR` that need settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training tasks that resemble a test task leave training, whichever came first."""
+"""Removes training tasks that resemble a test task, whichever came first."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from curriculum.models import Task
 from curriculum.selectors.held_out import list_held_out, open_leak_gate
 from curriculum.services.reviewing.review_lease import NO_LEASE
 
-# What is trained on, or may come to be.
+# The statuses of tasks that are trained on, or may be later.
 OPEN = (Task.Status.ACCEPTED, Task.Status.PROPOSED, *Task.UNDECIDED)
 
 
 def mark_leaks(tasks: Sequence[Task]) -> int:
-    """Filter those unsaved training tasks that resemble a test task; say how many.
+    """Filter the unsaved training tasks that resemble a test task; return how many.
 
     The test tasks are those of the database and those among `tasks`.
     """
@@ -35,9 +35,9 @@ def filter_leaks(tests: Sequence[Task]) -> int:
 
 
 def filter_born(phase_id: int) -> int:
-    """Filter the tasks of a phase that resemble a test task, old or new; say how many.
+    """Filter the tasks of a phase that resemble any test task; return how many.
 
-    One may have been imported since they were proposed.
+    A test task may have been imported since they were proposed.
     """
     born = Task.objects.filter(born_in_id=phase_id)
     sites = born.order_by().values_list("site__key", flat=True).distinct()
@@ -48,7 +48,7 @@ def _filter(stored: QuerySet[Task], gate: LeakGate) -> int:
     tasks = stored.filter(status__in=OPEN, split=Task.Split.TRAIN)
     found = [t for t in _trained(tasks.select_related("site")) if _mark(t, gate)]
     return sum(
-        # Decided meanwhile or not, it is trained on no more.
+        # It leaves training even if it was decided meanwhile.
         Task.objects.filter(pk=task.pk, status__in=OPEN).update(
             status=task.status, filter_reason=task.filter_reason, **NO_LEASE
         )
@@ -57,7 +57,7 @@ def _filter(stored: QuerySet[Task], gate: LeakGate) -> int:
 
 
 def _trained(tasks: Iterable[Task]) -> Iterator[Task]:
-    """Those that a run could train on; a suite's page says itself what it asks for."""
+    """The tasks that a run could train on; pages of a suite set their own goals."""
     for task in tasks:
         is_open = task.status in OPEN and "suite" not in task.spec
         if is_open and task.split == Task.Split.TRAIN:

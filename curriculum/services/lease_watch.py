@@ -1,9 +1,9 @@
-"""Finds leases that nobody renews, without trusting anybody's clock.
+"""Finds leases that are not renewed, without relying on other machines' clocks.
 
-A lease's end is written by the machine that took it and would be read by another,
-whose clock may be hours off: live work was taken away, or a dead owner's was kept.
-So the end is only a mark here that each renewal changes. A mark that stands still for
-the length of a lease, as counted on this process, belongs to somebody who is silent.
+A lease's end is written by the machine that took it and read by another, whose clock
+may be hours off: live work would be taken away, or a dead owner's kept. So the end
+serves only as a mark that each renewal changes. If a mark stays unchanged for the
+length of a lease, as timed by this process, its owner is silent.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class LeaseWatch(Generic[Key]):
         self._seen: dict[Key, tuple[object, float]] = {}
 
     def find_silent(self, marks: Mapping[Key, object], silent_s: float) -> set[Key]:
-        """Return whose mark has stood still for `silent_s` seconds.
+        """Return the leases whose mark has not changed for `silent_s` seconds.
 
         Args:
-            marks: All present leases; what is missing is forgotten.
+            marks: All present leases; missing ones are forgotten.
             silent_s: Seconds, at least the length of a lease.
         """
         now, before = self._clock(), self._seen

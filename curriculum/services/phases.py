@@ -1,7 +1,7 @@
 """Runs and phases: opened, moved, stopped, resumed. The only writer of `Phase`.
 
-Every move is a compare and swap on the old status, so that a job that ran twice,
-or came late, changes nothing.
+Every move is a compare and swap on the old status, so a job that runs twice or late
+changes nothing.
 """
 
 from __future__ import annotations
@@ -117,10 +117,10 @@ def require_free_name(name: str) -> None:
 def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
     """Open the run's next phase with the weights that the last one produced.
 
-    The loop chooses its tasks. The caller enqueues `advance_phase`.
+    The phase loop chooses its tasks. The caller enqueues `advance_phase`.
 
     Raises:
-        PhaseConflict: The run has an open phase; its id comes along.
+        PhaseConflict: The run has an open phase; the error has its id.
         CheckpointError: The weights it would start from cannot be read.
     """
     run = Run.objects.get(pk=run_id)
@@ -170,7 +170,7 @@ def open_phase(*, run_id: int, created_by: User | None = None) -> Phase:
 
 @transaction.atomic
 def freeze_tasks(*, phase_id: int, task_ids: Iterable[int]) -> None:
-    """Write down what the phase attempts; a planned phase without tasks only."""
+    """Store the phase's tasks; only for a planned phase without tasks."""
     phase = Phase.objects.get(pk=phase_id)
     if phase.status == Status.PLANNED and not phase.tasks.exists():
         phase.tasks.set(task_ids)
@@ -185,7 +185,7 @@ def move_phase(
     reason: str = "",
     **fields: object,
 ) -> bool:
-    """Move from one status to the next; False when somebody else already did."""
+    """Move from one status to the next; False when another job already did."""
     now = timezone.now()
     began = {"stage_started_at": now, "progressed_at": now, "progress_mark": ""}
     changes = {**NO_WORK, **began, "status": after, **fields}
@@ -210,7 +210,7 @@ def fail_phase(*, phase_id: int, stage: str, reason: str) -> bool:
 
 
 def pause_phase(*, phase_id: int, stage: str, reason: str) -> bool:
-    """Stop the stage and keep what a person has to do before `resume_phase`."""
+    """Pause the stage and keep what a person has to do before `resume_phase`."""
     return move_phase(
         phase_id=phase_id,
         before=stage,
@@ -246,7 +246,7 @@ def stop_phase(*, phase_id: int, by: User | None) -> Phase:
 
 @transaction.atomic
 def resume_phase(*, phase_id: int, by: User | None) -> Phase:
-    """Go on where a stopped or failed phase left off. The caller wakes the loop.
+    """Resume a stopped or failed phase where it left off. The caller wakes the loop.
 
     Raises:
         PhaseStateError: It is neither stopped nor failed.
@@ -279,7 +279,7 @@ def claim_wakeup(*, phase_id: int, status: str, after_s: float) -> bool:
     """Return True if the stage may be enqueued now; at most once per interval."""
     now = timezone.now()
     interval = timedelta(seconds=after_s)
-    # A moment that is still to come was written by a clock that is wrong.
+    # A time in the future was written by a wrong clock.
     woken_lately = Q(
         woken_at__isnull=False,
         woken_at__gt=now - interval,
@@ -290,12 +290,12 @@ def claim_wakeup(*, phase_id: int, status: str, after_s: float) -> bool:
 
 
 def forget_wakeup(*, phase_ids: Iterable[int]) -> None:
-    """Let the next sweep enqueue at once, because work has come back."""
+    """Let the next sweep enqueue at once, because work was given back."""
     Phase.objects.filter(pk__in=set(phase_ids)).update(woken_at=None)
 
 
 def set_next_weights(*, phase_id: int, policy_uri: str, critic_uri: str) -> bool:
-    """Write down what the phase's training produced."""
+    """Store what the phase's training produced."""
     changed = Phase.objects.filter(pk=phase_id, status=Status.TRAINING).update(
         next_policy_uri=policy_uri, next_critic_uri=critic_uri
     )
@@ -303,7 +303,7 @@ def set_next_weights(*, phase_id: int, policy_uri: str, critic_uri: str) -> bool
 
 
 def set_next_served(*, phase_id: int, uri: str) -> bool:
-    """Write down which served model acts with what the phase has trained."""
+    """Store which served model acts with the weights that the phase has trained."""
     changed = Phase.objects.filter(pk=phase_id, status=Status.HANDING_OVER).update(
         next_served_uri=uri
     )
@@ -315,8 +315,9 @@ def set_next_orm(*, phase_id: int, uri: str) -> None:
     """Choose the reward model of the phase that comes after a run's newest one.
 
     Raises:
-        PhaseStateError: A later phase has begun, and judges with its own.
-        CheckpointError: Nothing readable lies at the address, or it is served.
+        PhaseStateError: A later phase has begun, with its own reward model.
+        CheckpointError: The address has no readable checkpoint, or is of a served
+            model.
     """
     check_checkpoint(uri)
     phase = Phase.objects.select_for_update().get(pk=phase_id)

@@ -21,10 +21,10 @@ Verdict = tuple[ProposedTask, str, Feasibility | None]
 
 @transaction.atomic
 def record_proposals(*, lease: StageLease, verdicts: Sequence[Verdict]) -> int:
-    """Write what the generator proposed and how the first filters judged it.
+    """Write the generator's proposals and the first filters' results.
 
-    Running twice writes the same rows once: their keys come from their content.
-    Returns how many are still in the race.
+    Running twice writes the same rows once: their keys come from their content. Returns
+    how many have passed so far.
 
     Raises:
         StageLost: The lease is lost; nothing was written.
@@ -78,7 +78,7 @@ def _build_task(
 
 @transaction.atomic
 def set_task_values(*, values: Mapping[int, float]) -> None:
-    """Write the critic's estimates down, each between 0 and 1."""
+    """Store the critic's estimates, each between 0 and 1."""
     tasks = [
         Task(pk=task_id, value_estimate=min(1.0, max(0.0, value)))
         for task_id, value in values.items()
@@ -88,7 +88,7 @@ def set_task_values(*, values: Mapping[int, float]) -> None:
 
 @transaction.atomic
 def shortlist_tasks(*, phase_id: int, config: CurriculumConfig) -> int:
-    """Let the proposed tasks inside the value band through; returns how many."""
+    """Shortlist the proposed tasks inside the value band; return how many."""
     tasks = list(
         Task.objects.filter(
             born_in_id=phase_id,
@@ -111,9 +111,9 @@ def shortlist_tasks(*, phase_id: int, config: CurriculumConfig) -> int:
 
 @transaction.atomic
 def accept_shortlisted(*, phase_id: int) -> int:
-    """Accept all that waits, without a person; each is marked as such.
+    """Accept all waiting tasks without review; each is marked as such.
 
-    As where a person decides, nothing that resembles a test task is accepted.
+    As in a review, no task that resembles a test task is accepted.
     """
     filter_born(phase_id)
     count = Task.objects.filter(
@@ -125,7 +125,7 @@ def accept_shortlisted(*, phase_id: int) -> int:
 
 
 def mark_evolved(*, phase_ids: Iterable[int]) -> None:
-    """Say that nothing is to be evolved, as without failures or a curriculum."""
+    """Mark a phase that has nothing to evolve, as without failures or a curriculum."""
     Phase.objects.filter(pk__in=list(phase_ids), evolved_at=None).update(
         evolved_at=timezone.now()
     )

@@ -15,10 +15,10 @@ logger = logging.getLogger(__name__)
 
 
 class Pulse:
-    """Calls `renew` three times a lease; `must_stop` says that it was refused."""
+    """Calls `renew` three times per lease; `must_stop` is set when it is refused."""
 
     def __init__(self, what: str, renew: Callable[[], bool], lease_s: float) -> None:
-        """`renew` prolongs the lease, and is False once it is somebody else's."""
+        """`renew` extends the lease, and returns False once another owner has it."""
         self._what = what
         self._renew_lease = renew
         self._lease_s = lease_s
@@ -51,7 +51,7 @@ class Pulse:
             connection.close()
 
     def _renew(self) -> bool:
-        """Renew once; a database that does not answer is asked again."""
+        """Renew once; retry if the database does not answer."""
         try:
             close_old_connections()
             if self._renew_lease():

@@ -15,14 +15,14 @@ from curriculum.models import Phase, Run
 TAG = re.compile(r"[\w.-]{1,40}\Z")
 MAX_TAGS = 8
 MAX_NOTES_LENGTH = 20_000
-# What names weights.
+# The fields that name weights.
 RUN_FIELDS = ("policy_uri", "critic_uri", "orm_uri")
 PHASE_FIELDS = (*RUN_FIELDS, *(f"next_{name}" for name in RUN_FIELDS))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RunNotes:
-    """What is said of a run; blanks or commas separate its tags."""
+    """A run's notes and settings; blanks or commas separate its tags."""
 
     notes: str = ""
     tags: str = ""
@@ -30,22 +30,22 @@ class RunNotes:
 
     @classmethod
     def of(cls, run: Run) -> RunNotes:
-        """Return what is stored."""
+        """Return the stored values."""
         return cls(run.notes, run.tags, run.keep_evidence).tidied()
 
     def tidied(self) -> RunNotes:
-        """Return the same without what a form adds to it."""
+        """Return the values normalised, without what a form adds."""
         tags = dict.fromkeys(self.tags.lower().replace(",", " ").split())
         notes = self.notes.replace("\r\n", "\n").strip()
         return RunNotes(notes, " ".join(tags), self.keep_evidence)
 
     def list_changes(self, before: RunNotes) -> dict[str, Any]:
-        """Return the fields that are no longer as they were."""
+        """Return the fields that differ from `before`."""
         one, other = (dataclasses.asdict(notes.tidied()) for notes in (self, before))
         return {name: one[name] for name in one if one[name] != other[name]}
 
     def list_conflicts(self, before: RunNotes, stored: RunNotes) -> dict[str, Any]:
-        """Return the fields that were changed here and stored otherwise meanwhile."""
+        """Return the fields that were changed here and by another person meanwhile."""
         mine, theirs = self.list_changes(before), stored.list_changes(before)
         return {
             name: theirs[name]
@@ -56,12 +56,12 @@ class RunNotes:
 
 @transaction.atomic
 def annotate_run(*, run_id: int, said: RunNotes, before: RunNotes) -> None:
-    """Write what was changed in a form that showed `before`, and nothing else.
+    """Store only the fields that were changed in a form that showed `before`.
 
     Raises:
-        LeaseLost: Somebody else has changed the same field meanwhile.
-        WorkbenchError: A tag has other signs than letters, digits, ".", "-" and "_",
-            or there is too much of something.
+        LeaseLost: Another person has changed the same field meanwhile.
+        WorkbenchError: A tag has characters other than letters, digits, ".", "-" and
+            "_", or a value is too long.
     """
     changes = said.list_changes(before)
     _check(said.tidied())
@@ -77,7 +77,7 @@ def annotate_run(*, run_id: int, said: RunNotes, before: RunNotes) -> None:
 
 
 def _check(said: RunNotes) -> None:
-    """Refuse what cannot be kept, with why."""
+    """Refuse values that cannot be stored."""
     names = said.tags.split()
     wrong = [name for name in names if not TAG.match(name)]
     if wrong:
@@ -99,9 +99,9 @@ def _check(said: RunNotes) -> None:
 
 @transaction.atomic
 def rename_weights(*, old: str, new: str) -> None:
-    """Let begun runs and their phases name the weights by their new address.
+    """Give runs that have begun, and their phases, the new address of their weights.
 
-    A run without a phase has used nothing yet: it begins with what lies at the old one.
+    A run without a phase has used no weights yet: it keeps the old address.
     """
     begun = Phase.objects.values("run_id")
     for name in RUN_FIELDS:

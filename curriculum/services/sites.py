@@ -16,7 +16,7 @@ from curriculum.task_files.suites import KNOWN_SITES
 
 @transaction.atomic
 def register_sites(*, sites: Sequence[Site]) -> None:
-    """Write sites down by key; those that exist get the new names and texts."""
+    """Create or update sites by key; existing ones get the new names and texts."""
     Site.objects.bulk_create(
         sites,
         update_conflicts=True,
@@ -26,7 +26,7 @@ def register_sites(*, sites: Sequence[Site]) -> None:
 
 
 def make_known_sites(*, keys: Iterable[str]) -> list[Site]:
-    """Return those of WebArena's sites that are missing, not yet written down."""
+    """Return those of WebArena's sites that have no row yet."""
     wanted = [KNOWN_SITES[key] for key in keys]
     present = set(Site.objects.values_list("key", flat=True))
     return [
@@ -43,7 +43,7 @@ def make_known_sites(*, keys: Iterable[str]) -> list[Site]:
 
 
 def check_sites(keys: Iterable[str]) -> None:
-    """Refuse keys that are no site's.
+    """Refuse unknown keys of sites.
 
     Raises:
         WorkbenchError: Names the first unknown one, and those that are known.
@@ -60,10 +60,10 @@ def check_sites(keys: Iterable[str]) -> None:
 
 @transaction.atomic
 def set_site_address(*, key: str, url: str) -> Site:
-    """Say where a site outside the sandbox is; "" takes the address away.
+    """Set the address of an external site; "" removes it.
 
     Raises:
-        WorkbenchError: The site is unknown or the sandbox's, or it is no address.
+        WorkbenchError: The site is unknown or the sandbox's, or the address is invalid.
     """
     check_sites([key])
     site = Site.objects.select_for_update().get(key=key)
@@ -80,7 +80,7 @@ def set_site_address(*, key: str, url: str) -> Site:
 
 @transaction.atomic
 def add_site_instance(*, key: str, url: str) -> SiteInstance:
-    """Write down one more instance of an external site.
+    """Add an instance of an external site.
 
     Raises:
         WorkbenchError: The site is unknown, the sandbox's or without an address of its
@@ -105,7 +105,7 @@ def add_site_instance(*, key: str, url: str) -> SiteInstance:
 
 
 def remove_site_instance(*, key: str, number: int) -> bool:
-    """Take an instance's address away; episodes that have it go on to their end.
+    """Remove an instance's address; its running episodes go on to their end.
 
     False where there is no such instance; the first is the site's own address.
     """
@@ -114,11 +114,11 @@ def remove_site_instance(*, key: str, number: int) -> bool:
 
 
 def check_address(url: str) -> None:
-    """Refuse what is no address of a site; "" is none yet.
+    """Refuse what is not an address of a site; "" means no address yet.
 
     Raises:
-        WorkbenchError: It is no http(s) address, or holds a name or a password:
-            everybody who works here reads it, and so does the policy.
+        WorkbenchError: It is not an http(s) address, or contains a name or a password:
+            all users of the workbench can read it, and so can the policy.
     """
     try:
         parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""What a job does with errors: the phase fails, keeps the reason, can be resumed."""
+"""A job's handling of errors: the phase fails, keeps the reason, can be resumed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def failing_phase(phase_id: int) -> Iterator[str]:
     """Yield the phase's status; an error inside marks that stage as failed or paused.
 
     A database or an endpoint that does not answer, a disk without room, or a worker
-    that shuts down is no failure of the phase: the job ends, and the sweep asks for
+    that shuts down is not a failure of the phase: the job ends, and the sweep enqueues
     it again.
     """
     status = Phase.objects.values_list("status", flat=True).filter(pk=phase_id).first()
@@ -66,13 +66,13 @@ def _fail(phase_id: int, status: str | None, reason: str) -> None:
 
 
 def _forget_attempt(phase_id: int, status: str | None) -> None:
-    """Let an outage not count as a worker that died at the stage."""
+    """Do not count an outage as a worker that died at the stage."""
     tried = Phase.objects.filter(pk=phase_id, status=status, work_attempt__gt=0)
     tried.update(work_attempt=F("work_attempt") - 1)
 
 
 def shorten(reason: str) -> str:
-    """Keep the end of a long reason, where tools write what went wrong."""
+    """Keep the end of a long reason, where tools report the error."""
     if len(reason) <= MAX_REASON_LENGTH:
         return reason
     return f"… {reason[2 - MAX_REASON_LENGTH :]}"

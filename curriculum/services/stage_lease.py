@@ -1,7 +1,7 @@
-"""The lease on a stage that one job does alone: scoring, training, evolving.
+"""The lease on a stage that a single job runs: scoring, training, evolving.
 
-The token is the fence: whoever holds an older one can neither renew nor release.
-A job whose renewal fails stops its work.
+The token is the fencing value: an owner with an older one can neither renew nor
+release. A job whose renewal fails stops its work.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WATCH: LeaseWatch[tuple[int, str]] = LeaseWatch()
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StageLease:
-    """The right to do one stage of one phase, until it is not renewed."""
+    """The right to run one stage of one phase, as long as it is renewed."""
 
     phase_id: int
     stage: str
@@ -39,9 +39,10 @@ class StageLease:
 def claim_stage(
     *, phase_id: int, stage: str, owner: str, lease_s: float
 ) -> StageLease | None:
-    """Take the stage if nobody holds it; None when somebody does, or it is over.
+    """Take the stage if it is free; None when it is held, or over.
 
-    Only the sweep takes it from an owner that fell silent: our clock may be wrong.
+    Only the sweep takes it from a silent owner, since this machine's clock may be
+    wrong.
     """
     token = secrets.token_hex(16)
     free = Phase.objects.filter(
@@ -60,20 +61,20 @@ def claim_stage(
 
 
 def renew_stage(*, lease: StageLease, lease_s: float) -> bool:
-    """Hold the stage for longer; False when it is no longer ours."""
+    """Renew the lease on the stage; False when it is no longer ours."""
     until = timezone.now() + timedelta(seconds=lease_s)
     return bool(_held(lease).update(work_leased_until=until))
 
 
 def release_stage(*, lease: StageLease) -> bool:
-    """Give the stage back, so that the next job may begin at once."""
+    """Release the stage, so that the next job can begin at once."""
     return bool(
         _held(lease).update(work_token="", work_owner="", work_leased_until=None)
     )
 
 
 def expire_stages(watch: LeaseWatch[tuple[int, str]] = WATCH) -> list[int]:
-    """Take stages from owners that fell silent; return the phases concerned."""
+    """Release the stages of owners that fell silent; return the phases concerned."""
     held = Phase.objects.filter(work_leased_until__isnull=False)
     rows = held.values_list("pk", "work_token", "work_leased_until")
     marks = {(pk, token): until for pk, token, until in rows}
@@ -81,7 +82,7 @@ def expire_stages(watch: LeaseWatch[tuple[int, str]] = WATCH) -> list[int]:
     return [
         pk
         for pk, token in sorted(silent)
-        # One that has been renewed since then stays.
+        # A lease that has been renewed since then stays.
         if held.filter(
             pk=pk, work_token=token, work_leased_until=marks[pk, token]
         ).update(work_token="", work_owner="", work_leased_until=None, woken_at=None)
@@ -102,7 +103,7 @@ class Heartbeat(Pulse):
 
 @contextmanager
 def working_on(*, phase_id: int, stage: str, owner: str) -> Iterator[Heartbeat | None]:
-    """Hold a stage for the length of a block; None when it is not to be had."""
+    """Hold a stage for the length of a block; None when it is not free."""
     lease = claim_stage(
         phase_id=phase_id, stage=stage, owner=owner, lease_s=settings.LEASE_S
     )
@@ -120,10 +121,10 @@ def working_on(*, phase_id: int, stage: str, owner: str) -> Iterator[Heartbeat |
 
 @contextmanager
 def writing_under(heartbeat: Heartbeat) -> Iterator[None]:
-    """Open a transaction that only whoever still holds the stage can commit.
+    """Open a transaction that commits only if the lease still holds the stage.
 
     Raises:
-        StageLost: Somebody else holds the stage, or it is over.
+        StageLost: Another job holds the stage, or it is over.
     """
     with transaction.atomic():
         if not renew_stage(lease=heartbeat.lease, lease_s=settings.LEASE_S):

@@ -22,15 +22,15 @@ MAX_TASKS = 100_000
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did.
+    """The result of an import.
 
     Attributes:
         created: Tasks that were written.
-        kept: Tasks that were there already.
+        kept: Tasks that existed already.
         repeated: Entries of a published file that only repeat another.
         suite: Title of the published file that was recognised, or "".
         sites: Keys of sites that were registered and still need an address.
-        leaks: Training tasks that resemble a test task: kept, and used by no run.
+        leaks: Training tasks that resemble a test task: stored, but used by no run.
     """
 
     created: int
@@ -63,8 +63,8 @@ def import_tasks(
     Training tasks that resemble a test task, written now or before, are filtered out.
 
     Raises:
-        TaskImportError: Names the line, the entry, the field and what is wrong of
-            each mistake; nothing was written.
+        TaskImportError: Gives the line, the entry, the field and the error of each
+            mistake; nothing was written.
     """
     plan = _plan(tasks, origin)
     register_sites(sites=plan.sites)
@@ -120,7 +120,7 @@ def _plan(tasks: Sequence[Any], origin: str) -> _Plan:
 def prepare_entries(
     tasks: Sequence[Any],
 ) -> tuple[list[Entry], int, suites.Suite | None]:
-    """Number the tasks, and write down what a published file leaves unsaid."""
+    """Number the tasks, and add what a published file leaves implicit."""
     entries = [
         task if isinstance(task, Entry) else Entry(number, 0, task)
         for number, task in enumerate(tasks, 1)
@@ -145,7 +145,7 @@ def read_task_file(data: bytes, name: str = "") -> list[Entry]:
 
 
 def _find_present(keys: Sequence[str]) -> list[tuple[str, str]]:
-    """Return (key, digest) of those that exist, asked in batches."""
+    """Return (key, digest) of those that exist, queried in batches."""
     found: list[tuple[str, str]] = []
     for start in range(0, len(keys), 500):
         batch = Task.objects.filter(key__in=keys[start : start + 500])
@@ -166,7 +166,7 @@ def _refuse_repeats(read: Sequence[tuple[Entry, Task]], refusals: Refusals) -> N
 def _refuse_taken(
     read: Sequence[tuple[Entry, Task]], present: dict[str, str], refusals: Refusals
 ) -> None:
-    """Refuse keys that name a task of the database which asks for something else."""
+    """Refuse keys of existing tasks that ask for something else."""
     for entry, row in read:
         if present.get(row.key, row.digest) != row.digest:
             told = gettext("%(place)s: key: %(key)s already names another task.")

@@ -1,4 +1,4 @@
-"""One task of a file: each field checked, and the row that it becomes."""
+"""Checks each field of a task in a file and makes its row."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from curriculum.task_files.fields import FieldReader, quote
 from curriculum.task_files.types import Entry, Refusals
 
 MAX_INSTRUCTION_LENGTH = 10_000
-# WebArena starts some tasks in several tabs, whose addresses stand in a row.
+# WebArena starts some tasks in several tabs; their addresses are joined in one text.
 MAX_ADDRESS_LENGTH = 2000
-# A tuple: what stands in a file may be a list, which no set can look up.
+# A tuple: the file's value may be a list, which is not hashable.
 EVALUATORS = (
     "page_reward",
     "program_html",
@@ -36,7 +36,7 @@ RULE_SETS = (
 def read_task(
     entry: Entry, sites: dict[str, Site], origin: str, refusals: Refusals
 ) -> Task | None:
-    """Check one object field by field; None, and every mistake told, if it has any."""
+    """Check one object field by field; None, with all mistakes reported, if any."""
     before = refusals.count
     reader = FieldReader(entry, refusals)
     if not reader.is_object:
@@ -105,7 +105,7 @@ def _check_start_url(reader: FieldReader, url: str, sites: dict[str, Site]) -> N
     """Accept a site's placeholder or an http address, and nothing else."""
     known = tuple(site.placeholder for site in sites.values())
     allowed = (*known, "http://", "https://")
-    # Without a text there is a mistake already.
+    # A missing text has been reported already.
     if url and not all(part.startswith(allowed) for part in url.split(" |AND| ")):
         reader.refuse(
             "start_url",

@@ -1,4 +1,4 @@
-"""Moves the value band of a phase in review: tasks enter the review, or leave it."""
+"""Changes the value band of a phase in review: tasks enter or leave the review."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Moved:
 
 @transaction.atomic
 def move_band(*, phase_id: int, band: Band, by: User) -> Moved:
-    """Shortlist what the band now holds, and filter what waits outside of it.
+    """Shortlist tasks inside the new band, and filter those that wait outside of it.
 
-    Decided tasks stay, and so does what somebody is deciding at the moment. Moving
-    the band back undoes it.
+    Decided tasks stay, and so do those on a desk at the moment. Moving the band back
+    undoes the change.
 
     Raises:
         NotAllowed: Not a researcher.
-        ReviewError: The band is empty or leaves 0 to 1.
+        ReviewError: The band is empty or not within 0 to 1.
         PhaseStateError: The phase is not in review.
     """
     if not has_role(by, ROLE_RESEARCHER):
@@ -73,7 +73,7 @@ def _filter_outside(phase_id: int, band: Band) -> int:
     left = 0
     for task in waiting.exclude(band.holds()).exclude(held):
         reason = find_value_reason(task.value_estimate or 0.0, band.low, band.high)
-        # Somebody may have taken the task since it was read.
+        # A person may have reserved the task since it was read.
         left += (
             Task.objects.filter(pk=task.pk, status=Task.Status.SHORTLISTED)
             .exclude(held)

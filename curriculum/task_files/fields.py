@@ -1,4 +1,4 @@
-"""Reads the fields of one task of a file, whatever stands there."""
+"""Reads the fields of one task of a file, which may contain anything."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MAX_QUOTE_LENGTH = 100
 
 
 class FieldReader:
-    """Reads fields of one task object; each that is wrong is told to `refusals`.
+    """Reads fields of one task object; errors are added to `refusals`.
 
-    What is wrong reads as empty, so that the other fields are looked at, too.
+    A wrong field reads as empty, so that the other fields are checked, too.
     """
 
     def __init__(self, entry: Entry, refusals: Refusals) -> None:
@@ -30,11 +30,11 @@ class FieldReader:
         self.item = entry.item
         for name, value in self.item.items():
             if fault := _find_fault({name: value}):
-                # A name that nobody can store is none that anybody can read.
+                # A name that cannot be stored cannot be a known one.
                 self.refuse("" if _find_fault(name) else name, fault)
 
     def refuse(self, field: str, what: str) -> None:
-        """Tell that a field is wrong; "" for the task as a whole."""
+        """Report a field as wrong; "" for the task as a whole."""
         told = gettext("%(place)s: %(what)s.") % {
             "place": self._entry.place,
             "what": f"{field}: {what}" if field else what,
@@ -67,13 +67,13 @@ class FieldReader:
 
 
 def quote(value: object) -> str:
-    """Show a value as it stands in the file, its beginning where it is long."""
+    """Return a value as it is in the file, cut where it is long."""
     text = repr(value)
     return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}…"
 
 
 def _find_fault(value: object, depth: int = 0) -> str:
-    """Say what a database could not store as JSON; "" when it can."""
+    """Return what a database could not store as JSON, or ""."""
     if depth > DEEPEST:
         return gettext("nested too deeply")
     if isinstance(value, str):

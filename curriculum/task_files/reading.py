@@ -52,7 +52,7 @@ def read_text(text: str, name: str = "") -> list[Entry]:
 
 
 def _read_lines(text: str) -> list[Entry]:
-    """Read a task a line; every line that is none is told."""
+    """Read one task per line; every other line is reported."""
     entries: list[Entry] = []
     refusals = Refusals()
     for line, content in enumerate(text.split("\n"), 1):
@@ -65,14 +65,14 @@ def _read_lines(text: str) -> list[Entry]:
         else:
             entries.append(Entry(len(entries) + 1, line, item))
     if refusals.count:
-        # Where no line is JSON the file is something else, and one line says so.
+        # Where no line is JSON the file has another format: one error is enough.
         several = refusals if entries else None
         raise TaskFileError(refusals.told[0].message, several)
     return entries
 
 
 def _read_list(text: str) -> Iterator[Entry]:
-    """Walk a JSON list task by task, so that each is known by its line."""
+    """Read a JSON list task by task, so that each task's line is known."""
     place = _skip(text, 0) + 1
     line, counted, number = 1, 0, 0
     place = _skip(text, place)

@@ -1,4 +1,4 @@
-"""Tasks from a spreadsheet: one row a task, its columns named in the first row."""
+"""Tasks from a spreadsheet: one per row, with the columns named in the first row."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ OPTIONAL = (
     *("key", "split", "template", "optimal_steps", "rule_set"),
     *("answer", "answer_includes", "end_url"),
 )
-# Hexadecimal digits of the digest in a key that is made; 64 bits do not collide.
+# Hexadecimal digits of the digest in a generated key; 64 bits do not collide.
 KEY_DIGITS = 16
-# A longer number is refused as any text is; up to 1000 steps are taken.
+# A longer number is refused like any text; up to 1000 steps are accepted.
 MAX_STEPS_LENGTH = 9
 RENAMED = {"instruction": "intent", "template": "template_key"}
 
@@ -97,7 +97,7 @@ def _make_task(cells: dict[str, str]) -> dict[str, Any]:
     task["sites"] = _split(cells.get("site", ""))
     if "optimal_steps" in cells:
         steps = cells["optimal_steps"]
-        # Digits such as "²" are none that `int` takes, and it takes no long row.
+        # `int` refuses digits such as "²" and very long numbers.
         is_number = steps.isdecimal() and len(steps) <= MAX_STEPS_LENGTH
         task["optimal_steps"] = int(steps) if is_number else steps
     if rules := _make_rules(cells):

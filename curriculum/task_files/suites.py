@@ -1,8 +1,7 @@
-"""The published task files, known by their shape, and what they leave unsaid.
+"""The published task files, recognised by their form, and what they leave implicit.
 
 WebArena's 812 tasks, WebArena-Lite's 165 and WebArena-Verified's 812 are test sets
-under their own rules; WebRL's 1,123 instructions are training tasks that nothing can
-check.
+under their own rules; WebRL's 1,123 instructions are training tasks without evaluators.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class Suite:
         title: What people call it.
         split: Where its tasks belong.
         rule_set: How its tasks are evaluated.
-        may_repeat: The same instruction occurs more than once; once is enough.
+        may_repeat: The same instruction occurs more than once and is kept once.
     """
 
     key: str
@@ -44,7 +43,7 @@ WEBARENA_VERIFIED = Suite(
 )
 WEBRL = Suite("webrl", "WebRL's training instructions", "train", "webarena-lite", True)
 DIGEST_LENGTH = 16
-# What a task's `suite` may say: its page begins and ends the episode by itself.
+# Values of a task's `suite`, whose pages begin and end the episode themselves.
 PAGE_SUITES = ("miniwob",)
 
 
@@ -58,7 +57,7 @@ class KnownSite:
 
     @property
     def placeholder(self) -> str:
-        """Stands for the site's address in task files."""
+        """The placeholder of the site's address in task files."""
         return f"__{self.key.upper()}__"
 
 
@@ -92,7 +91,7 @@ def recognise(entries: Sequence[Entry]) -> Suite | None:
 
 
 def complete(entries: Sequence[Entry], suite: Suite) -> tuple[list[Entry], int]:
-    """Write down what the suite leaves unsaid; also say how many were repeated."""
+    """Add what the suite leaves implicit; also return how many were repeated."""
     seen: set[str] = set()
     completed: list[Entry] = []
     for entry in entries:
@@ -138,7 +137,7 @@ def _is_verified(item: dict[str, Any]) -> bool:
 
 
 def _wrap_verified(item: dict[str, Any]) -> dict[str, Any]:
-    """Keep the published object whole, for the evaluators that were made for it."""
+    """Keep the published object unchanged, for its own evaluators."""
     return {
         "task_id": item["task_id"],
         "intent_template_id": item.get("intent_template_id"),

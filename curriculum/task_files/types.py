@@ -1,4 +1,4 @@
-"""Tasks as they come from files, and what is wrong with them, by their place."""
+"""Tasks as read from files, and their errors by place."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-# Mistakes of one file that are told; the rest is counted.
+# Mistakes of one file that are reported; the rest is counted.
 MAX_TOLD = 20
 
 
@@ -42,14 +42,14 @@ class Refusals:
 
     @property
     def left_out(self) -> int:
-        """How many are not told."""
+        """How many are not reported."""
         return self.count - len(self.told)
 
 
 class TaskFileError(ValueError):
     """The file cannot be read; the message says where and why.
 
-    `refusals` holds every line that is wrong, where each is known by itself.
+    `refusals` has every wrong line, where the lines can be told apart.
     """
 
     def __init__(self, message: str, refusals: Refusals | None = None) -> None:
@@ -64,7 +64,7 @@ class Entry:
     Attributes:
         number: Its place among the tasks, from 1.
         line: The line that it begins on, from 1; 0 where there are no lines.
-        item: Whatever stands there.
+        item: The value in the file, of any type.
     """
 
     number: int
@@ -73,7 +73,7 @@ class Entry:
 
     @property
     def place(self) -> str:
-        """What messages begin with: "Line 12, task 3" or "Task 3"."""
+        """The beginning of messages: "Line 12, task 3" or "Task 3"."""
         figures = {"line": self.line, "number": self.number}
         if self.line:
             return gettext("Line %(line)s, task %(number)s") % figures

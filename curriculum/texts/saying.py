@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from curriculum.texts.sentences import SENTENCES, Figure, Sentence, restore
 
-# Where the text stands in data that are stored with a code: of an event, of a check.
+# The keys of the text in data that are stored with a code: of events and checks.
 TEXTS = ("text", "reason", "why")
 
 
@@ -23,12 +23,12 @@ def say(text: str) -> str:
     try:
         return gettext(template) % shown
     except (KeyError, TypeError, ValueError):
-        # Rows outlive releases: a sentence may have got other places since.
+        # Rows outlive releases: a sentence's placeholders may have changed since.
         return text
 
 
 def say_stored(data: Mapping[str, Any]) -> str:
-    """Return what the data of an event or a check say, in the active language."""
+    """Return the text of an event's or a check's data in the active language."""
     text = next((str(data[name]) for name in TEXTS if data.get(name)), "")
     return say(restore(text, data))
 

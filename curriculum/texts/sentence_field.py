@@ -16,16 +16,16 @@ class SentenceField(models.TextField):  # type: ignore[type-arg]
     """Text; a `Sentence` comes back as one.
 
     A sentence is stored as a JSON object with its English text, code and figures. Any
-    other text is stored as it is, and so are all rows from before.
+    other text is stored as it is, and so are all old rows.
     """
 
     def deconstruct(self) -> Any:
-        """Return a text field for migrations: the column is one."""
+        """Return a text field for migrations, since the column is one."""
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.TextField", args, kwargs
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return what the column holds."""
+        """Return the column's content."""
         text = models.Field.get_prep_value(self, value)
         if not isinstance(text, str):
             return text
@@ -35,7 +35,7 @@ class SentenceField(models.TextField):  # type: ignore[type-arg]
         return text
 
     def value_to_string(self, obj: models.Model) -> str:
-        """Return what a backup keeps: the column's content."""
+        """Return the column's content, for a backup."""
         return str(self.get_prep_value(self.value_from_object(obj)))
 
     def to_python(self, value: Any) -> Any:
@@ -45,7 +45,7 @@ class SentenceField(models.TextField):  # type: ignore[type-arg]
         return read_column(text) if is_kept else text
 
     def from_db_value(self, value: str | None, *args: Any) -> str | None:
-        """Return the text, as a sentence where its code stands beside it."""
+        """Return the text, as a sentence where a code is stored with it."""
         return read_column(value) if value and value.startswith(_START) else value
 
 

@@ -1,4 +1,4 @@
-"""What can be decided at once, and what was."""
+"""Tasks that can be decided together, and sets that were."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from curriculum.selectors.reviewing.desk import tasks_in_review
 
 
 def list_waiting(filters: dict[str, Any]) -> QuerySet[Task]:
-    """Return the waiting tasks that fit, newest first, with who has them and votes."""
+    """Return the matching waiting tasks, newest first, with their holders and votes."""
     waiting = tasks_in_review().values("pk")
     is_vote = Q(reviews__kind="review", reviews__undone_at=None)
     votes = Count("reviews", filter=is_vote & ~Q(reviews__decision="skip"))
@@ -25,7 +25,7 @@ def list_waiting(filters: dict[str, Any]) -> QuerySet[Task]:
 
 
 def count_held(tasks: QuerySet[Task], by_id: int) -> int:
-    """Return how many of them somebody else has on the desk."""
+    """Return how many of them are on another person's desk."""
     held = tasks.filter(leased_until__gte=database_now())
     return held.exclude(leased_by_id=by_id).count()
 

@@ -1,4 +1,4 @@
-"""Who may decide which tasks, and what was decided so far."""
+"""Which tasks a person may decide, and the decisions so far."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from curriculum.rules.desk_keys import complete_keys
 from curriculum.selectors.prepared import Prepared, moment, number
 
 IS_RIGHT = Q(task__gold__accepts=True) ^ Q(decision=Review.Decision.REJECT)
-# Thousands of rows are counted; who decides brings the figure along for the others.
+# Thousands of rows are counted; each decision updates the cached figure for all.
 COUNT_S = 1.0
-# Counting a phase takes 0.7 ms with 5,000 tasks and 9 with 40,000. Each decision counts
-# up to so many anew, and larger phases when so many are left, so that they end exactly.
+# Counting a phase takes 0.7 ms with 5,000 tasks and 9 ms with 40,000. Each decision
+# counts up to so many again, and larger phases when so many are left, so that the last
+# counts are exact.
 COUNTED_ANEW, LAST_COUNTED_ANEW = 1000, 200
 PASSED = "desk:passed"
 FOR_GOOD = (Review.SkipTo.OTHERS, Review.SkipTo.DROP)
@@ -44,7 +45,7 @@ SHOWN = (
 
 
 class Remark(NamedTuple):
-    """What somebody wrote who left a task undecided: a flag, or why they pass."""
+    """A note of a person who left a task undecided: a flag, or the reason of a skip."""
 
     is_flag: bool
     author: str
@@ -89,9 +90,9 @@ COUNTS = Prepared(lambda: _by_status(Task.objects.filter(born_in_id=number("phas
 
 
 def count_review(phase_id: int, *, anew: bool = False) -> Counter[str]:
-    """Return what `count_by_status` says of a phase, at most `COUNT_S` seconds old.
+    """Return a phase's `count_by_status`, at most `COUNT_S` seconds old.
 
-    Whoever decides counts `anew`, for all who look on meanwhile.
+    A decision counts `anew`, which updates the figure for all readers.
     """
     key = f"desk:count:{phase_id}"
     counted: Counter[str] | None = None if anew else cache.get(key)
@@ -102,9 +103,9 @@ def count_review(phase_id: int, *, anew: bool = False) -> Counter[str]:
 
 
 def count_after_one(phase_id: int) -> Counter[str] | None:
-    """Return the count after a single decision: anew where it is cheap or ends.
+    """Return the count after a single decision: a new one where cheap or at the end.
 
-    Of a large phase the pages are told once in `COUNT_S` seconds; None until then.
+    A large phase notifies its pages once in `COUNT_S` seconds; None until then.
     """
     counted = count_review(phase_id)
     left = sum(counted[status] for status in Task.UNDECIDED)
@@ -114,10 +115,10 @@ def count_after_one(phase_id: int) -> Counter[str] | None:
 
 
 def is_review_over(phase_id: int) -> bool:
-    """Say whether nothing of the phase waits for a decision any more.
+    """Say whether no task of the phase waits for a decision.
 
-    It is asked after each decision, which has just counted. Of two that are written
-    at the same time neither sees the other: the sweep looks again.
+    Called after each decision, which has just counted. Of two decisions that are
+    written at the same time neither sees the other: the sweep checks again.
     """
     counted = count_review(phase_id)
     return not any(counted[status] for status in Task.UNDECIDED)
@@ -134,7 +135,7 @@ def tasks_waiting_for(
     phase_id: int | None = None,
     tasks: QuerySet[Task] | None = None,
 ) -> QuerySet[Task]:
-    """Return which of `tasks` this person has neither decided nor left to others."""
+    """Return the `tasks` that this person has neither decided nor left to others."""
     mine = Review.objects.filter(
         Q(kind=Review.Kind.REVIEW, undone_at=None),
         ~Q(decision=Review.Decision.SKIP) | Q(skip_to__in=FOR_GOOD),
@@ -145,7 +146,7 @@ def tasks_waiting_for(
 
 
 def passed_on() -> QuerySet[Review]:
-    """Return the skips with which people asked that others go on soon."""
+    """Return the skips with which people passed a task on to others at once."""
     return standing_skips().filter(skip_to=Review.SkipTo.OTHERS)
 
 
@@ -164,7 +165,7 @@ def is_any_passed_on() -> bool:
 
 
 def forget_passed() -> None:
-    """Look again at once: something was passed on, or taken back."""
+    """Clear the cached answer: something was passed on, or taken back."""
     cache.delete(PASSED)
 
 
@@ -205,7 +206,7 @@ OWN_FLAGS = Prepared(
 
 
 def is_flagged_by(task_id: int, person_id: int) -> bool:
-    """Say whether a flag of this person stands on the task."""
+    """Say whether this person has an open flag on the task."""
     flags = Flag.objects.filter(task_id=task_id, author_id=person_id, settled_at=None)
     return flags.exists()
 
@@ -252,7 +253,7 @@ def look_blind(task: Task, phase: Phase | None, reviewer_id: int) -> tuple[bool,
 
 
 def count_changes(phase_id: int | None = None) -> tuple[int, int]:
-    """Return how many turned round after they saw the opinion, and of how many."""
+    """Return how many decisions differ from the blind one, and of how many."""
     looked = standing_votes().exclude(first_decision="")
     if phase_id:
         looked = looked.filter(task__born_in_id=phase_id)
@@ -263,12 +264,12 @@ def count_changes(phase_id: int | None = None) -> tuple[int, int]:
 
 
 def is_free(now: datetime) -> Q:
-    """Return the condition that nobody holds a task at this moment."""
+    """Return the condition that a task is not held at present."""
     return Q(leased_until__isnull=True) | Q(leased_until__lt=now)
 
 
 def list_leased(reviewer_id: int, now: datetime) -> list[int]:
-    """Return the ids of the tasks that a person holds, in the order they end."""
+    """Return the ids of the tasks that a person holds, by the end of their leases."""
     return [pk for (pk,) in LEASED.ask(reviewer=reviewer_id, now=now)]
 
 
@@ -284,7 +285,7 @@ LEASED = Prepared(
 
 
 def read_keys(person_id: int) -> dict[str, str]:
-    """Return the person's keys for the desk, the usual ones where none are chosen."""
+    """Return the person's keys for the desk, the default ones where none are chosen."""
     chosen = KEYS.ask(person=person_id)
     return complete_keys(chosen[0][0] if chosen else {})
 
@@ -316,7 +317,7 @@ def count_gold(reviewer_id: int) -> tuple[int, int]:
 
 
 def gold_decisions() -> QuerySet[Review]:
-    """Return the standing decisions about tasks that are gold items still."""
+    """Return the standing decisions about tasks that are still gold items."""
     decided = Review.objects.filter(
         kind=Review.Kind.GOLD, undone_at=None, task__gold__isnull=False
     )
@@ -328,7 +329,7 @@ def find_gold(task: Task) -> GoldItem | None:
 
 
 def list_gold() -> QuerySet[GoldItem]:
-    """Return the gold items, newest first, with how often they were seen rightly."""
+    """Return the gold items, newest first, with how often they were decided rightly."""
     standing = Q(
         task__reviews__kind=Review.Kind.GOLD, task__reviews__undone_at=None
     ) & ~Q(task__reviews__decision=Review.Decision.SKIP)

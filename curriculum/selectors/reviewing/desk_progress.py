@@ -1,4 +1,4 @@
-"""How far the reviews are: the figures above the desk, and which phases wait."""
+"""The progress of reviews: the figures above the desk, and the phases in review."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ class ReviewProgress:
     """Counts shown above the review desk.
 
     Attributes:
-        waiting: Shortlisted tasks without a decision, whoever holds them.
+        waiting: Shortlisted tasks without a decision, held or not.
         disputed: Tasks whose reviewers disagree: they wait for a researcher.
-        held_by_others: Waiting ones that somebody else is deciding now.
+        held_by_others: Waiting tasks that another person is deciding now.
         decided: Tasks of the same phases that are accepted or rejected.
-        mine_today: Decisions the reviewer took here since midnight, without skips.
-        mine: Tasks of these phases that the reviewer has decided; None where one
-            person decides, or where it would tell which tasks are gold items.
+        mine_today: The reviewer's decisions in these phases since midnight, without
+            skips.
+        mine: Tasks of these phases that the reviewer has decided; None where one person
+            decides, or where it would reveal gold items.
     """
 
     waiting: int
@@ -58,7 +59,7 @@ class ReviewProgress:
 def list_reviewing_phases() -> list[Phase]:
     """Return the phases in review with their runs, oldest first.
 
-    At most `COUNT_S` seconds old: each decision asks, and they change once an hour.
+    At most `COUNT_S` seconds old: each decision needs them, and they change rarely.
     """
     found: list[Phase] | None = cache.get(REVIEWING)
     if found is None:
@@ -71,7 +72,7 @@ def list_reviewing_phases() -> list[Phase]:
 def read_review_progress(
     reviewer: User, phase_id: int | None, reviewing: Sequence[Phase]
 ) -> ReviewProgress:
-    """Four queries at most, whatever the number of tasks.
+    """At most four queries, regardless of the number of tasks.
 
     `reviewing` are all phases in review.
     """
@@ -99,13 +100,13 @@ def _count_today(reviewer: User) -> int:
         timezone.localdate(), dt.time(), timezone.get_current_timezone()
     )
     counted = TODAY.ask(reviewer=reviewer.pk, midnight=midnight)
-    # Nobody who has decided nothing has a row.
+    # A person without decisions has no row.
     return int(counted[0][0]) if counted else 0
 
 
-# Answered by the leases' own small index. No lease ends as late as `latest`; without
-# that bound PostgreSQL, which has not looked at tasks that are new, takes a third of
-# them for leased, and reads them all on every page.
+# Answered by the leases' own small index. No lease ends as late as `latest`. Without
+# that bound PostgreSQL, which has no statistics of new tasks yet, expects a third of
+# them to be leased, and reads them all on every page.
 HELD = Prepared(
     lambda: (
         Task.objects.filter(leased_until__range=(moment("now"), moment("latest")))
@@ -132,7 +133,7 @@ TODAY = Prepared(
 
 
 def _count_mine(reviewer: User, asked: Sequence[Phase]) -> int | None:
-    """Return how many tasks of the phases somebody decided; see `ReviewProgress`."""
+    """Return how many tasks of the phases a person decided; see `ReviewProgress`."""
     configs = [read_review_config(phase) for phase in asked]
     is_shared = any(config.reviews_per_task > 1 for config in configs)
     if not is_shared or any(config.gold_rate for config in configs):

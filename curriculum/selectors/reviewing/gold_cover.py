@@ -1,10 +1,10 @@
-"""What would tell a gold item from a task that waits, and from whom that is kept.
+"""Hides from reviewers what would distinguish gold items from waiting tasks.
 
 A gold item was decided before, in another phase. While a review mixes gold items in,
-nobody but researchers is told what became of an evolved task, or when and in which
-phase it was born: of no such task, because hiding it of the gold ones alone would
-give them away, and so would neighbours in a list whose phase is known. What one has
-decided oneself changes nothing: it can be taken back.
+only researchers see the decision about an evolved task, and when and in which phase it
+evolved. This is hidden for all such tasks, because hiding it for the gold items alone
+would reveal them, and so would neighbours in a list whose phase is known. A person's
+own decision makes no difference: it can be taken back.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from django.db.models.functions import Concat, Right
 from curriculum.models import GoldItem, Review, Task
 from curriculum.selectors.readers import Reader, read_open_reviews, sees_all
 
-# An evolved task's key ends in this much of its digest, after the phase's id.
+# An evolved task's key ends in this many digits of its digest, after the phase's id.
 DIGEST = 24
-# The name under which each column is read, and what stands for it under cover.
+# The name under which each column is read, and its value while it is covered.
 SHOWN: dict[str, tuple[str, Any]] = {
     "shown_status": ("status", Value("")),
     "shown_born_in": ("born_in_id", Value(None)),
@@ -39,7 +39,7 @@ SHOWN: dict[str, tuple[str, Any]] = {
 
 
 def with_cover(tasks: QuerySet[Task], reader: Reader) -> QuerySet[Task]:
-    """Return the tasks with `shown_status`..., and `is_covered`, for this reader."""
+    """Return the tasks with `shown_status` etc. and `is_covered` for this reader."""
     covered = find_covered(reader)
     if covered is None:
         columns = {name: F(column) for name, (column, _) in SHOWN.items()}
@@ -59,7 +59,7 @@ def with_cover(tasks: QuerySet[Task], reader: Reader) -> QuerySet[Task]:
 
 
 def list_children(task: Task, reader: Reader, limit: int = 50) -> list[Task]:
-    """Return what evolved from a task, under cover itself."""
+    """Return the tasks that evolved from a task, with the cover applied."""
     children = Task.objects.filter(parent=task).select_related("born_in__run")
     return list(with_cover(children, reader).order_by("pk")[:limit])
 
@@ -67,9 +67,9 @@ def list_children(task: Task, reader: Reader, limit: int = 50) -> list[Task]:
 def leave_out_covered(
     tasks: QuerySet[Task], reader: Reader, *, text: str = ""
 ) -> QuerySet[Task]:
-    """Return the tasks that no filter could tell more of than the reader may know.
+    """Return the tasks of which no filter reveals more than the reader may know.
 
-    With a text these are all but the covered ones that only their key holds it.
+    With a text this leaves out covered tasks that match only by their key.
     """
     covered = find_covered(reader)
     if covered is None:
@@ -80,8 +80,8 @@ def leave_out_covered(
 def with_phases(reviews: QuerySet[Review], reader: Reader) -> QuerySet[Review]:
     """Return decisions with `shown_phase` and `shown_key` of their tasks.
 
-    They come with their `shown_kind`, too. It is for researchers alone, whether or not
-    gold items are mixed in at the moment: they may be mixed in again.
+    They also have `shown_kind`. Only researchers see it, whether or not gold items are
+    mixed in at the moment: they may be mixed in again.
     """
     kind = F("kind") if sees_all(reader) else Value("", CharField())
     reviews = reviews.annotate(shown_kind=kind)
@@ -100,7 +100,7 @@ def find_covered(reader: Reader, path: str = "") -> Q | None:
     """Return the condition of the tasks under cover for a reader; or None.
 
     Args:
-        reader: Who asks.
+        reader: The user who reads.
         path: How a row leads to its task: "task__" of a decision.
     """
     if sees_all(reader) or not _mixes_gold():

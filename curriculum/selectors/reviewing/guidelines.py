@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 from curriculum.models import Guideline
 
 NEWEST = "desk:guideline"
-# Every look at the desk asks for it, and it changes a few times a month.
+# Every view of the desk needs it, and it changes a few times a month.
 NEWEST_S = 1.0
 
 
@@ -21,7 +21,7 @@ def find_guideline(version: int | None = None) -> Guideline | None:
 
 
 def find_newest_guideline() -> Guideline | None:
-    """Return what `find_guideline` says of the newest, at most `NEWEST_S` old."""
+    """Return the newest guideline, at most `NEWEST_S` seconds old."""
     found: tuple[Guideline | None] | None = cache.get(NEWEST)
     if found is None:
         found = (find_guideline(),)
@@ -30,12 +30,12 @@ def find_newest_guideline() -> Guideline | None:
 
 
 def forget_newest_guideline() -> None:
-    """Look again at once: there is a newer one."""
+    """Clear the cache: there is a newer guideline."""
     cache.delete(NEWEST)
 
 
 def find_guideline_seen(version: int | None) -> Guideline | None:
-    """Return the version that somebody says they saw, or else the newest."""
+    """Return the version that a form names, or else the newest."""
     newest = find_newest_guideline()
     if version is None or (newest is not None and newest.version == version):
         return newest

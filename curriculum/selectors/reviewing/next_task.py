@@ -22,13 +22,13 @@ from curriculum.selectors.reviewing.desk import (
     tasks_waiting_for,
 )
 
-# How long what the desk shows of a task is kept between a look ahead and the task's
-# turn. Other words have another digest.
+# How long the desk's data of a task are kept between prefetching and the task's turn.
+# Another instruction has another digest.
 KEPT_S = 60
 
 
 class Next(NamedTuple):
-    """A free task, and the digest of its words."""
+    """A free task, and the digest of its instruction."""
 
     task_id: int
     digest: str
@@ -42,23 +42,23 @@ def peek_next(reviewer_id: int, phase_id: int | None = None) -> Next | None:
 def find_next(
     reviewer_id: int, phase_id: int | None, now: datetime, *, lock: bool
 ) -> Iterator[Next]:
-    """Yield the first free task that others passed on, that is new, that was skipped.
+    """Yield the first free task of each queue: passed on, new, skipped.
 
-    The last are the person's own skips. With `lock`, inside a transaction, who comes
-    at the same time gets the next one instead of waiting.
+    The last are the person's own skips. With `lock`, inside a transaction, a person who
+    asks at the same time gets the next task instead of waiting.
     """
     passed, fresh, skipped = _compose(phase_id is not None, lock)
     given = {"reviewer": reviewer_id, "now": now}
     if phase_id is not None:
         given["phase"] = phase_id
-    # Seldom any: asking that first spares the long question.
+    # There is seldom any: this short query often saves the long one.
     for query in (passed, fresh, skipped) if is_any_passed_on() else (fresh, skipped):
         yield from (Next(*row) for row in query.ask(**given))
 
 
 @functools.cache
 def _compose(has_phase: bool, lock: bool) -> tuple[Prepared, Prepared, Prepared]:
-    """Return the queries of what was passed on, of what is new, of what was skipped."""
+    """Return the queries for tasks that were passed on, are new, were skipped."""
 
     def waiting() -> QuerySet[Task]:
         phase = number("phase") if has_phase else None
@@ -84,7 +84,7 @@ def read_on_desk(found: Next) -> Task:
     """Return the task with what the desk shows of it.
 
     Raises:
-        Task.DoesNotExist: It is gone.
+        Task.DoesNotExist: It no longer exists.
     """
     key = f"desk:task:{found.task_id}:{found.digest}"
     task: Task | None = cache.get(key)

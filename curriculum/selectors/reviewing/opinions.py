@@ -1,8 +1,8 @@
-"""What the machine thinks of tasks, and from whom that is kept for a while.
+"""The machine's opinion of tasks, and from which readers it is hidden.
 
-An annotator decides blind what their run reviews blind. On the desk the opinion comes
-after their first decision; everywhere else it would come before. So pages, API and
-exports read it through this module: as `shown_value` and its siblings, never as the
+Where a run reviews blind, annotators decide before they see the opinion. The desk shows
+it after their first decision; any other page would show it earlier. So pages, API and
+exports read it through this module, as `shown_value` and its siblings, never from the
 row's own columns. Researchers see everything, except on the desk.
 """
 
@@ -35,7 +35,7 @@ from curriculum.selectors.reviewing.gold_cover import (
     with_phases,
 )
 
-# The name under which each column is read, and what stands for it while it is hidden.
+# The name under which each column is read, and its value while it is hidden.
 SHOWN: dict[str, tuple[str, Any]] = {
     "shown_value": ("value_estimate", None),
     "shown_feasible": ("is_feasible", None),
@@ -46,9 +46,9 @@ SHOWN: dict[str, tuple[str, Any]] = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one reader may see of what the machine thinks of one task.
+    """The part of the machine's opinion of a task that a reader may see.
 
-    `is_covered` says that how it was decided and born is hidden; see `gold_cover`.
+    `is_covered`: its decision and origin are hidden; see `gold_cover`.
     """
 
     value: float | None
@@ -60,9 +60,9 @@ class Opinion:
 
 
 def with_opinions(tasks: QuerySet[Task], reader: Reader) -> QuerySet[Task]:
-    """Return the tasks with `shown_value`..., and `opinion_hidden`, for this reader.
+    """Return the tasks with `shown_value` etc. and `opinion_hidden` for this reader.
 
-    They come with what `with_cover` says of them, too.
+    The fields of `with_cover` are included.
     """
     tasks = with_cover(tasks, reader)
     hidden = find_hidden(reader)
@@ -84,7 +84,7 @@ def with_opinions(tasks: QuerySet[Task], reader: Reader) -> QuerySet[Task]:
 
 
 def read_opinion(task: Task) -> Opinion:
-    """Return what `with_opinions` found of a task."""
+    """Return the fields that `with_opinions` added to a task."""
     flags = ("opinion_hidden", "is_covered")
     return Opinion(*(getattr(task, name) for name in (*SHOWN, *flags)))
 
@@ -96,9 +96,9 @@ def list_tasks(
     value_to: float | None = None,
     **filters: Any,
 ) -> QuerySet[Task]:
-    """Return the tasks that fit, with their opinions; newest first.
+    """Return the matching tasks with their opinions, newest first.
 
-    What is hidden fits no filter: that would tell it.
+    A hidden value matches no filter: a match would reveal it.
     """
     tasks = with_opinions(filter_tasks(**filters), reader)
     if any(filters.get(name) for name in ("status", "phase", "born_in")):
@@ -116,7 +116,7 @@ def leave_out_hidden(tasks: QuerySet[Task], reader: Reader) -> QuerySet[Task]:
 
 
 def list_reviews(*, reader: Reader, **filters: Any) -> QuerySet[Review]:
-    """Return the decisions that fit and that a reader may see, with their phases."""
+    """Return the matching decisions that a reader may see, with their phases."""
     reviews = filter_reviews(**filters)
     if filters.get("phase") and (covered := find_covered(reader, "task__")):
         reviews = reviews.exclude(covered)
@@ -124,10 +124,10 @@ def list_reviews(*, reader: Reader, **filters: Any) -> QuerySet[Review]:
 
 
 def leave_out_votes(reviews: QuerySet[Review], reader: Reader) -> QuerySet[Review]:
-    """Return the decisions that a reader may see: blind is blind to people, too.
+    """Return the decisions that a reader may see; blind review hides others' decisions.
 
-    Others' decisions about gold items are for researchers alone, and about all that
-    may be gold while such items are mixed in.
+    Only researchers see others' decisions about gold items and, while gold items are
+    mixed in, about every task that may be one.
     """
     if sees_all(reader):
         return reviews
@@ -143,11 +143,11 @@ def leave_out_votes(reviews: QuerySet[Review], reader: Reader) -> QuerySet[Revie
 
 
 def find_hidden(reader: Reader) -> Q | None:
-    """Return the condition of the tasks whose opinion is kept from a reader; or None.
+    """Return the condition of the tasks whose opinion is hidden from a reader, or None.
 
     These are the tasks of open phases that are reviewed blind, until the reader has
-    decided them. While such a review mixes gold items in, it is every decided task
-    that evolved: hiding the gold ones alone would give them away.
+    decided them. While such a review mixes gold items in, it is every decided task that
+    evolved: hiding only those of gold items would reveal them.
     """
     if sees_all(reader):
         return None
@@ -165,7 +165,7 @@ def find_hidden(reader: Reader) -> Q | None:
 
 
 def without_opinion(task: Task) -> Task:
-    """Return a copy without what the machine thinks of it; not to be saved."""
+    """Return a copy without the machine's opinion; not to be saved."""
     shown = copy.copy(task)
     for column, empty in SHOWN.values():
         setattr(shown, column, empty)

@@ -1,4 +1,4 @@
-"""What one person has decided, and what of it they may still take back."""
+"""A person's own decisions, and which of them can still be taken back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ IN_REVIEW = Value(Phase.Status.REVIEW.value)
 
 
 def list_own_decisions(*, reader: User, **filters: Any) -> QuerySet[Review]:
-    """Return a person's decisions that fit, newest first, undone ones included.
+    """Return a person's matching decisions, newest first, undone ones included.
 
     Each comes with its site, `shown_phase` and `undo`: "open" where the person may take
     it back, or why not: "undone" already, decided with a "set", its review is "over",
@@ -43,10 +43,9 @@ def list_own_decisions(*, reader: User, **filters: Any) -> QuerySet[Review]:
 
 
 def find_last_review(reviewer: User, phase_id: int | None = None) -> Review | None:
-    """Return the newest decision of a person that stands: what undo takes back.
+    """Return a person's newest standing decision: the one that undo takes back.
 
-    In all phases or in one. Sets that were decided at once are taken back as such,
-    elsewhere.
+    In all phases or in one. Bulk decisions are left out: they are taken back as a set.
     """
     if not phase_id:
         return LAST.first(reviewer=reviewer.pk)
@@ -55,7 +54,7 @@ def find_last_review(reviewer: User, phase_id: int | None = None) -> Review | No
 
 
 def _standing_of(reviewer_id: int) -> QuerySet[Review]:
-    """Return a person's single decisions that stand, with what the desk says of one."""
+    """Return a person's standing single decisions, with the desk's fields of each."""
     reviews = Review.objects.filter(
         reviewer_id=reviewer_id, undone_at=None, batch=None
     ).select_related("task")
@@ -81,8 +80,8 @@ def find_last_of_phase(
 def _of_phase(phase_id: int) -> Case:
     """Return in which phase's review something was decided.
 
-    A gold item belongs to the one that it was mixed into: that of what came next, or
-    any (`phase_id`) while nothing has.
+    A gold item belongs to the review that it was mixed into: that of the person's next
+    decision, or any (`phase_id`) while there is none.
     """
     of_id = BigIntegerField()
     next_one = Subquery(_next_ones().values("task__born_in_id")[:1], of_id)
@@ -94,7 +93,7 @@ def _of_phase(phase_id: int) -> Case:
 
 
 def _next_ones() -> QuerySet[Review]:
-    """Return what the same person decided after the decision that is looked at."""
+    """Return the same person's decisions after the one in the outer query."""
     later = Review.objects.filter(
         reviewer=OuterRef("reviewer"), kind=Review.Kind.REVIEW, pk__gt=OuterRef("pk")
     )
@@ -102,7 +101,7 @@ def _next_ones() -> QuerySet[Review]:
 
 
 def is_phase_covered(reader: User) -> bool:
-    """Say whether a person's list keeps quiet about where evolved tasks were born."""
+    """Say whether a person's list hides the phases in which tasks evolved."""
     return find_covered(reader) is not None
 
 
@@ -122,9 +121,9 @@ def _with_undo(reviews: QuerySet[Review], covered: Q | None) -> QuerySet[Review]
 def _review_status() -> Case:
     """Return the status of the phase in whose review something was decided.
 
-    A gold item was born elsewhere and could always be taken back: which ones it is
-    offered for would tell them. It goes by what was decided after it, because a task
-    of the same review always follows.
+    A gold item evolved in another phase and could always be taken back, so offering
+    that would reveal it. Its review is that of the decision after it, because a task of
+    the same review always follows.
     """
     status = _next_ones().values("task__born_in__status")[:1]
     return Case(
@@ -134,9 +133,9 @@ def _review_status() -> Case:
 
 
 def _is_overruled(covered: Q | None) -> Q:
-    """Return the condition that a researcher decided since; skips do not mind.
+    """Return the condition that a researcher has decided since; skips are unaffected.
 
-    What became of a task under cover is not told here: asking to undo tells it.
+    The status of a covered task is not shown here; an attempt to undo shows it.
     """
     final = Review.objects.filter(
         task=OuterRef("task"), undone_at=None, kind__in=Review.FINAL

@@ -1,4 +1,4 @@
-"""Who decided how much, when, and in how much time."""
+"""How much each person decided, when, and in how much time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from curriculum.selectors.reviewing.desk import FOR_GOOD, IS_RIGHT, gold_decisio
 class Decided(NamedTuple):
     """One decision at the desk, as far as it is counted.
 
-    `skip_to` says where a skipped task went; it is empty for all else.
+    `skip_to` says who got a skipped task; it is empty for other decisions.
     """
 
     person_id: int
@@ -27,14 +27,14 @@ class Decided(NamedTuple):
 
     @property
     def choice(self) -> str:
-        """What it is counted as: the ways to skip a task differ."""
+        """The category in which it is counted; skips differ by `skip_to`."""
         return self.skip_to if self.skip_to in FOR_GOOD else self.decision
 
 
 def list_decided(since: dt.datetime, reviewer_id: int | None = None) -> list[Decided]:
-    """Return what was decided at the desk since then, oldest first, in one query.
+    """Return the decisions at the desk since a moment, oldest first, in one query.
 
-    What was opened and never sent leaves no row; what was taken back does not count.
+    A task that was opened and not decided leaves no row; undone decisions do not count.
     """
     rows = Review.objects.filter(
         kind__in=Review.AT_DESK, undone_at=None, created_at__gte=since

@@ -1,1 +1,1 @@
-"""What others did, as rows: runs, phases and tasks."""
+"""Imported runs, phases and tasks, as rows."""

@@ -1,7 +1,7 @@
-"""Runs and phases that stand for what was done elsewhere.
+"""Runs and phases of imported episodes.
 
-Such a run has closed phases only. Its weights are names and no checkpoints, so that
-no further phase can be opened.
+Such a run has closed phases only. Its weights are names and not checkpoints, so no
+further phase can be opened.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from django.utils import timezone
 from curriculum.models import Phase, Run
 from curriculum.services.phases import clean_run_name, require_free_name
 
-# Where a run's weights are: nothing of ours lies there.
+# The address of an imported run's weights; no checkpoint is there.
 NO_WEIGHTS = "imported"
-# A run with the first word is still being written; the second one is whole.
+# A run with the first word is still being written; one with the second is complete.
 UNFINISHED, FINISHED = " importing ", " imported "
 
 
@@ -43,17 +43,17 @@ def begin_imported_run(*, name: str, config: Mapping[str, Any], notes: str) -> R
 
 
 def finish_imported_run(*, run_id: int) -> None:
-    """Say that all of a run's episodes are written."""
+    """Mark a run as complete: all of its episodes are written."""
     Run.objects.filter(pk=run_id, tags=UNFINISHED).update(tags=FINISHED)
 
 
 def drop_imported_run(*, run_id: int) -> None:
-    """Take back a run that an import could not finish."""
+    """Delete a run that an import could not finish."""
     Run.objects.filter(pk=run_id, tags=UNFINISHED).delete()
 
 
 def make_imported_phase(*, run: Run, number: int) -> Phase:
-    """Return the run's closed phase of this number, making it where it is missing."""
+    """Return the run's closed phase of this number; make it where it is missing."""
     now = timezone.now()
     phase, _ = Phase.objects.get_or_create(
         run=run,
@@ -71,7 +71,7 @@ def make_imported_phase(*, run: Run, number: int) -> Phase:
 
 
 def name_policy(*, phase: Phase, policy: str, is_trained: bool) -> None:
-    """Write down who acted in a phase: as it began, or once it had trained."""
+    """Store the policy of a phase: at its beginning, or after training."""
     field = "next_policy_uri" if is_trained else "policy_uri"
     if policy and getattr(phase, field) in ("", NO_WEIGHTS):
         setattr(phase, field, policy[:300])

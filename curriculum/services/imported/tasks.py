@@ -1,4 +1,4 @@
-"""Tasks of imported episodes: the same ones of ours, or new ones that no run uses."""
+"""Tasks of imported episodes: existing ones, or new ones that no run uses."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from curriculum.services.sites import make_known_sites, register_sites
 from curriculum.task_files.suites import KNOWN_SITES
 from curriculum.texts.sentences import Sentence
 
-# The site of tasks whose own is not known.
+# The site of tasks whose own site is not known.
 NO_SITE = "imported"
-# In a task's object: its key where it comes from.
+# In a task's object: its key in the imported files.
 IMPORTED_KEY = "imported_key"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ForeignTask:
-    """A task as others name it; see `rollouts.interchange.episodes.FileTask`."""
+    """A task of an imported file; see `rollouts.interchange.episodes.FileTask`."""
 
     key: str
     instruction: str
@@ -39,7 +39,7 @@ class ForeignTask:
 
 @transaction.atomic
 def find_or_make_task(*, foreign: ForeignTask) -> tuple[Task, bool]:
-    """Return the same task of ours, or a new one that no run uses; and whether new."""
+    """Return the existing task, or a new one that no run uses; and whether new."""
     known = Task.objects.filter(key__in=foreign.known_as)
     for task in known.order_by("pk"):
         if not foreign.instruction or _is_same(task, foreign):
@@ -77,7 +77,7 @@ def _digest(foreign: ForeignTask) -> str:
 
 
 def _find_or_make_site(key: str) -> Site:
-    """Return the site of this key; one that is new has no address and no tasks run."""
+    """Return the site of this key; a new one has no address, so no run uses it."""
     key = key or NO_SITE
     found = Site.objects.filter(key=key).first()
     if found is not None:

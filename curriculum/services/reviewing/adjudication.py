@@ -33,7 +33,7 @@ def adjudicate(
     Raises:
         NotAllowed: Not a researcher.
         ReviewError: Text or reason is missing, or the text is a test task's.
-        LeaseLost: The task is not disputed any more; nothing was written.
+        LeaseLost: The task is no longer disputed; nothing was written.
         PhaseStateError: The phase has moved on.
     """
     if not has_role(by, ROLE_RESEARCHER):

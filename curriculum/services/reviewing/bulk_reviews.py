@@ -1,4 +1,4 @@
-"""Deciding many waiting tasks at once, and taking all of them back at once."""
+"""Decides many waiting tasks together, and takes such a set back."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ STATUSES = {"accept": Task.Status.ACCEPTED, "reject": Task.Status.REJECTED}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Decided:
-    """What came of it.
+    """The result of a bulk decision.
 
     Attributes:
         batch: The set, by which it is taken back; None when nothing was decided.
         phase_ids: The phases that the tasks belong to.
         count: Tasks that were decided.
         leaks: Left out because they read like a test task.
-        taken: Left out because somebody has them on the desk, or decided meanwhile.
+        taken: Left out because another person has them on the desk or decided them
+            meanwhile.
     """
 
     batch: ReviewBatch | None
@@ -57,7 +58,7 @@ def decide_many(
     reason: str = "",
     note: str = "",
 ) -> Decided:
-    """Accept or reject the named tasks, over any votes; others' leases are kept.
+    """Accept or reject the named tasks, regardless of votes; others' leases are kept.
 
     Raises:
         NotAllowed: Not a researcher.
@@ -98,7 +99,7 @@ def check_many(
 
 
 def _find_leaks(tasks: list[Task]) -> set[int]:
-    """Return the ids of those that read like a test task."""
+    """Return the ids of the tasks that resemble a test task."""
     sites = dict(Site.objects.values_list("pk", "key"))
     gate = open_leak_gate({sites[task.site_id] for task in tasks})
     return {
@@ -135,7 +136,7 @@ def undo_batch(*, batch_id: int, by: User) -> int:
     """Take a whole set back; returns how many tasks wait again.
 
     Raises:
-        ReviewError: It is somebody else's, or was taken back already.
+        ReviewError: It is another person's, or was taken back already.
         PhaseStateError: A phase has moved on; nothing was taken back.
     """
     batch = ReviewBatch.objects.select_for_update().get(pk=batch_id)

@@ -1,4 +1,4 @@
-"""What the decisions about evolved tasks have in common, whoever takes them."""
+"""Rules that all decisions about evolved tasks share."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Decision:
 
     Attributes:
         choice: One of `Review.Decision`.
-        edited_instruction: Other words to accept the task with.
+        edited_instruction: The changed instruction with which the task is accepted.
         reason: Why the task is rejected, one of `Review.Reason`.
-        note: What the person adds for others.
+        note: A note for other people.
         skip_to: Who gets a skipped task next, one of `Review.SkipTo`.
         seconds_spent: How long the task was on the desk; None where unknown.
         guideline: The version that the person saw; None for the newest.
@@ -52,7 +52,7 @@ class Decision:
 
     @property
     def is_accepting(self) -> bool:
-        """Whether the task is accepted, in its own words or in others."""
+        """Whether the task is accepted, with its own instruction or an edited one."""
         return self.choice in (Review.Decision.ACCEPT, Review.Decision.EDIT)
 
     @property
@@ -61,10 +61,10 @@ class Decision:
         return " ".join(self.edited_instruction.split())
 
     def as_worded(self, instruction: str) -> Decision:
-        """Return what the decision is by its words, spaces aside.
+        """Return the decision that follows from the instruction, spaces ignored.
 
-        Other words make an edit of an acceptance, and the same words an acceptance
-        of an edit.
+        An acceptance with a changed instruction is an edit, and an edit without a
+        change is an acceptance.
         """
         words, choice = "", self.choice
         if self.is_accepting and self.words:
@@ -75,7 +75,7 @@ class Decision:
 
 
 def check_decision(decision: Decision) -> None:
-    """Refuse a decision that misses something.
+    """Refuse an incomplete decision.
 
     Raises:
         ReviewError: There is no such decision, or its text, reason or note is missing.
@@ -100,7 +100,7 @@ def check_decision(decision: Decision) -> None:
 
 
 def _check_skip(decision: Decision) -> None:
-    """Refuse to leave a task to others without a word."""
+    """Refuse to leave a task to others without a note."""
     if decision.skip_to not in Review.SkipTo.values:
         raise ReviewError(
             gettext("Nothing can be skipped to %(skip_to)r.")
@@ -113,7 +113,7 @@ def _check_skip(decision: Decision) -> None:
 
 
 def check_leak(instruction: str, site: str) -> None:
-    """Refuse to train on what is tested with; `site` is the site's key.
+    """Refuse an instruction that resembles a test task's; `site` is the site's key.
 
     Raises:
         ReviewError: The instruction resembles that of a test task.
@@ -125,12 +125,12 @@ def check_leak(instruction: str, site: str) -> None:
 
 
 def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[str, Any]:
-    """Return the new fields of a task that gets this status; it is held no more.
+    """Return the new fields of a task that gets this status and loses its lease.
 
-    `checked` are words that `check_leak` let pass just now.
+    `checked` is an instruction that `check_leak` has just passed.
 
     Raises:
-        ReviewError: It would be accepted with the words of a test task.
+        ReviewError: It would be accepted with an instruction like a test task's.
     """
     if status == Task.Status.ACCEPTED and text != checked:
         check_leak(text, task.site.key)
@@ -139,13 +139,13 @@ def close_task(task: Task, status: str, text: str, checked: str = "") -> dict[st
 
 
 def announce(phase_ids: Sequence[int]) -> None:
-    """Tell the phases' pages how many decisions are left."""
+    """Notify the phases' pages of how many decisions are left."""
     for phase_id in phase_ids:
         _publish(phase_id, count_review(phase_id, anew=True))
 
 
 def announce_one(phase_id: int) -> None:
-    """Tell the phase's pages that one more task was decided, if it is time to."""
+    """Notify the phase's pages that one more task was decided, if that is due."""
     counted = count_after_one(phase_id)
     if counted is not None:
         _publish(phase_id, counted)

@@ -1,7 +1,8 @@
-"""The review desk: one task for one person at a time, decided by as many as asked.
+"""The review desk: one task for one person at a time, decided by the required votes.
 
-The lease keeps two people apart; its token is checked again when the decision is
-written. Behind it stands a constraint: one standing decision per task and person.
+The lease keeps two people from the same task; its token is checked again when the
+decision is written. A constraint also allows only one standing decision per task and
+person.
 """
 
 from __future__ import annotations
@@ -54,34 +55,35 @@ def decide_review(
 ) -> Review:
     """Write one person's decision; the last one needed settles the task.
 
-    Accepting with other words is an edit, and an edit with the same words is none.
+    Accepting a changed instruction is an edit; an edit without a change is an
+    acceptance.
 
     Raises:
-        ReviewError: The decision misses its text or reason, would be a leak, or comes
-            before the blind decision that the run asks for.
-        LeaseLost: The task went to somebody else; nothing was written.
+        ReviewError: The decision lacks its text or reason, would be a leak, or comes
+            before the blind decision that the run requires.
+        LeaseLost: Another person has the task; nothing was written.
     """
     if decision.words:
-        # Outside of the transaction, which keeps others from writing.
+        # Outside the transaction, which blocks other writers.
         load_reader()
     return _decide(task_id, token, reviewer, decision)
 
 
 @transaction.atomic
 def _decide(task_id: int, token: str, reviewer: User, decision: Decision) -> Review:
-    # 1. The person may review, and the decision misses nothing.
+    # 1. The person may review, and the decision is complete.
     require_reviewer(reviewer)
     check_decision(decision)
-    # 2. They hold the task, and have decided blind where the run asks for it.
+    # 2. They hold the task, and have decided blind where the run requires it.
     held = require_reservation(task_id=task_id, token=token, reviewer=reviewer)
     first = require_first_look(held, reviewer, decision.choice)
-    # 3. Its words make it an acceptance or an edit, and are no test task's.
+    # 3. Its instruction makes it an acceptance or an edit, and resembles no test task.
     decision = decision.as_worded(held.task.instruction)
     checked = ""
     if decision.is_accepting:
         checked = decision.edited_instruction or held.task.instruction
         check_leak(checked, held.task.site.key)
-    # 4. One decision of a person stands. A gold item is not settled by votes.
+    # 4. A person has one standing decision. Votes do not settle a gold item.
     review = _write(held, reviewer, decision, first)
     if decision.is_skip:
         forget_passed()
@@ -114,7 +116,7 @@ def _write(held: Reservation, reviewer: User, decision: Decision, first: str) ->
 
 
 def _settle(held: Reservation, checked: str) -> None:
-    """Give the task the status that its votes come to, and end the lease.
+    """Give the task the status that follows from its votes, and end the lease.
 
     `checked` are words that `check_leak` let pass just now.
     """
@@ -130,7 +132,7 @@ def _settle(held: Reservation, checked: str) -> None:
 
 
 def count_votes(task: Task) -> Settlement:
-    """Return what the standing decisions about a task (with its run) come to."""
+    """Return the outcome of the standing decisions about a task (with its run)."""
     votes = [
         Vote(decision != Review.Decision.REJECT, edited or original)
         for decision, edited, original in list_verdicts(task.pk)
@@ -143,7 +145,7 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
     """Take one's own decision back while the phase is in review.
 
     Raises:
-        ReviewError: It is somebody else's, was undone already, or a researcher has
+        ReviewError: It is another person's, was undone already, or a researcher has
             decided the task since.
         PhaseStateError: The phase has moved on.
     """
@@ -169,7 +171,7 @@ def undo_review(*, review_id: int, reviewer: User) -> Task:
 
 
 def _reopen(task: Task, review: Review) -> None:
-    """Let a settled task wait again; one that waits may be with somebody else."""
+    """Let a settled task wait again; a waiting task may be on another person's desk."""
     status = Task.Status.SHORTLISTED
     if review.kind == Review.Kind.ADJUDICATION:
         status = Task.Status.DISPUTED
@@ -184,14 +186,14 @@ def _reopen(task: Task, review: Review) -> None:
 
 
 def is_final(task: Task) -> bool:
-    """Say whether a researcher has decided over the votes."""
+    """Say whether a researcher has overruled the votes."""
     finals = Review.objects.filter(task=task, undone_at=None)
     return finals.filter(kind__in=Review.FINAL).exists()
 
 
 @transaction.atomic
 def take_back_passed(*, reviewer: User) -> int:
-    """Put what somebody left to others back into their queue; returns how many."""
+    """Put tasks that a person left to others back into their queue; return how many."""
     require_reviewer(reviewer)
     forget_passed()
     return passed_on_by(reviewer.pk).update(undone_at=timezone.now())
@@ -199,7 +201,7 @@ def take_back_passed(*, reviewer: User) -> int:
 
 @transaction.atomic
 def finish_review(*, phase_id: int, by: User) -> int:
-    """Set aside what is left undecided; returns how many. The caller wakes the loop.
+    """Set the undecided tasks aside; return how many. The caller wakes the loop.
 
     Raises:
         PhaseStateError: The phase is not in review.

@@ -14,10 +14,10 @@ from curriculum.rules.desk_keys import ACTIONS, find_mistakes
 
 @transaction.atomic
 def save_keys(*, person: User, keys: Mapping[str, str]) -> None:
-    """Keep a key for each action.
+    """Store a key for each action.
 
     Raises:
-        ReviewError: A key is missing, taken twice, or means something else.
+        ReviewError: A key is missing, used twice, or reserved.
     """
     chosen = {action: keys.get(action, "").lower() for action in ACTIONS}
     for action, mistake in find_mistakes(chosen).items():
@@ -26,5 +26,5 @@ def save_keys(*, person: User, keys: Mapping[str, str]) -> None:
 
 
 def reset_keys(*, person: User) -> None:
-    """Go back to the usual keys."""
+    """Go back to the default keys."""
     DeskKeys.objects.filter(person_id=person.pk).delete()

@@ -1,4 +1,4 @@
-"""Blind first: a decision before the machine's opinion is shown, kept for good."""
+"""Blind decisions: taken before the machine's opinion is shown, never changed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from curriculum.services.reviewing.reservations import Reservation, require_rese
 def take_first_look(
     *, task_id: int, token: str, reviewer: User, decision: Decision
 ) -> bool:
-    """Keep what was decided blind, and say whether the opinion is to be shown now.
+    """Store a blind decision, and say whether the opinion is to be shown now.
 
     False where the run shows it from the beginning, for a skip, and for a second
-    decision: then the decision itself is to be written.
+    decision: then the decision itself has to be written.
 
     Raises:
-        ReviewError: The decision misses its text or its reason.
-        LeaseLost: The task went to somebody else.
+        ReviewError: The decision lacks its text or its reason.
+        LeaseLost: Another person has the task.
     """
     if decision.is_skip:
         return False
@@ -40,10 +40,10 @@ def take_first_look(
 
 
 def require_first_look(held: Reservation, reviewer: User, decision: str) -> str:
-    """Return what was decided blind; empty where nothing had to be.
+    """Return the blind decision; empty where none is required.
 
     Raises:
-        FirstLookMissing: The machine's opinion is hidden still.
+        FirstLookMissing: The machine's opinion is still hidden.
     """
     if decision == Review.Decision.SKIP:
         return ""

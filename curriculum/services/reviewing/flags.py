@@ -17,7 +17,7 @@ MAX_NOTE_LENGTH = 4000
 
 @transaction.atomic
 def flag_task(*, task_id: int, by: User, note: str) -> Flag:
-    """Flag a task; a second flag of the same person gets the newer note.
+    """Flag a task; a second flag of the same person replaces the note.
 
     Raises:
         NotAllowed: Neither annotator nor researcher.
@@ -42,10 +42,10 @@ def flag_task(*, task_id: int, by: User, note: str) -> Flag:
 
 @transaction.atomic
 def withdraw_flag(*, task_id: int, by: User) -> Flag:
-    """Take one's own standing flag back: nobody has to look any more.
+    """Take one's own open flag back.
 
     Raises:
-        ReviewError: None stands; perhaps a researcher has settled it.
+        ReviewError: There is no open flag; perhaps a researcher has settled it.
     """
     standing = Flag.objects.filter(task_id=task_id, author_id=by.pk, settled_at=None)
     flag = standing.select_for_update().first()
@@ -58,11 +58,11 @@ def withdraw_flag(*, task_id: int, by: User) -> Flag:
 
 @transaction.atomic
 def settle_flag(*, flag_id: int, by: User) -> None:
-    """Say that a researcher has looked.
+    """Settle a flag: a researcher has looked at the task.
 
     Raises:
         NotAllowed: Not a researcher.
-        ReviewError: Somebody has settled it already.
+        ReviewError: It has been settled already.
     """
     if not has_role(by, ROLE_RESEARCHER):
         raise NotAllowed(gettext("Only a researcher can settle flags."))

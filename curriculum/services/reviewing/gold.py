@@ -1,7 +1,7 @@
-"""Gold items: known tasks that come between the others, and look like them.
+"""Gold items: tasks with a known decision, mixed in among the others unmarked.
 
-Nothing is leased for a gold item: everybody may have the same one. Its token is
-sealed for one person and one phase, and looks like any other token.
+A gold item has no lease: several people may have the same one. Its token is sealed for
+one person and one phase, and looks like any other token.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ LENGTH = 32
 def draw_gold(*, reviewer: User, phase: Phase, rate: float) -> int | None:
     """Return the gold task for this place in the reviewer's queue, or None.
 
-    The draw depends on how much they have decided, so that looking again shows
-    the same, and so does taking a decision back.
+    The draw depends on how much they have decided, so reloading, or taking a decision
+    back, shows the same item.
     """
     if rate <= 0:
         return None
@@ -39,7 +39,7 @@ def draw_gold(*, reviewer: User, phase: Phase, rate: float) -> int | None:
 
 
 def seal_gold(*, task_id: int, reviewer: User, phase: Phase) -> str:
-    """Return the token with which this person decides this gold item."""
+    """Return the token with which this person can decide this gold item."""
     text = f"{task_id}:{reviewer.pk}:{phase.pk}"
     return salted_hmac("curriculum.gold", text).hexdigest()[:LENGTH]
 
@@ -58,7 +58,7 @@ def unseal_gold(*, task_id: int, token: str, reviewer: User) -> Phase | None:
 
 @transaction.atomic
 def set_gold(*, task_id: int, accepts: bool, why: str, by: User) -> GoldItem:
-    """Say what the right decision about a decided task is.
+    """Make a decided task a gold item with its right decision.
 
     Raises:
         NotAllowed: Not a researcher.
@@ -89,7 +89,7 @@ def set_gold(*, task_id: int, accepts: bool, why: str, by: User) -> GoldItem:
 
 @transaction.atomic
 def drop_gold(*, task_id: int, by: User) -> None:
-    """Mix a task in no more; what was decided about it stays, and counts no more.
+    """Stop mixing a task in; decisions about it are kept, but no longer count.
 
     Raises:
         NotAllowed: Not a researcher.

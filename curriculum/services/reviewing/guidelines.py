@@ -23,8 +23,8 @@ def write_guideline(*, text: str, based_on: int, by: User) -> Guideline:
 
     Raises:
         NotAllowed: Not a researcher.
-        ReviewError: The text is empty, too long, or what it was.
-        LeaseLost: Somebody else wrote a version meanwhile; nothing was written.
+        ReviewError: The text is empty, too long, or unchanged.
+        LeaseLost: Another person wrote a version meanwhile; nothing was written.
     """
     if not has_role(by, ROLE_RESEARCHER):
         raise NotAllowed(gettext("Only researchers can write the guidelines."))

@@ -1,4 +1,4 @@
-"""Keeps a review from closing while decisions of it are taken back, and vice versa.
+"""Keeps a review from closing while its decisions are taken back, and vice versa.
 
 Where a transaction locks tasks too, it locks them first: a decision holds its task
 when it writes how far the phase is.
@@ -15,7 +15,7 @@ from curriculum.models import Phase, Task
 
 
 def lock_if_decided(*, phase_id: int) -> bool:
-    """Let nothing be taken back until the transaction ends; False where tasks wait."""
+    """Block undoing until the transaction ends; False where tasks wait."""
     _lock([phase_id])
     waiting = Task.objects.filter(born_in_id=phase_id, status__in=Task.UNDECIDED)
     return not waiting.exists()
@@ -36,6 +36,6 @@ def lock_in_review(phase_ids: Collection[int | None]) -> None:
 
 
 def _lock(phase_ids: Collection[int]) -> list[Phase]:
-    """Lock as an update would: rows that name a phase are still written."""
+    """Lock as an update would: rows that refer to a phase can still be written."""
     phases = Phase.objects.select_for_update(no_key=True)
     return list(phases.filter(pk__in=phase_ids).order_by("pk"))

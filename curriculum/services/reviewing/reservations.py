@@ -1,4 +1,4 @@
-"""What a reviewer holds: a task under their lease, or a gold item under its seal."""
+"""A reviewer's reservation: a task under a lease, or a gold item under a seal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from curriculum.services.reviewing.review_lease import (
     reclaim_review,
 )
 
-# What a decision asks of a task and its run: a third of all columns.
+# The columns of a task and its run that a decision reads: a third of all.
 DECIDED = (
     *("instruction", "spec", "start_url", "status", "lease_token", "parent_id"),
     *("site__key", "born_in__number", "born_in__run__name", "born_in__run__config"),
@@ -32,12 +32,12 @@ DECIDED = (
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reservation:
-    """A task on somebody's desk.
+    """A task on a person's desk.
 
     Attributes:
         task: What is to be decided.
-        token: What the decision has to bring along.
-        phase: The review that it belongs to; for a gold item, is mixed into.
+        token: Required with the decision.
+        phase: The review that it belongs to; for a gold item, the one it is mixed into.
         is_gold: Whether the right decision is known. Never shown.
     """
 
@@ -67,7 +67,7 @@ def reclaim(
 ) -> Reservation | None:
     """Reserve the task of a decision that was taken back; None where it is not free.
 
-    Nothing is leased for a gold item: it comes back before the task on the desk.
+    A gold item has no lease: it comes back before the task on the desk.
     """
     if review.kind != Review.Kind.GOLD:
         task = reclaim_review(task_id=review.task_id, reviewer=reviewer)
@@ -81,10 +81,10 @@ def reclaim(
 
 
 def require_reservation(*, task_id: int, token: str, reviewer: User) -> Reservation:
-    """Return what the token holds; a task's row is locked until the decision is in.
+    """Return the token's reservation; lock a task's row until the decision is written.
 
     Raises:
-        LeaseLost: The task went to somebody else, or was decided meanwhile.
+        LeaseLost: Another person has the task, or it was decided meanwhile.
     """
     task = HELD.first(task=task_id, token=token, reviewer=reviewer.pk)
     if task is not None:
@@ -106,18 +106,18 @@ HELD = PreparedObjects(_held)
 
 
 def find_reservation(*, task: Task, token: str, reviewer: User) -> Reservation:
-    """Return what a form was about, whether or not it is held still."""
+    """Return the task of a form, whether or not it is still held."""
     phase = unseal_gold(task_id=task.pk, token=token, reviewer=reviewer)
     return Reservation(task, token, phase or task.born_in, is_gold=phase is not None)
 
 
 def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> datetime:
-    """Keep the reservation while somebody reads or types; returns until when.
+    """Extend the reservation while the person reads or types; return its new end.
 
-    A gold item says the same as any other task, though nothing is leased for it.
+    A gold item gives the same answer as any other task, though it has no lease.
 
     Raises:
-        LeaseLost: It ran out and somebody else has the task, or it is decided.
+        LeaseLost: It ran out and another person has the task, or it is decided.
     """
     until = next_end()
     if extend_lease(task_id, token, until):
@@ -129,13 +129,13 @@ def renew_review_lease(*, task_id: int, token: str, reviewer: User) -> datetime:
 
 
 def _say_lost(task_id: int, reviewer: User) -> str:
-    """Return why a task is not on their desk any more, as far as is known, or ""."""
+    """Return why a task is no longer on their desk, as far as is known, or ""."""
     said = (_say_decided(task_id, reviewer), _say_others(task_id, reviewer))
     return " ".join(filter(None, said))
 
 
 def _say_decided(task_id: int, reviewer: User) -> str:
-    """Return what they decided about a task themselves, as in another tab, or ""."""
+    """Return their own decision about a task, as in another tab, or ""."""
     mine = _standing(task_id).filter(reviewer_id=reviewer.pk).first()
     if mine is None:
         return ""
@@ -145,9 +145,10 @@ def _say_decided(task_id: int, reviewer: User) -> str:
 
 
 def _say_others(task_id: int, reviewer: User) -> str:
-    """Return what somebody else did who ended the review of a task meanwhile, or "".
+    """Return how another person ended the review of a task meanwhile, or "".
 
-    Where gold items are mixed in, only that it is decided: they are decided tasks.
+    Where gold items are mixed in, it says only that the task is decided, since gold
+    items are decided tasks.
     """
     task = Task.objects.filter(pk=task_id, status__in=Task.DECIDED)
     found = task.select_related("born_in__run").first()

@@ -1,7 +1,7 @@
-"""The lease on a task under review: it keeps two people apart.
+"""The lease on a task under review: it keeps two people from the same task.
 
-Its token is checked again when the decision is written, so that a lease that ran
-out, and was taken by somebody else, decides nothing.
+Its token is checked again when the decision is written, so a lease that ran out and was
+taken by another person has no effect.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ NO_LEASE: dict[str, Any] = {"lease_token": "", "leased_by": None, "leased_until"
 def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
     """Reserve the next task for the reviewer; None when nothing waits for them.
 
-    A task they hold already comes first, so that two tabs show the same one.
-    What others passed on comes early, what they skipped themselves last, and what
-    they decided or left to others not at all.
+    A task they hold already comes first, so two tabs show the same one. Then come tasks
+    that others passed on, new ones, and last their own skips. Tasks that they decided
+    or left to others are left out.
     """
     require_reviewer(reviewer)
-    # Others wait meanwhile: what the desk shows of a new task is read afterwards.
+    # This blocks others, so the desk's data of a new task are read afterwards.
     with transaction.atomic(savepoint=False):
         now, lease = database_now(), _make_lease(reviewer, "")
-        # Asked of the leases first, which are few; all that waits may be thousands.
+        # The leases are read first, since they are few; waiting tasks may be thousands.
         for task_id in list_leased(reviewer.pk, now):
             held = read_if_waiting(task_id, reviewer.pk, phase_id)
             if held is not None:
@@ -60,9 +60,9 @@ def claim_review(*, reviewer: User, phase_id: int | None = None) -> Task | None:
 
 @transaction.atomic(savepoint=False)
 def reclaim_review(*, task_id: int, reviewer: User) -> Task | None:
-    """Reserve this very task, and let go of what they held; None where it is not free.
+    """Reserve this task and release the one they held; None where it is not free.
 
-    What was on the desk waits at its old place in the queue.
+    The released task waits at its old place in the queue.
     """
     require_reviewer(reviewer)
     mine = list_leased(reviewer.pk, database_now())
@@ -119,24 +119,24 @@ KEEP = PreparedUpdate(
 
 
 def extend_lease(task_id: int, token: str, until: datetime) -> bool:
-    """Keep the reservation until then; False if it is lost."""
+    """Extend the reservation until then; False if it is lost."""
     return bool(leased(task_id, token).update(leased_until=until))
 
 
 def next_end() -> datetime:
-    """Return until when a lease holds that is given now."""
+    """Return the end of a lease that is given now."""
     return database_now() + timedelta(seconds=settings.REVIEW_LEASE_S)
 
 
 def leased(task_id: int, token: str) -> models.QuerySet[Task]:
-    """Return the task if this token still holds it, undecided."""
+    """Return the task if this token still holds it and it is undecided."""
     return Task.objects.filter(
         pk=task_id, status=Task.Status.SHORTLISTED, lease_token=token
     ).exclude(lease_token="")
 
 
 def require_reviewer(user: User) -> None:
-    """Refuse who is neither annotator nor researcher.
+    """Refuse a user who is neither annotator nor researcher.
 
     Raises:
         NotAllowed: The user lacks both roles.

@@ -1,7 +1,7 @@
-"""What becomes of a task whose words a person has changed.
+"""Updates a task whose instruction a person has changed.
 
-What is checked at the end followed from the earlier words: an edit that names another
-order must not be rewarded for the first one.
+The evaluators were made for the earlier instruction: an edit that names another order
+must not be rewarded for the first one.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from django.utils.module_loading import import_string
 from curriculum.evolution.types import TaskReader, digest_task
 from curriculum.models import Task
 
-# Where a changed task object keeps the one of its first words.
+# The key under which a changed task object keeps the original one.
 BEFORE_EDIT = "before_edit"
 
 
 def reword(task: Task, text: str) -> dict[str, Any]:
-    """Return the fields of a task that follow from its words.
+    """Return the fields of a task that follow from its instruction.
 
-    Its checks are worked out anew. Where that fails it has none, and the reward model
-    decides alone. The first words bring the first checks back.
+    Its evaluators are made again. Where that fails it has none, and only the reward
+    model judges. The original instruction brings the original evaluators back.
     """
     fields = {"instruction": text, "digest": digest_task(text, task.start_url)}
     if not _has_meaning(task.spec):
@@ -38,13 +38,13 @@ def reword(task: Task, text: str) -> dict[str, Any]:
 
 @functools.cache
 def load_reader() -> TaskReader:
-    """Return what `TASK_READER` names; the first call may take a second."""
+    """Return the reader that `TASK_READER` names; the first call may take a second."""
     reader: TaskReader = import_string(settings.TASK_READER)
     return reader
 
 
 def _has_meaning(spec: dict[str, Any]) -> bool:
-    """Whether it says more of a task than its words."""
+    """Whether the object has more than the instruction."""
     return any(spec.get(name) for name in ("eval", "instantiation_dict", BEFORE_EDIT))
 
 

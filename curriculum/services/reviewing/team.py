@@ -1,4 +1,4 @@
-"""Whether there are enough people for what a run asks of them."""
+"""Whether there are enough people for the reviews that a run requires."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 Programs read the English text: in rows, exports, logs and the API. People read the
 sentence in their language, by its code and its figures (`curriculum/texts/saying.py`).
-A text from elsewhere, such as a browser's own words, is a plain `str` and stays as it
-is. Nothing here needs Django.
+A text from elsewhere, such as a browser's message, is a plain `str` and stays as it is.
+Nothing here needs Django.
 """
 
 from __future__ import annotations

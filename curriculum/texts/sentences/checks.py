@@ -1,4 +1,4 @@
-"""What checks of an evaluator and the linter of tasks say."""
+"""Sentences of evaluators' checks and of the task linter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a phase's history says."""
+"""Sentences of a phase's history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One sentence: an English text that knows its code and its figures."""
+"""One sentence: an English text with its code and its figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SENTENCES: Mapping[str, str] = (
 
 
 class Sentence(str):
-    """One of `SENTENCES` with its figures; in English as text.
+    """One of `SENTENCES` with its figures; as text, it is in English.
 
     As with any text, slices and f-strings of it are plain texts without a code.
     """
@@ -35,7 +35,7 @@ class Sentence(str):
 
         Args:
             code: A key of `SENTENCES`.
-            figures: What stands in its places.
+            figures: The values of its placeholders.
         """
         shown = {
             name: f"{figure:.2f}" if isinstance(figure, float) else figure
@@ -55,7 +55,7 @@ class Sentence(str):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy as it is."""
+        """Copy unchanged."""
         return type(self).of_text, (self[:], self.code, self.figures)
 
     def change(self, each: Callable[[str], str]) -> Sentence:
@@ -72,7 +72,7 @@ def _change(text: str, each: Callable[[str], str]) -> str:
 
 
 def code_of(text: str) -> dict[str, Any]:
-    """Return the code and figures that are stored beside a text; {} for another's."""
+    """Return the code and figures to store with a text; {} for a plain text."""
     if not isinstance(text, Sentence):
         return {}
     figures = {
@@ -85,7 +85,7 @@ def code_of(text: str) -> dict[str, Any]:
 
 
 def restore(text: str, stored: Mapping[str, Any]) -> str:
-    """Return a stored text as a sentence where `code_of` stands beside it."""
+    """Return a stored text as a sentence where `code_of` is stored with it."""
     code, figures = stored.get("code"), stored.get("figures")
     if not isinstance(code, str) or not isinstance(figures, Mapping):
         return text

@@ -1,4 +1,4 @@
-"""What is said of servers that act with a run's weights."""
+"""Sentences about servers that act with a run's weights."""
 
 from __future__ import annotations
 

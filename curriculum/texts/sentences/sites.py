@@ -1,4 +1,4 @@
-"""What a look at an instance of a site found, and what to do about it."""
+"""Findings of the check of a site's instance, and what to do about them."""
 
 from __future__ import annotations
 
