@@ -1,7 +1,7 @@
 """Where this deployment keeps recorded pages, pictures and traces.
 
-In a folder (`rollouts/artifacts.py`), or where `OBJECT_STORE` names a bucket, there,
-under the same names.
+In a folder (`rollouts/artifacts.py`), or in the bucket that `OBJECT_STORE` names, under
+the same names.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class ArtifactStore(Protocol):
     """Files named by the SHA-256 of their content."""
 
     def check(self) -> None:
-        """Do nothing; raise StoreDown where nothing can be stored now."""
+        """Do nothing; raise StoreDown where nothing can be stored at present."""
         ...
 
     def store(self, data: bytes, suffix: str) -> str:
-        """Write `data` and return its digest; twice is once."""
+        """Write `data` and return its digest; a second call changes nothing."""
         ...
 
     def store_file(self, source: Path, suffix: str) -> str:
@@ -37,19 +37,19 @@ class ArtifactStore(Protocol):
         ...
 
     def load(self, digest: str, suffix: str) -> bytes:
-        """Return a content, checked against its name; else raise ArtifactError."""
+        """Return a content that matches its name; else raise ArtifactError."""
         ...
 
     def remove(self, digest: str, suffix: str, *, grace_s: float) -> int:
-        """Delete an artifact; returns its bytes, 0 if gone or stored lately."""
+        """Delete an artifact; return its bytes, 0 if missing or stored recently."""
         ...
 
     def drop_leftovers(self, *, age_s: float, grace_s: float) -> int:
-        """Delete what killed processes left half done; returns how many files."""
+        """Delete incomplete files of killed processes; return how many."""
         ...
 
     def list_sizes(self) -> Iterator[tuple[str, int]]:
-        """Yield name and bytes of everything."""
+        """Yield name and bytes of every artifact."""
         ...
 
     def measure(self, digests: Collection[str], suffix: str) -> int:
@@ -58,13 +58,13 @@ class ArtifactStore(Protocol):
 
 
 class FolderArtifacts:
-    """Artifacts in a folder of this machine, or of a file system that all see."""
+    """Artifacts in a folder of this machine, or of a shared file system."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def check(self) -> None:
-        """Do nothing: a full disk is noticed elsewhere."""
+        """Do nothing: a full disk is detected elsewhere."""
 
     def store(self, data: bytes, suffix: str) -> str:
         return artifacts.store(self._folder, data, suffix)
@@ -92,16 +92,16 @@ class FolderArtifacts:
 class BucketArtifacts:
     """Artifacts in an object store.
 
-    An object appears whole or not at all, and storing it again replaces it, which
-    mends a damaged one and makes it young again. Removing asks for its age first:
-    who stores the same content between that answer and the removal loses it.
+    An object is complete or absent. Storing it again replaces it, which repairs a
+    damaged one and resets its age. Removing reads the age first: content that is stored
+    again between that and the removal is lost.
     """
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
 
     def check(self) -> None:
-        """Raise StoreDown where nothing can be stored now."""
+        """Raise StoreDown where nothing can be stored at present."""
         self._store.check()
 
     def store(self, data: bytes, suffix: str) -> str:
@@ -137,7 +137,7 @@ class BucketArtifacts:
         return found.size
 
     def drop_leftovers(self, *, age_s: float, grace_s: float) -> int:
-        """Return 0: nothing is ever half written there."""
+        """Return 0: objects are never incomplete."""
         return 0
 
     def list_sizes(self) -> Iterator[tuple[str, int]]:
@@ -145,7 +145,7 @@ class BucketArtifacts:
             yield PurePosixPath(name).name, size
 
     def measure(self, digests: Collection[str], suffix: str) -> int:
-        """Return 0: they take nothing of this machine's disk."""
+        """Return 0: they are not on this machine's disk."""
         return 0
 
 

@@ -1,8 +1,8 @@
 """Recorded pages and screenshots: files named by the SHA-256 of their content.
 
-`<directory>/aa/<sha256><suffix>`. A file is written under a temporary name,
-flushed to the disk and renamed, so a name never stands for half a file, and
-storing the same content twice is free.
+`<directory>/aa/<sha256><suffix>`. A file is written under a temporary name, flushed to
+the disk and renamed, so a name never belongs to an incomplete file, and storing the
+same content again costs nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import BinaryIO
 HTML_SUFFIX = ".html.gz"
 JPEG_SUFFIX = ".jpg"
 TRACE_SUFFIX = ".zip"
-# What names begin with while a file is written, and while one is taken away.
+# Prefixes of names while a file is being written, and while one is being removed.
 NEW = ".new-"
 GONE = ".gone-"
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
@@ -31,11 +31,11 @@ _SUFFIX = re.compile(r"(?:\.[a-z0-9]{1,8}){1,2}\Z")
 
 
 class ArtifactError(Exception):
-    """The artifact cannot be given: bad name, missing or damaged."""
+    """The artifact cannot be read: bad name, missing or damaged."""
 
 
 def artifact_path(directory: Path, digest: str, suffix: str) -> Path:
-    """Return where an artifact lies, whether or not it exists."""
+    """Return the path of an artifact, whether or not it exists."""
     if not _DIGEST.match(digest) or not _SUFFIX.match(suffix):
         raise ArtifactError(f"not the name of an artifact: {digest[:80]!r} {suffix!r}")
     return directory / digest[:2] / f"{digest}{suffix}"
@@ -76,10 +76,10 @@ def load(directory: Path, digest: str, suffix: str) -> bytes:
 
 
 def remove(directory: Path, digest: str, suffix: str, *, grace_s: float) -> int:
-    """Delete an artifact; returns its bytes, 0 if it is gone or was stored lately.
+    """Delete an artifact; return its bytes, 0 if it is missing or was stored recently.
 
-    Who stores the same content while this runs keeps it: storing touches the file,
-    and here it is looked at once more after it was put aside.
+    Content that is stored again while this runs is kept: storing touches the file, and
+    this checks the time again after it has moved the file aside.
     """
     path = artifact_path(directory, digest, suffix)
     aside = path.with_name(f"{GONE}{path.name}")
@@ -96,16 +96,17 @@ def remove(directory: Path, digest: str, suffix: str, *, grace_s: float) -> int:
 
 
 def drop_leftovers(directory: Path, *, age_s: float, grace_s: float) -> int:
-    """Delete what killed processes left half done; returns how many files went.
+    """Delete incomplete files of killed processes; return how many.
 
-    Only what got its present name `age_s` ago or earlier: nobody is at work on it
-    any more. `grace_s` is that of `remove`.
+    Only files that got their present name at least `age_s` ago: no process works on
+    them any more. `grace_s` is that of `remove`.
     """
     dropped = 0
     for pattern in (f"*/{NEW}*", f"*/{GONE}*"):
         for path in directory.glob(pattern):
             with contextlib.suppress(FileNotFoundError):
-                # Renaming changes the ctime; the mtime of what goes is always old.
+                # Renaming changes the ctime; the mtime of a file to remove is always
+                # old.
                 if time.time() - path.stat().st_ctime >= age_s:
                     dropped += _drop(path, grace_s)
     return dropped
@@ -124,9 +125,9 @@ def _drop(path: Path, grace_s: float) -> bool:
 
 
 def _touch(path: Path, size: int) -> bool:
-    """Say whether the file is there and whole, and that somebody wants it now.
+    """Say whether the file exists and is complete; also mark it as just stored.
 
-    Content that is stored again replaces a file that was damaged meanwhile.
+    Content that is stored again replaces a damaged file.
     """
     try:
         os.utime(path)

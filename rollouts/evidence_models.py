@@ -1,4 +1,4 @@
-"""What the retention let go, and how much room the evidence takes."""
+"""What retention has removed, and how much room the evidence takes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rollouts.retention import Rule
 
 
 class EvidenceKind(models.TextChoices):
-    """Files that show what an episode did; nothing is trained or replayed from them."""
+    """Files that show what an episode did; training does not use them."""
 
     TRACE = "trace", gettext_lazy("Traces")
     SCREENSHOT = "screenshot", gettext_lazy("Screenshots")
@@ -18,10 +18,10 @@ class EvidenceKind(models.TextChoices):
 
 
 class RemovedEvidence(models.Model):
-    """One kind of an episode's files is gone; written once, after the files went.
+    """One kind of an episode's files was removed; written once, after the removal.
 
-    The names of the files stay in the episode's rows. `days` and `gib` are the rule
-    that did it, as it was then.
+    The names of the files stay in the episode's rows. `days` and `gib` are the rule as
+    it was then.
     """
 
     trajectory = models.ForeignKey(
@@ -49,7 +49,7 @@ class RemovedEvidence(models.Model):
 
 
 class EvidenceUse(models.Model):
-    """How many files of one kind there are, and their bytes, when last looked at."""
+    """The number of files of one kind and their bytes, as last counted."""
 
     kind = models.CharField(max_length=10, choices=EvidenceKind, unique=True)
     files = models.PositiveIntegerField(default=0)

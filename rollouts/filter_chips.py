@@ -1,4 +1,4 @@
-"""Filters that marks of charts ask for, in words: the form has no field for them."""
+"""Filters that links of chart marks set, in words: the form has no fields for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from curriculum.models import Run, Task
 
-# Bounds that are said together: from, and up to.
+# Bounds that are described together: from, and up to.
 BOUNDS = (("optimal_from", "optimal_to"), ("words_from", "words_to"))
 CHANCE = ("chance_from", "chance_below")
 PAGER = "before"
@@ -19,14 +19,14 @@ PAGER = "before"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Chip:
-    """One filter that is on, and the query of the list without it."""
+    """One active filter, and the query of the list without it."""
 
     text: str
     query: str
 
 
 def list_chips(filters: Mapping[str, Any], asked: QueryDict) -> list[Chip]:
-    """Return the filters that are on and have no field; `asked` is the whole query."""
+    """Return the active filters without a field; `asked` is the whole query."""
     return [Chip(text, _without(asked, names)) for names, text in _say(filters)]
 
 
@@ -38,7 +38,7 @@ def _without(asked: QueryDict, names: tuple[str, ...]) -> str:
 
 
 def _say(filters: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield what is on: the parameters that ask for it, and how it is said."""
+    """Yield each active filter's parameters and its description."""
     if "task" in filters:
         tasks = Task.objects.filter(pk=filters["task"]).values_list("key", flat=True)
         key = tasks.first() or filters["task"]

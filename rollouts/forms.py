@@ -23,7 +23,7 @@ VERDICTS: Choices = [
 
 
 def _hidden_number(low: int | None = None) -> forms.IntegerField:
-    """A whole number of a link, if a database holds it."""
+    """A whole number of a link, within a database's range."""
     return forms.IntegerField(
         required=False, min_value=low, max_value=MAX_ID, widget=forms.HiddenInput
     )
@@ -71,7 +71,7 @@ class TrajectoryFilterForm(FilterForm):
         label=gettext_lazy("Demonstration"),
     )
     task = _hidden_number(1)
-    # What marks of charts ask for.
+    # Filters that links of chart marks set.
     run = _hidden_number(1)
     template = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     judged = forms.ChoiceField(
@@ -101,7 +101,7 @@ class HumanVerdictForm(forms.Form):
 
 
 class RetentionForm(forms.Form):
-    """A rule for each kind of evidence, to look at before it is one."""
+    """A rule for each kind of evidence, to try before it is set."""
 
     def __init__(
         self, data: Mapping[str, Any] | None, *, initial: dict[str, int]
@@ -121,7 +121,7 @@ class RetentionForm(forms.Form):
                 )
 
     def rules(self) -> list[Rule]:
-        """Return the rules of a valid form; what is left out is 0."""
+        """Return the rules of a valid form; missing values are 0."""
         return [
             Rule(
                 kind,

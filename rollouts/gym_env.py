@@ -1,8 +1,8 @@
-"""The environment as a Gymnasium `Env`, for agents that were written for one.
+"""The environment as a Gymnasium `Env`, for agents written for that interface.
 
 Observations are dictionaries of texts, actions are texts in WebRL's or BrowserGym's
-grammar; what the agent does wrong is text in `info["error"]`, never an exception.
-Everything asynchronous runs in a thread of its own.
+grammar. An agent's mistake is text in `info["error"]`, never an exception. Everything
+asynchronous runs in a thread of its own.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TextObservation(TypedDict):
 
 
 class AnyText(spaces.Space[str]):
-    """Any text at all; Gymnasium's own text space knows only listed characters."""
+    """Any text; Gymnasium's own text space allows only listed characters."""
 
     def __init__(self, examples: Sequence[str] = ("",)) -> None:
         """`examples` are what `sample` draws from."""
@@ -63,7 +63,7 @@ class AnyText(spaces.Space[str]):
         return self._examples[int(self.np_random.integers(len(self._examples)))]
 
     def contains(self, x: object) -> bool:
-        """Whether `x` is a text of bearable length."""
+        """Whether `x` is a text within the length limit."""
         return isinstance(x, str) and len(x) <= LONGEST
 
 
@@ -71,10 +71,10 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
     """Tasks on sites, one at a time, in one browser.
 
     `reset(seed=...)` draws a task; `reset(options={"task": 3})` takes the fourth.
-    `render` gives the page as a picture in mode "jpeg". Addresses stand for the
-    episode's own with the sites' placeholders, so that they are the same every time.
-    `timing` holds the milliseconds of the last call, by part.
-    Close it, or use it as a context manager, to end the browser.
+    `render` gives the page as a picture in mode "jpeg". Addresses have the sites'
+    placeholders in place of the episode's own hosts, so they are the same every time.
+    `timing` holds the milliseconds of the last call, by part. Close it, or use it as a
+    context manager, to end the browser.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["jpeg"], "render_fps": 1}
@@ -183,7 +183,7 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
         }
 
     def _tell(self, info: dict[str, Any]) -> dict[str, Any]:
-        """Keep the times apart: all else is the same for the same seed and action."""
+        """Separate the times: all else is the same for the same seed and action."""
         self.timing = info.pop("timing", {})
         return info
 

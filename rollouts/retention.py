@@ -1,4 +1,4 @@
-"""How long evidence is kept: a rule for each kind of file. Pure; 0 is for ever."""
+"""How long evidence is kept: a rule for each kind of file. Pure; 0 means forever."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ GIB = 2**30
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Rule:
-    """Which files of one kind go.
+    """Which files of one kind are removed.
 
     Attributes:
         kind: One of `EvidenceKind`.
-        days: Those of episodes that ended longer ago; 0 for none.
-        gib: The oldest, while all take more; 0 for none.
+        days: Those of episodes that ended more days ago; 0 for none.
+        gib: The oldest, while all together take more GiB; 0 for none.
     """
 
     kind: str

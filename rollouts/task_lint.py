@@ -1,7 +1,7 @@
-"""Finds tasks that cannot be scored, or not without help, before anybody runs them.
+"""Finds tasks that cannot be scored, or not without a judge, before they run.
 
-The linter asks the evaluators themselves: it runs them on an empty page and an
-empty answer, without a judge, and reports each check that they leave undecided.
+The linter uses the evaluators themselves: it runs them on an empty page and an empty
+answer, without a judge, and reports each check that they leave undecided.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ NO_SUITE = Sentence("no_suite")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that the linter has to say about a task.
+    """One finding about a task.
 
     Attributes:
-        place: Where the task stands: "Line 12, task 3".
+        place: The task's place in its file: "Line 12, task 3".
         key: The task's key.
-        kind: What sort of trouble it is.
-        field: The part of the task that it comes from.
+        kind: The kind of problem.
+        field: The part of the task with the problem.
         message: What is wrong, in words.
     """
 
@@ -59,7 +59,7 @@ class Finding:
 
 
 class _BlankPages:
-    """Satisfies `PageReader`: every page is there, and empty."""
+    """Satisfies `PageReader`: every page exists and is empty."""
 
     async def read(
         self,
@@ -73,7 +73,7 @@ class _BlankPages:
 
 
 def lint_tasks(tasks: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Finding]:
-    """Look at every (place, task object); the order is that of the tasks."""
+    """Check every (place, task object); findings are in the order of the tasks."""
     return asyncio.run(_lint_all(list(tasks)))
 
 
@@ -109,7 +109,7 @@ async def _lint(spec: Mapping[str, Any]) -> list[tuple[Kind, str, str]]:
     found: list[tuple[Kind, str, str]] = [
         (_kind_of(check.why), check.name, check.why)
         for check in verdict.checks
-        # That one `_suspect` names, under every rule set.
+        # The check that `_suspect` covers, under every rule set.
         if check.passed is None and check.why != NO_JUDGE_OF_REASONS
     ]
     if "page_reward" in names and spec.get("suite") not in PAGE_SUITES:
@@ -131,7 +131,7 @@ def _kind_of(why: str) -> Kind:
 
 
 def _suspect(rules: Mapping[str, Any]) -> Iterator[tuple[Kind, str, str]]:
-    """Rules that can be applied but hardly mean what they say."""
+    """Rules that can be applied but are probably not what was meant."""
     answers = rules.get("reference_answers")
     if not isinstance(answers, Mapping) or "string_match" not in rules["eval_types"]:
         return

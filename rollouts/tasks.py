@@ -1,4 +1,4 @@
-"""The jobs that collect episodes, hand weights over, hold browsers and tidy up.
+"""The jobs that collect episodes, hand weights over, hold browsers and clean up.
 
 They may run twice, anywhere.
 """
@@ -46,7 +46,7 @@ def collect(phase_id: int) -> int:
 
 @shared_task(name="rollouts.tasks.hand_over")
 def hand_over(phase_id: int) -> bool:
-    """Give the weights that the phase has trained to the server that acts."""
+    """Hand the phase's trained weights over to the server that acts."""
     with failing_phase(phase_id):
         return services.hand_over_weights(phase_id=phase_id, owner=name_owner())
     return False
@@ -65,22 +65,22 @@ def run_takeover(trajectory_id: int) -> bool:
 
 @shared_task(name="rollouts.tasks.reset_site")
 def reset_site(site_id: int, number: int = 1) -> bool:
-    """Put an instance of a site back to its first state, if that is wanted and due."""
+    """Reset an instance of a site to its first state, if that is wanted and due."""
     return services.reset_site(site_id=site_id, number=number, lease_s=settings.LEASE_S)
 
 
 @shared_task(name="rollouts.tasks.check_site")
 def check_site(site_id: int) -> int:
-    """Look at the instances of an external site for which that is wanted."""
+    """Check the instances of an external site for which that is requested."""
     module = importlib.import_module("rollouts.browser.hosting.site_check")
     return services.check_site(site_id=site_id, look=module.check_addresses)
 
 
 @shared_task(name="rollouts.tasks.remove_evidence")
 def remove_evidence() -> int:
-    """Remove some of the evidence that the operator's rules let go, oldest first.
+    """Remove some of the evidence that the operator's rules select, oldest first.
 
-    And what killed workers have left behind, whatever the rules.
+    Also remove what killed workers have left behind, regardless of the rules.
     """
     services.drop_lost_traces()
     rules = [rule for rule in list_rules() if rule.is_on]
@@ -89,6 +89,6 @@ def remove_evidence() -> int:
 
 @shared_task(name="rollouts.tasks.measure_evidence")
 def measure_evidence() -> None:
-    """Look how much room the evidence takes, without what killed processes left."""
+    """Measure how much room the evidence takes, without what killed processes left."""
     services.drop_leftovers()
     services.measure_evidence()

@@ -1,4 +1,4 @@
-"""Addresses of the trajectory list; the replay is in webrl_site, it needs training."""
+"""Addresses of the trajectory list; webrl_site has the replay, which needs training."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Text that came from a page or a model, made fit to be stored anywhere."""
+"""Makes text from a page or a model safe to store."""
 
 from __future__ import annotations
 
 
 def tidy(text: str) -> str:
-    """Replace half characters (lone surrogates) and drop NUL."""
+    """Replace lone surrogates and drop NUL."""
     return text.encode(errors="replace").decode().replace("\x00", "")

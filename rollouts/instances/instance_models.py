@@ -1,4 +1,4 @@
-"""How the instances of external sites fare, and what the newest look at each found."""
+"""The condition of external sites' instances, and the newest check of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from curriculum.texts.sentence_field import SentenceField
 
 
 class SiteCondition(models.Model):
-    """How one instance of an external site fares. No row: all is well.
+    """The condition of one instance of an external site; no row means no trouble.
 
     Reset: as at first -> wanted -> leased by who resets it -> as at first
                                  <- failed: tried again from `reset_next_at` on
@@ -35,9 +35,9 @@ class SiteCondition(models.Model):
     reset_error = models.TextField(blank=True)
     reset_next_at = models.DateTimeField(null=True, blank=True)
     last_reset_at = models.DateTimeField(null=True, blank=True)
-    # How long it took, in seconds.
+    # How long the reset took, in seconds.
     last_reset_s = models.FloatField(null=True, blank=True)
-    # Episodes that may have changed it since then, and the stage of the last of them:
+    # Episodes that may have changed it since the reset, and the stage of the last one:
     # "PHASE/PURPOSE".
     changes = models.PositiveIntegerField(default=0)
     changed_in = models.CharField(max_length=40, blank=True)
@@ -67,7 +67,7 @@ class SiteCondition(models.Model):
 
 
 class InstanceCheck(models.Model):
-    """What the newest look at an instance of an external site found.
+    """The findings of the newest check of an external site's instance.
 
     asked for: `wanted_at` is set -> looked at: it is empty again. Empty findings say
     that nobody knows.
@@ -81,7 +81,7 @@ class InstanceCheck(models.Model):
     answers_why = SentenceField(blank=True)
     is_signed_in = models.BooleanField(null=True, blank=True)
     signed_in_why = SentenceField(blank=True)
-    # What the operator's own check says; without one, see `SiteCondition.changes`.
+    # The result of the operator's own check; without one, see `SiteCondition.changes`.
     is_at_first = models.BooleanField(null=True, blank=True)
     at_first_why = SentenceField(blank=True)
     # Name and path of each cookie that it sets.

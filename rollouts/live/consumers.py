@@ -1,4 +1,4 @@
-"""A socket that says when a running episode has gone on."""
+"""A socket that announces the progress of a running episode."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rollouts.selectors.pages import Progress, map_progress
 
 
 class EpisodeConsumer(GuardedConsumer):
-    """Tells how far an episode is, each time that it has changed, until it is over."""
+    """Sends an episode's progress after each change, until the episode is over."""
 
     async def begin(self) -> bool:
         trajectory_id = self.scope["url_route"]["kwargs"]["trajectory_id"]
@@ -40,7 +40,7 @@ class EpisodeConsumer(GuardedConsumer):
         if progress is not None:
             await self.tell(version=progress.version)
         if progress is None or progress.is_over:
-            # The page has nothing to wait for any more.
+            # The page has nothing left to wait for.
             TAILER.remove(self._tell)
             with contextlib.suppress(RuntimeError, OSError):
                 await self.close()

@@ -1,7 +1,7 @@
-"""Wake-ups that say which episodes have gone on, for pages that show them live.
+"""Wake-ups that name the episodes with progress, for pages that show them live.
 
-Steps leave no event behind, there are too many of them. The rows are the truth: a
-lost wake-up costs a page a few seconds.
+Steps have no stored events, because there are too many. The rows are authoritative: a
+lost wake-up delays a page by a few seconds.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ LIVE_GROUP = "live-episodes"
 
 
 class EpisodeWakeup(TypedDict):
-    """All that goes through the channel layer."""
+    """The only message that goes through the channel layer."""
 
     type: str
     trajectory_ids: list[int]
 
 
 def notify_episodes(trajectory_ids: Collection[int]) -> None:
-    """Tell every web process, in one message, once all is committed.
+    """Notify every web process, in one message, once all is committed.
 
-    Without a channel layer that processes share nobody is told: they look.
+    Without a shared channel layer no message is sent: the processes poll.
     """
     if settings.CHANNEL_URL and trajectory_ids:
         ids = sorted(trajectory_ids)

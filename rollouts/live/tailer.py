@@ -1,7 +1,7 @@
-"""One task per web process that notices how far the watched episodes are.
+"""One task per web process that follows the progress of the watched episodes.
 
-However many people watch, it asks one small query: at every wake-up and every few
-seconds, or twice a second where no channel layer brings wake-ups.
+It runs one small query, regardless of how many people watch: at every wake-up and every
+few seconds, or twice a second where no channel layer delivers wake-ups.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rollouts.selectors.pages import Progress, map_progress
 logger = logging.getLogger(__name__)
 
 LOOK_S = 0.5
-# What a wake-up does not say, a lease that ended for instance, is seen so late at most.
+# Longest delay of changes without a wake-up, such as the end of a lease.
 RUNG_LOOK_S = 3.0
 
 Listener = Callable[[Progress | None], Awaitable[None]]
@@ -29,9 +29,9 @@ _read: Reader = database_sync_to_async(map_progress)
 
 
 class EpisodeTailer:
-    """Calls listeners with their episode's progress, at first and when it changes.
+    """Calls listeners with their episode's progress, at the start and at each change.
 
-    None says that the episode is gone.
+    None means that the episode no longer exists.
     """
 
     def __init__(self, read: Reader = _read) -> None:
@@ -50,12 +50,12 @@ class EpisodeTailer:
         self._rung.set()
 
     def remove(self, listener: Listener) -> None:
-        """Stop calling; after the last one the task ends by itself."""
+        """Stop calling; after the last one the task ends."""
         self._listeners.pop(listener, None)
         self._said.pop(listener, None)
 
     def wake(self, trajectory_ids: Collection[int]) -> None:
-        """Look now if somebody watches one of them."""
+        """Query now if one of them is watched."""
         if not set(trajectory_ids).isdisjoint(self._listeners.values()):
             self._rung.set()
 
@@ -71,7 +71,7 @@ class EpisodeTailer:
                 await asyncio.wait_for(self._rung.wait(), every_s)
 
     async def _look(self) -> None:
-        # Who comes during the question is not answered by it.
+        # A listener that is added during the query is not answered by it.
         watched = dict(self._listeners)
         found = await self._read(set(watched.values()))
         for listener, trajectory_id in watched.items():

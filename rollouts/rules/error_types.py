@@ -1,4 +1,4 @@
-"""The paper's four error types of failed episodes, by rules that one can read.
+"""The paper's four error types of failed episodes, assigned by explicit rules.
 
 The paper (section 4.3) sorts failures by hand. Here the first rule that holds names the
 type, and a person may correct it:
@@ -30,7 +30,7 @@ BACKWARD = ("Go Backward", "Go Home")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Act:
-    """What the rules read of a step: the action, and whether it failed.
+    """The fields of a step that the rules read: the action, and whether it failed.
 
     Attributes:
         name: Of the action; "" where the answer was none.

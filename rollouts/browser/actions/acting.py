@@ -1,4 +1,4 @@
-"""How actions are carried out, quickly or as the originals do, and on what."""
+"""How actions are carried out: fast, or as in the published runners."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rollouts.browser.types import Action
 
 Typing = Literal["insert", "keys"]
-# WebArena-Lite waits so long between the last letter of a search and Enter.
+# WebArena-Lite's wait between the last letter of a search and Enter.
 MAX_ENTER_WAIT_S = 2.0
 
 
@@ -22,8 +22,8 @@ class ActingOptions:
     """How actions are carried out.
 
     Attributes:
-        typing: How a text gets into a field: put in whole, or with a click, the old
-            text selected and removed, and one key after the other.
+        typing: How a text is entered into a field: set at once, or with a click, the
+            old text selected and removed, and one key after the other.
         enter_wait_s: Wait between the last letter of a search and Enter.
     """
 

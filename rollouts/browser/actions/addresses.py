@@ -1,4 +1,4 @@
-"""Where an agent may ask to go: the sites of its task, by address or placeholder."""
+"""Which addresses an agent may open: those of its task's sites, or placeholders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ def resolve(url: str, here: str, origins: Mapping[str, str]) -> str | None:
 
     Args:
         url: An address, a placeholder with a path, or a path on the site of `here`.
-        here: Address of the current page; elsewhere, paths belong to the first site.
+        here: Address of the current page; outside the sites, paths belong to the first
+            site.
         origins: The task's sites by key.
     """
     text = url.strip()

@@ -1,8 +1,8 @@
 """BrowserGym's calls: text of a policy -> Action, and the manual that teaches them.
 
 An answer is one call in Python's notation, `fill('4', 'Anna Bell')`, after any comment
-lines. It is read as a syntax tree of literals and never run; whatever a model writes
-becomes an Action, if need be an invalid one that says why.
+lines. It is read as a syntax tree of literals and never run. Every answer becomes an
+Action; an invalid one says why.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Finds calls such as `do(action="Click", element="12")` in whatever a model wrote.
+"""Finds calls such as `do(action="Click", element="12")` in a model's text.
 
 Values are Python's literals, decoded as Python decodes them; nothing is evaluated.
-Every expression is possessive and every count has a limit, so that the time grows
-with the length of the text and no faster.
+Every regular expression is possessive and every count has a limit, so the time is
+linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 
 MAX_ANSWER_LENGTH = 1_000_000
-# Of a text with more places where a call could begin, the last ones are tried.
+# Of more places where a call could begin, only the last ones are tried.
 MAX_OPENINGS = 16
 MAX_ARGUMENTS = 50
 MAX_ITEMS = 1_000
@@ -23,7 +23,7 @@ MAX_DEPTH = 6
 
 
 class Opaque:
-    """A value that no action asks for: a list, a name, a call."""
+    """A value that no action takes: a list, a name, a call."""
 
 
 OPAQUE = Opaque()
@@ -65,10 +65,10 @@ class Call:
     Attributes:
         name: What is called.
         start: Where it begins.
-        end: Where what follows it begins.
+        end: Where the text after it begins.
         arguments: Its keywords.
-        positional: How many values stand without a keyword.
-        quirks: What a plain call has not: other quotes, line breaks in a text.
+        positional: How many values have no keyword.
+        quirks: Deviations from a plain call: other quotes, line breaks in a text.
     """
 
     name: str
@@ -159,7 +159,7 @@ class _Reader:
         return self._scalar(depth)
 
     def _strings(self) -> Value:
-        """Texts that follow each other are one."""
+        """Adjacent texts are joined."""
         parts: list[str] = []
         is_text = True
         while found := _STRING.match(self._text, self._place):
@@ -239,7 +239,7 @@ def _number(text: str) -> Value:
 
 
 def _decode(body: str) -> str:
-    """Decode escapes as Python does; one that it does not know stays as it is.
+    """Decode escapes as Python does; unknown ones stay as they are.
 
     Raises:
         Unreadable: An escape is cut short, or names no character.

@@ -1,4 +1,4 @@
-"""The ways in which a policy may write its actions; what they mean is the same."""
+"""The dialects in which a policy may write actions; their meaning is the same."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Dialect:
         parse: Text of a policy -> Action; never raises.
         manual: The list of actions for a prompted model.
         example: One action.
-        select: What chooses an option, as explanations name it.
+        select: The call that chooses an option, as explanations name it.
     """
 
     parse: Callable[[str], Action]
@@ -47,7 +47,7 @@ class Dialect:
     select: str
 
     def word(self, error: str) -> str:
-        """Return an explanation in this dialect's words."""
+        """Return an explanation in this dialect's terms."""
         return error.replace(_SELECT, self.select)
 
 
@@ -97,6 +97,6 @@ def _parts_of_grammar() -> re.Pattern[str]:
     )
 
 
-# What an answer has for the grammar's sake and not from the page: names of calls and
-# keywords where they stand as such, and the names of WebRL's actions.
+# The parts of an answer that come from the grammar and not from the page: names of
+# calls and keywords in their places, and the names of WebRL's actions.
 GRAMMAR = _parts_of_grammar()

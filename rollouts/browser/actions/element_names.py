@@ -1,14 +1,14 @@
-"""What a person calls an element: its name, read from what the policy saw."""
+"""An element's name as a person would read it, from the policy's observation."""
 
 from __future__ import annotations
 
 import re
 
 MAX_NAME_LENGTH = 60
-# Of an element's inside, this much is looked at: a card that can be clicked is long.
+# How much of an element's content is read: a clickable card is long.
 _LONGEST_INSIDE = 1_000
 _NAMING = ("label", "placeholder", "title", "value")
-# What these hold is a choice or what was typed, not a name.
+# The content of these is a choice or typed text, not a name.
 _WITHOUT_TEXT = {"select", "textarea"}
 _TREE = "RootWebArea "
 _TAG = re.compile(r"<[^<>]*>?")
@@ -18,8 +18,8 @@ _ESCAPED = {"&lt;": "<", "&gt;": ">", "&quot;": '"'}
 def name_element(observation: str, element: object) -> str:
     r"""Return the name of the element with this id, "" where it has none.
 
-    The page wrote the name: it is data of at most `MAX_NAME_LENGTH` letters, without
-    letters that are not seen. Never raises, whatever the observation.
+    The name comes from the page: it is data of at most `MAX_NAME_LENGTH` characters,
+    without invisible ones. Never raises.
 
     >>> name_element('<button id="3">Add to <b>cart</b></button>', 3)
     'Add to cart'
@@ -65,7 +65,7 @@ def _unescape(text: str) -> str:
 
 
 def shorten(text: str) -> str:
-    """Leave out what could turn the reader's line around; keep the beginning."""
+    """Remove characters that could reverse the text direction; cut what is too long."""
     words = " ".join(text.split())
     seen = "".join(letter for letter in words if letter.isprintable()).strip()
     return seen if len(seen) <= MAX_NAME_LENGTH else seen[: MAX_NAME_LENGTH - 1] + "…"

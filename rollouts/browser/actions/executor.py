@@ -1,4 +1,4 @@
-"""Carries out actions on a page; a failure explains itself and is no exception.
+"""Carries out actions on a page; a failure is an explanation, not an exception.
 
 The hit test runs inside the page, on the element that the last observation
 numbered; then the mouse and the keyboard do what a person's would.
@@ -48,15 +48,15 @@ class Executor:
         self._home_url = home_url
         self.origins = origins
         self.page = page
-        # As the last look at the page found them; see `follow_new_tab`.
+        # As of the last observation; see `follow_new_tab`.
         self._known_tabs = frozenset(context.pages)
-        # Of the last look at the page; see `cross_origin_frames`.
+        # As of the last observation; see `cross_origin_frames`.
         self.frames: tuple[ApartFrame | None, ...] = ()
         self.sheets = RecordedSheets()
         self.downloads = Downloads(context)
 
     async def carry_out(self, action: Action) -> ActOutcome:
-        """Do what a valid action says."""
+        """Carry out a valid action."""
         return await _HANDLERS[action.name](self, action)
 
     @property
@@ -71,7 +71,7 @@ class Executor:
         self.page = self.pages[-1]
 
     def note_tabs(self) -> None:
-        """Take the tabs that are open for known: a later one is new."""
+        """Note the open tabs as known: a later one is new."""
         self._known_tabs = frozenset(self.pages)
 
     async def follow_new_tab(self) -> bool:
@@ -89,7 +89,7 @@ class Executor:
         return True
 
     async def drop_new_tab(self) -> bool:
-        """Close the active tab if it never showed a page; True when it did not."""
+        """Close the active tab if it never showed a page; True when it was closed."""
         if len(self.pages) < 2 or await self._history_url(-1):
             return False
         await self.page.close()
@@ -97,7 +97,7 @@ class Executor:
         return True
 
     async def in_page(self, name: str, action: Action, *arguments: object) -> Found:
-        """Do something with the action's element, whichever frame it is in."""
+        """Do something with the action's element, in any frame."""
         asked = [name, action.element, *arguments]
         return await use_element(self.page.main_frame, self.frames, asked)
 
@@ -200,14 +200,14 @@ class Executor:
         return await self._travel(1, "There is no page to go forward to.")
 
     async def return_to(self, url: str) -> None:
-        """Leave an error page for the page before it."""
+        """Go back from an error page to the page before it."""
         if await self._history_url(-1) == url:
             await self.page.go_back(wait_until="commit")
         else:
             await self.page.goto(url, wait_until="commit")
 
     async def stop_loading(self) -> None:
-        """Give up the navigation that the active tab is waiting for."""
+        """Cancel the navigation that the active tab is waiting for."""
         await (await calls_of(self.page)).session.send("Page.stopLoading")
 
     async def _history_url(self, by: int) -> str:
@@ -242,7 +242,7 @@ class Executor:
 
 
 _Handler = Callable[[Executor, Action], Awaitable[ActOutcome]]
-# The closed list of what an action can do ("Exit" ends the episode instead).
+# The closed list of actions ("Exit" ends the episode instead).
 _HANDLERS: dict[str, _Handler] = {
     "Click": Executor._click,
     "Right Click": Executor._right_click,
@@ -258,7 +258,7 @@ _HANDLERS: dict[str, _Handler] = {
     "Go Backward": Executor._go_backward,
     "Go Forward": Executor._go_forward,
     "Go Home": Executor._go_home,
-    # What only BrowserGym's calls ask for.
+    # Actions that only BrowserGym's calls have.
     "Double Click": Executor._double_click,
     "Focus": keys.focus,
     "Press": keys.press,

@@ -1,4 +1,4 @@
-"""What the dialects have in common that call functions by their names."""
+"""Shared code of the dialects that call functions by name."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Function:
         return self.example.partition("(")[0]
 
     def require(self, given: Given) -> None:
-        """Refuse a call that leaves out what must be given.
+        """Refuse a call without its required parameters.
 
         Raises:
-            InvalidCall: It does; the text names the first such parameter.
+            InvalidCall: One is missing; the text names the first.
         """
         for name in self.parameters[: self.required]:
             if name not in given:

@@ -1,7 +1,7 @@
 """Hit tests and actions inside the page, and inside frames of other origins.
 
-An element in such a frame is found in three calls: the document around shows the
-frame, the frame gives the element's points, the document around says which are free.
+An element in such a frame is found in three calls: the parent document shows the frame,
+the frame gives the element's points, the parent says which are not covered.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Frames = Sequence[ApartFrame | None]
 
 
 async def call(frame: Frame, *asked: object) -> Found:
-    """Call the script of one document; what goes wrong is text in `error`."""
+    """Call the script of one document; a failure is text in `error`."""
     if frame.parent_frame is None:
         answer = await call_script(frame.page, "act", *asked)
     else:
@@ -39,9 +39,9 @@ async def call(frame: Frame, *asked: object) -> Found:
 async def use_element(
     frame: Frame, frames: Frames, asked: Sequence[Any], shown_id: int | None = None
 ) -> Found:
-    """Ask for something about an element, e.g. `["pointAt", 3, True]`.
+    """Query an element, e.g. `["pointAt", 3, True]`.
 
-    `shown_id` is what the agent calls the element, where the frame calls it otherwise.
+    `shown_id` is the agent's id of the element, where the frame's own id differs.
 
     Returns:
         Point and box in CSS pixels of `frame`'s window, or `error`.
@@ -81,7 +81,7 @@ def _gone(shown: int) -> Found:
 
 
 async def scroll(frame: Frame, frames: Frames, by: dict[str, float]) -> Found:
-    """Scroll what is in the middle; a frame that is at its end leaves it to the page.
+    """Scroll what is in the middle; when a frame is at its end, scroll the page.
 
     `by` are pixels `x` and `y`; with `screens`, `y` is a direction and that share of
     the height is scrolled.

@@ -28,7 +28,7 @@ def explain_keys(keys: str) -> str:
 
 
 def _split(keys: str) -> tuple[list[str], str]:
-    """Part "Control+a" into what is held down and the key, which may be a plus."""
+    """Split "Control+a" into the modifiers and the key, which may be a plus."""
     parts = [""]
     for sign in keys:
         if sign == "+" and parts[-1]:
@@ -39,13 +39,13 @@ def _split(keys: str) -> tuple[list[str], str]:
 
 
 async def focus(tabs: Tabs, action: Action) -> ActOutcome:
-    """Give an element the keyboard."""
+    """Give an element the keyboard focus."""
     found = await tabs.in_page("focus", action)
     return ActOutcome(found["error"]) if "error" in found else done(found)
 
 
 async def press_key(tabs: Tabs, action: Action) -> ActOutcome:
-    """Press a key, with others held down, wherever the keyboard is."""
+    """Press a key, with others held down, on the focused element."""
     error = explain_keys(action.argument)
     if not error:
         await tabs.page.keyboard.press(action.argument)

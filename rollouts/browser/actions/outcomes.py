@@ -10,9 +10,9 @@ Box = tuple[float, float, float, float]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ActOutcome:
-    """What an action did: `error` is told to the agent, "" when it was carried out.
+    """What an action did: `error` is shown to the agent, "" when it was carried out.
 
-    `least_ms` is how long the page should be watched in any case.
+    `least_ms` is the shortest time for which the page should be watched.
     """
 
     error: str = ""

@@ -1,10 +1,9 @@
 """The action grammar: text of a policy -> Action, and the manual that teaches it.
 
 A plain answer is any number of comment lines (`# Element: Add to cart`) followed by
-exactly one call. Models write more than that, and VisualAgentBench's WebArena-Lite
-runs the last call of whatever they write; so do we, and note each repair. The grammar
-is closed: nothing is evaluated, and whatever a model writes becomes an Action, if need
-be an invalid one that says why.
+exactly one call. Models write more than that, and VisualAgentBench's WebArena-Lite runs
+the last call of whatever they write; so do we, and note each repair. The grammar is
+closed: nothing is evaluated. Every answer becomes an Action; an invalid one says why.
 """
 
 from __future__ import annotations
@@ -108,14 +107,14 @@ _SHORT_CALLS = {
     "go_home": "Go Home",
 }
 
-# The calls that there are, with their keywords.
+# All calls, with their keywords.
 KEYWORDS: dict[str, frozenset[str]] = {
     "do": frozenset({"action", "element", "argument"}),
     "exit": frozenset({"message"}),
     **dict.fromkeys(_SHORT_CALLS, frozenset[str]()),
 }
 _OPENING = re.compile(rf"({'|'.join(KEYWORDS)})\s*+\(")
-# What an intended call has, and a mention of it in a sentence has not.
+# What distinguishes an intended call from a mention of it in a sentence.
 _INTENDED = re.compile(r"\s*+(?:action|message)\s*+=")
 _LEFT_OUT_LINE = re.compile(r"[ \t]*+(?:#[^\n]*+|```\w*+)?[ \t\r]*+\Z")
 _ELEMENT = re.compile(r"\s*+\d{1,6}\s*+\Z")
@@ -136,7 +135,7 @@ class _Invalid(Exception):
 def parse_action(output: str) -> Action:
     r"""Return the action that a policy's answer asks for. Never raises.
 
-    The last intended call counts, wherever it stands; the time is linear.
+    The last intended call counts, regardless of its position; the time is linear.
 
     >>> parse_action('# Element: Cart\ndo(action="Click", element="3")').element
     3
@@ -159,7 +158,7 @@ def parse_action(output: str) -> Action:
 
 
 def parse_strictly(output: str) -> Action:
-    """The same for plain answers alone: one that wants a repair is invalid."""
+    """The same for plain answers only: one that needs a repair is invalid."""
     action = parse_action(output)
     if not action.repairs:
         return action
@@ -173,7 +172,7 @@ def manual() -> str:
 
 
 def _is_intended(output: str, found: Call | Broken) -> bool:
-    """Whether somebody wants this done, and does not only write of what to do(...)."""
+    """Whether the call is intended, and not only a mention of do(...) in a sentence."""
     if isinstance(found, Broken):
         return _INTENDED.match(output, found.inside) is not None
     if found.name == "do":
@@ -182,7 +181,7 @@ def _is_intended(output: str, found: Call | Broken) -> bool:
 
 
 def _repairs(output: str, found: list[Call | Broken], call: Call) -> tuple[str, ...]:
-    """Name what had to be passed over."""
+    """Name what had to be skipped."""
     before, after = output[: call.start], output[call.end :].removeprefix(";")
     known = KEYWORDS[call.name]
     given = call.arguments

@@ -1,4 +1,4 @@
-"""Writes what a person chose as one call, in the dialect that the run's policy uses."""
+"""Writes a person's action as one call, in the dialect that the run's policy uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_LABEL_LENGTH = 60
 # A site's placeholder at the beginning of an address.
 _MARK = re.compile(r"__[A-Z0-9_-]+?__(?=[/?#\s]|\Z)")
 _SHORT = {"Go Backward": "go_backward()", "Go Forward": "go_forward()"}
-# BrowserGym's calls take Python's literals: element and argument come quoted.
+# BrowserGym's calls take Python's literals: element and argument are quoted.
 _BROWSERGYM: dict[str, Callable[[str, str], str]] = {
     "Click": lambda element, _: f"click({element})",
     "Right Click": lambda element, _: f"click({element}, button='right')",
@@ -94,7 +94,7 @@ def write_call(
 def find_home(start_url: str) -> str:
     """Return the start page of a task's site, as calls write it.
 
-    A path would lead elsewhere on a site whose address has one.
+    A path alone would lead elsewhere on a site whose own address has a path.
 
     >>> find_home("__SHOP__/cart |AND| __FORUM__/")
     '__SHOP__'

@@ -48,7 +48,7 @@ async def match_answer(case: Case) -> list[CheckResult]:
 
 
 def find_answer(case: Case) -> str:
-    """Return the agent's answer, or what counts as one where it gave none."""
+    """Return the agent's answer, or what counts as its answer where it gave none."""
     ending = case.ending
     if ending.answer or ending.has_exited or case.rule_set.unanswered == "nothing":
         return ending.answer
@@ -67,7 +67,7 @@ def check_text(
     """Check one rule that needs no judge, on an answer or a page's contents.
 
     Raises:
-        Malformed: What the rule wants cannot be read.
+        Malformed: The rule's value cannot be read.
     """
     rules = case.rule_set
     if rule == "exact_match":

@@ -55,7 +55,7 @@ async def evaluate(
 ) -> Verdict:
     """Run every evaluator of a task object in WebArena's JSON format.
 
-    Without a `rule_set` the one counts that the task names, or else the workbench's.
+    Without a `rule_set` the task's own applies, or else the workbench's.
     """
     rule_set = rule_set or rule_set_of(spec)
     if rule_set is None:

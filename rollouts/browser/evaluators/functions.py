@@ -12,9 +12,9 @@ from rollouts.browser.evaluators.types import Shop
 
 FUNCTION = "func:"
 POST_URL = "reddit_get_post_url"
-# The published files spell it like that.
+# Spelt as in the published files.
 MEMBER_ROLE = "gitlab_get_project_memeber_role"
-# These ask a Magento shop's own interface.
+# These use a Magento shop's own interface.
 LATEST_ORDER = "shopping_get_latest_order_url"
 REVIEW_AUTHOR = "shopping_get_sku_latest_review_author"
 REVIEW_RATING = "shopping_get_sku_latest_review_rating"
@@ -40,7 +40,7 @@ class FunctionCall:
 
 
 class UnknownFunction(ValueError):
-    """The helper is none that is known, or has nobody to ask."""
+    """The helper is unknown, or needs a shop and there is none."""
 
 
 def parse_function(text: str) -> FunctionCall:
@@ -63,7 +63,7 @@ def parse_function(text: str) -> FunctionCall:
 
 
 async def compute_address(text: str, last_url: str, shop: Shop | None) -> str:
-    """The address that a task file wants computed: a post's, or the newest order's.
+    """Return an address that a task file has computed: a post's, or the newest order's.
 
     Raises:
         UnknownFunction: The helper gives no address, or there is no shop to ask.
@@ -91,7 +91,7 @@ async def read_review(call: FunctionCall, shop: Shop | None) -> str:
 
 
 def need_shop(call: FunctionCall, shop: Shop | None) -> Shop:
-    """Return the shop; without one nothing can be said."""
+    """Return the shop; without one the check stays undecided."""
     if shop is None:
         raise UnknownFunction(Sentence("needs_shop", name=call.name))
     return shop
@@ -107,5 +107,5 @@ def find_post_url(url: str) -> str:
 
 
 def role_program(account: str) -> Program:
-    """Reads the role in the place that an account has among the accounts."""
+    """Reads the role at the position of an account among the accounts."""
     return Program(["beside", ACCOUNTS, f"@{account}", ROLES])

@@ -1,4 +1,4 @@
-"""fuzzy_match: what only a judge can say, and what can be said without one."""
+"""fuzzy_match: the checks that need a judge, and what can be decided without one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ async def check_impossible(
 ) -> list[CheckResult]:
     """The task is impossible: the agent must say N/A, or the reason why.
 
-    As published, the judge's word on the reason replaces the `earlier` checks.
+    As published, the judge's verdict on the reason replaces the `earlier` checks.
     """
     name = "string_match.fuzzy_match"
     is_right_so_far = all(check.passed for check in earlier)

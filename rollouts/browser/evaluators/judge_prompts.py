@@ -1,10 +1,10 @@
 """How a judge is asked, by name: our own way, and the published ones word for word.
 
-The published prompts put the answer in as it is, after its outer quotes are gone and
-its case is lowered. Ours hands it over as JSON and takes one word for a verdict.
-Sources: `evaluation_harness/helper_functions.py` of WebArena (f62e0b9), whose
-prompts BrowserGym (9e779f0) has as well, and `helper_functions_eval.py` of
-VisualAgentBench's WebArena-Lite (9055fc2).
+The published prompts insert the answer as it is, without its outer quotes and in lower
+case. Ours passes it as JSON and expects a verdict of one word. Sources:
+`evaluation_harness/helper_functions.py` of WebArena (f62e0b9), whose prompts BrowserGym
+(9e779f0) has as well, and `helper_functions_eval.py` of VisualAgentBench's
+WebArena-Lite (9055fc2).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from rollouts.browser.evaluators.rule_sets import PromptsName
 
 PUBLISHED_SYSTEM = "You are a helpful assistant"
-# Longest reply that the published code asks for, in tokens.
+# Longest reply that the published code requests, in tokens.
 PUBLISHED_MAX_TOKENS = 768
 MEANING = (
     "You grade answers. You are given a JSON object with a question, a reference and "
@@ -48,7 +48,7 @@ class Question:
     Attributes:
         system: The system message.
         user: The user message.
-        read: The reply -> the verdict, None where it says neither.
+        read: The reply -> the verdict, None where it gives neither.
         options: Further fields of the request.
     """
 
@@ -71,12 +71,12 @@ class JudgePrompts:
 
 
 def read_word(reply: str) -> bool | None:
-    """Read our own judge's one word; None when it says anything else."""
+    """Read the one word of our own prompt's reply; None for anything else."""
     return WORDS.get(reply.strip().strip(".\"'").lower())
 
 
 def read_published_meaning(reply: str) -> bool | None:
-    """Read a reply as the published code does: by the words that are in it."""
+    """Read a reply as the published code does: by the words that it contains."""
     text = reply.lower()
     if "partially correct" in text or "incorrect" in text:
         return False

@@ -1,8 +1,8 @@
-"""What published tasks ask of a Magento shop itself, over its REST interface.
+"""The data that published tasks read from a Magento shop, over its REST interface.
 
-The harness asks, never the page, with an administrator's token that comes from the
-operator alone: it goes to the operator's address, whatever a task file says. The
-answers are those of WebArena's helper functions of the same names.
+The harness sends the requests, never the page. The administrator's token comes from the
+operator and goes only to the operator's address, regardless of a task file's content.
+The answers are those of WebArena's helper functions of the same names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NEWEST_ORDER = {
     "searchCriteria[pageSize]": "1",
 }
 ANSWER_S = 30.0
-# Stands for the address of the instance, as in the operator's resets.
+# Placeholder of the instance's address, as in the operator's resets.
 ADDRESS = "{address}"
 
 
@@ -36,9 +36,9 @@ class ShopInterface:
     """Where a shop's REST interface is, and the administrator's token for it.
 
     Attributes:
-        url: Address above /rest, without a trailing slash; {address} in it stands for
-            that of the episode's instance.
-        token: Never told in a message or a record.
+        url: Address above /rest, without a trailing slash; {address} in it is replaced
+            by that of the episode's instance.
+        token: Never part of a message or a record.
     """
 
     url: str
@@ -46,7 +46,7 @@ class ShopInterface:
 
     @property
     def names_instance(self) -> bool:
-        """Whether each instance of the shop is asked itself."""
+        """Whether each instance of the shop has its own interface."""
         return ADDRESS in self.url
 
     def at(self, origin: str) -> ShopInterface:
@@ -95,7 +95,7 @@ class MagentoShop:
             raise ShopUnreadable(Sentence("malformed_reviews")) from None
 
     async def _ask(self, path: str, params: dict[str, str]) -> Any:
-        """Return the JSON that the interface answers."""
+        """Return the interface's answer, from JSON."""
         headers = {"Authorization": f"Bearer {self._interface.token}"}
         url = f"{self._interface.url}/rest/V1/{path}"
         async with httpx.AsyncClient(

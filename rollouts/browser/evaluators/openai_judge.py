@@ -1,8 +1,8 @@
 """A judge behind any OpenAI-compatible endpoint, for tasks that compare meanings.
 
-WebArena's judge was gpt-4-1106-preview, which is no longer served; scores of
-such tasks compare only between runs with the same judge. How it is asked depends on
-the task's rule set (`judge_prompts.py`), unless the operator names one way for all.
+WebArena's judge was gpt-4-1106-preview, which is no longer served; scores of such tasks
+compare only between runs with the same judge. The prompts depend on the task's rule set
+(`judge_prompts.py`), unless the operator names one kind for all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class JudgeOptions:
         model: Name of the model there.
         api_key: Sent as a bearer token; "" for none.
         timeout_s: Longest wait for one reply.
-        prompts: How it is asked; None leaves that to the rule set.
+        prompts: Which prompts it gets; None leaves that to the rule set.
     """
 
     base_url: str
@@ -89,7 +89,7 @@ class OpenAIJudge:
         wanted = 0.0
         for attempt in range(ATTEMPTS):
             if attempt:
-                # Whoever waits for all checks ends one that is too long.
+                # The caller, which waits for all checks, has its own time limit.
                 await self._pause(max(PAUSE_S, wanted))
             reply, wanted = await self._post(body)
             if reply is not None:
@@ -97,9 +97,9 @@ class OpenAIJudge:
         return None
 
     async def _post(self, body: dict[str, object]) -> tuple[str | None, float]:
-        """Return the reply's text, None when there was none, and how long to wait.
+        """Return the reply's text or None, and how long to wait before a retry.
 
-        That is in seconds, as the endpoint's Retry-After says, and else 0.
+        The wait is in seconds, from the endpoint's Retry-After, or else 0.
         """
         key, asked = self._options.api_key, ""
         try:

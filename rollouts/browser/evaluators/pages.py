@@ -37,7 +37,7 @@ from rollouts.browser.evaluators.types import (
 from rollouts.browser.types import CheckResult
 
 NAME = "program_html"
-# Published order: the first of these that a target has is the one that counts.
+# Published order: the first of these that a target has applies.
 RULES = (
     "exact_match",
     "must_include",
@@ -51,7 +51,7 @@ async def match_pages(case: Case) -> list[CheckResult]:
     """Check each target of `program_html`.
 
     Raises:
-        Malformed: A target is no object, or wants nothing.
+        Malformed: A target is not an object, or requires nothing.
     """
     checks: list[CheckResult] = []
     for target in case.rules.get("program_html") or ():

@@ -1,4 +1,4 @@
-"""page_reward: what a page that ends its own episodes says that this one is worth."""
+"""page_reward: the reward from a page that ends its own episodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ STILL_OPEN = Sentence("page_still_open")
 
 
 async def match_reward(case: Case) -> list[CheckResult]:
-    """Check that the page has ended the episode, and rewarded it."""
+    """Check that the page has ended the episode with a reward."""
     ending = case.ending.page
     if ending is None:
         return [CheckResult("page_reward", False, EXPECTED, "none", STILL_OPEN)]

@@ -1,12 +1,12 @@
-"""The ways to compare, by name: numbers differ with them.
+"""The ways to compare, by name: results depend on them.
 
-Four are published. `webarena` is WebArena's evaluator (commit f62e0b9),
-`webarena-lite` that of VisualAgentBench's WebArena-Lite (9055fc2), `browsergym` what
-BrowserGym (9e779f0, version 0.14.3) does with the Lite tasks: WebArena's rules for
-answers and addresses, and nearly Lite's for page contents. `webarena-verified` leaves
-every comparison to WebArena-Verified's own package. `workbench` compares like
-`webarena`, but waits no longer than a page needs and lets equal words pass without
-a judge. It is for tasks that name none.
+Four are published. `webarena` is WebArena's evaluator (commit f62e0b9), `webarena-lite`
+that of VisualAgentBench's WebArena-Lite (9055fc2), `browsergym` what BrowserGym
+(9e779f0, version 0.14.3) does with the Lite tasks: WebArena's rules for answers and
+addresses, and nearly Lite's for page contents. `webarena-verified` leaves every
+comparison to WebArena-Verified's own package. `workbench` compares like `webarena`, but
+waits no longer than a page needs and accepts equal texts without a judge. It applies to
+tasks that name no rule set.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class RuleSet:
 
     Attributes:
         name: What tasks, runs and reports call it.
-        strips: Blanks around a text do not count.
+        strips: Blanks around a text are ignored.
         words: Which references must be a whole word of the answer: a lone letter
             that is the only reference, or each single word.
         has_alternatives: " |OR| " separates alternatives in an answer's reference.
         joins_fuzzy: A judge sees all references of an answer at once, not one by one.
         joins_page_fuzzy: The same for the contents of a page.
-        equal_suffices: What equals a reference word for word needs no judge.
+        equal_suffices: A text that equals a reference word for word needs no judge.
         judge_prompts: How a judge is asked.
-        address: Addresses by host, path and query values, or by their whole text.
+        address: Compare addresses by host, path and query values, or as texts.
         unescapes: HTML entities in a page's contents are decoded first.
         answer_rules: The keys of `reference_answers` that are known.
         content_rules: The keys of `required_contents` that are known.
@@ -44,8 +44,7 @@ class RuleSet:
             why its episode was stopped, or "whatever".
         malformed_fails: Rules that cannot be applied count as failed.
         page_wait_ms: Shortest wait between opening an address and reading it.
-        ends_on_success: The evaluators look after every step; success ends the
-            episode.
+        ends_on_success: The evaluators run after every step; success ends the episode.
     """
 
     name: str
@@ -113,7 +112,7 @@ WORKBENCH = dataclasses.replace(
     equal_suffices=True,
     page_wait_ms=0,
 )
-# The package compares; rules of the other sets are unknown to it.
+# The package compares; it does not know the rules of the other sets.
 WEBARENA_VERIFIED = dataclasses.replace(
     WORKBENCH,
     name="webarena-verified",

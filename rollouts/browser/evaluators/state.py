@@ -1,4 +1,4 @@
-"""state_match: what the sandbox says has changed, and that nothing else has."""
+"""state_match: the required changes in the sandbox's state, and no others."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 def normalise(text: str, *, strips: bool = True) -> str:
     """Drop one pair of outer quotes, lower the case; strip first where asked.
 
-    Like the published code it takes a lone quote for a pair. Answers go through
-    it twice there: once as they come, once beside each reference.
+    Like the published code it treats a single quote as a pair. There, answers are
+    normalised twice: once as given, and again for each reference.
     """
     if strips:
         text = text.strip()
@@ -65,7 +65,7 @@ def includes(reference: str, got: str, rule_set: RuleSet, *, alone: bool) -> boo
 
 
 def excludes(reference: str, got: str, rule_set: RuleSet) -> bool:
-    """Whether a phrase, or a single word as a word, does not occur in a text."""
+    """Whether a phrase, or a single word as a whole word, is missing from a text."""
     wanted = normalise(reference, strips=rule_set.strips)
     text = normalise(got, strips=rule_set.strips)
     words = split_words(text)
@@ -116,7 +116,7 @@ def meets(value: float, inequality: str) -> bool:
 
 
 def _meets_one(value: float, inequality: str) -> bool:
-    """What stands before the sign does not count, as in the published code."""
+    """Text before the sign is ignored, as in the published code."""
     sign = next((sign for sign in _COMPARISONS if sign in inequality), None)
     try:
         _, number = inequality.split(sign) if sign else ("", "")

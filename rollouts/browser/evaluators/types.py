@@ -1,4 +1,4 @@
-"""What evaluators are given and what they answer."""
+"""The input and output of evaluators."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class PageUnreadable(Exception):
 
 
 class PageNotRecorded(PageUnreadable):
-    """The page is gone: nothing can be said about what it held."""
+    """The page no longer exists: its content is unknown."""
 
 
 class ShopUnreadable(PageUnreadable):
-    """A shop's own interface was not reached: nothing can be said."""
+    """A shop's own interface was not reached: its data are unknown."""
 
 
 class PageReader(Protocol):
-    """What an evaluator may ask of the episode's browser."""
+    """What an evaluator may read from the episode's browser."""
 
     async def read(
         self,
@@ -55,14 +55,14 @@ class PageReader(Protocol):
 
 
 class Judge(Protocol):
-    """A model that compares meanings, where a task asks for one."""
+    """A model that compares meanings, for tasks that need one."""
 
     async def has_same_meaning(
         self, *, instruction: str, reference: str, answer: str, prompts: PromptsName
     ) -> bool | None:
         """Say whether an answer means the reference; None: no clear answer.
 
-        `prompts` names the way in which the task's rule set asks.
+        `prompts` names the prompts of the task's rule set.
         """
         ...
 
@@ -82,14 +82,14 @@ class ShopReview:
 
 
 class Shop(Protocol):
-    """What an evaluator may ask of a shop's own interface."""
+    """What an evaluator may read from a shop's own interface."""
 
     async def find_latest_order(self) -> str:
         """Return the address of the newest order's page.
 
         Raises:
             PageUnreadable: There is none.
-            ShopUnreadable: The interface does not answer, or not usefully.
+            ShopUnreadable: The interface does not answer, or gives an unusable answer.
         """
         ...
 
@@ -104,11 +104,11 @@ class Shop(Protocol):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Ending:
-    """What an episode left behind.
+    """The end of an episode, as the evaluators see it.
 
     Attributes:
         answer: The exit message, "" when the agent did not exit.
-        has_exited: The agent ended the episode, if need be without a message.
+        has_exited: The agent ended the episode, with or without a message.
         stop: What the published runners write as the answer of an episode that
             they stop, "" where this one was not stopped.
         url: Address of the last page.
@@ -137,7 +137,7 @@ class Case:
     Attributes:
         instruction: The task's, for a judge.
         rules: The task's `eval` object.
-        ending: What the episode left behind.
+        ending: The end of the episode.
         reader: Reads pages.
         rule_set: How text and addresses are compared.
         judge: Compares meanings; None where there is none.
@@ -157,21 +157,21 @@ class Case:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdict:
-    """`outcome` is None where nothing can be said."""
+    """`outcome` is None where it is undecided."""
 
     outcome: bool | None
     checks: tuple[CheckResult, ...]
 
 
 class Malformed(ValueError):
-    """The rules cannot be applied; the message says what is wrong with them."""
+    """The rules cannot be applied; the message says why."""
 
 
 def list_of_texts(value: object, field: str) -> list[str]:
     """Return the value if it is a list of texts.
 
     Raises:
-        Malformed: It is not one. The published code stops there, too.
+        Malformed: It is not. The published code stops there, too.
     """
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         shown = repr(value)[:160]
@@ -185,5 +185,5 @@ def shorten(text: str) -> str:
 
 
 def undecided(name: str, expected: str, got: str, why: str) -> CheckResult:
-    """A check that says nothing, and why."""
+    """An undecided check, and why."""
     return CheckResult(name, None, expected, shorten(got), why)

@@ -34,7 +34,7 @@ class OpenSites:
 
 
 class SiteHost(Protocol):
-    """Whatever runs the sites."""
+    """The interface of what runs the sites."""
 
     def allowed(self, opened: OpenSites) -> list[AllowedHost]:
         """Return the hosts and ports that the episode's pages may reach."""
@@ -61,7 +61,7 @@ class SiteHost(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Drop what the host itself holds open."""
+        """Close the host's own connections."""
         ...
 
 
@@ -95,7 +95,7 @@ class SandboxHost:
             raise SiteBroken(told) from error
 
     async def fork(self, opened: OpenSites) -> OpenSites:
-        """Copy the episode; milliseconds, since only changes are copied."""
+        """Copy the episode; takes milliseconds, since only changes are copied."""
         try:
             episode = await self._client.fork(opened.token)
         except SandboxError as error:
@@ -104,7 +104,7 @@ class SandboxHost:
         return OpenSites(episode.token, episode.origins)
 
     async def close(self, opened: OpenSites) -> None:
-        """Forget the episode; one that is gone already is fine."""
+        """Forget the episode; a missing one is not an error."""
         try:
             await self._client.close(opened.token)
         except SandboxError:
@@ -121,7 +121,8 @@ class ExternalHost:
     def __init__(self, base_urls: Mapping[str, str], more: Sequence[str] = ()) -> None:
         """`base_urls` gives each site's address by key, `more` their other instances'.
 
-        Those are allowed from the beginning: each new host restarts the browser.
+        All of them are allowed from the beginning, since each new host restarts the
+        browser.
         """
         self._origins = {key: url.rstrip("/") for key, url in base_urls.items()}
         self._more = tuple(more)
@@ -139,11 +140,11 @@ class ExternalHost:
         return OpenSites("", {site: self._origins[site] for site in sites})
 
     async def state(self, opened: OpenSites) -> dict[str, Any]:
-        """Return nothing: the state of a foreign site cannot be read."""
+        """Return nothing: the state of an external site cannot be read."""
         return {}
 
     async def fork(self, opened: OpenSites) -> OpenSites:
-        """Refuse: the state of a foreign site cannot be copied."""
+        """Refuse: the state of an external site cannot be copied."""
         raise CannotFork(f"{', '.join(opened.origins)} runs elsewhere.")
 
     async def close(self, opened: OpenSites) -> None:
@@ -178,9 +179,10 @@ class MixedHost:
         return OpenSites(here.token, {**here.origins, **there.origins})
 
     def allowed(self, opened: OpenSites) -> list[AllowedHost]:
-        """Return what the hosts of this episode allow.
+        """Return the hosts and ports that this episode's pages may reach.
 
-        External sites come all at once: each new one restarts the browser.
+        All external sites are included at once, since each new one restarts the
+        browser.
         """
         own = self._own(opened)
         hosts = self._sandbox.allowed(own) if own.origins else []
@@ -190,11 +192,11 @@ class MixedHost:
         return hosts
 
     async def state(self, opened: OpenSites) -> dict[str, Any]:
-        """Return what the sandbox knows; foreign sites cannot be read."""
+        """Return the sandbox's change sets; external sites cannot be read."""
         return await self._sandbox.state(opened) if opened.token else {}
 
     async def fork(self, opened: OpenSites) -> OpenSites:
-        """Copy an episode that is the sandbox's alone."""
+        """Copy an episode that uses only the sandbox."""
         if any(site in self._external_keys for site in opened.origins):
             return await self._external.fork(opened)
         return await self._sandbox.fork(opened)
@@ -215,7 +217,7 @@ class MixedHost:
 
 
 def placeholder(site: str) -> str:
-    """Return what stands for a site's origin in task files."""
+    """Return the placeholder of a site's origin in task files."""
     return f"__{site.upper()}__"
 
 
@@ -226,7 +228,7 @@ def locate_task(task: TaskSpec, opened: OpenSites) -> TaskSpec:
         text = text.replace(placeholder(site), json.dumps(origin)[1:-1])
     start_url, spec = json.loads(text)
     if published := published_task(task.spec):
-        # Its evaluators read the placeholders themselves.
+        # Its evaluators replace the placeholders themselves.
         spec["eval"]["published"] = published
     return dataclasses.replace(task, start_url=start_url, spec=spec)
 
@@ -256,7 +258,8 @@ def start_urls(task: TaskSpec) -> list[str]:
 def home_of(url: str, opened: OpenSites) -> str:
     """Return the start page of the site that an address belongs to.
 
-    That of a site whose own address has a path, as WebArena's shop admin, has it too.
+    Where a site's own address has a path, as WebArena's shop admin, the start page has
+    it, too.
     """
     origin = opened.origins.get(find_site(url, opened), "")
     if urlsplit(origin).path:

@@ -73,7 +73,7 @@ class SandboxClient:
         return state
 
     async def place(self, token: str) -> str:
-        """Address of the page that somebody has gone to last, "" for none."""
+        """Address of the page that was opened last, "" for none."""
         answer = await self._call("GET", f"/episodes/{token}/place")
         return str(answer["url"])
 
@@ -92,7 +92,7 @@ class SandboxClient:
         return response.json() if response.content else None
 
     async def _send(self, method: str, path: str, body: object) -> httpx.Response:
-        """Once more on a new connection if the server had just dropped the idle one."""
+        """Retry on a new connection if the server had just dropped the idle one."""
         try:
             return await self._http.request(method, path, json=body)
         except (httpx.ReadError, httpx.RemoteProtocolError):

@@ -1,7 +1,7 @@
 """A person's session on a site: cookies, entries of `localStorage`, headers.
 
-Given to a context before its first page is opened, as the site itself would have left
-them there. Headers go to the site's own address alone, and along its redirects.
+Set in a context before its first page is opened, as the site itself would have left
+them there. Headers go only to the site's own address, and along its redirects.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WRITE = "entries => entries.forEach(([name, text]) => localStorage.setItem(name,
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Session:
-    """What keeps a person signed in. Two are the same only if they are one object.
+    """What keeps a person signed in. Sessions are compared by identity.
 
     Attributes:
         origin: The site's address, without a trailing slash.
@@ -37,7 +37,7 @@ class Session:
 
 
 async def give_session(context: BrowserContext, session: Session) -> None:
-    """Let all pages of a context have the session."""
+    """Give all pages of a context the session."""
     if session.headers:
         await send_headers(context, session.origin, session.headers)
     if session.cookies:
@@ -47,7 +47,7 @@ async def give_session(context: BrowserContext, session: Session) -> None:
 
 
 async def send_headers(context: BrowserContext, origin: str, headers: Entries) -> None:
-    """Send headers with the requests to one address, and to no other."""
+    """Send headers with the requests to one address only."""
 
     async def add(route: Route) -> None:
         await route.continue_(headers={**route.request.headers, **dict(headers)})
@@ -72,7 +72,7 @@ async def take_session(
 
 
 async def _write_storage(context: BrowserContext, session: Session) -> None:
-    """Write the entries from an empty page of the origin; the site is not asked."""
+    """Write the entries from an empty page of the origin; the site gets no request."""
     page = await context.new_page()
     try:
         address = f"{_root(session.origin)}/"

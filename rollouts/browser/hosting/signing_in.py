@@ -1,9 +1,9 @@
 """Signing in to external sites: once, kept as a session, and again when it expires.
 
-A recipe is data: an address, fields to fill, a button, and what only a person who is
-signed in sees; or headers and entries of `localStorage` in place of a form. Who signs
-in comes from the operator's own file, never from the database, and stands in no
-record and no message.
+A recipe is data: an address, fields to fill, a button, and an element that only a
+person who is signed in sees; or headers and entries of `localStorage` in place of a
+form. The credentials come from the operator's own file, never from the database, and
+are in no record and no message.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class SignIns:
         self._pool = pool
         self._patience_ms = patience_ms
         self._recipes = dict(recipes)
-        # By site and address: each instance has sessions of its own.
+        # By site and address: each instance has its own sessions.
         self._sessions: dict[tuple[str, str], Session] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -63,10 +63,10 @@ class SignIns:
                 await give_session(context, session)
 
     async def check(self, page: Page, opened: OpenSites) -> None:
-        """Sign in again where a session has expired, and load the page anew.
+        """Sign in again where a session has expired, and reload the page.
 
         Raises:
-            SiteBroken: The page still shows nobody signed in.
+            SiteBroken: The page still does not show a signed-in person.
         """
         for site, origin in opened.origins.items():
             recipe = self._recipes.get(site)
@@ -84,7 +84,7 @@ class SignIns:
     async def find_session(
         self, site: str, origin: str, *, old: Session | None
     ) -> Session:
-        """Return a session that is not `old`; episodes wait for one sign-in.
+        """Return a session other than `old`; waiting episodes share one sign-in.
 
         Raises:
             SiteBroken: The site could not be signed in to.
@@ -107,7 +107,7 @@ class SignIns:
             await self._fill_form(lease.page, site, origin)
             return await take_session(lease.context, origin, recipe.headers)
         except Error as error:
-            # Playwright quotes what was typed; that must not be told.
+            # Playwright's message quotes what was typed, which must stay secret.
             told = Sentence("sign_in_failed", site=site, reason=_tell(error))
             raise SiteBroken(told, site=site) from None
         finally:

@@ -1,4 +1,4 @@
-"""Looks at instances of external sites before episodes do: answers, signed in."""
+"""Checks instances of external sites before episodes: do they answer, and sign in."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from rollouts.browser.types import SignIn
 if TYPE_CHECKING:
     from playwright.async_api import Page, Request
 
-# Longest wait for a page, and for the whole look at one instance.
+# Longest wait for a page, and for the whole check of one instance.
 ANSWER_MS = 15_000
 DEADLINE_S = 60.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Finding:
-    """What was seen of one instance; None where nobody knows.
+    """The findings about one instance; None where unknown.
 
     Attributes:
-        answers: Its start page comes, from its own address.
+        answers: Its start page loads, from its own address.
         is_signed_in: That page shows what only a person who is signed in sees.
         cookies: Name and path of each cookie that it has set.
     """
@@ -49,7 +49,7 @@ def check_addresses(
     recipes: Mapping[str, SignIn],
     executable: str | None = None,
 ) -> list[Finding]:
-    """Look at the instances of a site, one after another, with a browser of its own.
+    """Check the instances of a site, one after another, with a browser of its own.
 
     Raises:
         HarnessBroken: There is no browser.
@@ -78,7 +78,7 @@ async def _check_all(
 async def check_address(
     pool: BrowserPool, sign_ins: SignIns, site: str, origin: str, signs_in: bool
 ) -> Finding:
-    """Look at one instance; `origin` has no trailing slash."""
+    """Check one instance; `origin` has no trailing slash."""
     lease = await pool.open_page()
     try:
         async with asyncio.timeout(DEADLINE_S):
@@ -96,7 +96,7 @@ async def check_address(
 
 
 async def _sign_in(page: Page, sign_ins: SignIns, opened: OpenSites) -> Finding:
-    """Sign in as an episode does, and look at the start page."""
+    """Sign in as an episode does, and check the start page."""
     (origin,) = opened.origins.values()
     why = ""
     try:
@@ -114,7 +114,7 @@ async def _sign_in(page: Page, sign_ins: SignIns, opened: OpenSites) -> Finding:
 
 
 async def _visit(page: Page, origin: str) -> str:
-    """Open the start page; return what is wrong with it, "" where all is well."""
+    """Open the start page; return what is wrong with it, or ""."""
     last = [origin]
 
     def follow(request: Request) -> None:

@@ -1,7 +1,7 @@
 """Frames of another origin than the page around them: observed and acted in, too.
 
-A page's own script cannot look into them. Each is asked in a call of its own, and the
-document around it says where the frame lies and which of its points are covered.
+A page's own script cannot read them. Each gets a call of its own, and its parent
+document says where the frame is and which of its points are covered.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ LOOK_INSIDE = "a => window.__webrl ? window.__webrl.look(...a) : null"
 ACT = "a => window.__webrl ? window.__webrl.act(...a) : null"
 _FRAME_AT = "n => window.__webrl.frameAt(n)"
 _COMPLETE = "a => window.__webrl.complete(a)"
-# A frame that is on its way to another page is asked again.
+# A frame that is navigating to another page is called again.
 _ATTEMPTS = 5
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ApartFrame:
-    """One frame as it was last observed, and the frames apart from it in turn."""
+    """One frame as it was last observed, with its own cross-origin frames."""
 
     frame: Frame
     frames: tuple[ApartFrame | None, ...]
@@ -39,17 +39,17 @@ _NAVIGATED = (
 
 
 def is_navigation(error: Error) -> bool:
-    """Say whether a call failed only because the page went on to another."""
+    """Say whether a call failed only because the page navigated to another."""
     return any(sign in error.message for sign in _NAVIGATED)
 
 
 async def look_apart(
     outer: Frame, views: Sequence[Mapping[str, Any]], options: Mapping[str, Any]
 ) -> tuple[dict[str, Any], tuple[ApartFrame | None, ...]]:
-    """Read the frames that `outer` could not, and let it put them in their places.
+    """Read the frames that `outer` could not, and let it insert them.
 
     Returns:
-        What `outer` answers then, and the frames; None where one cannot be read.
+        The answer of `outer`, and the frames; None where one cannot be read.
     """
     limits = {**options["limits"], "least": 0}
     seen = [
@@ -76,7 +76,7 @@ async def _look_inside(
                 data, frames = await look_apart(frame, data["apart"], options)
         except Error as error:
             if not is_navigation(error):
-                return None, None  # It is gone, or may run nothing.
+                return None, None  # The frame no longer exists, or may not run scripts.
             continue
         is_page = data is not None and not data["url"].startswith("chrome-error:")
         return (data, ApartFrame(frame, frames)) if is_page else (None, None)

@@ -1,9 +1,9 @@
 """Page -> what the policy reads: the options of the observing script, its answer.
 
-The script itself is `script/*.js`; it is installed in every page and frame before
-their own scripts run, and one call of it waits for quiet, walks the document and
-the frames of its origin once, and returns the simplified HTML, the elements and
-the snapshot together. Only frames of other origins cost calls of their own.
+The script itself is `script/*.js`; it is installed in every page and frame before their
+own scripts run, and one call of it waits for quiet, walks the document and the frames
+of its origin once, and returns the simplified HTML, the elements and the snapshot
+together. Only frames of other origins need further calls.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ class ObservationOptions:
     """What the observation keeps.
 
     Attributes:
-        text_limit: Most characters of an observation; the rest is cut off. WebRL's
-            form has a limit of its own.
+        text_limit: Most characters of an observation; the rest is cut off. WebRL's form
+            has its own limit.
         value_limit: Most characters of one attribute or option.
         option_limit: Most options shown of one drop-down list.
         boxes: Add WebRL's data-bbox="x,y,width,height" to each element with an id.
         snapshot_limit: Most characters of a recorded page.
         whole_page: Show all of the page, not only what is on the screen (WebRL: the
             screen); an action scrolls to its element.
-        form: "compact", simplified HTML of our own; "webrl", the simplified HTML
-            that WebRL's released models read, of what is on the screen;
-            "accessibility_tree", a line an element with its role and name.
-        least_ms: Each look waits so long in any case, beside the wait for quiet.
+        form: "compact", simplified HTML of our own; "webrl", the simplified HTML that
+            WebRL's released models read, of what is on the screen;
+            "accessibility_tree", one line per element with its role and name.
+        least_ms: Shortest wait of each observation, besides the wait for quiet.
     """
 
     text_limit: int = 16_000
@@ -63,7 +63,7 @@ class ObservationOptions:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SettleLimits:
-    """Longest wait for quiet, in milliseconds, by what is still going on."""
+    """Longest wait for quiet, in milliseconds, by what is still active."""
 
     navigation: int = 10_000
     load: int = 3_000
@@ -75,12 +75,11 @@ class SettleLimits:
 class Look:
     """One answer of the observing script.
 
-    `told` is what a page of a suite says of its ending: nothing, or one value.
-    `status` is the HTTP status of the page's document (0 when unknown), `opened`
-    the number of tabs that the page has opened since it was loaded, `settle_ms`
-    and `observe_ms` the time spent waiting and walking. `notes` are names of
-    what the agent should be told (see `errors.NOTES`), `frames` those of other
-    origins, None where one could not be read.
+    `told` is what a page of a suite reports of its end: nothing, or one value. `status`
+    is the HTTP status of the page's document (0 when unknown), `opened` the number of
+    tabs that the page has opened since it was loaded, `settle_ms` and `observe_ms` the
+    time spent waiting and walking. `notes` are names of messages to the agent (see
+    `errors.NOTES`), `frames` those of other origins, None where one could not be read.
     """
 
     observation: Observation
@@ -152,7 +151,7 @@ def _box(values: list[float]) -> tuple[float, float, float, float]:
 
 
 async def warm_up(page: Page, form: Form) -> None:
-    """Make a page that shows nothing yet quick for its first real one."""
+    """Prepare an empty page so that its first observation is fast."""
     options = look_options(
         ObservationOptions(form=form), SettleLimits(), with_snapshot=True
     )
@@ -169,9 +168,9 @@ async def look(
 ) -> Look:
     """Wait until the page is quiet and return what it shows.
 
-    A navigation that begins meanwhile is followed. The caller sets the deadline:
-    a page that is busy in a script for ever never answers. `sheets` are those of
-    the pages that were recorded before.
+    A navigation that begins meanwhile is followed. The caller sets the deadline: a page
+    with a script that never ends never answers. `sheets` are those of the pages that
+    were recorded before.
     """
     sheets = sheets or RecordedSheets()
     options = options | {"knownSheets": sheets.names()}

@@ -23,17 +23,17 @@ class PageCalls:
     """One page's protocol session, and the calls that wait for an answer."""
 
     def __init__(self, page: Page, session: CDPSession) -> None:
-        """A call to a page that crashes would wait for ever; it fails instead."""
+        """A call to a page that crashes would wait forever; this makes it fail."""
         self.session = session
         self._waiting: set[asyncio.Future[Any]] = set()
         self._has_crashed = False
         page.on("crash", self._fail)
 
     async def evaluate(self, expression: str) -> Any:
-        """Return the JSON value of an expression, once its promise is kept.
+        """Return the JSON value of an expression, once its promise is resolved.
 
         Raises:
-            Error: The page has gone on to another, was closed, crashed, or threw.
+            Error: The page navigated to another, was closed, crashed, or threw.
         """
         answer = await self._wait_for(
             self.session.send(
@@ -72,8 +72,8 @@ class PageCalls:
             waiting.cancel()
 
 
-# The page itself keeps its calls. A table of all pages would keep every page for ever,
-# even one with weak keys: a session knows its context, and that its pages.
+# The page itself keeps its calls. A table of all pages would keep every page forever,
+# even one with weak keys: a session references its context, and that its pages.
 KEPT_AS = "_workbench_calls"
 
 
@@ -83,14 +83,14 @@ async def calls_of(page: Page) -> PageCalls:
     if known is not None:
         return known
     session = await page.context.new_cdp_session(page)
-    # Another call may have come first.
+    # Another call may have opened it meanwhile.
     made: PageCalls = getattr(page, KEPT_AS, None) or PageCalls(page, session)
     setattr(page, KEPT_AS, made)
     return made
 
 
 async def call_script(page: Page, name: str, *arguments: object) -> Any:
-    """Call a function of the installed script; None where it is not there yet."""
+    """Call a function of the installed script; None where it is not installed yet."""
     values = ",".join(json.dumps(value) for value in arguments)
     calls = await calls_of(page)
     return await calls.evaluate(

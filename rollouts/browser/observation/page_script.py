@@ -14,7 +14,7 @@ _PARTS = (
     *("parts.js", "html.js", "walk.js", "graft.js", "snapshot.js", "act.js"),
     *("scroll.js", "answers.js"),
 )
-# What computes roles and names; see VENDOR.md there.
+# Vendored code that computes roles and names; see VENDOR.md there.
 _NAMES_FOLDER = SCRIPT_FOLDER / "vendor" / "dom-accessibility-api"
 _MODULE = "{name}: (module, exports, require) => {{\n{code}\n}},\n"
 
@@ -33,7 +33,7 @@ def page_script(form: Form = "compact") -> str:
 
 
 def _tree_script() -> str:
-    """The form, after the vendored files as they are, each in a function of its own."""
+    """The form's script, after the vendored files, each in a function of its own."""
     modules = [
         _MODULE.format(name=json.dumps(_name_of(path)), code=_read(path))
         for path in sorted(_NAMES_FOLDER.rglob("*.js"))

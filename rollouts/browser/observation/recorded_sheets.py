@@ -1,8 +1,8 @@
-"""The style sheets of an episode's recorded pages: each is told once.
+"""The style sheets of an episode's recorded pages: each is transferred once.
 
-They are most of a recorded page and the same from step to step. The observing
-script names those that it has told before; here their texts are put in again, so
-that every recorded page needs nothing else.
+They are most of a recorded page and the same from step to step. The observing script
+only names those that it has sent before; here their texts are inserted again, so every
+recorded page is complete.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-# Characters; what goes beyond is told again at each look.
+# Characters; sheets beyond this limit are sent again with each observation.
 MOST = 4_000_000
 _NAMED = re.compile(r'<style data-recorded-sheet="([0-9a-f-]{5,40})"></style>')
 
@@ -19,12 +19,12 @@ class RecordedSheets:
     """Texts by origin and name. A page cannot name another origin's."""
 
     def __init__(self) -> None:
-        """Nothing is known at first."""
+        """No sheets are known at first."""
         self._texts: dict[str, dict[str, str]] = {}
         self._length = 0
 
     def names(self) -> dict[str, list[str]]:
-        """Return the names that need no text any more, by origin."""
+        """Return the names whose texts are known, by origin."""
         return {origin: list(texts) for origin, texts in self._texts.items()}
 
     def fill_in(
@@ -34,10 +34,10 @@ class RecordedSheets:
 
         Args:
             page: The page with names for some of its sheets.
-            origin: Of the page, as it says.
-            told: The texts that are new, by name.
-            url: The page's address as the browser says; what a page tells is kept
-                for its own origin only.
+            origin: The page's origin, as the page gives it.
+            told: The new texts, by name.
+            url: The page's address as the browser gives it; a page's texts are kept for
+                its own origin only.
         """
         if url.startswith(f"{origin}/"):
             self._keep(origin, told)

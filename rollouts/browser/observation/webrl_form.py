@@ -2,8 +2,8 @@
 
 VisualAgentBench's text observer (`VAB-WebArena-Lite`, commit 9055fc2) writes what it
 sees of each element into the document, parses the document's text with lxml and writes
-the visible part again. Its parser mends markup in ways of its own, so the same parser
-is used here; docs/fidelity_observation.md has the comparison and what still differs.
+the visible part again. lxml repairs markup in its own way, so the same parser is used
+here; docs/fidelity_observation.md has the comparison and what still differs.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ MARKUP_LIMIT = 4_000_000
 TEXT_LIMIT = 200_000
 _LABEL = "data-label-id"
 _BOX = "data-bbox"
-# In the order in which they are written; equal values are written once.
+# In output order; equal values are written once.
 _KEPT = (
     *("title", "value", "type", "placeholder", "selected", "data-value", "data-text"),
     *("data-testid", "data-label", _BOX, "data-status"),
 )
-# What is cut out of the text before it is parsed, in this order.
+# Patterns that are removed from the text before it is parsed, in this order.
 _LEFT_OUT = tuple(
     re.compile(pattern, re.DOTALL)
     for pattern in (
@@ -39,7 +39,7 @@ _LEFT_OUT = tuple(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Written:
-    """What a subtree adds to its parent: text, and whether it says anything."""
+    """What a subtree adds to its parent: text, and whether it has content."""
 
     text: str
     speaks: bool
@@ -49,8 +49,7 @@ def write_page(markup: str, viewport: tuple[int, int]) -> str:
     """Return the simplified HTML of a document.
 
     Args:
-        markup: The document with what was observed of each element, as `webrl.js`
-            tells it.
+        markup: The document with the observed data of each element, from `webrl.js`.
         viewport: Width and height in CSS pixels of what is on the screen.
     """
     for pattern in _LEFT_OUT:
@@ -58,7 +57,7 @@ def write_page(markup: str, viewport: tuple[int, int]) -> str:
     try:
         root = html.fromstring(re.sub(r"\s+", " ", markup).strip().encode())
     except (etree.ParserError, ValueError):
-        return ""  # A document that holds nothing.
+        return ""  # An empty document.
     nodes = list(root.getroottree().getroot().iter(etree.Element))
     written: dict[html.HtmlElement, _Written] = {}
     for node in reversed(nodes):
@@ -118,7 +117,7 @@ def _is_visible(node: html.HtmlElement, viewport: tuple[int, int]) -> bool:
 
 
 def _is_listed(node: html.HtmlElement, viewport: tuple[int, int]) -> bool:
-    """Say whether it is an option of a drop-down list that is shown."""
+    """Say whether it is an option of a visible drop-down list."""
     parent = node.getparent()
     if node.tag != "option" or parent is None or parent.tag != "select":
         return False

@@ -1,4 +1,4 @@
-"""Chromium: where it is, how it is started, asked for a sign of life, and ended."""
+"""Chromium: finds, starts, pings and ends the browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Seconds after a renderer was killed in which a page's crash is put down to that.
+# Seconds after the kill of a renderer in which a page's crash is attributed to it.
 CRASH_FOLLOWS_S = 5.0
 
 
@@ -38,7 +38,7 @@ class RunningBrowser:
     Attributes:
         browser: As Playwright sees it.
         pid: Its main process, the leader of its group; 0 once it was killed.
-        gates: What its pages' other connections end at.
+        gates: Listeners that refuse its pages' other connections.
         leases: How many pages are lent.
     """
 
@@ -54,7 +54,7 @@ class RunningBrowser:
         self._started = read_start(self.pid)
 
     async def answers(self, deadline_s: float) -> bool:
-        """Ask the browser itself for a sign of life."""
+        """Ping the browser process itself."""
         try:
             async with asyncio.timeout(deadline_s):
                 session = await self.browser.new_browser_cdp_session()
@@ -77,7 +77,8 @@ class RunningBrowser:
     def kill(self) -> None:
         """End the browser and all its processes at once."""
         self.gates.close()
-        # Once only, and not where it died by itself: the number may be another's.
+        # Only once, and not where it died by itself: the process id may have been
+        # reused.
         pid, self.pid = self.pid, 0
         if pid and read_start(pid) == self._started:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -88,7 +89,7 @@ class RunningBrowser:
         self._killed = (time.monotonic(), reason)
 
     def explain_crash(self) -> str:
-        """Return why a page has just crashed, "" when nobody meant it to."""
+        """Return why a page's renderer was killed, "" when its crash is unexplained."""
         if self._killed is None:
             return ""
         at, reason = self._killed
@@ -98,7 +99,7 @@ class RunningBrowser:
 async def launch(
     playwright: Playwright, executable: str | None, allowed: Iterable[AllowedHost]
 ) -> RunningBrowser:
-    """Start a browser whose pages reach the allowed hosts alone.
+    """Start a browser whose pages reach only the allowed hosts.
 
     Raises:
         HarnessBroken: There is no browser, or it did not start.
@@ -114,7 +115,7 @@ async def launch(
             chromium_sandbox=has_sandbox(),
         )
         pid = await _process_id(browser)
-        # It leads a session of its own.
+        # The process leads its own session.
         await asyncio.to_thread(share_priority, pid)
         return RunningBrowser(browser, pid, gates)
     except BaseException as error:
@@ -126,12 +127,12 @@ async def launch(
 
 
 def read_start(pid: int) -> str:
-    """Return when a process started, in the system's ticks; "" where none says so."""
+    """Return when a process started, in the system's ticks; "" where unknown."""
     try:
         stat = Path("/proc", str(pid), "stat").read_text("utf-8", "replace")
     except OSError:
         return ""
-    # Behind the name, which may hold blanks: the 22nd field of the line (proc(5)).
+    # After the name, which may contain blanks: the 22nd field of the line (proc(5)).
     return stat.rpartition(")")[2].split()[19]
 
 

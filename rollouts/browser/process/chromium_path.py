@@ -1,4 +1,4 @@
-"""Where Chromium is: asked without loading what drives it."""
+"""Finds Chromium without loading Playwright."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def find_chromium(setting: str | None = None) -> str | None:
     """Return the browser to start, or None for the one Playwright has installed.
 
     Raises:
-        HarnessBroken: The setting names a program that is not there.
+        HarnessBroken: The setting names a program that does not exist.
     """
     wanted = setting or os.environ.get(CHROMIUM_VARIABLE)
     if wanted:

@@ -1,9 +1,9 @@
 """Where a page may connect to: the task's sites by host and port, nothing else.
 
-The rules are the browser's own resolver rules, so they hold for every request
-that a page can make (redirects, sockets, beacons and top navigations too) and
-cost nothing per request. A name or address without a rule does not resolve. In front
-of them stand the listeners of `gates`, which note what is refused.
+The rules are the browser's own resolver rules, so they hold for every request that a
+page can make (redirects, sockets, beacons and top navigations too) and cost nothing per
+request. A name or address without a rule does not resolve. Requests first reach the
+listeners of `gates`, which note what is refused.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Listeners that refuse whatever a page sends outside its sites, and note it.
+"""Listeners that refuse and note what a page sends outside its sites.
 
-Each page of the pool has the gate of its own as its SOCKS5 proxy (RFC 1928), with the
-task's sites as exceptions. A proxy of this kind is told host and port before anything
-else is sent, so a gate learns where a page wanted to go and never what it wanted to
-say. The browser's resolver rules (`egress`) stand behind it: without any gate,
-nothing else resolves.
+Each page of the pool has its own gate as its SOCKS5 proxy (RFC 1928), with the task's
+sites as exceptions. Such a proxy gets host and port before any other data, so a gate
+learns the destination of a connection and never its content. The browser's resolver
+rules (`egress`) are a second barrier: without any gate, nothing else resolves.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Gate:
         self.port = self._server.sockets[0].getsockname()[1]
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._server is not None:
             self._server.close()
 
@@ -90,7 +89,7 @@ class Gates:
         self._free: list[Gate] = []
 
     async def open(self) -> None:
-        """Open all of them: a running browser is told no further port."""
+        """Open all of them: a running browser accepts no further port."""
         self._all = [Gate() for _ in range(MAX_PAGES)]
         await asyncio.gather(*(gate.open() for gate in self._all))
         self._free = list(self._all)
@@ -113,11 +112,11 @@ class Gates:
         return gate
 
     def give_back(self, gate: Gate) -> None:
-        """Let another page have it."""
+        """Free it for another page."""
         self._free.append(gate)
 
     def close(self) -> None:
-        """Listen no more; doing it twice is fine."""
+        """Stop listening; a second call is not an error."""
         self._free.clear()
         while self._all:
             self._all.pop().close()

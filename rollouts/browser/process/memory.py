@@ -1,4 +1,4 @@
-"""How much memory a browser's processes hold, read from /proc."""
+"""How much memory a browser's processes use, read from /proc."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 PROC = Path("/proc")
-# Of /proc/<pid>/status. Files that are mapped, such as the program, belong to all
-# processes together and are left out.
+# Fields of /proc/<pid>/status. Mapped files, such as the program, are shared by all
+# processes and left out.
 COUNTED = frozenset({"RssAnon", "RssShmem", "VmSwap"})
 RENDERER = b"--type=renderer"
 KIB_PER_MIB = 1024
@@ -17,7 +17,7 @@ KIB_PER_MIB = 1024
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ProcessMemory:
-    """What one process holds, in MiB; a renderer is where pages run."""
+    """One process's memory in MiB; pages run in renderers."""
 
     pid: int
     mib: float
@@ -25,7 +25,7 @@ class ProcessMemory:
 
 
 def can_measure(proc: Path = PROC) -> bool:
-    """Whether this system tells how much memory processes hold."""
+    """Whether this system reports the memory of processes."""
     return (proc / "self" / "status").exists()
 
 
@@ -47,7 +47,7 @@ def _list_children(proc: Path) -> Mapping[int, list[int]]:
     for folder in proc.iterdir():
         if folder.name.isdecimal():
             try:
-                # The name in brackets may hold anything, brackets too.
+                # The name in brackets may contain anything, even brackets.
                 rest = (folder / "stat").read_text("utf-8", "replace").rpartition(")")
                 children[int(rest[2].split()[1])].append(int(folder.name))
             except (OSError, IndexError, ValueError):

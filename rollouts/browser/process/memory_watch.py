@@ -1,7 +1,7 @@
-"""Looks at the memory of browsers: kills pages that grow too large, retires browsers.
+"""Watches the memory of browsers: kills pages that are too large, retires browsers.
 
-A renderer belongs to one episode alone, since each has a context of its own; which
-one it was is told by the crash that its page reports.
+A renderer belongs to one episode, since each has its own context; the crash that its
+page reports shows which.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOOK_EVERY_S = 0.5
 
 
 class MemoryWatch:
-    """Keeps the limits of all browsers of one pool; 0 means no limit."""
+    """Enforces the limits of all browsers of one pool; 0 means no limit."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class MemoryWatch:
         retire: Callable[[RunningBrowser], None],
         can_see: Callable[[], bool] = can_measure,
     ) -> None:
-        """`browsers` gives those that run, `retire` gets one that holds too much."""
+        """`browsers` gives the running ones, `retire` gets one that uses too much."""
         self._browser_mib = browser_mib
         self._episode_mib = episode_mib
         self._browsers = browsers
@@ -43,7 +43,7 @@ class MemoryWatch:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to look, once, where there is a limit and a way to measure."""
+        """Start watching, once, where there is a limit and a way to measure."""
         if self._task is not None or not (self._browser_mib or self._episode_mib):
             return
         if not self._can_see():
@@ -53,7 +53,7 @@ class MemoryWatch:
         self._task = asyncio.create_task(self._look_again_and_again())
 
     async def close(self) -> None:
-        """Stop looking."""
+        """Stop watching."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()

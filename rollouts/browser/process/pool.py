@@ -1,4 +1,4 @@
-"""Fresh pages of one browser, and the watchdog that replaces it when it fails."""
+"""Fresh pages of one browser, and the watchdog that replaces a failed browser."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         WebSocket,
     )
 
-# A page may ask for ever; so many are kept between two steps.
+# A page may open dialogs endlessly; so many are kept between two steps.
 MAX_DIALOGS = 3
 
 
@@ -41,14 +41,15 @@ class PoolOptions:
     Attributes:
         executable: Browser to start; None looks for one.
         prepared: Contexts opened ahead of the episodes that will use them.
-        open_deadline_s: Longest wait for a page before the browser is doubted.
-        close_deadline_s: Longest wait for a page to close before it is.
-        ping_deadline_s: Longest wait for a sign of life of a doubted browser that has
-            other episodes, before it is killed with them. A machine with much to do
-            answers late, and all of them would be lost.
-        browser_mib: A browser that holds more gets no new episode, and ends with its
+        open_deadline_s: Longest wait for a page before the browser is suspected to
+            hang.
+        close_deadline_s: Longest wait for a page to close before it is suspected.
+        ping_deadline_s: Longest wait for the ping of a suspected browser with other
+            episodes, before it is killed with them. A busy machine answers late, and
+            all of them would be lost.
+        browser_mib: A browser that uses more gets no new episode, and ends with its
             last one; 0 for no limit.
-        episode_mib: An episode with a page that holds more is broken; 0 for no limit.
+        episode_mib: An episode with a page that uses more is broken; 0 for no limit.
     """
 
     executable: str | None = None
@@ -64,9 +65,9 @@ class PoolOptions:
 class PageLease:
     """One fresh context with one page, for one episode.
 
-    `gate` is where its pages' connections outside the task's sites end; `why_broken`
-    says why one of its pages was ended, "" while all is well; `dialogs` are what pages
-    have said in dialogs that the agent has not been told yet.
+    `gate` refuses its pages' connections outside the task's sites; `why_broken` says
+    why one of its pages was ended, "" while none was; `dialogs` are texts of dialogs
+    that the agent has not been shown yet.
     """
 
     context: BrowserContext
@@ -77,7 +78,7 @@ class PageLease:
     dialogs: list[str] = dataclasses.field(default_factory=list)
 
     def list_refused(self) -> tuple[RefusedAttempt, ...]:
-        """Return what its pages tried to reach in vain, up to now."""
+        """Return what its pages have tried to reach and could not."""
         return self.gate.refusals.list_attempts()
 
 
@@ -88,7 +89,7 @@ class BrowserPool:
     """
 
     def __init__(self, options: PoolOptions, form: Form = "compact") -> None:
-        """Nothing is started before the first `open_page`, nothing is reachable.
+        """Nothing is started, and no host reachable, before the first `open_page`.
 
         `form` is what the pages will be observed in.
         """
@@ -137,7 +138,7 @@ class BrowserPool:
             raise
 
     async def give_back(self, lease: PageLease) -> None:
-        """Close a page; what cannot be closed goes with its browser."""
+        """Close a page; one that cannot be closed ends with its browser."""
         closing = asyncio.create_task(_close(lease))
         await asyncio.wait({closing}, timeout=self._options.close_deadline_s)
         if closing.done():
@@ -183,7 +184,7 @@ class BrowserPool:
                 self._kill(running)
 
     def _doubt(self, running: RunningBrowser) -> None:
-        """Lend nothing more of a browser; it ends unless it has episodes and lives."""
+        """Lend no more pages of a browser; end it unless it is alive with episodes."""
         self._retire(running)
         if not running.leases:
             self._kill(running)
@@ -237,7 +238,7 @@ class BrowserPool:
             raise
 
     async def _drop_driver(self) -> None:
-        """End Playwright's driver, unless browsers with episodes are left to it."""
+        """End Playwright's driver, unless it still has browsers with episodes."""
         driver, self._playwright = self._playwright, None
         if driver is not None and any(one.leases for one in self._retired):
             self._former.append(driver)
@@ -260,7 +261,7 @@ class BrowserPool:
             raise HarnessBroken(Sentence("page_not_opened_in_time")) from error
         except Error as error:
             running.gates.give_back(gate)
-            # Its driver may be dead, which the browser itself does not say.
+            # Its driver may be dead, which the browser itself does not show.
             self._doubt(running)
             told = Sentence("page_not_opened", reason=error.message)
             raise HarnessBroken(told) from error
@@ -290,8 +291,8 @@ class BrowserPool:
     def prepare_ahead(self) -> None:
         """Open pages for the next episodes in the background.
 
-        Called once an episode has seen its first page: beside it, opening a page
-        takes as long again as the navigation that it would hold up.
+        Called once an episode has seen its first page: during that navigation, opening
+        a page would delay it by as much time again.
         """
         missing = self._options.prepared - len(self._ready) - len(self._chores)
         for _ in range(max(missing, 0)):
@@ -327,7 +328,7 @@ def _explain_refusals(context: BrowserContext, gate: Gate) -> None:
 
 
 def _note_crashes(lease: PageLease) -> None:
-    """Say in the lease why any of its pages crashes, where that is known."""
+    """Note in the lease why one of its pages crashed, where that is known."""
 
     def note(page: Page) -> None:
         lease.why_broken = lease.why_broken or lease.home.explain_crash()
@@ -344,7 +345,7 @@ async def _close(lease: PageLease) -> None:
 
 
 async def _answer_dialog(dialog: Dialog, lease: PageLease) -> None:
-    """Agree to what a page asks, as a person who has just clicked would."""
+    """Accept a page's dialog, as a person who has just clicked would."""
     if dialog.type != "beforeunload" and len(lease.dialogs) < MAX_DIALOGS:
         lease.dialogs.append(dialog.message)
     proposed = dialog.default_value if dialog.type == "prompt" else None

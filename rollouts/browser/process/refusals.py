@@ -1,4 +1,4 @@
-"""What an episode's pages tried to reach and must not, counted within bounds."""
+"""Counts an episode's refused connections, within bounds."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 from rollouts.browser.types import RefusedAttempt
 
-# Different places that an episode's record names; later ones are counted together.
+# Most destinations that an episode's record names; later ones are counted together.
 MAX_PLACES = 20
 MAX_HOST_LENGTH = 100
-# A connection that no request of a page explains, such as WebRTC's.
+# A connection that belongs to no request of a page, such as WebRTC's.
 CONNECTION = "connection"
-# What stands in the place of a host for all places beyond the first.
+# The host name of the common entry for all destinations beyond the limit.
 OTHERS = "..."
 DEFAULT_PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 
@@ -24,11 +24,11 @@ Place = tuple[str, int]
 class Refusals:
     """Counts refused attempts by host, port and kind.
 
-    Nothing else of a request is kept: its path, fields and body may hold secrets.
+    Nothing else of a request is kept: its path, fields and body may contain secrets.
     """
 
     def __init__(self) -> None:
-        """Nothing has been tried yet."""
+        """No connection has been refused yet."""
         self._counts: Counter[tuple[Place, str]] = Counter()
 
     def note(self, host: str, port: int) -> None:
@@ -62,7 +62,7 @@ class Refusals:
 
 
 def _write_host(host: str) -> str:
-    """Write an address in one way; cut what is too long."""
+    """Normalise an address; cut it where it is too long."""
     with suppress(ValueError):
         return ip_address(host).compressed
     return host.lower()[:MAX_HOST_LENGTH]

@@ -1,6 +1,6 @@
 """The requests of an episode as a HAR file, for evaluators that look at them.
 
-The file holds cookies and form fields: it is written when the episode ends, into a
+The file contains cookies and form fields: it is written when the episode ends, into a
 folder that only this user can read, and removed with the episode.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 WRITE_DEADLINE_S = 20.0
-# By their paths; WebArena-Verified passes over the same.
+# Static files, by their paths; WebArena-Verified skips the same ones.
 STATIC = "css|js|png|jpg|jpeg|gif|svg|woff|woff2|ttf|ico|webp"
 LOGGED = re.compile(rf"^(?![^?#]*\.(?:{STATIC})(?:[?#]|$))")
 
@@ -36,7 +36,7 @@ class RequestLog:
         self._folder: Path | None = None
 
     async def begin(self) -> None:
-        """Record from now on; a browser that refuses leaves nothing recorded."""
+        """Record from now on; if the browser refuses, nothing is recorded."""
         folder = Path(tempfile.mkdtemp(prefix="webrl-requests-"))
         try:
             await self._context.tracing.start_har(
@@ -61,7 +61,7 @@ class RequestLog:
         return path if path.is_file() else None
 
     def remove(self) -> None:
-        """Drop the file, if there is one; doing it twice is fine."""
+        """Remove the file, if there is one."""
         folder, self._folder = self._folder, None
         if folder is not None:
             with contextlib.suppress(OSError):

@@ -1,8 +1,8 @@
 """Playwright's own trace of an episode: every call, with pictures and the page's HTML.
 
-The file is written by the driver that runs the browser, into the folder that the
-recording names; whoever stores the episode takes it from there. A trace that cannot
-be written costs the trace and never the episode.
+The browser's driver writes the file into the folder that the recording names; the code
+that stores the episode takes it from there. If a trace cannot be written, only the
+trace is lost, never the episode.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 PREFIX = "webrl-trace-"
-# Longest wait for the file: a browser that hangs has to end some time.
+# Longest wait for the file, in case the browser hangs.
 WRITE_DEADLINE_S = 20.0
 BROKEN_DEADLINE_S = 3.0
 MAX_NAME_LENGTH = 200
@@ -42,7 +42,7 @@ async def begin_trace(lease: PageLease, traces: Traces) -> None:
 
 @contextlib.asynccontextmanager
 async def traced_step(episode: Episode, output: str) -> AsyncIterator[None]:
-    """Name the calls of one step after the answer that they carry out."""
+    """Group the calls of one step under the answer that they carry out."""
     if episode.recording.traces == "off":
         yield
         return

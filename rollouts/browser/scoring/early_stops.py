@@ -1,8 +1,8 @@
-"""What the published runners write as the answer of an episode that they stop.
+"""The answer that the published runners write for an episode that they stop.
 
-Their evaluators compare it like any other answer. Sources: `early_stop` in `run.py`
-of WebArena (f62e0b9) and of VisualAgentBench's WebArena-Lite (9055fc2), which counts
-no texts typed into one element.
+Their evaluators compare it like any other answer. Sources: `early_stop` in `run.py` of
+WebArena (f62e0b9) and of VisualAgentBench's WebArena-Lite (9055fc2), which does not
+count texts typed into one element.
 """
 
 from __future__ import annotations

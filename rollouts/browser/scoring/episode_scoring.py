@@ -1,4 +1,4 @@
-"""What the evaluators say of an episode that has just ended, read from its page."""
+"""Runs the evaluators on the page of an episode that has just ended."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rollouts.browser.verified.types import VerifiedScorer
 async def read_state(
     host: SiteHost, spec: dict[str, Any], opened: OpenSites
 ) -> dict[str, Any]:
-    """Read the sites' state, where an evaluator will want it; else return {}."""
+    """Read the sites' state if an evaluator needs it; else return {}."""
     if "state_match" not in eval_types(spec):
         return {}
     return await host.state(opened)
@@ -51,7 +51,7 @@ async def judge_episode(
 ) -> Verdict:
     """Return the evaluators' verdict on an episode after `action`.
 
-    A judge is asked only where nothing else has failed: it cannot change that.
+    A judge is asked only where no other check has failed: it could not change that.
     """
     spec = episode.task.spec
     if not eval_types(spec):

@@ -1,4 +1,4 @@
-"""A judge whose replies together may take only so long."""
+"""A judge with a time limit for all of its replies together."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rollouts.browser.evaluators.types import Judge
 class LimitedJudge:
     """Satisfies `Judge`; what is not answered in time stays undecided.
 
-    Rule sets ask about each reference by itself, so a slow endpoint adds up. Without
-    a limit of its own it would break the evaluators' deadline, which is a site's
-    failure.
+    Rule sets ask about each reference separately, so the waits for a slow endpoint add
+    up. Without this limit they would exceed the evaluators' deadline, which counts as a
+    failure of the site.
     """
 
     def __init__(self, judge: Judge, seconds: float) -> None:
-        """`seconds` are for all replies of one episode together."""
+        """`seconds` is the limit for all replies of one episode together."""
         self._judge = judge
         self._left = seconds
 

@@ -1,4 +1,4 @@
-"""A person tries a task by hand, in the sandbox; the evaluators say how it went."""
+"""A person tries a task by hand in the sandbox; the evaluators score it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from rollouts.browser.types import TaskSpec
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Trial:
-    """One person's attempt: an episode of the sandbox of their own.
+    """One person's attempt, in an episode of the sandbox of their own.
 
     Attributes:
         token: The sandbox's name for the episode.
         origins: Where its sites are.
-        state_at_start: What the sites said before anything was done.
+        state_at_start: The sites' state before the first action.
     """
 
     token: str
@@ -36,7 +36,7 @@ class Trial:
 
 
 async def open_trial(client: SandboxClient, sites: Sequence[str]) -> Trial:
-    """Open the sites as at their start.
+    """Open the sites in their initial state.
 
     Raises:
         SandboxError: The sandbox does not answer, or has no such site.
@@ -46,7 +46,7 @@ async def open_trial(client: SandboxClient, sites: Sequence[str]) -> Trial:
 
 
 def find_start(task: TaskSpec, trial: Trial) -> list[str]:
-    """Return the addresses that the task starts on, one a tab."""
+    """Return the addresses that the task starts on, one per tab."""
     return start_urls(locate_task(task, OpenSites(trial.token, trial.origins)))
 
 
@@ -57,7 +57,7 @@ async def judge_trial(
     answer: str,
     judge: Judge | None = None,
 ) -> Verdict:
-    """Let the task's evaluators look at what the person has done.
+    """Run the task's evaluators on what the person has done.
 
     Raises:
         SandboxError: The sandbox does not answer, or has forgotten the episode.
@@ -73,7 +73,7 @@ async def judge_trial(
 
 
 def read_trial(data: Mapping[str, Any]) -> Trial:
-    """Return the trial that `dataclasses.asdict` wrote down."""
+    """Return the trial that `dataclasses.asdict` serialised."""
     return Trial(
         **{field.name: data[field.name] for field in dataclasses.fields(Trial)}
     )
@@ -90,5 +90,5 @@ class NoPages:
         *,
         wait_ms: int = 0,
     ) -> str:
-        """Refuse; the check stays undecided."""
+        """Refuse, so that the check stays undecided."""
         raise PageNotRecorded(Sentence("own_browser"))

@@ -1,4 +1,4 @@
-"""What the evaluators read from pages, through a tab beside the episode's own."""
+"""Reads pages for the evaluators, in a tab besides the episode's own."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TabReader:
     def __init__(self, page: Page, settle: SettleLimits | None = None) -> None:
         """`page` is the episode's active tab; it is never navigated.
 
-        `settle` says how long a page that was opened is waited for.
+        `settle` says how long to wait for an opened page.
         """
         self._page = page
         self._settle = settle or SettleLimits()
@@ -96,5 +96,5 @@ async def _read(page: Page, program: Program | None, clicks: Sequence[Program]) 
     if program is None:
         return await page.content()
     found = await page.evaluate(_script(), program.tree)
-    # As in the published code: what is not there is "None", no way to it is "".
+    # As in the published code: a missing value is "None", a missing element is "".
     return str(found[0]) if found else ""

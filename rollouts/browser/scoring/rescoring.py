@@ -1,10 +1,9 @@
 """Evaluates recorded episodes again, under any rule set, without their sites.
 
-What was recorded is the answer, the last address and the last page; that page is
-opened again in a browser that can reach nothing. Other pages are gone: a check
-that asks for one stays undecided. Checks of the sandbox's state, and of what a page
-said that the episode was worth, are taken over from the record: they do not depend on
-a rule set.
+The record has the answer, the last address and the last page, which is opened again in
+a browser without network access. Other pages no longer exist: a check that needs one
+stays undecided. Checks of the sandbox's state and of a page's own reward are taken over
+from the record: they do not depend on a rule set.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.scoring.page_reader import TabReader
 from rollouts.browser.types import CheckResult
 
-# Evaluators that read what is gone.
+# Evaluators that read what no longer exists.
 TAKEN_OVER = ("state_match", "page_reward")
 PAGES = "program_html"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StoredEpisode:
-    """What the record keeps of an episode's end.
+    """The recorded end of an episode.
 
     Attributes:
         trajectory_id: Its row.
@@ -45,8 +44,8 @@ class StoredEpisode:
         answer: The exit message, "" when the agent did not exit.
         url: Address of the last page.
         load_page: Gives the last page's HTML, "" when it was not recorded.
-        outcome: What the evaluators said then.
-        checks: And why.
+        outcome: The evaluators' outcome at the time.
+        checks: The checks that led to it.
         has_exited: The agent ended it.
         stop: The published answer of an episode that was stopped.
     """
@@ -63,7 +62,7 @@ class StoredEpisode:
     stop: str = ""
 
 
-# What the recorder put into a frame; a live page's text is without it.
+# The recorder's addition to a frame, which a live page's text does not have.
 _FRAMES = re.compile(r' data-recorded="" sandbox="" srcdoc="[^"]*"')
 
 

@@ -1,8 +1,8 @@
-"""MiniWoB++: small pages that draw their goal from a seed and reward themselves.
+"""MiniWoB++: small pages that draw their goal from a seed and compute the reward.
 
-A page waits behind a cover until it is told to start. It then draws its goal and
-its contents from `Math.random`, which is seeded beforehand, and says by itself when
-the episode is over and what it is worth.
+A page waits behind a cover until it is started. It then draws its goal and its contents
+from `Math.random`, which is seeded beforehand, and reports when the episode is over and
+its reward.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rollouts.browser.types import PageEnding, TaskSpec
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-MAX_SEED = 2**53 - 1  # what a number of JavaScript holds exactly
+MAX_SEED = 2**53 - 1  # the largest integer that a JavaScript number represents exactly
 MAX_GOAL_LENGTH = 2000
 MAX_REASON_LENGTH = 300
 LEFT = PageEnding(-1.0, "the page was left before its episode had ended")
@@ -60,12 +60,12 @@ class MiniWob:
         """Return the page's raw reward, which does not depend on the time taken.
 
         Raises:
-            SiteBroken: The page does not say.
+            SiteBroken: The page does not give it.
         """
         return self.parse_ending(await _ask(page, "ending"))
 
     def parse_ending(self, told: Mapping[str, Any] | None) -> PageEnding | None:
-        """Return the ending that the page tells; None while it goes on."""
+        """Return the ending that the page reports; None while the episode goes on."""
         if told is None:
             return None
         if told.get("isLeft"):
@@ -76,10 +76,10 @@ class MiniWob:
 
 
 async def begin_page(page: Page, seed: object) -> str:
-    """Start the episode of a page that is on its way; return its goal.
+    """Start the episode of a page that is loading; return its goal.
 
     Raises:
-        SiteBroken: The seed is none, or the page is none of the suite.
+        SiteBroken: The seed is invalid, or the page is not of the suite.
     """
     if type(seed) is not int or not 0 <= seed <= MAX_SEED:
         raise SiteBroken(Sentence("bad_seed", seed=repr(seed)))
@@ -88,10 +88,10 @@ async def begin_page(page: Page, seed: object) -> str:
 
 
 async def read_goals(page: Page, url: str, seeds: Sequence[int]) -> list[str]:
-    """Open a page; return what it would ask for with each of the seeds.
+    """Open a page; return its goal with each of the seeds.
 
     Raises:
-        SiteBroken: The page is not reached, or is none of the suite.
+        SiteBroken: The page is not reached, or is not of the suite.
     """
     try:
         await page.goto(url, wait_until="commit")

@@ -1,4 +1,4 @@
-"""What the environment asks of pages that begin and end episodes by themselves."""
+"""The environment's interface to pages that begin and end episodes themselves."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class PageSuite(Protocol):
-    """One published collection of such pages; holds nothing of any episode."""
+    """One published collection of such pages; keeps no state of episodes."""
 
     async def begin(self, page: Page, task: TaskSpec) -> None:
-        """Begin the task on its page, which is on its way, before the first look.
+        """Begin the task on its page, which is loading, before the first observation.
 
         Raises:
             SiteBroken: The page does not begin, or asks for something else.
@@ -23,7 +23,7 @@ class PageSuite(Protocol):
         ...
 
     def parse_ending(self, told: Mapping[str, Any] | None) -> PageEnding | None:
-        """Return what `window.__webrlEnding` has told at the last look."""
+        """Read what `window.__webrlEnding` had reported at the last observation."""
         ...
 
     async def read_ending(self, page: Page) -> PageEnding | None:

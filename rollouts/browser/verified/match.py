@@ -1,8 +1,8 @@
-"""webarena_verified: what WebArena-Verified's own package says of an episode.
+"""webarena_verified: the result of WebArena-Verified's own package for an episode.
 
-Its tasks want a JSON object as the answer, whose values it compares by type, and
-requests that the browser has sent. The package does both; this hands it the task as
-it was published, the answer and the recorded requests.
+Its tasks require a JSON object as the answer, whose values are compared by type, and
+certain requests by the browser. The package checks both; it gets the task as published,
+the answer and the recorded requests.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ async def match_verified(case: Case) -> list[CheckResult]:
     """Let the package decide; undecided where it cannot.
 
     Raises:
-        Malformed: The rules do not hold the published task.
+        Malformed: The rules do not contain the published task.
     """
     task = published_task({"eval": case.rules})
     if task is None or not list_evaluators(task):

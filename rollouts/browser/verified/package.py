@@ -1,7 +1,7 @@
 """Runs the package webarena-verified in the Python that the operator installed it in.
 
-It pins its dependencies to versions that differ from ours, so it has an environment of
-its own. It runs once for each episode, without our environment variables, and is
+It pins its dependencies to versions that differ from ours, so it has its own
+environment. It runs once for each episode, without our environment variables, and is
 killed when it takes too long: answers and requests come from an agent and from pages.
 """
 
@@ -76,7 +76,7 @@ class VerifiedPackage:
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of ours: secrets stay here."""
+    """Return an environment without our variables, which may hold secrets."""
     return {"PATH": os.defpath}
 
 

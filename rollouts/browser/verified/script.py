@@ -1,7 +1,7 @@
-"""Scores one episode with webarena-verified; run by the Python that has it.
+"""Scores one episode with webarena-verified; run by the Python that has the package.
 
 Reads a JSON object from standard input and writes a JSON list of checks. Imports
-nothing of ours: that Python does not have it.
+nothing of the workbench: that Python does not have it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ ANSWER = "AgentResponseEvaluator"
 
 
 def main() -> None:
-    """Read, score, write; whatever goes wrong ends with an error."""
+    """Read, score, write; any failure ends with an error."""
     output = os.dup(1)
-    # What the package logs must not stand in the result.
+    # The package's log output must not be in the result.
     os.dup2(2, 1)
     checks = score(json.load(sys.stdin))
     with os.fdopen(output, "w") as stream:

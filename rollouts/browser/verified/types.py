@@ -26,7 +26,7 @@ class PackageFailed(Exception):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class VerifiedCase:
-    """What the package is given.
+    """The package's input.
 
     Attributes:
         task: The task object as published, with placeholders for addresses.
@@ -42,7 +42,7 @@ class VerifiedCase:
 
 
 class VerifiedScorer(Protocol):
-    """Whatever runs the package."""
+    """The interface of what runs the package."""
 
     async def score(self, case: VerifiedCase) -> list[CheckResult]:
         """Return one check for each evaluator of the task, in their order.
@@ -56,7 +56,7 @@ class VerifiedScorer(Protocol):
 
 
 def published_task(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the task as published; None where it is none of these tasks."""
+    """Return the task as published; None for other tasks."""
     rules = spec.get("eval")
     task = rules.get("published") if isinstance(rules, Mapping) else None
     return task if isinstance(task, Mapping) else None
@@ -69,7 +69,7 @@ def wants_requests(spec: Mapping[str, Any]) -> bool:
 
 
 def tell_format(instruction: str, spec: Mapping[str, Any]) -> str:
-    """Return what the agent is told: these tasks do not name the answer's format."""
+    """Return the agent's instruction, with the answer's format that tasks leave out."""
     if published_task(spec) is None:
         return instruction
     return f"{instruction} {ANSWER_FORMAT}"
