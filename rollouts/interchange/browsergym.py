@@ -1,4 +1,4 @@
-"""Result folders of BrowserGym's experiments, which AgentLab's studies are made of.
+"""Result folders of BrowserGym's experiments, of which AgentLab's studies consist.
 
     EPISODE/summary_info.json          steps, reward, how it ended
     EPISODE/screenshot_step_N.png      one picture a step
@@ -6,8 +6,8 @@
     EPISODE/exp_args.pkl, step_N.pkl.gz, goal_object.pkl.gz     pickles
 
 Loading a pickle runs whatever its author wrote, so the pickles are never opened here.
-What they alone hold (goal, pages, prompts) comes from `episode.json`, which
-`browsergym_episodes.py` writes beside them where the experiments were run.
+What only they contain (goal, pages, prompts) comes from `episode.json`, which
+`browsergym_episodes.py` writes next to them where the experiments were run.
 BrowserGym's own code writes the folder in `experiments/loop.py` (commit 9e779f0).
 """
 
@@ -41,7 +41,7 @@ _FOLDER = re.compile(
     r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_(?P<agent>.{1,200})_on_(?P<task>.{1,200})"
     r"_(?P<seed>\d{1,12})(?:_\d{1,3})?\Z"
 )
-# A record of the log begins with its time; an action's stands after the thoughts.
+# A record of the log begins with its time; an action comes after the thoughts.
 _RECORD = re.compile(rb"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - \d+ - ", re.MULTILINE)
 _ACTION = b"\naction:\n"
 # BrowserGym's names of suites, and ours.
@@ -49,7 +49,7 @@ _SUITES = {"webarenalite": "webarena-lite", "webarena_verified": "webarena-verif
 
 
 def is_browsergym(folder: Path) -> bool:
-    """Say whether episodes of BrowserGym lie in the folder, or below it."""
+    """Say whether the folder, or one below it, has episodes of BrowserGym."""
     return next(_list_folders(folder), None) is not None
 
 
@@ -57,7 +57,7 @@ def read_browsergym(folder: Path, policy: str = "") -> Iterator[FileEpisode]:
     """Yield an episode for each finished experiment in the folder or below it.
 
     Raises:
-        EpisodeFileError: A file is none of BrowserGym's.
+        EpisodeFileError: A file is not BrowserGym's.
     """
     for place in _list_folders(folder):
         if (place / SUMMARY).stat().st_size:
@@ -101,7 +101,7 @@ def _read_episode(folder: Path, policy: str) -> FileEpisode:
 
 
 def _read_plain(folder: Path) -> dict[str, Any]:
-    """Return what the script has written; {} where nobody ran it."""
+    """Return what the script has written; {} where it was not run."""
     path = folder / PLAIN
     if not path.exists():
         return {}
@@ -152,7 +152,7 @@ def _make_step(folder: Path, index: int, row: dict[str, Any]) -> FileStep:
 
 
 def _parse(call: str) -> dict[str, Any]:
-    """Return the action; of a call that is none of ours its text alone."""
+    """Return the action; for an unknown call only its text."""
     action = parse_browsergym(call)
     if action.name:
         return {
@@ -160,7 +160,7 @@ def _parse(call: str) -> dict[str, Any]:
             "element": action.element,
             "argument": action.argument,
         }
-    # Elements of frames are called "a12" there, which is no id of ours.
+    # Elements of frames are called "a12" there, which is not an id here.
     return {"name": call, "element": None, "argument": ""} if call.strip() else {}
 
 

@@ -9,7 +9,7 @@ from rollouts.interchange.columns import STEPS, TRAJECTORIES, Column
 
 Rows = Mapping[tuple[str, str], int]
 TABLES = ("trajectories", "steps", "sft")
-# Upper ends of the hub's size categories, and what they are called.
+# Upper ends of the hub's size categories, and their names.
 _SIZES = (
     (10**3, "n<1K"),
     (10**4, "1K<n<10K"),
@@ -58,7 +58,7 @@ def write_card(title: str, rows: Rows) -> str:
 
 
 def _write_header(title: str, rows: Rows) -> str:
-    # A JSON string is a YAML one, whatever the title holds.
+    # A JSON string is always a valid YAML string.
     lines = [
         f"pretty_name: {json.dumps(title)}",
         "task_categories:",

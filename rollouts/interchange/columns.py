@@ -78,7 +78,7 @@ STEPS = (
     Column("token_ids", "integers", "the sampled tokens"),
     Column("token_log_probabilities", "numbers", "log-probability of each of them"),
 )
-# What has another name in `FileTask` than in the table.
+# Fields whose name in `FileTask` differs from the table's.
 _OF_TASK = {
     "task": "key",
     "site": "site",
@@ -114,7 +114,7 @@ def read_trajectory(row: Row, steps: tuple[FileStep, ...]) -> FileEpisode:
     """Return the episode of a row.
 
     Raises:
-        EpisodeFileError: A value is none that an export writes.
+        EpisodeFileError: A value is not one that an export writes.
     """
     values = _unpack(TRAJECTORIES, row)
     task = FileTask(

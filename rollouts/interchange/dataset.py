@@ -6,7 +6,7 @@
     FOLDER/sft/train.parquet             WebRL's rows of successful training episodes
 
 SPLIT is that of the task. Recorded pages, pictures and traces stay where they are.
-pyarrow is heavy to import, so that happens when a file is written or read.
+pyarrow is slow to import, so it is imported when a file is written or read.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ CARD = "README.md"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DatasetEpisode:
-    """An episode to write, and from which of its steps on it may be learnt."""
+    """An episode to write, and the first of its steps that SFT may use."""
 
     episode: FileEpisode
     first: int = 0
@@ -97,7 +97,7 @@ def write_dataset(
     """Write a dataset into an empty folder; return its rows by table and split.
 
     Raises:
-        EpisodeFileError: The folder has something in it, or there is no episode.
+        EpisodeFileError: The folder is not empty, or there is no episode.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise EpisodeFileError(f"{folder} is no empty folder.")
@@ -118,7 +118,7 @@ def _add(tables: _Tables, number: int, one: DatasetEpisode) -> None:
     tables.add("trajectories", split, write_trajectory(number, episode))
     for index, step in enumerate(episode.steps):
         tables.add("steps", split, write_step(number, index, step))
-    # What measures policies is never offered to learn from.
+    # Episodes that measure policies are never offered for SFT.
     if split == "train" and episode.outcome:
         for row in write_rows(episode, one.first):
             tables.add("sft", split, row)
@@ -133,7 +133,7 @@ def read_dataset(folder: Path, policy: str = "") -> Iterator[FileEpisode]:
     """Yield the episodes of a dataset as they were numbered; memory stays flat.
 
     Raises:
-        EpisodeFileError: A file is missing, or is none that an export writes.
+        EpisodeFileError: A file is missing, or not one that an export writes.
     """
     splits = {path.stem for path in (folder / "trajectories").glob("*.parquet")}
     if unknown := sorted(splits - set(SPLITS)):

@@ -1,4 +1,4 @@
-"""One episode as files hold it, whoever wrote them."""
+"""One episode as read from or written to files of any format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-# Of one file that is read whole, and of one text in it.
+# Limits of a file that is read whole, and of one text in it.
 MAX_FILE_BYTES = 256 * 2**20
 MAX_TEXT = 4_000_000
 MAX_STEPS = 10_000
@@ -19,7 +19,7 @@ JPEG = b"\xff\xd8\xff"
 
 
 class EpisodeFileError(ValueError):
-    """A file or folder cannot be read as episodes; a whole sentence for people."""
+    """A file or folder cannot be read as episodes; the message is a whole sentence."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class FileTask:
     """What an episode was asked to do.
 
     Attributes:
-        key: Its name where the episode comes from.
+        key: Its name in the files.
         instruction: "" where the files do not say.
-        known_as: Names under which a task of ours may be the same one.
+        known_as: Names that the same task may have in the database.
         site: Key of its site, "" where the files do not say.
         spec: The task object in WebArena's JSON format, {} where it is not known.
     """
@@ -78,13 +78,13 @@ class FileEpisode:
     Attributes:
         task: What was asked.
         steps: All exchanges, in order.
-        run: Name of the run that it belongs to, "" where the files know none.
+        run: Name of the run that it belongs to, "" where the files give none.
         phase: Number of the run's phase, from 1.
         policy: Who acted: an address of weights or a name.
         purpose: A trajectory's purpose: baseline, collect, evaluate or by_hand.
-        outcome: Success or failure as the files say, None where they do not.
+        outcome: Success or failure as the files say, None where they give none.
         checks: Where the outcome comes from, as an evaluator's checks are stored.
-        observation_form: What pages are written as; "" where it is none of ours.
+        observation_form: The form of the observations; "" where it is none of ours.
     """
 
     task: FileTask
@@ -113,7 +113,7 @@ def read_json(path: Path) -> Any:
     """Return a JSON file's content.
 
     Raises:
-        EpisodeFileError: Missing, too large, or no JSON.
+        EpisodeFileError: Missing, too large, or not JSON.
     """
     try:
         return json.loads(_read_bytes(path, MAX_FILE_BYTES))
@@ -122,10 +122,10 @@ def read_json(path: Path) -> Any:
 
 
 def read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file with one a line; empty lines are passed over.
+    """Yield the objects of a file with one per line; empty lines are skipped.
 
     Raises:
-        EpisodeFileError: Missing, too large, or a line is no JSON object.
+        EpisodeFileError: Missing, too large, or a line is not a JSON object.
     """
     for _, found in number_json_lines(path):
         yield found
@@ -159,12 +159,12 @@ def read_picture(path: Path) -> bytes:
 
 
 def as_text(value: object) -> str:
-    """Return a text of a file, cut to what is stored; "" for what is none."""
+    """Return a text of a file, cut to the stored length; "" for anything else."""
     return value[:MAX_TEXT] if isinstance(value, str) else ""
 
 
 def as_number(value: object) -> float | None:
-    """Return a finite number of a file; None for what is none."""
+    """Return a finite number of a file; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) < float("inf") else None

@@ -1,4 +1,4 @@
-"""Which of the known kinds of files a path holds, and who reads it."""
+"""Recognises the format of a path's files and gives its reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def recognise(path: Path) -> str:
     """Return the name of the format of a file or folder.
 
     Raises:
-        EpisodeFileError: It is none of those that are known.
+        EpisodeFileError: The format is unknown.
     """
     if path.is_file() and path.suffix in (".json", ".jsonl"):
         return "sft"

@@ -1,4 +1,4 @@
-"""Demonstrations as WebRL publishes them for SFT: one row a step.
+"""Demonstrations as WebRL publishes them for SFT: one row per step.
 
     {"conversations": [{"from": "human", "value": PROMPT},
                        {"from": "gpt", "value": OUTPUT}]}
@@ -47,12 +47,12 @@ CHECK = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PromptRow:
-    """One row as it stands in the file.
+    """One row as it is in the file.
 
     Attributes:
         place: File and line, or row of a list, for messages.
         prompt: The whole text that the model continues.
-        output: What it is to answer.
+        output: The answer to learn.
     """
 
     place: str
@@ -62,7 +62,7 @@ class PromptRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Sample:
-    """One row, read back: what came before, the page, and what was answered."""
+    """One row, parsed: the history, the page, and the answer."""
 
     instruction: str
     history: tuple[str, ...]
@@ -71,12 +71,12 @@ class _Sample:
 
     @property
     def key(self) -> tuple[str, tuple[str, ...]]:
-        """What the row before it leads to."""
+        """The history of the row after this one."""
         return self.instruction, self.history
 
 
 def write_row(instruction: str, history: Sequence[str], page: str, output: str) -> Row:
-    """Return the row of one step; no text in it reads like a control token."""
+    """Return the row of one step, without anything like a control token."""
     told, *outputs = map(without_controls, (instruction, *history))
     prompt = completion_prompt(told, outputs, without_controls(page))
     return {
@@ -105,13 +105,13 @@ def read_sft(path: Path, policy: str = "") -> Iterator[FileEpisode]:
     """Yield the episodes of a file with WebRL's rows: a JSON list or JSON lines.
 
     Raises:
-        EpisodeFileError: A row is none of WebRL's; the message names its line.
+        EpisodeFileError: A row is not in WebRL's form; the message names its line.
     """
     return join_rows(read_prompts(path), policy)
 
 
 def read_prompts(path: Path) -> Iterator[PromptRow]:
-    """Yield the rows of such a file as they stand there.
+    """Yield the rows of such a file unchanged.
 
     Raises:
         EpisodeFileError: A row is none of WebRL's; the message names its line.
@@ -128,13 +128,13 @@ def read_prompts(path: Path) -> Iterator[PromptRow]:
 
 
 def join_rows(rows: Iterable[PromptRow], policy: str = "") -> Iterator[FileEpisode]:
-    """Yield the episodes that rows were made of, whatever order they are in.
+    """Yield the episodes of rows, which may be in any order.
 
-    A row belongs after the one whose history and output are its own history. Where
-    that one is missing, its output is known from the history and its page is not.
+    A row follows the one whose history and output together are its history. Where that
+    one is missing, the history gives its output but not its page.
 
     Raises:
-        EpisodeFileError: A prompt is none that the released models continue.
+        EpisodeFileError: A prompt is not one that the released models continue.
     """
     samples = [_read_sample(row) for row in rows]
     waiting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
@@ -156,7 +156,7 @@ def read_row(row: Any, place: str) -> PromptRow:
     """Return one row's prompt and answer.
 
     Raises:
-        EpisodeFileError: It does not hold one text of each side.
+        EpisodeFileError: It does not have one text of each side.
     """
     turns = row.get("conversations") if isinstance(row, dict) else None
     if not isinstance(turns, list) or len(turns) != 2:
@@ -176,7 +176,7 @@ def read_row(row: Any, place: str) -> PromptRow:
 
 
 def check_prompt(row: PromptRow) -> None:
-    """Refuse a row whose prompt is none that the released models continue.
+    """Refuse a row whose prompt is not one that the released models continue.
 
     Raises:
         EpisodeFileError: The message names its line.

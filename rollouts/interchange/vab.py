@@ -52,7 +52,7 @@ def read_vab(folder: Path, policy: str = "") -> Iterator[FileEpisode]:
     """Yield an episode for each task of a result folder, by rising number.
 
     Raises:
-        EpisodeFileError: A file is none of the runner's.
+        EpisodeFileError: A file is not the runner's.
     """
     for name in _list_names(folder):
         yield _read_episode(folder, name, policy)
@@ -77,7 +77,7 @@ def _read_episode(folder: Path, name: str, policy: str) -> FileEpisode:
     pages = [as_text(line.get("html")) for line in lines] or [""] * len(outputs)
     final = pages[-1] if pages else ""
     if lines and not outputs[-1]:
-        # The runner's own stop: it has a page, and no answer of the model.
+        # The runner's own stop: a page without an answer of the model.
         del outputs[-1], pages[-1]
     steps = tuple(
         _make_step(folder / PICTURES / name / f"{index}.png", output, page)

@@ -1,4 +1,4 @@
-"""HTTP to addresses that users typed, where they are public or allowed."""
+"""HTTP to addresses that users typed, if they are public or allowed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PORTS = {"http": 80, "https": 443}
 class GuardedTransport(httpx.HTTPTransport):
     """Resolves a host once for each request, checks it, and connects to that address.
 
-    A name that answers differently the second time (DNS rebinding) gains nothing:
-    nobody asks a second time. Certificates are still checked against the name.
+    DNS rebinding has no effect, because a name is not resolved a second time.
+    Certificates are still checked against the name.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class GuardedTransport(httpx.HTTPTransport):
         """Send the request to the checked address.
 
         Raises:
-            AddressRefused: The host leads to where it must not.
+            AddressRefused: The host's address is not allowed.
             httpx.ConnectError: The name cannot be resolved.
         """
         url = request.url

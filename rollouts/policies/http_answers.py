@@ -1,4 +1,4 @@
-"""What an OpenAI-compatible server answers: the text, and its tokens where it says."""
+"""Reads an OpenAI-compatible server's answer: the text, and its tokens if given."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from rollouts.policies.protocol import PolicyAnswer
 from rollouts.policies.tool_calls import write_answer
 
 ID_PREFIX = "token_id:"
-# A server that says more of one answer is not believed.
+# A larger count for one answer is taken for an error of the server.
 MAX_TOKENS = 10_000_000
 
 
 def read_answer(response: httpx.Response) -> PolicyAnswer | None:
-    """Return the first choice of a completion; None where there is none to be read."""
+    """Return the first choice of a completion; None where it cannot be read."""
     try:
         told = response.json()
         choice = told["choices"][0]
@@ -46,7 +46,7 @@ def read_answer(response: httpx.Response) -> PolicyAnswer | None:
 
 
 def read_count(told: object, name: str) -> int | None:
-    """Return how many tokens a server says that it has billed; None for nonsense."""
+    """Return the number of tokens that a server has billed; None if invalid."""
     count = told.get(name) if isinstance(told, Mapping) else None
     return count if type(count) is int and 0 <= count <= MAX_TOKENS else None
 
@@ -58,7 +58,7 @@ def _text_of(choice: Mapping[str, Any]) -> object:
 
 
 def _log_probabilities(choice: Mapping[str, Any]) -> tuple[float, ...]:
-    """Of each token: chat completions list objects, completions list numbers."""
+    """Read each token's log-probability: objects in chat completions, else numbers."""
     told = choice.get("logprobs") or {}
     try:
         if "content" in told:
@@ -69,7 +69,7 @@ def _log_probabilities(choice: Mapping[str, Any]) -> tuple[float, ...]:
 
 
 def _token_ids(choice: Mapping[str, Any]) -> tuple[int, ...]:
-    """What vLLM tells: a list, or, before 0.10.2, ids in the place of the tokens."""
+    """Read vLLM's token ids: a list, or, before 0.10.2, ids in place of the tokens."""
     told = choice.get("token_ids")
     if told is None:
         told = [_read_id(token) for token in _token_texts(choice["logprobs"])]

@@ -32,10 +32,10 @@ from rollouts.policies.sglang_calls import generate_body, read_generated
 logger = logging.getLogger(__name__)
 
 RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-# How servers refuse a field that they do not know.
+# Statuses with which servers refuse an unknown field.
 REFUSED = frozenset({400, 422})
-# What tells the answer's tokens; the last are vLLM's alone and are given up first. The
-# older of the two writes the ids where the tokens' texts would stand.
+# Fields that request the answer's tokens; the last are only vLLM's and are dropped
+# first. The older of the two writes the ids in place of the tokens' texts.
 _TOKEN_FIELDS: tuple[tuple[str, ...], ...] = (
     ("logprobs",),
     ("return_token_ids", "return_tokens_as_token_ids"),
@@ -44,7 +44,7 @@ _TOKEN_FIELDS: tuple[tuple[str, ...], ...] = (
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HttpPolicyOptions(PromptOptions):
-    """How the endpoint is asked, beside what the model is told.
+    """How the endpoint is called, apart from the prompt.
 
     Attributes:
         temperature: Sampling temperature; 0 is greedy.
@@ -57,9 +57,9 @@ class HttpPolicyOptions(PromptOptions):
         attempts: Most tries for one answer.
         longest_pause_s: Longest wait between two tries.
         concurrency: Requests that run at once.
-        api: Whose call asks for answers to token ids: OpenAI's, or SGLang's.
-        asks_tokens: Ask for the answer's token ids and log-probabilities; a server
-            that refuses is asked without from then on.
+        api: Which call sends token ids: OpenAI's, or SGLang's.
+        asks_tokens: Request the answer's token ids and log-probabilities; after a
+            server refuses, they are no longer requested.
     """
 
     temperature: float = 1.0
@@ -160,7 +160,8 @@ class HttpPolicy:
                 kind = PolicyUnavailable
                 continue
             if response.is_error:
-                # Whoever typed the address must not read what answers there.
+                # The user who typed the address must not read the answer of an
+                # arbitrary host.
                 logger.warning("The policy's endpoint said %.300r", response.text)
                 told = Sentence(
                     "model_refused",
@@ -176,7 +177,7 @@ class HttpPolicy:
             asked, reason = "", "the answer is no completion"
             kind = PolicyFailed
         if read_retry_after(asked) is not None:
-            # Whoever asks next, which may be another worker, comes no sooner either.
+            # The next caller, perhaps another worker, has to wait as well.
             self._pause(self._pause_s(self._options.attempts, asked))
         told = Sentence(
             "model_silent",
@@ -188,7 +189,7 @@ class HttpPolicy:
 
     @property
     def _address(self) -> str:
-        """The endpoint for messages, without a name and password that it may hold."""
+        """The endpoint for messages, without a name and password in its address."""
         url = self._client.base_url
         return f"{url.scheme}://{url.netloc.decode()}{url.path.rstrip('/')}"
 
@@ -208,9 +209,9 @@ class HttpPolicy:
         return self._client.post(f"{root}/generate", json=body)
 
     def _post(self, path: str, body: dict[str, Any]) -> httpx.Response:
-        """Ask for the tokens as well, as far as the server has not refused that."""
-        # A number for completions, a flag for chat completions; 0 is the sampled
-        # token alone.
+        """Add the fields that request tokens, except those that the server refuses."""
+        # A number for completions, a flag for chat completions; 0 means only the
+        # sampled token.
         values = {"logprobs": 0 if path == "completions" else True}
         extras = self._extras
         while True:
@@ -241,13 +242,13 @@ class HttpPolicy:
 
 
 def _name_status(code: int) -> str:
-    """Return the standard's words for a status, not the server's."""
+    """Return the standard's phrase for a status, not the server's."""
     known = {status.value: status.phrase for status in http.HTTPStatus}
     return known.get(code, "unknown")
 
 
 def _describe_failure(error: httpx.TransportError) -> str:
-    """Say why nothing came; what broke the protocol would quote the server."""
+    """Say why there was no answer; a protocol error would quote the server."""
     if isinstance(error, httpx.ProtocolError):
         return type(error).__name__
     return str(error) or type(error).__name__

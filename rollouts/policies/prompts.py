@@ -1,7 +1,7 @@
 """The conversation that a policy reads.
 
-One round per past step holding only that step's action (old pages are dropped),
-then the current page in the form that the run observes it.
+One round per past step with only that step's action (old pages are dropped), then the
+current page in the run's form of observation.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rollouts.browser.actions.dialects import DIALECTS, DialectName
 from rollouts.browser.observation.page_script import Form
 
 OLD_PAGE = "** Simplified html **"
-# What stands in the history for a page that is no longer shown.
+# The text in the history in place of a page that is no longer shown.
 OLD_PAGES: dict[Form, str] = {
     "compact": OLD_PAGE,
     "webrl": OLD_PAGE,
@@ -38,12 +38,12 @@ and one call, nothing else:
 The calls are:
 {manual}"""
 
-# What a turn says is its "content"; tool calls stand beside it.
+# A turn's text is its "content"; tool calls are next to it.
 Message = dict[str, Any]
 
 
 def system_prompt(form: Form = "compact", dialect: DialectName = "webrl") -> str:
-    """Return what a model is told of the pages and the actions before it begins."""
+    """Return the manual of pages and actions that a model gets first."""
     actions = DIALECTS[dialect]
     return SYSTEM_PROMPT.format(
         page=PAGES[form], example=actions.example, manual=actions.manual()
@@ -65,7 +65,7 @@ def build_messages(
         history: Outputs of the earlier steps, oldest first.
         errors: For each of them, why the action failed, or "".
         observation: What the policy reads of the current page.
-        old_page: What stands for the pages before it.
+        old_page: The text in place of the earlier pages.
     """
     messages = [{"role": "user", "content": f"Task Instruction: {instruction}"}]
     for index, (output, error) in enumerate(zip(history, errors, strict=True)):
@@ -81,8 +81,8 @@ def build_messages(
 def take_turns(messages: Sequence[Message]) -> list[Message]:
     """Return user and assistant strictly in turn, the user first, and no system.
 
-    Templates of Gemma, Mistral and Llama 2 refuse everything else. What the system
-    would say begins the user's first turn.
+    Templates of Gemma, Mistral and Llama 2 refuse everything else. The system's text
+    begins the user's first turn.
     """
     said = [
         {**message, "role": "user"} if message["role"] == "system" else message
@@ -92,7 +92,7 @@ def take_turns(messages: Sequence[Message]) -> list[Message]:
 
 
 def alternate(messages: Sequence[Message]) -> list[Message]:
-    """Join what one side says in a row: many chat templates refuse it otherwise."""
+    """Join consecutive turns of one side, which many chat templates refuse."""
     turns: list[Message] = []
     for message in messages:
         if turns and _speaks_on(turns[-1], message):
@@ -104,6 +104,6 @@ def alternate(messages: Sequence[Message]) -> list[Message]:
 
 
 def _speaks_on(before: Message, message: Message) -> bool:
-    """Whether two turns are of one side; calls and their results stand alone."""
+    """Whether two turns are of one side; calls and their results are never joined."""
     is_text = before.keys() == message.keys() == {"role", "content"}
     return is_text and before["role"] == message["role"]

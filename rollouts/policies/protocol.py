@@ -1,4 +1,4 @@
-"""The contract between the collector and whatever model acts."""
+"""The contract between the collector and the model that acts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol, runtime_checkable
 
 
 class PolicyFailed(Exception):
-    """The policy gave no answer; the message is a whole sentence for people."""
+    """The policy gave no answer; the message is a whole sentence."""
 
 
 class PolicyUnavailable(PolicyFailed):
-    """The policy's endpoint does not answer now; asked later it may."""
+    """The policy's endpoint does not answer at present; a later call may succeed."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class PolicyAnswer:
         token_count: How many tokens.
         token_ids: The sampled tokens, the end of the turn included; empty if unknown.
         token_log_probabilities: The log-probability of each of them.
-        prompt_token_count: How many tokens the prompt had, where a server bills them.
-        waited_s: Seconds of tries that a server did not answer, and of the pauses
+        prompt_token_count: Tokens of the prompt, where a server bills them.
+        waited_s: Seconds of tries without an answer of the server, and of the pauses
             between them. An episode's time limit does not count them.
     """
 
@@ -72,7 +72,7 @@ class Policy(Protocol):
 
 @runtime_checkable
 class RestingPolicy(Policy, Protocol):
-    """A policy whose weights can leave the device while nobody asks."""
+    """A policy whose weights can leave the device while it is idle."""
 
     def rest(self) -> None:
         """Leave the device; the next request brings the weights back."""
@@ -81,7 +81,7 @@ class RestingPolicy(Policy, Protocol):
 
 @runtime_checkable
 class ConcurrentPolicy(Policy, Protocol):
-    """A policy that answers each request by itself, such as a server's."""
+    """A policy that answers each request separately, such as a served one."""
 
     @property
     def concurrency(self) -> int:

@@ -1,8 +1,8 @@
 """The prompts of VisualAgentBench's text runner, byte for byte.
 
 `completion_prompt` is what WebRL's released checkpoints were trained on,
-`chat_messages` what the runner asks chat models with (`VAB-WebArena-Lite`, commit
-9055fc2). Both keep of an earlier step its output alone and tell no errors.
+`chat_messages` is the runner's prompt for chat models (`VAB-WebArena-Lite`, commit
+9055fc2). Both keep only the output of an earlier step and contain no errors.
 docs/fidelity_observation.md has the comparison.
 """
 
@@ -24,7 +24,7 @@ _TASK = "Task Instruction: "
 
 
 class NoPublishedPrompt(PolicyFailed):
-    """The file with the published system prompt is not there, or is another."""
+    """The file with the published system prompt is missing, or has other content."""
 
 
 def completion_prompt(instruction: str, history: Sequence[str], page: str) -> str:
@@ -57,7 +57,7 @@ def _head(number: int) -> str:
 def read_completion_prompt(text: str) -> tuple[str, list[str], str] | None:
     """Return instruction, history and page of a `completion_prompt`.
 
-    None where it is none; a page that was cut stays cut.
+    None for other texts; a page that was cut stays cut.
     """
     if not text.startswith(_TASK):
         return None
@@ -83,7 +83,7 @@ def chat_messages(
 ) -> list[Message]:
     """Return the runner's conversation for chat models.
 
-    In the first round it does not tell the instruction; neither does this.
+    The runner's first round does not contain the instruction; neither does this.
     """
     messages = [{"role": "system", "content": system}]
     for number, output in enumerate(history):
@@ -101,7 +101,7 @@ def read_system_prompt(path: str) -> str:
     """Return the system prompt of the runner's `p_webrl_chat.json`.
 
     Raises:
-        NoPublishedPrompt: The message says where the file is to be had.
+        NoPublishedPrompt: The message says where to get the file.
     """
     try:
         text = json.loads(Path(path).read_text(encoding="utf-8"))["intro"]

@@ -1,4 +1,4 @@
-"""What a served model is told, as a run chooses it."""
+"""The prompt of a served model, as a run's settings choose it."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from rollouts.policies.tool_calls import SYSTEM_PROMPT, list_tools, tool_message
 # of pages and actions first; "vab": VisualAgentBench's prompt for chat models;
 # "webrl": the text that WebRL's released checkpoints continue.
 PromptName = Literal["manual", "plain", "vab", "webrl"]
-# "usual": a system turn where the model is told anything; "alternating": user and
-# assistant strictly in turn, for chat templates that refuse the rest.
+# "usual": a system turn where there is a manual; "alternating": user and assistant
+# strictly in turn, for chat templates that refuse the rest.
 TurnsName = Literal["usual", "alternating"]
-# Characters of a prompt that one of its tokens stands for, at least.
+# Fewest characters per token of a prompt.
 CHARACTERS_PER_TOKEN = 3
 
 
@@ -41,12 +41,12 @@ class PromptOptions:
     """How a prompt is made.
 
     Attributes:
-        prompt: What the model is told.
+        prompt: The kind of prompt.
         max_prompt_tokens: Longest prompt; the current page is cut to fit.
-        observation: What the pages are written as.
-        action_dialect: What the actions are written as.
+        observation: The form of the pages.
+        action_dialect: The dialect of the actions.
         vab_system: The published system prompt, for "vab".
-        chat_turns: In which turns a conversation is sent.
+        chat_turns: How a conversation is split into turns.
     """
 
     prompt: PromptName = "manual"
@@ -59,10 +59,10 @@ class PromptOptions:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Prompt:
-    """A conversation, or, where `messages` is empty, a text to go on with.
+    """A conversation, or, where `messages` is empty, a text to continue.
 
     `ids` are the text's tokens, for a model whose tokenizer is known here. With
-    `has_tools` the actions are the tools of the request, one a turn.
+    `has_tools` the actions are the tools of the request, one per turn.
     """
 
     messages: tuple[Message, ...] = ()
@@ -76,7 +76,7 @@ class Prompt:
         return "chat/completions" if self.messages else "completions"
 
     def body(self) -> dict[str, Any]:
-        """Return what the request says of it."""
+        """Return the request's fields for it."""
         if self.messages:
             tools = {"tools": list_tools(), "tool_choice": "required"}
             return {"messages": list(self.messages)} | (tools if self.has_tools else {})
@@ -86,9 +86,9 @@ class Prompt:
 
 
 def compose(request: PolicyRequest, options: PromptOptions) -> Prompt:
-    """Return the prompt as it is sent; no text of a page reads like a control token.
+    """Return the prompt as it is sent, without anything like a control token in pages.
 
-    The published scripts leave such text in, so that a page could end its own turn.
+    The published scripts leave such text in, so a page could end its own turn.
     """
     request = dataclasses.replace(
         request,
@@ -111,7 +111,7 @@ def compose(request: PolicyRequest, options: PromptOptions) -> Prompt:
 
 
 def _has_tools(options: PromptOptions) -> bool:
-    """The published prompts say how actions are written: they get no tools."""
+    """The published prompts define the form of actions, so they get no tools."""
     return options.action_dialect == "tools" and options.prompt in ("manual", "plain")
 
 

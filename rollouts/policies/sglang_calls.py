@@ -1,8 +1,8 @@
 """SGLang's own `/generate`: token ids in, token ids with their log-probabilities out.
 
-SGLang's numbers are of the distribution that was sampled from; those at temperature 1
-need SGLANG_RETURN_ORIGINAL_LOGPROB where the temperature is another. Its sampling has
-no seed of a request.
+SGLang's log-probabilities are those of the sampling distribution; at other temperatures
+than 1, those at temperature 1 need SGLANG_RETURN_ORIGINAL_LOGPROB. Its sampling takes
+no seed per request.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def generate_body(
 
 
 def read_generated(response: httpx.Response) -> PolicyAnswer | None:
-    """Return the answer with its tokens; None where there is none to be read."""
+    """Return the answer with its tokens; None where it cannot be read."""
     try:
         told = response.json()
         text, meta = told["text"], told["meta_info"]

@@ -1,8 +1,8 @@
-"""Actions as the tools of an OpenAI-compatible API, and its calls as our text.
+"""Actions as tools of an OpenAI-compatible API, and tool calls as WebRL's text.
 
 Each action of WebRL's grammar is a tool. A call comes back as one line of that grammar,
-with what the model said beside it as comment lines, so that record, replay and parser
-need to know nothing of tools. Earlier answers are written back as calls with results.
+with the model's other text as comment lines, so record, replay and parser need no
+knowledge of tools. Earlier answers are written back as calls with results.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ACTIONS = {tool_name(name): kind for name, kind in KINDS.items()}
 
 
 def list_tools() -> list[dict[str, Any]]:
-    """Return the definitions of all tools, as `tools` of a request wants them."""
+    """Return the definitions of all tools, for `tools` of a request."""
     return [_define(name, kind) for name, kind in _ACTIONS.items()]
 
 
@@ -55,11 +55,11 @@ def _define(name: str, kind: ActionKind) -> dict[str, Any]:
 def write_answer(message: Mapping[str, Any]) -> object:
     """Return an answer of the API as one text; the first call counts.
 
-    Later calls of the same answer were made without having seen what the first does.
-    A call that is none of ours is written down as it came, for the parser to refuse.
+    Later calls of the same answer were made without seeing the result of the first. An
+    unknown call is written as it came, for the parser to refuse.
 
     Raises:
-        KeyError, TypeError, AttributeError: The answer is not formed as the API says.
+        KeyError, TypeError, AttributeError: The answer does not have the API's form.
     """
     said, calls = message.get("content"), message.get("tool_calls")
     if not calls:
@@ -81,7 +81,7 @@ def _write(function: Mapping[str, Any]) -> str:
         return f"{name[:80]} {given}"
     argument = arguments.get("argument")
     if argument is None and kind.needs_argument:
-        return f'do(action="{kind.name}")'  # The parser says what it wants.
+        return f'do(action="{kind.name}")'  # The parser says what is missing.
     text = "" if argument is None else str(argument)
     return write_call(
         "webrl", kind.name, element=_read_id(arguments.get("element")), argument=text

@@ -1,6 +1,6 @@
-"""What a policy that is trained here reads: one home for acting and for training.
+"""The prompt of a policy that is trained here: the same for acting and training.
 
-A model that is only served may be told more (`served_prompts`).
+A model that is only served may get a longer one (`served_prompts`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class TrainedPrompt:
     """How the prompts are written.
 
     Attributes:
-        name: In which form.
-        observation: What the pages are written as.
+        name: The kind of prompt.
+        observation: The form of the pages.
     """
 
     name: TrainedName = "plain"
@@ -29,7 +29,7 @@ class TrainedPrompt:
 
     @property
     def old_page(self) -> str:
-        """What stands in the history for a page that is no longer shown."""
+        """The text in the history in place of a page that is no longer shown."""
         return OLD_PAGES[self.observation]
 
 
@@ -37,9 +37,9 @@ PLAIN = TrainedPrompt()
 
 
 def choose_prompt(served_prompt: str, observation: Form) -> TrainedPrompt:
-    """Return what a run's settings mean for a policy that is trained here.
+    """Return the prompt of a policy that is trained here, from a run's settings.
 
-    Whatever else a served model would be told, it reads the conversation alone.
+    It reads only the conversation, regardless of the settings for served models.
     """
     name: TrainedName = "webrl" if served_prompt == "webrl" else "plain"
     return TrainedPrompt(name, observation)

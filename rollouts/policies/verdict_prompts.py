@@ -1,4 +1,4 @@
-"""What WebRL's released reward model is asked, byte for byte.
+"""The prompt of WebRL's released reward model, byte for byte.
 
 `scripts/process_data.py` of the released code writes it, in Llama 3's turns; the next
 token's YES or NO decides. Pages are in the form `webrl`.

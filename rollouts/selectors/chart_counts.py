@@ -1,9 +1,9 @@
-"""Test episodes, read once and counted in the ways that the charts show them.
+"""Reads test episodes once and counts them for all charts.
 
-Phases are named one by one: only then does every database read the index alone.
-What a chart groups by is a task's, and few tasks are tested often, so tasks are read
-apart: to join and to group 9,000 episodes in SQL, once a chart, took four times as
-long as to count them here.
+The phases are listed by id: only then does every database read the index alone. Charts
+group by properties of tasks, and a few tasks have many test episodes, so tasks are read
+separately: joining and grouping 9,000 episodes in SQL, once per chart, took four times
+as long as counting them here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Group = TypeVar("Group", bound="Bounds | tuple[str, str]")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MeasuredTask:
-    """What the charts group by; `bounds` are None where none fit."""
+    """A task's groups in the charts; `bounds` are None where it is in none."""
 
     site: tuple[str, str]
     steps: Bounds | None
@@ -48,7 +48,7 @@ class MeasuredTask:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class MeasuredEpisodes:
-    """Judged and broken test episodes of the phases, which are in their order."""
+    """Judged and broken test episodes of the phases, which are in order."""
 
     phases: list[PhaseKey]
     tasks: dict[int, MeasuredTask]
@@ -77,7 +77,7 @@ class MeasuredEpisodes:
         return dataclasses.replace(self, episodes=episodes)
 
     def by_steps(self) -> list[GroupRow]:
-        """Outcomes by the fewest steps that a task takes."""
+        """Outcomes by the optimal number of steps of a task."""
         groups = {pk: task.steps for pk, task in self.tasks.items()}
         return [GroupRow(*row) for row in self._count_judged(groups)]
 
@@ -163,7 +163,7 @@ def _read_tasks(task_ids: set[int]) -> dict[int, MeasuredTask]:
 
 
 def _fit(size: int | None, groups: Sequence[Bounds]) -> Bounds | None:
-    """Return the group that a size lies in; they follow one another."""
+    """Return the group that contains a size; the groups are adjacent."""
     if size is None or size < groups[0][0]:
         return None
     return next((low, high) for low, high in groups if high is None or size <= high)

@@ -1,4 +1,4 @@
-"""What the charts count: outcomes by what a task asks, endings, calibration."""
+"""Rows of the charts: outcomes by properties of tasks, endings, calibration."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from curriculum.models import Phase
 SOLVED = "solved"
 BROKEN = "broken"
 CALIBRATION_BINS = 10
-# Least and most of each group; None is without end.
+# Smallest and largest value of each group; None means no limit.
 STEP_GROUPS = ((1, 3), (4, 5), (6, 8), (9, None))
 WORD_GROUPS = ((1, 8), (9, 14), (15, 20), (21, None))
 Bounds = tuple[int, int | None]
@@ -26,7 +26,7 @@ class PhaseKey:
     phase_number: int
 
     def parts(self) -> tuple[int, str, int, int]:
-        """Return the four, in the order of every row that begins with them."""
+        """Return the four columns with which rows begin, in order."""
         return self.run_id, self.run_name, self.phase_id, self.phase_number
 
 
@@ -85,7 +85,7 @@ class CalibrationRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """The reward model beside the evaluators in one phase."""
+    """The reward model compared with the evaluators in one phase."""
 
     run_id: int
     run_name: str

@@ -1,4 +1,4 @@
-"""Which evidence may go, who still needs a file, and what has gone."""
+"""Which evidence may be removed, which episodes need a file, and what was removed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUFFIXES: dict[str, str] = {
     EvidenceKind.SCREENSHOT: JPEG_SUFFIX,
     EvidenceKind.PAGE: HTML_SUFFIX,
 }
-# Where the rows name the files: on the episode, and on its steps.
+# The columns that name the files: on the episode, and on its steps.
 OF_EPISODE: dict[str, str] = {
     EvidenceKind.TRACE: "trace",
     EvidenceKind.SCREENSHOT: "final_screenshot",
@@ -40,7 +40,7 @@ OVER = (Trajectory.Status.FINISHED, Trajectory.Status.FAILED)
 
 
 def list_rules() -> list[Rule]:
-    """Return the operator's rules, those that are off included."""
+    """Return the operator's rules, including those that are off."""
     return [
         Rule(
             kind,
@@ -52,7 +52,7 @@ def list_rules() -> list[Rule]:
 
 
 def find_evidence(kind: str) -> QuerySet[Trajectory]:
-    """Return the ended episodes that have files of the kind still, oldest first."""
+    """Return the ended episodes that still have files of the kind, oldest first."""
     gone = RemovedEvidence.objects.filter(trajectory=OuterRef("pk"), kind=kind)
     rows = Trajectory.objects.filter(_has(kind), ~Exists(gone), status__in=OVER)
     return rows.order_by("pk")
@@ -69,9 +69,9 @@ def _has(kind: str) -> Q:
 
 
 def find_due(rule: Rule, now: dt.datetime) -> QuerySet[Trajectory]:
-    """Return the episodes whose files of the kind may go, oldest first.
+    """Return the episodes whose files of the kind may be removed, oldest first.
 
-    Where the kind takes too much disk, that is any that nobody has pinned.
+    Where the kind takes too much disk, that is any that is not pinned.
     """
     rows = find_evidence(rule.kind).exclude(pinned())
     cut_off, excess = rule.cut_off(now), rule.excess(read_use(rule.kind))
@@ -81,13 +81,13 @@ def find_due(rule: Rule, now: dt.datetime) -> QuerySet[Trajectory]:
 
 
 def read_use(kind: str) -> int:
-    """Return the bytes that the kind took when last looked at."""
+    """Return the bytes that the kind took when last measured."""
     row = EvidenceUse.objects.filter(kind=kind).values_list("bytes", flat=True)
     return row.first() or 0
 
 
 def pinned() -> Q:
-    """Episodes that people have marked, whose evidence stays whatever the rule."""
+    """Pinned episodes, whose evidence is kept regardless of the rule."""
     return in_kept_runs() | Q(pk__in=marked_by_hand())
 
 
@@ -98,7 +98,7 @@ def in_kept_runs() -> Q:
 
 
 def marked_by_hand() -> QuerySet[Any, Any]:
-    """Return the ids of episodes that people have marked one by one: few."""
+    """Return the ids of episodes that people have pinned one by one: few."""
     return judged().union(demonstrated(), of_marked_tasks())
 
 
@@ -118,12 +118,12 @@ def demonstrated() -> QuerySet[Any, Any]:
 def of_marked_tasks() -> QuerySet[Any, Any]:
     """Return the ids of episodes of gold, disputed and flagged tasks.
 
-    And of those from which such a task grew.
+    And of those from which such a task evolved.
     """
     gold = GoldItem.objects.order_by().values("task_id")
     flagged = Flag.objects.order_by().filter(settled_at__isnull=True).values("task_id")
     disputed = Task.objects.order_by().filter(status=Task.Status.DISPUTED).values("pk")
-    # Each from an index of its own: asked with "or", each task would be looked at.
+    # Each uses its own index; with "or" every task would be read.
     marked = gold.union(flagged, disputed)
     grown = Task.objects.order_by().filter(pk__in=marked, parent__isnull=False)
     tasks = marked.union(grown.values("parent_id"))
@@ -141,7 +141,7 @@ def map_files(trajectory_ids: Collection[int], kind: str) -> dict[int, set[str]]
 
 
 def list_needed(digests: Collection[str], kind: str, but: Collection[int]) -> set[str]:
-    """Return the names that other episodes have, too, and whose files they keep."""
+    """Return the names that other episodes share, whose files are therefore kept."""
     gone = RemovedEvidence.objects.filter(kind=kind)
     needed: set[str] = set()
     for rows, owner, field in _list_names(kind):
@@ -158,7 +158,7 @@ def list_needed(digests: Collection[str], kind: str, but: Collection[int]) -> se
 
 
 def _list_names(kind: str) -> list[tuple[QuerySet[Any], str, str]]:
-    """Return the rows that name files of the kind: rows, whose they are, the column."""
+    """Return the rows that name files of the kind, their episode field, the column."""
     found: list[tuple[QuerySet[Any], str, str]] = []
     if field := OF_EPISODE.get(kind):
         found.append((Trajectory.objects.exclude(**{field: ""}), "pk", field))
@@ -169,6 +169,6 @@ def _list_names(kind: str) -> list[tuple[QuerySet[Any], str, str]]:
 
 
 def map_removed(trajectory_id: int) -> dict[str, RemovedEvidence]:
-    """Return what has gone of an episode, by kind; one query."""
+    """Return what was removed of an episode, by kind; one query."""
     rows = RemovedEvidence.objects.filter(trajectory_id=trajectory_id)
     return {row.kind: row for row in rows}

@@ -1,7 +1,7 @@
-"""How many episodes have evidence still, and what keeps it; for pages: quickly.
+"""Counts episodes with evidence, and the reasons to keep it, fast enough for pages.
 
-Counted are episodes that kept the file of their end: looking through all steps takes
-seconds, and only broken episodes have some without that.
+It counts episodes that still have the file of their end: reading all steps takes
+seconds, and only broken episodes have files on steps alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rollouts.selectors.evidence import (
     read_use,
 )
 
-# What says cheaply whether an episode has files of the kind.
+# The column that shows cheaply whether an episode has files of the kind.
 AT_THE_END: dict[str, str] = {
     EvidenceKind.TRACE: "trace",
     EvidenceKind.SCREENSHOT: "final_screenshot",
@@ -43,9 +43,9 @@ class Evidenced:
 
 
 def count_evidence(rules: Sequence[Rule], now: dt.datetime) -> dict[str, Evidenced]:
-    """Count the episodes of each kind: one query a kind, from an index, and one more.
+    """Count the episodes of each kind: one query per kind, from an index, and another.
 
-    Episodes that people marked are few: they are counted apart and taken off.
+    Pinned episodes are few: they are counted separately and subtracted.
     """
     marked = _count_marked(rules, now)
     return {
@@ -68,7 +68,7 @@ def _count(rule: Rule, now: dt.datetime, marked: int, marked_old: int) -> Eviden
 
 
 def _count_marked(rules: Sequence[Rule], now: dt.datetime) -> list[tuple[int, int]]:
-    """Return for each rule how many have only marks by hand, and how many are old."""
+    """Return for each rule how many are pinned only by hand, and how many too old."""
     rows = Trajectory.objects.filter(
         ~in_kept_runs(), pk__in=marked_by_hand(), status__in=OVER
     )
@@ -93,7 +93,7 @@ def _is_old(rule: Rule, now: dt.datetime) -> Q:
 
 
 def count_pinned() -> dict[str, int]:
-    """Return how many ended episodes each reason keeps; a query each."""
+    """Return how many ended episodes each reason keeps; one query per reason."""
     reasons = {
         "judged": Q(pk__in=judged()),
         "demonstrated": Q(pk__in=demonstrated()),
@@ -115,7 +115,7 @@ def sample_due(
 
 
 def sample_newest(kind: str, limit: int) -> list[int]:
-    """Return the newest few episodes that have files of the kind still."""
+    """Return the newest few episodes that still have files of the kind."""
     rows = _still_has(kind).order_by("-pk")
     return list(rows.values_list("pk", flat=True)[:limit])
 

@@ -1,4 +1,4 @@
-"""How tasks have fared: episodes and successes, by task and by phase."""
+"""Episodes and successes of tasks, by task and by phase."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reward model, evaluators and people on the same episodes: where they agree."""
+"""Agreement of reward model, evaluators and people on the same episodes."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Place:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Agreement:
-    """How often two judges said the same of `n` episodes."""
+    """How often two judges agree on `n` episodes."""
 
     same: int = 0
     n: int = 0
 
     def __add__(self, other: Agreement) -> Agreement:
-        """Return both together."""
+        """Return the sum of both."""
         return Agreement(self.same + other.same, self.n + other.n)
 
 
@@ -64,7 +64,7 @@ class PlaceRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PeopleSay:
-    """What most people who could tell say of an episode, beside the others' word."""
+    """The majority of people's verdicts on an episode, with the other judges'."""
 
     trajectory_id: int
     is_success: bool
@@ -74,7 +74,7 @@ class PeopleSay:
 
     @property
     def overrules(self) -> bool:
-        """Whether they say otherwise than the reward model."""
+        """Whether they disagree with the reward model."""
         return self.reward is not None and (self.reward > 0) != self.is_success
 
 
@@ -95,7 +95,7 @@ def list_places(run_id: int) -> list[PlaceRow]:
 
 
 def list_people_say(run_id: int | None = None) -> list[PeopleSay]:
-    """Return the episodes on which most people who could tell agree, in one query."""
+    """Return the episodes with a majority of people's verdicts, in one query."""
     verdicts = standing_verdicts().exclude(verdict=HumanVerdict.Verdict.UNCLEAR)
     if run_id is not None:
         verdicts = verdicts.filter(trajectory__phase__run_id=run_id)
@@ -153,7 +153,7 @@ def list_to_audit(
         success_probability__isnull=False,
     )
     order = ("-differs", "-doubt", "-pk")
-    # Chosen by a few numbers alone: sorted in full, thousands of rows are long.
+    # Chosen by a few numbers: sorting thousands of full rows takes long.
     chosen = _rate(scored.filter(~Exists(mine))).order_by(*order).values("pk")[:limit]
     return list(
         _rate(Trajectory.objects.filter(pk__in=chosen))
@@ -164,7 +164,7 @@ def list_to_audit(
 
 
 def _rate(episodes: QuerySet[Trajectory]) -> QuerySet[Trajectory]:
-    """Say of each scored episode what an audit of it would tell."""
+    """Annotate each scored episode with how informative an audit of it is."""
     says_yes = Q(reward__gt=0)
     differ = (says_yes & Q(outcome=False)) | (~says_yes & Q(outcome=True))
     certain = Abs(F("success_probability") - 0.5)

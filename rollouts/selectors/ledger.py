@@ -20,13 +20,13 @@ class Moment:
 
     @property
     def key(self) -> str:
-        """What addresses call it."""
+        """Its name in addresses."""
         return f"{self.purpose}-{self.phase_id}"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class JudgedEpisode:
-    """What the evaluators say of one test episode."""
+    """The evaluators' outcome of one test episode."""
 
     trajectory_id: int
     task_id: int
@@ -35,13 +35,13 @@ class JudgedEpisode:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LedgerTask:
-    """A test task, as far as the ledger chooses and groups by it.
+    """The properties of a test task by which the ledger selects and groups.
 
     Attributes:
         template: Tasks of one template succeed and fail together.
-        is_unseen: No training task fills this template.
-        steps: The fewest that solve it, where that is known.
-        words: Of the instruction.
+        is_unseen: No training task has this template.
+        steps: The fewest that solve it, where known.
+        words: Number of words of the instruction.
     """
 
     task_id: int
@@ -56,20 +56,20 @@ class LedgerTask:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class RunEpisodes:
-    """Test episodes of one run; moments are in the order in which they were."""
+    """Test episodes of one run; moments are in chronological order."""
 
     tasks: dict[int, LedgerTask]
     episodes: dict[Moment, list[JudgedEpisode]]
 
 
 def read_test_episodes(run_id: int) -> RunEpisodes:
-    """Return what the evaluators said of a run's test tasks, in three queries."""
+    """Return the evaluators' outcomes of a run's test tasks, in three queries."""
     rows = Trajectory.objects.filter(
         phase__run_id=run_id, purpose__in=MEASURING, outcome__isnull=False
     )
     fields = ("phase_id", "phase__number", "purpose", "pk", "task_id", "outcome")
     found: dict[Moment, list[JudgedEpisode]] = {}
-    # "baseline" sorts before "evaluate", as it is done.
+    # "baseline" sorts before "evaluate", which is also the order in time.
     for *moment, pk, task_id, outcome in rows.order_by(
         "phase__number", "purpose", "task_id", "repeat"
     ).values_list(*fields):
@@ -93,7 +93,7 @@ def _read_tasks(task_ids: Collection[int]) -> dict[int, LedgerTask]:
             text,
             site,
             name,
-            # A task without a template stands for itself.
+            # A task without a template is its own group.
             template or f"task {pk}",
             bool(template) and template not in seen,
             steps,

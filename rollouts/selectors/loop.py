@@ -1,4 +1,4 @@
-"""What the phase loop needs to know of episodes: counts and lists of ids."""
+"""The phase loop's queries for episodes: counts and lists of ids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Status = Trajectory.Status
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EpisodeCounts:
-    """How many episodes of one purpose are where."""
+    """How many episodes of one purpose have each status."""
 
     queued: int = 0
     running: int = 0
@@ -60,7 +60,7 @@ def count_episodes(phase_id: int) -> dict[str, EpisodeCounts]:
 
 
 def was_evaluated(run_id: int, policy_uri: str) -> bool:
-    """Say whether an earlier or present phase of the run has measured the policy."""
+    """Say whether this or an earlier phase of the run has measured the policy."""
     mine = Trajectory.objects.filter(phase__run_id=run_id, status=Status.FINISHED)
     as_start = Q(purpose=Purpose.BASELINE, phase__policy_uri=policy_uri)
     as_result = Q(purpose=Purpose.EVALUATE, phase__next_policy_uri=policy_uri)

@@ -1,4 +1,4 @@
-"""How the test tasks fared in a run's newest measurement."""
+"""The results on the test tasks in a run's newest measurement."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Measured:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TaskOutcome:
-    """What the evaluators say of one episode on a test task."""
+    """The evaluators' outcome of one episode on a test task."""
 
     trajectory_id: int
     task_id: int
@@ -53,7 +53,7 @@ def list_measured(run_ids: Collection[int]) -> dict[int, Measured]:
         .values_list("phase__run_id", "phase_id", "phase__number", "purpose")
         .distinct()
     )
-    # "baseline" sorts before "evaluate", as it is done: the last row wins.
+    # "baseline" sorts before "evaluate", as in time: the last row is the newest.
     return {row[0]: Measured(*row) for row in rows}
 
 
@@ -103,7 +103,7 @@ def list_task_outcomes(
 
 
 def _choose(measured: Sequence[Measured]) -> Q:
-    # Without any there is nothing to choose, not everything.
+    # Without measurements the filter must match nothing, not everything.
     chosen = Q(pk__in=[])
     for one in measured:
         chosen |= Q(phase_id=one.phase_id, purpose=one.purpose)

@@ -1,4 +1,4 @@
-"""What the pages read of trajectories and steps."""
+"""The pages' queries for trajectories and steps."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ MEASURING = (Trajectory.Purpose.BASELINE, Trajectory.Purpose.EVALUATE)
 # Judged test episodes of a phase; a rate of fewer has an interval of over 50 points.
 MIN_MEASURED = 10
 BY_HAND = Trajectory.Purpose.BY_HAND
-# What phases do themselves; people's attempts are in none of their numbers.
+# Purposes of phases' own episodes; people's attempts are in none of their numbers.
 OF_PHASES = [purpose for purpose in Trajectory.Purpose if purpose != BY_HAND]
-# Filters that marks of charts add, and what they ask of the rows.
+# Filters that links of chart marks add, and their conditions on the rows.
 MARKS = {
     "run": "phase__run_id",
     "optimal_from": "task__optimal_steps__gte",
@@ -48,7 +48,7 @@ MARKS = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PurposeCounts:
-    """How far a phase's trajectories of one purpose are.
+    """The progress of a phase's trajectories of one purpose.
 
     Attributes:
         total: All of them; ended: finished or failed; running: claimed now.
@@ -90,7 +90,7 @@ class OutcomeRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an episode is; silent when its running worker's lease has ended."""
+    """The progress of an episode; silent when its running worker's lease has ended."""
 
     status: str
     attempt: int
@@ -101,7 +101,7 @@ class Progress:
     def read(
         cls, status: str, attempt: int, steps: int, leased_until: dt.datetime | None
     ) -> Progress:
-        """Return the progress that a row's fields say."""
+        """Return the progress from a row's fields."""
         is_lost = leased_until is not None and leased_until < timezone.now()
         is_running = status == Trajectory.Status.RUNNING
         return cls(status, attempt, steps, is_lost and is_running)
@@ -117,7 +117,7 @@ class Progress:
 
     @property
     def version(self) -> str:
-        """Another text whenever a page would look otherwise."""
+        """A text that changes whenever the page would look different."""
         return f"{self.attempt}.{self.steps}.{self.state}"
 
 
@@ -138,11 +138,11 @@ def filter_trajectories(
 ) -> QuerySet[Trajectory]:
     """Newest first; `outcome` and `reward` are "yes", "no", "none" or "".
 
-    Of a phase or a run come its own episodes: attempts by hand only where they are
+    A phase's or a run's list has its own episodes: attempts by hand only where they are
     asked for, by their purpose or as demonstrations.
 
-    `kept` is "yes" for demonstrations that can be learnt from, and "held_out" for
-    those of validation and test tasks, which SFT and the export leave out.
+    `kept` is "yes" for demonstrations that SFT can use, and "held_out" for those of
+    validation and test tasks, which SFT and the export leave out.
 
     `marked` are the filters that a chart's mark adds; see `filter_marked`.
     """
@@ -176,7 +176,7 @@ def filter_trajectories(
         trajectories = trajectories.exclude(purpose=BY_HAND)
     trajectories = filter_marked(trajectories, **marked)
     if site or text:
-        # Asked of the few tasks first: a join would visit every trajectory's task.
+        # The few tasks are selected first: a join would read every trajectory's task.
         tasks = filter_tasks(site=site, text=text).order_by()
         trajectories = trajectories.filter(task_id__in=tasks.values("pk"))
     return trajectories.defer(
@@ -191,7 +191,7 @@ def _leaves_out_by_hand(
 
 
 def count_left_out_by_hand(filters: dict[str, Any]) -> int:
-    """Count the attempts by hand that fit filters which leave them out unasked."""
+    """Count the attempts by hand that match filters but are left out by default."""
     asked = [filters.get(name) for name in ("phase", "purpose", "kept", "run")]
     if not _leaves_out_by_hand(*asked):  # type: ignore[arg-type]
         return 0
@@ -238,7 +238,7 @@ def list_steps(trajectory: Trajectory) -> list[Step]:
 
 
 def map_progress(trajectory_ids: Collection[int]) -> dict[int, Progress]:
-    """Say how far each episode is, in one query; without those that are not there."""
+    """Return each episode's progress, in one query; missing ones are left out."""
     steps = Count("steps", filter=Q(steps__attempt=F("attempt")))
     rows = (
         Trajectory.objects.filter(pk__in=trajectory_ids)
@@ -266,7 +266,7 @@ def list_episodes_of_task(task_id: int, limit: int = 50) -> list[Trajectory]:
 
 
 def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory | None:
-    """The failure that an evolved task grew from: its parent's, in that phase.
+    """The failure from which a task evolved: its parent's, in that phase.
 
     Where reward model and evaluators differ, either may be what the run trains on.
     """
@@ -278,7 +278,7 @@ def find_failed_episode(task_id: int | None, phase_id: int | None) -> Trajectory
 
 
 def _failed_episodes(**of_phase: Any) -> QuerySet[Trajectory]:
-    """Return a task's newest failure; the rest of a row is what the model saw."""
+    """Return a task's newest failure, without the long columns of the model's input."""
     no_failure = Q(outcome=True) | Q(outcome=None)
     episodes = Trajectory.objects.filter(
         task_id=number("task"), status=Trajectory.Status.FINISHED, **of_phase
@@ -340,7 +340,7 @@ def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
 
 
 def find_measured_run() -> Run | None:
-    """The run whose test tasks were judged last: what a page shows unasked.
+    """The run whose test tasks were judged last: a page's default.
 
     A run with a handful of judged episodes, such as a trial of one task, comes only
     where no other has been measured.
@@ -368,7 +368,7 @@ def find_judged_run() -> Run | None:
 
 
 def list_lease_owners() -> list[tuple[str, int]]:
-    """Workers that hold episodes now, with how many each."""
+    """Workers that hold episodes now, with the number of each."""
     rows = Trajectory.objects.filter(
         status=Trajectory.Status.RUNNING, leased_until__gt=timezone.now()
     ).values_list("lease_owner")

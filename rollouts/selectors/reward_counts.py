@@ -1,4 +1,4 @@
-"""The reward model beside the evaluators, counted once for two charts."""
+"""The reward model compared with the evaluators, counted once for two charts."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ SAYS_YES = Case(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class JudgedCount:
-    """Judged episodes of a phase alike in outcome, in reward and in P(YES)'s bin.
+    """Judged episodes of a phase with equal outcome, reward and bin of P(YES).
 
-    `says_yes` is 1, 0, or None without a reward; `place` is None without P(YES), of
-    which `total` is the sum.
+    `says_yes` is 1, 0, or None without a reward; `place` is None without P(YES);
+    `total` is the sum of P(YES).
     """
 
     phase: PhaseKey
@@ -73,7 +73,7 @@ def add_up_verdicts(counts: Sequence[JudgedCount]) -> list[VerdictRow]:
 
 
 def add_up_calibration(counts: Sequence[JudgedCount]) -> list[CalibrationRow]:
-    """Return P(YES) against the evaluators: a row for each run and bin, in order."""
+    """Return P(YES) against the outcomes: a row for each run and bin, in order."""
     sums: dict[tuple[int, str, int], list[JudgedCount]] = {}
     for count in counts:
         if count.place is not None:

@@ -1,4 +1,4 @@
-"""How external sites fare, and who waits for them."""
+"""The condition of external sites, and the phases that wait for them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def name_instance(name: str, number: int) -> str:
 
 
 def is_due(now: dt.datetime) -> Q:
-    """A reset is wanted, nobody is at it, and no pause holds it back."""
+    """A reset is wanted, not running, and not delayed by a pause."""
     free = Q(reset_leased_until=None) | Q(reset_leased_until__lt=now)
     ripe = Q(reset_next_at=None) | Q(reset_next_at__lte=now)
     return free & ripe & Q(reset_wanted_at__isnull=False)
@@ -62,10 +62,10 @@ class ConditionView:
     """The condition of an instance in words, for its site's page.
 
     Attributes:
-        troubles: Whole sentences on what keeps episodes from it.
+        troubles: Whole sentences on why no episode can use it.
         last_reset: When it was last reset, "" for never.
         is_closed: It kept failing and is closed, or on trial.
-        failing: How often it failed lately while it is still open, "" for never.
+        failing: How often it failed in a row while still open, "" for never.
         changes: Episodes that may have changed it since its last reset.
     """
 
@@ -77,7 +77,7 @@ class ConditionView:
 
 
 def describe_conditions() -> dict[tuple[int, int], ConditionView]:
-    """Return conditions by site and number; without one it never was in trouble."""
+    """Return conditions by site and number; instances without one never failed."""
     rows = SiteCondition.objects.select_related("site")
     return {(row.site_id, row.number): _describe(row) for row in rows}
 
@@ -101,7 +101,7 @@ def _describe(row: SiteCondition) -> ConditionView:
 
 
 def describe_troubles(row: SiteCondition) -> tuple[str, ...]:
-    """Say in whole sentences what keeps episodes from an instance; () for nothing."""
+    """Return whole sentences on why no episode can use an instance; () for none."""
     whys = (describe_closing(row), describe_reset(row))
     name = name_instance(row.site.name, row.number)
     return tuple(f"{name} {why}" for why in whys if why)
@@ -129,7 +129,7 @@ def describe_closing(row: SiteCondition) -> str:
 
 
 def describe_reset(condition: SiteCondition) -> str:
-    """Say in words where the site's reset stands; "" when none is wanted."""
+    """Return the state of the site's reset in words; "" when none is wanted."""
     if condition.reset_wanted_at is None:
         return ""
     if condition.reset_leased_until is not None:
@@ -152,7 +152,7 @@ def describe_reset(condition: SiteCondition) -> str:
 
 
 def find_reset_text(site_id: int, number: int) -> str:
-    """Say where the reset of one instance stands."""
+    """Return the state of one instance's reset in words."""
     row = SiteCondition.objects.filter(site_id=site_id, number=number).first()
     return describe_reset(row) if row else ""
 
@@ -179,7 +179,7 @@ def describe_waits(phase: Phase) -> list[str]:
 
 
 def _describe_outage(queued: QuerySet[Trajectory]) -> list[str]:
-    """Say that episodes wait for the model's endpoint, and what it last said."""
+    """Say that episodes wait for the model's endpoint, with its last error."""
     reasons = queued.filter(failure_class="endpoint").order_by("-outages")
     reason = reasons.values_list("failure_reason", flat=True).first()
     return [say(reason)] if reason else []

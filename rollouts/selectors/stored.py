@@ -1,4 +1,4 @@
-"""Recorded episodes as the rescoring wants them: addresses filled in, page loaded."""
+"""Recorded episodes for rescoring, with addresses filled in and the page loaded."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def load_episodes(rows: QuerySet[Trajectory]) -> Iterator[StoredEpisode]:
 
 
 def _stop_answer(row: Trajectory) -> str:
-    """What the published runner would have written."""
+    """The answer that the published runner would have written."""
     config = RolloutConfig(**row.phase.run.config.get("rollout", {}))
     limits = EpisodeLimits(
         steps=row.step_count,
@@ -71,7 +71,7 @@ def _stop_answer(row: Trajectory) -> str:
 
 
 def _last_action(row: Trajectory) -> str:
-    """Return its name, where the answer hangs on it; else ""."""
+    """Return its name, where the answer depends on it; else ""."""
     if row.ended_by != Trajectory.EndedBy.REPEATED:
         return ""
     last = row.steps.filter(attempt=row.attempt).order_by("index").last()

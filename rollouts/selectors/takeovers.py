@@ -1,4 +1,4 @@
-"""What a person's page reads of their takeover."""
+"""The queries of a person's takeover page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from curriculum.selectors.database_clock import database_now
 from rollouts.models import Step, Takeover, Trajectory
 
 Status = Trajectory.Status
-# Inputs that are pressed and not written into.
+# Inputs that are clicked and not typed into.
 PRESSED = re.compile(r'type="(?:checkbox|radio|submit|button|reset|image|file)"')
 FIELDS = {"input": "Type", "textarea": "Type", "select": "Select Dropdown Option"}
 ROLES = {"textbox": "Type", "searchbox": "Type", "combobox": "Select Dropdown Option"}
@@ -24,9 +24,9 @@ class Mark:
 
     Attributes:
         id: The integer that actions name.
-        text: What a person would call it.
+        text: Its name for a person.
         box: x, y, width, height in CSS pixels of the viewport.
-        action: What one does with such an element first.
+        action: The usual action on such an element.
     """
 
     id: int
@@ -48,7 +48,7 @@ def find_open(author_id: int) -> Takeover | None:
 
 
 def read_state(takeover: Takeover) -> str:
-    """Say where it is: waiting, rebuilding, acting, ready, or over."""
+    """Return its state: waiting, rebuilding, acting, ready, or over."""
     status = takeover.trajectory.status
     if status in (Status.FINISHED, Status.FAILED):
         return "over"
@@ -94,7 +94,7 @@ def seconds_left(takeover: Takeover) -> int:
 
 
 def list_own_steps(takeover: Takeover) -> list[Step]:
-    """Return what the person has done so far, and what stood on the pages."""
+    """Return the person's steps so far, with the pages' texts."""
     row = takeover.trajectory
     steps = Step.objects.filter(
         trajectory=row, attempt=row.attempt, index__gte=takeover.forked_at

@@ -1,4 +1,4 @@
-"""What people say of episodes: the newest verdict of each person counts."""
+"""People's verdicts on episodes: the newest verdict of each person counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def standing_verdicts(
 ) -> QuerySet[HumanVerdict]:
     """Return the verdicts that count, of the named trajectories or of all.
 
-    Whose newest row takes the verdict back has none.
+    A person whose newest row takes the verdict back has none.
     """
     newer = HumanVerdict.objects.filter(
         trajectory=OuterRef("trajectory"),
@@ -30,12 +30,12 @@ def standing_verdicts(
 
 
 def has_judged(trajectory_id: int, reader: AbstractBaseUser | AnonymousUser) -> bool:
-    """Say whether the reader ever judged it, taken back or not: they know it."""
+    """Say whether the reader ever judged it, even if they took it back."""
     rows = HumanVerdict.objects.filter(trajectory_id=trajectory_id)
     return rows.filter(author_id=reader.pk).exists()
 
 
 def count_blind(run_id: int) -> int:
-    """Count the verdicts that were given before those of the machines were shown."""
+    """Count the verdicts that were given before the machines' were shown."""
     rows = standing_verdicts().filter(trajectory__phase__run_id=run_id)
     return rows.filter(is_blind=True).count()

@@ -1,4 +1,4 @@
-"""Who acts in a stage: a checkpoint of this machine, or a server with its weights."""
+"""What acts in a stage: a checkpoint of this machine, or a server with its weights."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Acting:
 
     Attributes:
         uri: The served model, or the checkpoint.
-        weights_uri: The checkpoint; "" where a server alone has the weights.
-        digest: Of the checkpoint's files; "" where a server alone has them.
+        weights_uri: The checkpoint; "" where only a server has the weights.
+        digest: Of the checkpoint's files; "" where only a server has them.
     """
 
     uri: str
@@ -28,7 +28,7 @@ class Acting:
 
 
 def find_acting(phase: Phase, stage: str) -> Acting:
-    """Return who acts in the phase's stage.
+    """Return what acts in the phase's stage.
 
     Raises:
         CheckpointError: The checkpoint cannot be read.
@@ -46,10 +46,10 @@ def find_acting(phase: Phase, stage: str) -> Acting:
 
 
 def digest_checkpoint(uri: str) -> str:
-    """Return the digest of a checkpoint's files, which are read again once changed.
+    """Return the digest of a checkpoint's files; changed files are read again.
 
     Raises:
-        CheckpointError: Nothing readable lies there.
+        CheckpointError: There is no readable checkpoint.
     """
     folder = find_here(uri)
     if folder is None:
@@ -66,7 +66,7 @@ def _digest_once(uri: str, stamp: tuple[tuple[str, int, int], ...]) -> str:
 
 
 def _check_server(acting: Acting) -> None:
-    """Refuse a server to which other weights were handed over since."""
+    """Refuse a server that has since been given other weights."""
     done = HandOver.objects.filter(
         served_uri=acting.uri, state=HandOver.State.DONE, ended_at__isnull=False
     )

@@ -14,7 +14,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "hand_over": get_args(Way),
 }
 TEXTS = ("folder", "api_key")
-# Field: lowest and highest.
+# Lowest and highest value by field.
 NUMBERS: dict[str, tuple[int, int]] = {
     "concurrency": (1, 1024),
     "deadline_s": (1, 86_400),
@@ -27,7 +27,7 @@ def parse_endpoints(text: str) -> dict[str, Endpoint]:
     """Read {"http://host:8000/v1": {"hand_over": ..., ...}}.
 
     Raises:
-        WorkbenchError: Names the server and the field; values are never told.
+        WorkbenchError: Names the server and the field, never a value.
     """
     servers = read_sites(text, SETTING, "servers")
     return {url: _parse_one(url, recipe) for url, recipe in servers.items()}
@@ -77,7 +77,7 @@ def _check_number(url: str, name: str, value: Any) -> None:
 
 
 def _read_command(url: str, value: object) -> tuple[str, ...]:
-    """A list of arguments: no shell ever reads it."""
+    """Check a list of arguments: no shell ever reads it."""
     parts = value if isinstance(value, list) else [None]
     if not all(isinstance(part, str) for part in parts):
         raise mistake(SETTING, url, "command must be a list of texts, program first")

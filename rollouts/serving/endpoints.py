@@ -1,4 +1,4 @@
-"""What the operator's settings say of servers, read where it is needed."""
+"""The operator's settings for servers, read where they are needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rollouts.serving.types import Endpoint
 
 
 def find_endpoint(served_uri: str) -> Endpoint:
-    """Return what is said of the model's server; the defaults where nothing is.
+    """Return the settings of the model's server, or the defaults.
 
     Raises:
         WorkbenchError: SERVED_POLICIES has a mistake.

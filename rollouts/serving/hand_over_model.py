@@ -13,7 +13,7 @@ from curriculum.texts.sentence_field import SentenceField
 class HandOver(models.Model):
     """Weights given to the server that acts with them, in a phase.
 
-    running -> done | failed -> running, as often as somebody tries again.
+    running -> done | failed -> running, with each further try.
 
     Of all rows that are done and name one served model, the newest says which weights
     it acts with.
@@ -30,10 +30,10 @@ class HandOver(models.Model):
     # The checkpoint, and the digest of its files.
     policy_uri = models.CharField(max_length=300)
     digest = models.CharField(max_length=64)
-    # How: a key of rollouts/serving/types.py.
+    # The way of the hand-over: a key of rollouts/serving/types.py.
     way = models.CharField(max_length=20)
     state = models.CharField(max_length=7, choices=State, default=State.RUNNING)
-    # The served model that acts with them since; empty until it is done.
+    # The served model that then acts with them; empty until it is done.
     served_uri = models.CharField(max_length=300, blank=True)
     reason = SentenceField(blank=True)
     tries = models.PositiveIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""What the operator says of a server that acts with weights trained here."""
+"""The operator's settings of a server that acts with weights trained here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Way = Literal["by_hand", "command", "sglang_adapter", "sglang_weights", "vllm_ad
 Api = Literal["openai", "sglang"]
 # Requests that run at once where the operator names no number.
 CONCURRENCY = 64
-# Seconds for a hand-over: a server that starts anew loads 8B weights in minutes.
+# Seconds for a hand-over: a server that restarts loads 8B weights in minutes.
 DEADLINE_S = 900.0
 
 
@@ -19,8 +19,8 @@ class Endpoint:
 
     Attributes:
         api: How answers are asked for: OpenAI's calls, or SGLang's `/generate`.
-        takes_token_ids: Whether a policy that is trained is sent the very token ids
-            that training reads; a server that takes none gets messages.
+        takes_token_ids: Whether the server gets the token ids that training reads, for
+            a policy that is trained; otherwise it gets messages.
         concurrency: Most requests at once, of all workers together.
         hand_over: How it gets new weights.
         command: For "command": a list of arguments, program first.
@@ -42,13 +42,13 @@ class Endpoint:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Weights:
-    """What is handed over.
+    """The weights to hand over.
 
     Attributes:
         name: Unique for these weights; letters, digits, "-" only.
         digest: Of the checkpoint's files.
-        folder: The checkpoint as the server finds it.
-        adapter: Its adapter as the server finds it; "" where there is none.
+        folder: The checkpoint's path on the server.
+        adapter: Its adapter's path on the server; "" where there is none.
     """
 
     name: str

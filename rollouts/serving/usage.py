@@ -1,4 +1,4 @@
-"""What servers have read and written for a run, and what they told of it."""
+"""Tokens that servers have read and written for a run, and those not reported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, Sum
 from curriculum.phase_config import RolloutConfig
 from rollouts.models import Step, Trajectory
 
-# Prices are of so many tokens.
+# Prices are for this many tokens.
 TOKENS_PER_PRICE = 1_000_000
 
 
@@ -19,7 +19,7 @@ class Usage:
 
     Attributes:
         steps: Of all attempts, those that were given up included.
-        untold: Steps whose server told no counts.
+        untold: Steps whose server reported no counts.
     """
 
     steps: int = 0
@@ -28,7 +28,7 @@ class Usage:
     untold: int = 0
 
     def cost(self, config: RolloutConfig) -> float:
-        """Return what they cost, in the currency of the prices."""
+        """Return the cost, in the currency of the prices."""
         prompts = self.prompt_tokens * config.prompt_price
         answers = self.answer_tokens * config.answer_price
         return (prompts + answers) / TOKENS_PER_PRICE
@@ -36,7 +36,7 @@ class Usage:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ToldTokens:
-    """Of so many steps the sampled tokens are known but for `untold`."""
+    """Number of steps, and of those whose sampled tokens are unknown (`untold`)."""
 
     steps: int
     untold: int
@@ -57,7 +57,7 @@ def count_usage(run_id: int) -> Usage:
 
 
 def count_told(phase_id: int) -> ToldTokens:
-    """Count the collected steps that count, and those without their tokens."""
+    """Count the collected steps in use, and those without their tokens."""
     steps = Step.objects.filter(
         trajectory__phase_id=phase_id,
         trajectory__purpose=Trajectory.Purpose.COLLECT,

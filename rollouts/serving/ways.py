@@ -1,6 +1,6 @@
-"""How a server gets new weights, one function a way. Nothing here knows Django.
+"""The ways to give a server new weights, one function each. No Django here.
 
-Each may run twice: what an earlier try has done is found and not done again.
+Each may run twice: steps that an earlier try has completed are not repeated.
 
 The calls are those of vLLM 0.6 and later (`/v1/load_lora_adapter`, with
 VLLM_ALLOW_RUNTIME_LORA_UPDATING set there) and of SGLang 0.4 and later
@@ -27,14 +27,14 @@ from rollouts.site_settings.site_reset import (
 
 logger = logging.getLogger(__name__)
 
-# Seconds between two questions whether a server that starts anew is there.
+# Seconds between two polls of a server that restarts.
 ASK_EVERY_S = 2.0
 ANSWER_S = 10.0
 MustStop = Callable[[], bool]
 
 
 class Server:
-    """One server, asked until a deadline has passed."""
+    """One server, polled until a deadline."""
 
     def __init__(
         self, served_uri: str, endpoint: Endpoint, must_stop: MustStop
@@ -46,7 +46,7 @@ class Server:
 
     @property
     def root(self) -> str:
-        """The address without the part that OpenAI's calls share."""
+        """The address without the common part of OpenAI's calls."""
         return self.url.removesuffix("/v1")
 
     def post(self, url: str, body: Mapping[str, Any]) -> None:
@@ -66,7 +66,7 @@ class Server:
             raise HandOverFailed(told)
 
     def lists(self, model: str) -> bool:
-        """Say whether the server names the model; one that is silent names none."""
+        """Say whether the server lists the model; False if it does not answer."""
         try:
             answer = self._request("GET", f"{self.url}/models", ANSWER_S)
             models = answer.json()["data"]
@@ -75,10 +75,10 @@ class Server:
             return False
 
     def await_model(self, model: str) -> None:
-        """Wait until the server names the model.
+        """Wait until the server lists the model.
 
         Raises:
-            HandOverFailed: It does not until the deadline.
+            HandOverFailed: It does not by the deadline.
             HandOverStopped: The stage is over.
         """
         while not self.lists(model):
@@ -129,7 +129,7 @@ class Server:
 def hand_over(
     served_uri: str, endpoint: Endpoint, weights: Weights, must_stop: MustStop
 ) -> str:
-    """Have the server act with the weights; returns the served model's address.
+    """Make the server act with the weights; return the served model's address.
 
     Raises:
         HandOverFailed: It does not; the message says why.
@@ -159,14 +159,14 @@ def _load_sglang_adapter(server: Server, weights: Weights) -> str:
 
 
 def _update_sglang_weights(server: Server, weights: Weights) -> str:
-    """Loading the same weights once more changes nothing."""
+    """Update the weights; loading the same ones again changes nothing."""
     body = {"model_path": weights.folder, "weight_version": weights.digest}
     server.post(f"{server.root}/update_weights_from_disk", body)
     return server.model
 
 
 def _run_command(server: Server, weights: Weights) -> str:
-    """The operator's command may start the server anew: it may take minutes."""
+    """Run the operator's command, which may restart the server and take minutes."""
     values = {
         "{weights}": weights.folder,
         "{adapter}": weights.adapter,
@@ -199,7 +199,7 @@ def _require_adapter(weights: Weights) -> None:
 
 
 def _says_no(answer: httpx.Response) -> bool:
-    """SGLang tells in the body; vLLM answers with a plain text."""
+    """Return whether the body reports a failure, as SGLang's does; vLLM's is text."""
     try:
         told = answer.json()
     except ValueError:

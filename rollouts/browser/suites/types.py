@@ -23,7 +23,7 @@ class PageSuite(Protocol):
         ...
 
     def parse_ending(self, told: Mapping[str, Any] | None) -> PageEnding | None:
-        """Read what `window.__webrlEnding` had reported at the last observation."""
+        """Return the ending that `window.__webrlEnding` reported at the last look."""
         ...
 
     async def read_ending(self, page: Page) -> PageEnding | None:

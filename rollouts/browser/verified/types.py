@@ -69,7 +69,7 @@ def wants_requests(spec: Mapping[str, Any]) -> bool:
 
 
 def tell_format(instruction: str, spec: Mapping[str, Any]) -> str:
-    """Return the agent's instruction, with the answer's format that tasks leave out."""
+    """Return the instruction with the answer's format, which these tasks leave out."""
     if published_task(spec) is None:
         return instruction
     return f"{instruction} {ANSWER_FORMAT}"

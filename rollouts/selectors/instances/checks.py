@@ -1,4 +1,4 @@
-"""What looks at instances found: what is wrong, and which sites share a cookie."""
+"""Findings of checks of instances: what is wrong, and which sites share a cookie."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rollouts.site_settings.resets import can_reset
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SharedCookie:
-    """Two sites on one host that set a cookie of one name: one session ends the other.
+    """Two sites on one host with a cookie of the same name: one session ends the other.
 
     Attributes:
         keys: The sites' keys.
@@ -48,7 +48,7 @@ class Unfit:
 
 
 def map_checks(keys: Collection[str]) -> dict[Instance, InstanceCheck]:
-    """Return the newest look at each instance of these sites that has an address."""
+    """Return the newest check of each instance of these sites that has an address."""
     pools = list_instances()
     rows = InstanceCheck.objects.filter(site__key__in=keys).select_related("site")
     return {
@@ -59,7 +59,7 @@ def map_checks(keys: Collection[str]) -> dict[Instance, InstanceCheck]:
 
 
 def list_unfit(keys: Collection[str], use: SiteUse) -> list[Unfit]:
-    """Return why a run should not begin on these sites; [] where nothing is known.
+    """Return why a run should not begin on these sites; [] without findings.
 
     Raises:
         WorkbenchError: SITE_RESETS has a mistake.
@@ -74,7 +74,7 @@ def list_unfit(keys: Collection[str], use: SiteUse) -> list[Unfit]:
 
 
 def list_troubles(row: InstanceCheck) -> Iterator[str]:
-    """Yield what a look has found wrong with an instance."""
+    """Yield what a check has found wrong with an instance."""
     if row.answers is False:
         yield row.answers_why
     if row.is_signed_in is False:
@@ -84,7 +84,7 @@ def list_troubles(row: InstanceCheck) -> Iterator[str]:
 
 
 def _list_changed(keys: Collection[str], use: SiteUse) -> Iterator[Unfit]:
-    """Yield instances that a run would begin on as others have left them."""
+    """Yield instances that others have changed and the run would not reset first."""
     pools = list_instances()
     names = dict(Site.objects.filter(key__in=keys).values_list("key", "name"))
     for (key, number), (changes, _) in sorted(map_changes().items()):

@@ -1,4 +1,4 @@
-"""How instances of external sites stand: shut, on trial, held, changed since when."""
+"""The condition of external sites' instances: shut, on trial, held, changed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def instances_of(
 ) -> frozenset[Instance]:
     """Return the instances that an episode has, of the sites in `keys`.
 
-    `chosen` are the numbers that it was given; the first where it was given none.
+    `chosen` are the numbers that it was given; without one, instance 1.
     """
     wanted = sites_of(site, spec) & frozenset(keys)
     return frozenset((key, chosen.get(key, 1)) for key in wanted)
@@ -89,7 +89,7 @@ def map_changes() -> dict[Instance, tuple[int, str]]:
 
 
 def list_due_resets(now: dt.datetime | None = None) -> list[tuple[int, str, int]]:
-    """Return site, key and number of the instances that somebody should reset now."""
+    """Return site, key and number of the instances that should be reset now."""
     rows = SiteCondition.objects.filter(is_due(now or database_now()))
     due = rows.order_by("site_id", "number")
     found = due.values_list("site_id", "site__key", "number")
