@@ -64,7 +64,7 @@ class PlaceRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PeopleSay:
-    """The majority of people's verdicts on an episode, with the other judges'."""
+    """The majority of people's clear verdicts on an episode, with the other judges'."""
 
     trajectory_id: int
     is_success: bool
@@ -95,7 +95,7 @@ def list_places(run_id: int) -> list[PlaceRow]:
 
 
 def list_people_say(run_id: int | None = None) -> list[PeopleSay]:
-    """Return the episodes with a majority of people's verdicts, in one query."""
+    """Return the episodes with a majority of people's clear verdicts, in one query."""
     verdicts = standing_verdicts().exclude(verdict=HumanVerdict.Verdict.UNCLEAR)
     if run_id is not None:
         verdicts = verdicts.filter(trajectory__phase__run_id=run_id)

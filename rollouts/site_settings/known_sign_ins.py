@@ -1,9 +1,9 @@
-"""How to sign in to WebArena's published sites; a lab adds name and password alone.
+"""How to sign in to WebArena's published sites; a lab adds only name and password.
 
 Paths and fields are those that WebArena's own script fills in (`auto_login.py`, commit
-f62e0b9), written as CSS. The map and the encyclopedia need no sign-in. What only a
-person who is signed in sees is their link or form to sign out, which the script does
-not look for: say `signed_in` yourself where an image differs.
+f62e0b9), written as CSS. The map and the encyclopedia need no sign-in. The element that
+only a signed-in person sees is the link or form to sign out, which the script does not
+look for: set `signed_in` yourself where an image differs.
 """
 
 from __future__ import annotations

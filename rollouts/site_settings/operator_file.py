@@ -1,4 +1,4 @@
-"""What the operator says of external sites and servers: JSON, never stored."""
+"""The operator's settings of external sites and servers: JSON, never stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def read_sites(text: str, setting: str, what: str = "sites") -> dict[str, Any]:
     """Read {"site": ...}; "" means none.
 
     Raises:
-        WorkbenchError: Names the setting; what it holds is never told.
+        WorkbenchError: Names the setting, never its content.
     """
     if not text.strip():
         return {}
@@ -26,5 +26,5 @@ def read_sites(text: str, setting: str, what: str = "sites") -> dict[str, Any]:
 
 
 def mistake(setting: str, site: str, what: str) -> WorkbenchError:
-    """Return the error that names the mistake in what is said of a site or server."""
+    """Return the error for a mistake in the settings of a site or server."""
     return WorkbenchError(f"{setting}: {site}: {what}.")

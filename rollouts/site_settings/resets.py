@@ -1,4 +1,4 @@
-"""What the operator's settings say of external sites, read where it is needed."""
+"""The operator's settings of external sites, read where they are needed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def find_resets() -> Mapping[str, SiteReset]:
 def find_reset(key: str, number: int, address: str) -> SiteReset | None:
     """Return how one instance is reset, None where the settings do not say.
 
-    The entry KEY#NUMBER, else KEY where that is for all or the instance is the first.
+    It is the entry KEY#NUMBER, or else KEY, where that applies to all instances or the
+    instance is the first.
 
     Raises:
         WorkbenchError: SITE_RESETS has a mistake.
@@ -41,7 +42,7 @@ def can_reset(instance: tuple[str, int]) -> bool:
 
 
 def grow_pause(times: int) -> float:
-    """Seconds to leave a site alone that has failed `times` in a row, from 1 on."""
+    """Seconds to wait after a site has failed `times` in a row, from 1 on."""
     doubled = settings.SITE_PAUSE_S * 2.0 ** min(max(times, 1) - 1, 30)
     return float(min(doubled, settings.SITE_LONGEST_PAUSE_S))
 

@@ -33,7 +33,7 @@ def parse_sign_ins(text: str) -> dict[str, SignIn]:
     WebArena's sites {"site": {"user", "password"}} is enough.
 
     Raises:
-        WorkbenchError: Names the site and the field; what is typed is never told.
+        WorkbenchError: Names the site and the field, never what is typed.
     """
     sites = read_sites(text, SETTING)
     return {site: _parse_one(site, recipe) for site, recipe in sites.items()}
@@ -68,7 +68,7 @@ def _parse_one(site: str, recipe: object) -> SignIn:
 
 
 def _is_complete(names: set[str]) -> bool:
-    """Whether the fields are a whole form, or none of it beside what is kept."""
+    """Whether the fields are a complete form, or none where other data suffice."""
     if not names <= {*FORM, *KEPT, "signed_in"} or "signed_in" not in names:
         return False
     return names >= set(FORM) or bool(

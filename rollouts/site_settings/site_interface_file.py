@@ -15,7 +15,7 @@ def parse_interfaces(text: str) -> dict[str, ShopInterface]:
     """Read {"site": {"url", "token"}}; {address} in the url is the instance's.
 
     Raises:
-        WorkbenchError: Names the site and the field; the token is never told.
+        WorkbenchError: Names the site and the field, never the token.
     """
     sites = read_sites(text, SETTING)
     return {site: _parse_one(site, value) for site, value in sites.items()}

@@ -1,7 +1,7 @@
-"""Puts an external site back to its first state, and waits until it is well.
+"""Resets an external site to its first state, and waits until it is healthy.
 
-The operator's command or HTTP call does the work; then the site is asked for its
-health until it answers or the deadline has passed. Nothing here knows Django.
+The operator's command or HTTP call does the work; then the site's health is checked
+until it is good or the deadline has passed. Nothing here knows Django.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from curriculum.texts.sentences import Sentence
 
 logger = logging.getLogger(__name__)
 
-# Seconds between two looks at a command, and between two questions for health.
+# Seconds between two polls of a command, and between two health checks.
 LOOK_EVERY_S = 0.1
 ASK_EVERY_S = 1.0
-# Longest wait for one answer to a question for health.
+# Longest wait for the answer to one health check.
 ANSWER_S = 10.0
 # Seconds for a whole reset where the operator names none.
 DEADLINE_S = 300.0
 PR_SET_PDEATHSIG = 1
 LAST_BYTES = 2000
 
-# Stand for the instance in commands and addresses of a site with several.
+# Placeholders of the instance in commands and addresses of a site with several.
 NUMBER = "{number}"
 ADDRESS = "{address}"
 
@@ -52,7 +52,7 @@ class HttpCall:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PageText:
-    """An address whose answer holds a text in the first state only."""
+    """An address whose answer contains a text only in the first state."""
 
     url: str
     text: str
@@ -66,8 +66,8 @@ class SiteReset:
         action: A command, as a list of arguments, or an HTTP call.
         healthy: An address that must answer below 500, or a command that exits with 0.
         deadline_s: Seconds for both together.
-        first_state: Tells whether the site is as at first: a command that exits with 0
-            then, or a text on a page; None where nothing tells.
+        first_state: Checks whether the site is in its first state: a command that then
+            exits with 0, or a text on a page; None where there is no check.
     """
 
     action: Command | HttpCall
@@ -77,7 +77,7 @@ class SiteReset:
 
     @property
     def names_instance(self) -> bool:
-        """Whether it resets the instance that it is told, not always the same one."""
+        """Whether it resets the named instance, not always the same one."""
         action = self.action
         parts = (action.url,) if isinstance(action, HttpCall) else action
         return is_filled_in(*parts)
@@ -115,7 +115,7 @@ def is_filled_in(*texts: str) -> bool:
 
 
 class ResetFailed(Exception):
-    """The site is not as it was at first; the message says why, without secrets."""
+    """The site is not in its first state; the message says why, without secrets."""
 
 
 class ResetStopped(Exception):
@@ -123,10 +123,10 @@ class ResetStopped(Exception):
 
 
 def carry_out(reset: SiteReset, must_stop: MustStop) -> None:
-    """Reset a site and wait until it is well.
+    """Reset a site and wait until it is healthy.
 
     Raises:
-        ResetFailed: The action failed, or the site was not well in time.
+        ResetFailed: The action failed, or the site was not healthy in time.
         ResetStopped: `must_stop` said so.
     """
     deadline = time.monotonic() + reset.deadline_s
@@ -167,7 +167,7 @@ def _wait_until_healthy(reset: SiteReset, deadline: float, must_stop: MustStop) 
 
 
 def _find_ill(healthy: Command | str, deadline: float, must_stop: MustStop) -> str:
-    """Return why the site is not well, "" when it is."""
+    """Return why the site is not healthy, "" when it is."""
     if not isinstance(healthy, str):
         code = run_command(healthy, deadline, must_stop)
         return "" if code == 0 else _tell_code("the health command", code, ANSWER_S)
@@ -182,7 +182,7 @@ def _find_ill(healthy: Command | str, deadline: float, must_stop: MustStop) -> s
 
 
 def find_change(reset: SiteReset) -> str:
-    """Return why the site is not as at first, "" where it is.
+    """Return why the site is not in its first state, "" where it is.
 
     A sentence with a code. Only for a reset that has a `first_state`.
     """
@@ -213,7 +213,7 @@ def _tell_code(what: str, code: int | None, seconds: float) -> str:
 
 
 def run_command(command: Command, deadline: float, must_stop: MustStop) -> int | None:
-    """Run a command to its end; None: it was killed at the deadline.
+    """Run a command to its end; return None if it was killed at the deadline.
 
     Raises:
         ResetFailed: There is no such program.
@@ -256,7 +256,7 @@ def _await_end(
 
 
 def _kill_what_runs(process: subprocess.Popen[bytes]) -> None:
-    """Kill a command that has not ended; what one that has ended started stays."""
+    """Kill a running command; processes that an ended one has started are kept."""
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -264,7 +264,7 @@ def _kill_what_runs(process: subprocess.Popen[bytes]) -> None:
 
 
 def _die_with_worker() -> None:
-    """A worker killed with -9 must not leave a reset behind that nobody awaits."""
+    """A worker killed with -9 must not leave a running reset behind."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 

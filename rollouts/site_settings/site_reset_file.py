@@ -25,11 +25,11 @@ MAX_S = 86_400
 def parse_resets(text: str) -> dict[str, SiteReset]:
     """Read {"site": {"command": [...] or "call": {...}, "healthy", "deadline_s"}}.
 
-    A site "reddit#2" is the second instance of reddit. Commands and addresses may hold
-    {number} and {address}, and then count for all instances.
+    A site "reddit#2" is the second instance of reddit. Commands and addresses may
+    contain {number} and {address}, and then apply to all instances.
 
     Raises:
-        WorkbenchError: Names the site and the field; values are never told.
+        WorkbenchError: Names the site and the field, never a value.
     """
     sites = read_sites(text, SETTING)
     return {site: _parse_one(site, recipe) for site, recipe in sites.items()}
@@ -79,7 +79,7 @@ def _read_first_state(site: str, value: object) -> Command | PageText | None:
 
 
 def _check_instance(site: str, reset: SiteReset) -> None:
-    """Refuse what resets one instance and asks another for its health."""
+    """Refuse a reset of one instance with the health check of another."""
     healthy = reset.healthy
     parts = (healthy,) if isinstance(healthy, str) else healthy
     if reset.names_instance and not is_filled_in(*parts):
@@ -87,7 +87,7 @@ def _check_instance(site: str, reset: SiteReset) -> None:
 
 
 def _read_command(site: str, name: str, value: object) -> Command:
-    """A list of arguments: no shell ever reads it."""
+    """Check a list of arguments: no shell ever reads it."""
     parts = value if isinstance(value, list) else []
     if not all(isinstance(part, str) for part in parts) or not any(parts[:1]):
         raise mistake(SETTING, site, f"{name} must be a list of texts, program first")

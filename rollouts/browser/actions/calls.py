@@ -216,7 +216,7 @@ class _Reader:
         return True
 
     def _skip_if(self, mark: str) -> None:
-        """Nothing after a call belongs to it; after other marks blanks do not count."""
+        """Blanks after a call do not belong to it; those after other tokens do."""
         if mark == ",":
             self._skip()
 

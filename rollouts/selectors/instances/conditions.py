@@ -79,7 +79,7 @@ def list_on_trial() -> frozenset[Instance]:
 
 
 def map_changes() -> dict[Instance, tuple[int, str]]:
-    """Return how often each instance was changed since its reset, and where last."""
+    """Return each instance's number of changes since its reset, and the last stage."""
     rows = SiteCondition.objects.filter(changes__gt=0)
     fields = ("site__key", "number", "changes", "changed_in")
     return {

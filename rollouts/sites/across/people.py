@@ -1,4 +1,4 @@
-"""Tasks about people whom two sites know."""
+"""Tasks about people who are on two sites."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ POSITIONS = {
 }
 DAYS = words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 PLACES_PER_CATEGORY = 14  # in one town
-MISSING_CATEGORIES = 2  # that one town has not
+MISSING_CATEGORIES = 2  # that one town lacks
 REVIEW_TEXTS = (
     "Kind people and good light",
     "Too loud for me",
@@ -92,7 +92,7 @@ class Place:
 
     @property
     def street(self) -> str:
-        """The street it stands in."""
+        """The street it is in."""
         return self.spot.edge.street
 
     @property
@@ -103,7 +103,7 @@ class Place:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Town:
-    """A town with its streets; `missing` are the categories that it has not."""
+    """A town with its streets; `missing` are the categories that it lacks."""
 
     slug: str
     name: str

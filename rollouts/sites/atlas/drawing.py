@@ -17,7 +17,7 @@ CITY_SPACING = 14  # of the overview, in its own unit
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """The part of a town that is seen: its middle and how far it reaches."""
+    """The visible part of a town: its middle and its extent."""
 
     center: Point
     width: int
@@ -34,7 +34,7 @@ class View:
         return f"{left} {top} {self.width} {self.height}"
 
     def holds(self, point: Point) -> bool:
-        """Whether the point is seen."""
+        """Whether the point is visible."""
         across, up = point[0] - self.center[0], point[1] - self.center[1]
         return abs(across) * 2 <= self.width and abs(up) * 2 <= self.height
 
@@ -50,7 +50,7 @@ class Label:
 
     @property
     def is_path(self) -> bool:
-        """Footpaths are thin: their names stand beside them."""
+        """Footpaths are thin: their names are next to them."""
         return self.text.endswith("Path")
 
 

@@ -107,12 +107,12 @@ def find(query: str, home: str) -> Found:
 
 
 def suggestion(place: Place) -> str:
-    """How the place is called in the list that appears while one types."""
+    """The place's name in the list of suggestions."""
     return f"{place.name}, {place.town}"
 
 
 def suggest(typed: str) -> list[tuple[str, str]]:
-    """Names and addresses of up to five towns and places that hold what is typed.
+    """Names and addresses of up to five towns and places that contain the typed text.
 
     Those that begin with it come first.
     """

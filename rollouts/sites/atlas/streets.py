@@ -19,7 +19,7 @@ SPACING = 300  # metres
 JITTER = 60
 CAR_FREE_COUNT = 5
 BRIDGE_COUNT = 3
-# Metres that one gets on in a minute.
+# Metres per minute.
 SPEEDS = {"car": 500, "bike": 250, "foot": 80}
 ALL = frozenset(SPEEDS)
 WITHOUT_CAR = ALL - {"car"}
@@ -209,7 +209,7 @@ def _edge(
 def _close_some(
     nodes: Sequence[Point], edges: list[Edge], rng: random.Random
 ) -> list[Edge]:
-    """Some pieces without cars, such that cars still reach every crossing."""
+    """Choose pieces without cars, such that cars still reach every crossing."""
     edges, closed = list(edges), 0
     while closed < CAR_FREE_COUNT:
         index = rng.randrange(len(edges))

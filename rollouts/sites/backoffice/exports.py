@@ -87,7 +87,7 @@ EXPORTS = {
 
 
 def _filters(export: Export, given: Mapping[str, Any]) -> Filters:
-    """The filters that the list knows; "" for those it does not."""
+    """The filters that the list has; "" for unknown values."""
     return {
         name: given[name] if given.get(name, "") in options else ""
         for name, options in export.filters.items()

@@ -22,7 +22,7 @@ SEARCH_BOX = "Search back office"
 PRODUCT_BY_NAME = {product.name: product for product in data.PRODUCTS.values()}
 CUSTOMER_BY_NAME = {customer.name: customer for customer in data.CUSTOMERS.values()}
 RULE_BY_NAME = {rule.name: rule for rule in data.RULES.values()}
-# What the first page of a list shows has a shorter way than the plans take.
+# Records on the first page of a list have a shorter way than that of the plans.
 ON_FIRST_PAGE = {
     *sorted(PRODUCT_BY_NAME)[:PAGE_SIZE],
     *(p.name for p in reports.low_stock(data.PRODUCTS.values())[:PAGE_SIZE]),

@@ -85,7 +85,7 @@ class Office:
         return _merge(data.REVIEWS, self.changes["reviews"], int)
 
     def invoice(self, number: int) -> None:
-        """Send the invoice of an order that waits for it."""
+        """Send the invoice of a pending order."""
         self._expect(number, "Pending", "Only a Pending order can be invoiced.")
         self._set("orders", number, data.ORDERS[number], status="Processing")
 
@@ -100,7 +100,7 @@ class Office:
         self._set("orders", number, data.ORDERS[number], **shipment)
 
     def cancel(self, number: int, reason: str) -> None:
-        """Cancel an order that nobody has invoiced yet."""
+        """Cancel an order that has not been invoiced."""
         self._expect(number, "Pending", "Only a Pending order can be cancelled.")
         if reason not in data.REASONS:
             raise OfficeError("Choose a reason.")

@@ -28,7 +28,7 @@ class Target:
 
     Attributes:
         box: x, y, width, height in CSS pixels of the viewport.
-        scale: Pixels of BrowserGym's screenshot a CSS pixel, which its calls take.
+        scale: Pixels of BrowserGym's screenshot, the unit of its calls, per CSS pixel.
     """
 
     box: tuple[float, float, float, float]
@@ -44,7 +44,7 @@ class Target:
 
 
 def write_calls(action: Action, targets: Mapping[int, Target]) -> tuple[str, str]:
-    """Return the calls that carry an action out, a line each, and why not.
+    """Return an action's calls, one per line, and why it cannot be carried out.
 
     An action that cannot be carried out is a call that does nothing.
     """

@@ -32,7 +32,7 @@ NOT_SEEN = "The page did not answer."
 
 @dataclasses.dataclass
 class PolicyEnvArgs(SandboxEnvArgs):
-    """Hands the page over; everything else is as BrowserGym has it."""
+    """Hands the page over; everything else is as in BrowserGym."""
 
     def make_env(self, *args: object, **options: object) -> Any:
         """Return the environment with `use_raw_page_output`."""
@@ -40,7 +40,7 @@ class PolicyEnvArgs(SandboxEnvArgs):
 
 
 class PolicyAgent(Agent):
-    """One episode's agent: keeps the policy's outputs and what came of them."""
+    """One episode's agent: keeps the policy's outputs and their errors."""
 
     def __init__(self, policy: Policy, seed: int = 0) -> None:
         """`policy` reads compact pages and writes WebRL's actions."""
@@ -62,7 +62,7 @@ class PolicyAgent(Agent):
 
     def _look(self, page: Any) -> Any:
         if page.context not in self._prepared:
-            # Pages that come later have the script before their own.
+            # Later pages run the script before their own.
             page.context.add_init_script(page_script())
             self._prepared.add(page.context)
         options = look_options(

@@ -38,7 +38,7 @@ class GymEpisode:
         token: The sandbox's name for it.
         task: The task with the episode's own addresses.
         starts: Where its tabs begin.
-        state_at_start: What the sites said before anything was done.
+        state_at_start: The sites' state before the first action.
     """
 
     token: str
@@ -58,7 +58,7 @@ class Episodes:
         self._client = SandboxClient(control_url)
 
     def open(self, task: TaskSpec) -> GymEpisode:
-        """Start the task's sites as at first.
+        """Start the task's sites in their first state.
 
         Raises:
             SandboxError: The sandbox does not answer, or has no such site.
@@ -72,7 +72,7 @@ class Episodes:
         return GymEpisode(opened.token, located, start_urls(located), state)
 
     def judge(self, episode: GymEpisode, url: str, answer: str | None) -> Verdict:
-        """Return what the evaluators say now; `answer` is None while there is none."""
+        """Return the evaluators' present result; `answer` may still be None."""
         return self._wait(self._judge(episode, url, answer))
 
     async def _judge(
@@ -132,7 +132,7 @@ def find_task(key: str) -> TaskSpec:
 
 
 def read_answer(chat_messages: list[dict[str, Any]]) -> str | None:
-    """Return what the agent has answered; None where it goes on."""
+    """Return the agent's answer; None where the episode goes on."""
     last = chat_messages[-1] if chat_messages else {}
     if last.get("role") == "assistant":
         return str(last.get("message", ""))

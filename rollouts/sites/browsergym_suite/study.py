@@ -1,4 +1,4 @@
-"""The benchmark as AgentLab's studies and BrowserGym's experiments take one."""
+"""The benchmark for AgentLab's studies and BrowserGym's experiments."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from rollouts.sites.browsergym_suite.episodes import (
 
 
 class Page(Protocol):
-    """What a task asks of BrowserGym's page, which is Playwright's synchronous one."""
+    """The part of BrowserGym's page, Playwright's synchronous one, that a task uses."""
 
     @property
     def url(self) -> str:
@@ -40,7 +40,7 @@ class Page(Protocol):
 
 
 class SandboxTask(AbstractBrowserTask):
-    """Has a state of its own in each episode.
+    """A task with its own state in each episode.
 
     As BrowserGym does for WebArena, the evaluators are asked after each step. The
     task is over at the first success, and when the agent writes to the user or
@@ -48,7 +48,7 @@ class SandboxTask(AbstractBrowserTask):
     """
 
     def __init__(self, seed: int, key: str, episodes: Episodes | None = None) -> None:
-        """`key` is the task's; `episodes` those of this process unless given."""
+        """`key` is the task's; `episodes` are by default those of this process."""
         super().__init__(seed)
         self.viewport = {"width": 1280, "height": 720}
         self.slow_mo = 0
@@ -80,7 +80,7 @@ class SandboxTask(AbstractBrowserTask):
         return float(is_solved), is_over, "", {"checks": list_checks(verdict)}
 
     def teardown(self) -> None:
-        """Forget the episode; a sandbox that is gone already is fine."""
+        """Forget the episode; a sandbox that has ended is not an error."""
         if self._episodes is None or self._open is None:
             return
         episode, self._open = self._open, None

@@ -1,4 +1,4 @@
-"""The board as it stands before anybody touches it: generated once, never changed."""
+"""The board's initial state: generated once, never changed."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ MY_CITY = "London"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Forum:
-    """A place for one subject."""
+    """A forum for one subject."""
 
     slug: str
     name: str

@@ -22,7 +22,7 @@ def draw_one(name: str, options: Iterable[str], *, after: Draw | None = None) ->
 
 
 def draw_page(after: Draw, last: int = 4) -> Draw:
-    """Fill the blank "page" with the number of a page behind the first."""
+    """Fill the blank "page" with the number of a page after the first."""
 
     def draw(rng: Random) -> Values:
         return {**after(rng), "page": str(rng.randint(2, last))}

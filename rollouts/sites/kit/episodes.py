@@ -1,4 +1,4 @@
-"""The sites' states of the episodes that are open: small change sets in memory.
+"""The sites' states of open episodes: small change sets in memory.
 
 A site that keeps its state elsewhere, in a file of its own, gives a `StoredState`.
 """
@@ -17,7 +17,7 @@ from typing import Any
 Changes = dict[str, Any]
 
 DEFAULT_CAPACITY = 5000
-# Of those that hold files.
+# Limit of episodes that hold files.
 STORED_CAPACITY = 500
 
 
@@ -30,7 +30,7 @@ class UnknownSite(ValueError):
 
 
 class StateUnreadable(RuntimeError):
-    """A stored state cannot be read or copied just now; the text says why."""
+    """A stored state cannot be read or copied at present; the text says why."""
 
 
 class StoredState(abc.ABC):
@@ -46,7 +46,7 @@ class StoredState(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Let go of what it holds; twice is no error."""
+        """Release its resources; a second call is not an error."""
 
 
 SiteState = Changes | StoredState
@@ -99,11 +99,11 @@ class EpisodeStore:
             raise UnknownEpisode(token) from None
 
     def visit(self, token: str, url: str) -> None:
-        """Note the page that somebody has gone to last."""
+        """Note the page that was opened last."""
         self._places[token] = url
 
     def place(self, token: str) -> str:
-        """Address of the page that was gone to last; "" before the first."""
+        """Address of the page that was opened last; "" before the first."""
         self.state(token)
         return self._places.get(token, "")
 
@@ -115,7 +115,7 @@ class EpisodeStore:
         )
 
     def close(self, token: str) -> None:
-        """Forget the episode; closing it twice is no error."""
+        """Forget the episode; closing it twice is not an error."""
         _close(self._episodes.pop(token, {}))
         self._places.pop(token, None)
 

@@ -1,4 +1,4 @@
-"""A task's shortest way, as steps that name elements by what a person reads on them."""
+"""A task's shortest plan, as steps that name elements by their visible text."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ NO_EPISODE = """<!doctype html><html lang="en"><title>No such episode</title>
 <p>This address belongs to no open episode. It was closed, dropped after a long
 time without use, or the sandbox was started again.</p></html>"""
 
-# What the router says, in the sites' words.
+# The router's errors, in the sites' words.
 MESSAGES = {
     "Not Found": "This page does not exist.",
     "Method Not Allowed": "This page cannot be used like that.",

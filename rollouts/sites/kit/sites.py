@@ -1,4 +1,4 @@
-"""Names of the sandbox's sites: all that the rest of the project needs to know."""
+"""Names of the sandbox's sites: all that the rest of the project uses of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Site:
         key: Short name, also the first label of its host name.
         name: What its pages call it.
         description: One sentence for people who choose tasks.
-        placeholder: Stands for its origin in task files.
+        placeholder: Used for its origin in task files.
     """
 
     key: str
@@ -53,7 +53,7 @@ BACKOFFICE = Site(
     placeholder="__BACKOFFICE__",
 )
 SITES: tuple[Site, ...] = (SHOP, FORUM, BACKOFFICE, PROJECTS, ATLAS)
-# Not ours: its pages are there once `./webrl site add miniwob` has been run.
+# Not ours: its pages exist once `./webrl site add miniwob` has been run.
 MINIWOB = Site(
     key="miniwob",
     name="MiniWoB++",
@@ -61,7 +61,7 @@ MINIWOB = Site(
     placeholder="__MINIWOB__",
 )
 
-# Not ours either: an application of its own, there once `./webrl site add oscar` ran.
+# Not ours either: a separate application, installed by `./webrl site add oscar`.
 OSCAR = Site(
     key="oscar",
     name="Page & Spine",

@@ -1,4 +1,4 @@
-"""Task templates as tables: one row each, of what is asked, drawn and solved."""
+"""Task templates as tables: one row each, with its phrasings, blanks and goal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def table(site: Site, kind: Kind, *rows: Row) -> tuple[Template, ...]:
 
     Args:
         site: Where all of them take place.
-        kind: What the agent must bring about, where a row says nothing else.
+        kind: What the agent must do, where a row does not say.
         rows: What they differ in.
     """
     return tuple(

@@ -1,8 +1,7 @@
-"""Task templates: instructions with blanks, how to fill them, check them, do them.
+"""Task templates: instructions with blanks, how to fill, check and solve them.
 
-A template's goal is worked out from the filled blanks alone, so that a task made
-years later by the generator carries the same evaluators and the same plan as one
-made for the catalog.
+A template's goal follows from the filled blanks alone, so a task that the generator
+makes later has the same evaluators and the same plan as one made for the catalog.
 """
 
 from __future__ import annotations
@@ -42,11 +41,11 @@ class Template:
     Attributes:
         key: Stable name: "shop.find_price".
         site: Where it takes place, and what the first tab shows.
-        kind: What the agent must bring about.
+        kind: What the agent must do.
         phrasings: Instructions that mean the same, with {{blanks}}.
         draw: Fills the blanks at random.
         solve: Works out the goal; raises Infeasible.
-        is_held_out: True where it occurs in the test split only.
+        is_held_out: True where it occurs only in the test split.
         others: Further sites that it needs, each open in a tab of its own.
     """
 

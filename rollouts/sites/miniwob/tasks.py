@@ -1,7 +1,7 @@
 """MiniWoB++ as tasks: one for each page and seed, with the goal that the page sets.
 
-The pages are published by the Farama Foundation under the MIT licence. They are
-brought by `./webrl site add miniwob` and lie outside the repository.
+The pages are published by the Farama Foundation under the MIT licence. `./webrl site
+add miniwob` downloads them to a folder outside the repository.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def build_tasks(goals: Goals) -> Iterator[Task]:
 
 
 def build_task(page: str, seed: int, goal: str, split: str = "train") -> Task:
-    """One task object in WebArena's format, with what its suite wants to know."""
+    """One task object in WebArena's format, with the fields that its suite needs."""
     return {
         "key": task_key(page, seed),
         "sites": [MINIWOB.key],
         "intent": goal,
-        # The seed in the address is for people: it tells the tasks apart.
+        # The seed in the address is for people, to distinguish the tasks.
         "start_url": f"{MINIWOB.placeholder}{page_path(page)}?seed={seed}",
         "template_key": f"{MINIWOB.key}.{page}",
         "split": split,

@@ -1,7 +1,7 @@
 """What an episode has changed in the shop, read from its database.
 
-Only what a person would name: what Robin has in the basket, ordered, wished for and
-written, and who Robin is. Oscar's own notes (visits, totals, stock) are left out.
+Only changes that a person would name: Robin's basket, orders, wish lists, reviews and
+profile. Oscar's own records (visits, totals, stock) are left out.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _QUERIES: Mapping[str, str] = {
 
 
 def read_shop(connection: sqlite3.Connection) -> Json:
-    """The rows behind everything that counts; raises sqlite3.Error.
+    """The rows that the change set depends on; raises sqlite3.Error.
 
     Robin is found by a name that no page can change.
     """
@@ -126,7 +126,7 @@ def new_changes() -> Json:
 
 
 def _new(before: Json, after: Json, name: str) -> Rows:
-    """Rows that were not there, or not like that."""
+    """Rows that are new or were different."""
     known = set(before[name])
     return [row for row in after[name] if row not in known]
 
@@ -152,7 +152,7 @@ def _wishes(shop: Json) -> dict[str, list[str]]:
 
 
 def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> Json:
-    """What is new or otherwise; None for what is gone."""
+    """New or changed entries; None for removed ones."""
     keys = [*before, *(key for key in after if key not in before)]
     return {key: after.get(key) for key in keys if before.get(key) != after.get(key)}
 
@@ -174,7 +174,7 @@ def _addresses(before: Rows, after: Rows) -> Json:
 
 
 def _people(before: Rows, after: Rows) -> Json:
-    """`profile` is what Robin has changed; `accounts` names those come or gone."""
+    """`profile` is what Robin has changed; `accounts` names added and removed ones."""
     old = {row[0]: _named(PERSON_FIELDS, row[1:]) for row in before}
     new = {row[0]: _named(PERSON_FIELDS, row[1:]) for row in after}
     profile = _differing(old.get(USERNAME, {}), new.get(USERNAME, {}))

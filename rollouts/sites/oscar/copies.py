@@ -1,8 +1,8 @@
 """Copies of the template database, one for each episode.
 
 A copy is a file; its name, `<folder>/<file>`, tells the shop's process which one
-answers a request. Every sandbox has a folder of its own, locked while it lives:
-what a killed one has left is cleared away by the next.
+answers a request. Every sandbox has its own folder, locked while it runs; the next
+sandbox removes what a killed one has left.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from rollouts.sites.oscar.changes import compare, read_shop
 from rollouts.sites.oscar.names import EPISODES, TEMPLATE
 
 LOCK = "lock"
-# A page that is just being answered holds the file for so long at most.
+# Longest time for which a page that is being answered locks the file.
 BUSY_S = 2.0
 
 
 class Copies:
-    """Makes copies of one template, which may appear later."""
+    """Makes copies of one template, which need not exist yet."""
 
     def __init__(self, folder: Path) -> None:
         """Bind the shop's folder; nothing is made before the first copy."""
@@ -41,7 +41,7 @@ class Copies:
         self._start: tuple[int, Changes] | None = None
 
     def open(self) -> DatabaseCopy:
-        """A copy in which nothing has happened yet.
+        """A fresh copy.
 
         Raises:
             UnknownSite: The shop has not been added.
@@ -53,13 +53,13 @@ class Copies:
         return DatabaseCopy(path, self)
 
     def new_path(self) -> Path:
-        """Where the next copy goes."""
+        """The path of the next copy."""
         if self._own is None:
             self._own = _own_folder(self._episodes)
         return self._own / f"{secrets.token_hex(8)}.sqlite3"
 
     def read_start(self) -> Changes:
-        """What the template holds; read again when it was built again."""
+        """The template's content; read again when it was rebuilt."""
         built = self._template.stat().st_mtime_ns
         if self._start is None or self._start[0] != built:
             self._start = built, _read(self._template)
@@ -76,15 +76,15 @@ class DatabaseCopy(StoredState):
 
     @property
     def name(self) -> str:
-        """What the shop's process knows it by."""
+        """Its name for the shop's process."""
         return f"{self._path.parent.name}/{self._path.stem}"
 
     def read(self) -> Changes:
-        """What differs from the template, in the words of `changes`."""
+        """The differences from the template, in the form of `changes`."""
         return compare(self._copies.read_start(), _read(self._path))
 
     def fork(self) -> DatabaseCopy:
-        """Copy the file while nobody writes to it."""
+        """Copy the file while no process writes to it."""
         path = self._copies.new_path()
         with _connect(self._path) as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -104,7 +104,7 @@ def _read(path: Path) -> Changes:
 
 @contextlib.contextmanager
 def _connect(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection whose transaction is given up at the end; it changes nothing."""
+    """A connection whose transaction is rolled back at the end; it changes nothing."""
     try:
         uri = f"{path.absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(
@@ -117,7 +117,7 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _own_folder(episodes: Path) -> Path:
-    """A new locked folder; those that nobody holds any more are removed."""
+    """A new locked folder; folders that no process locks are removed."""
     episodes.mkdir(mode=0o700, exist_ok=True)
     for folder in episodes.iterdir():
         if _is_free(folder):

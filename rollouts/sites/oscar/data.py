@@ -1,7 +1,7 @@
-"""What stands in the book shop at the start of every episode; the seed is fixed.
+"""The book shop's data at the start of every episode; the seed is fixed.
 
-Read by two programs: the shop's own Python fills its database from it, and the
-workbench works out the tasks' goals. Needs nothing but the standard library.
+Two programs read it: the shop's own Python fills its database from it, and the
+workbench computes the tasks' goals. It requires only the standard library.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BOOKS_PER_CATEGORY = 25
 ORDER_COUNT = 12
 FIRST_ORDER = 100_001
 FIRST_NAME, LAST_NAME, EMAIL = "Robin", "Reader", "robin@example.com"
-# Nobody but the episode's own browser meets it: a new database every time.
+# Only the episode's own browser uses it: each episode has a new database.
 SESSION_KEY = "robinwassignedinbeforeitallbegan"
 
 CATEGORIES = words(
@@ -78,7 +78,7 @@ class Book:
 
     @property
     def path(self) -> str:
-        """Where the shop has it."""
+        """Its address in the shop."""
         return f"/catalogue/{slugify(self.title)}_{self.number}/"
 
     @property

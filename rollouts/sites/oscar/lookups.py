@@ -11,7 +11,7 @@ from rollouts.sites.oscar.data import Book, Order
 
 SEARCH_BOX = "Search"
 SORT_BOX = "Sort by"
-# These stand on the first screen, with their pages' shortest way.
+# These are on the first screen, where the shortest ways to their pages start.
 CATEGORIES = data.CATEGORIES[:10]
 # The start page shows the first books: a shorter way than by searching.
 ON_START_PAGE = 4
@@ -31,7 +31,7 @@ def draw_in_stock(rng: Random) -> Values:
 
 
 def draw_sold_out(rng: Random) -> Values:
-    """A book that cannot."""
+    """A book that cannot be bought."""
     return {"book": rng.choice(SOLD_OUT)}
 
 

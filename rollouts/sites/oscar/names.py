@@ -1,4 +1,4 @@
-"""What the sandbox and the shop's process have agreed on; each runs its own Python."""
+"""Names that the sandbox and the shop's process share; each runs its own Python."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from __future__ import annotations
 TEMPLATE = "template.sqlite3"
 EPISODES = "episodes"
 SOCKET = "shop.sock"
-# Tells the process which database answers: "FOLDER/FILE" below the episodes.
+# Header with the database that answers: "FOLDER/FILE" below the episodes.
 HEADER = "x-sandbox-episode"

@@ -1,6 +1,6 @@
-"""The shop's pages at an episode's usual origin: asked of the shop's own process.
+"""The shop's pages at an episode's usual origin, from the shop's own process.
 
-Its files are served from here. Everything else is passed on through a socket that
+Static files are served from here. Everything else is passed on through a socket that
 only this machine's processes see, with the name of the episode's database in a header
 that no page can set.
 """
@@ -27,16 +27,16 @@ from rollouts.sites.oscar.names import HEADER, SOCKET
 
 MAX_BODY_BYTES = 1_048_576
 ANSWER_S = 30.0
-# How long a shop that has just died may take to be there again.
+# How long a shop that has just died may take to restart.
 START_S = 20.0
 LOOK_EVERY_S = 0.1
-# A connection for each request: none is left over that a shop which was started
-# again does not know, and on one machine they cost next to nothing.
+# A connection for each request: none outlives a restart of the shop, and on one machine
+# they cost almost nothing.
 ONE_EACH = httpx.Limits(max_connections=32, max_keepalive_connections=0)
 METHODS = ("GET", "HEAD", "POST")
-# Oscar's pages ask a public host for a script that they hold as well.
+# Oscar's pages request a script from a public host, of which they also have a copy.
 POLICY = "default-src 'self' 'unsafe-inline' data:"
-# Of one connection, not of the message; the last two are the sandbox's to say.
+# Headers of one connection, not of the message; the sandbox sets the last two itself.
 DROPPED = frozenset(
     words("connection keep-alive te trailer transfer-encoding upgrade date server")
 )
@@ -77,7 +77,7 @@ class Shop:
         return response
 
     async def _send(self, request: httpx.Request) -> httpx.Response:
-        """Wait for a shop that is not there just now; ask nothing twice."""
+        """Wait for a shop that does not listen at present; send no request twice."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + START_S
         while True:
@@ -110,7 +110,7 @@ AWAY = "The shop does not run. ./webrl up starts it; log/oscar.log says why it e
 def oscar_pages(
     folder: Path, transport: httpx.AsyncBaseTransport | None = None
 ) -> SitePages:
-    """The site whose files, database and socket are in `folder`, once it is there."""
+    """The site whose files, database and socket are in `folder`, once that exists."""
     files = [
         Mount(f"/{name}", Files(directory=folder / name, check_dir=False))
         for name in ("static", "media")

@@ -1,1 +1,1 @@
-"""Birch Works: a place where people share code, in the image of GitLab."""
+"""Birch Works: a code hosting site modelled on GitLab."""

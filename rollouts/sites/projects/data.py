@@ -1,4 +1,4 @@
-"""The host as it stands before anybody touches it: generated once, never changed."""
+"""The host's initial state: generated once, never changed."""
 
 from __future__ import annotations
 

@@ -134,12 +134,12 @@ def person_of(values: Values) -> Person:
 
 
 def choice_of(values: Values, key: str, options: Mapping[str, str]) -> str:
-    """What a blank's choice stands for."""
+    """The value of a blank's choice."""
     return known(options, values[key], key)
 
 
 def option_of(values: Values, key: str, options: tuple[str, ...] | list[str]) -> str:
-    """A blank's choice among options that are called what they are."""
+    """A blank's choice among options whose names are their values."""
     return choice_of(values, key, dict(zip(options, options, strict=True)))
 
 

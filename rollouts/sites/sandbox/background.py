@@ -44,8 +44,8 @@ def running_sandbox(suites: Path | None = None) -> Iterator[Sandbox]:
 
 def _free_socket() -> socket.socket:
     """A bound and listening socket, so that early calls wait instead of failing."""
-    # asyncio sends small answers at once only where the protocol is named: without
-    # it, each waits 40 ms for the other side's acknowledgement.
+    # asyncio sends small answers at once only where the protocol is named; otherwise
+    # each waits 40 ms for the other side's acknowledgement.
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.bind((LOOPBACK, 0))
     found.listen(128)

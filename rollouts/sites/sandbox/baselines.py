@@ -1,4 +1,4 @@
-"""Policies that know nothing: what a task must not reward.
+"""Trivial policies, which tasks must not reward.
 
 Both satisfy `rollouts.policies.protocol.Policy`.
 """
@@ -17,7 +17,7 @@ WORDS = (*TEXTS, "N/A", "0", "1")
 
 
 class ExitPolicy:
-    """Gives one answer at once, whatever is asked."""
+    """Gives a fixed answer at once, for every task."""
 
     def __init__(self, answer: str = "") -> None:
         """`answer` is the exit message."""
@@ -32,7 +32,7 @@ class ExitPolicy:
 
 
 class RandomPolicy:
-    """Clicks and types at random, and ends now and then; the seed decides."""
+    """Clicks and types at random, and sometimes ends; the seed decides."""
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
         """Draw an action for every request from its own seed."""

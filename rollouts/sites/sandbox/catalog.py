@@ -1,8 +1,8 @@
 """The sandbox's tasks: three splits from a fixed seed, always the same ones.
 
-Every split is a third short, a third middling and a third long tasks; within a
-length the templates take turns. No two tasks fill a template in the same way, in
-whatever wording, so nothing about a test task can be learned by heart.
+Every split is a third short, a third middling and a third long tasks; within a length
+the templates take turns. No two tasks fill a template in the same way, regardless of
+wording, so no test task can be memorised.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _group_tasks(group: Group) -> Iterator[Task]:
 def _split_tasks(
     group: Group, split: Split, size: int, rng: Random, used: set[str]
 ) -> list[Task]:
-    """As many tasks of each length, the lengths taking turns."""
+    """Equally many tasks of each length, the lengths taking turns."""
     templates = group.templates(split)
     streams = [_tasks_of_length(templates, n, rng, used) for n in group.lengths]
     return [next(streams[index % len(streams)]) for index in range(size)]

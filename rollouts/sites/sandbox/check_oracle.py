@@ -1,4 +1,4 @@
-"""Does the oracle solve every task? `python -m rollouts.sites.sandbox.check_oracle`.
+"""Checks the oracle on all tasks: `python -m rollouts.sites.sandbox.check_oracle`.
 
 Runs the tasks through the collector in a real browser and prints those that fail,
 with the step at which they went wrong.

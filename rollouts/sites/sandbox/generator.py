@@ -1,9 +1,10 @@
 """Grows new tasks from failed ones inside the sandbox's grammar.
 
-In-breadth evolving as in the paper: same site, like difficulty, other entities or
-other wording, now and then a related task about the same entity. Each task carries
-its evaluator. Like a model, it sometimes joins names that do not go together; the
-feasibility check says so. Held-out templates and the test split stay untouched.
+In-breadth evolving as in the paper: same site, similar difficulty, other entities or
+other wording, sometimes a related task about the same entity. Each task has its
+evaluator. Like a model, it sometimes combines names that do not belong together; the
+feasibility check finds such tasks. Held-out templates and the test split stay
+untouched.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class GrammarGenerator:
     """Satisfies `curriculum.evolution.types.TaskGenerator` without any model."""
 
     def __init__(self) -> None:
-        """Learn which tasks exist already, so that none is proposed again."""
+        """Load the existing tasks, so that none is proposed again."""
         tasks = load_tasks()
         self._texts = {task["intent"] for task in tasks}
         self._held_out = {identity_of(t) for t in tasks if t["split"] != "train"}

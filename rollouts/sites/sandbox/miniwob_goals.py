@@ -1,4 +1,4 @@
-"""Asks every page in a browser what its goal is with each seed."""
+"""Reads every page's goal with each seed, in a browser."""
 
 from __future__ import annotations
 

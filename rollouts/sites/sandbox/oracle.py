@@ -1,7 +1,7 @@
 """A policy that knows each task's plan: writes demonstrations, proves solvability.
 
-It reads what every policy reads, the page's text, and finds each element by what a
-person reads on it; it never sees the document or the site's state.
+It reads what every policy reads, the page's text, and finds each element by its visible
+text; it never sees the document or the site's state.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rollouts.sites.kit.plans import Click, Exit, Plan, Scroll, Select, Step, Sw
 from rollouts.sites.sandbox.catalog import TEMPLATES
 
 SCROLL_DOWN = 'do(action="Scroll Down")'
-# Unlike the one before, it is a step of the plan.
+# Unlike the action above, it is a step of the plan.
 PLANNED_SCROLL = f"# To read on\n{SCROLL_DOWN}"
 ELEMENT = re.compile(
     r'<(?P<tag>[a-z][a-z0-9-]*) id="(?P<id>\d+)"(?P<attributes>[^>]*?)'
@@ -29,7 +29,7 @@ _NAMES = ("label", "placeholder", "title", "value")
 
 
 class UnknownInstruction(KeyError):
-    """The oracle was asked for a task that it was not given."""
+    """The oracle does not have the plan of the requested task."""
 
 
 def plan_of(task: dict[str, Any]) -> Plan:
@@ -48,7 +48,7 @@ def find_elements(observation: str, label: str) -> list[int]:
 
 
 def _names_of(match: re.Match[str]) -> set[str]:
-    """The element's own text, or else what its attributes call it."""
+    """The element's own text, or else the name in its attributes."""
     text = ""
     if match["tag"] != "select":
         text = " ".join(html.unescape(_TAG.sub(" ", match["inner"] or "")).split())
@@ -100,7 +100,7 @@ class OraclePolicy:
         tasks: Iterable[dict[str, Any]],
         plan_of: Callable[[dict[str, Any]], Plan] = plan_of,
     ) -> None:
-        """Learn the tasks' plans by instruction; `plan_of` for other catalogs."""
+        """Load the tasks' plans by instruction; `plan_of` is for other catalogs."""
         self._plans = {task["intent"]: plan_of(task) for task in tasks}
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:

@@ -35,7 +35,7 @@ class Attempt:
 
     @property
     def outcome(self) -> bool | None:
-        """What the evaluators say; None where the browser or the site broke it."""
+        """The evaluators' outcome; None where the browser or the site broke it."""
         return self.end.outcome if isinstance(self.end, EpisodeEnd) else None
 
     @property

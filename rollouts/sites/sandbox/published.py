@@ -1,7 +1,7 @@
 """Published sites: folders of pages that are served as they are, and applications.
 
-They are not part of the workbench: `./webrl site add` brings them, and until then an
-episode on such a site is refused with a word on what to do.
+They are not part of the workbench: `./webrl site add` installs them, and until then an
+episode on such a site is refused with a message that says what to do.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def build_published_sites(suites: Path) -> dict[str, SitePages]:
 
 
 def folder_pages(key: str, folder: Path) -> SitePages:
-    """A site that serves the files of a folder, and nothing beside it."""
+    """A site that serves the files of a folder, and nothing else."""
 
     def new_changes() -> Changes:
         if not folder.is_dir():
             raise UnknownSite(f"{key!r} is not here yet: run ./webrl site add {key}")
         return {}
 
-    # Symbolic links are not followed, and no name leads out of the folder.
+    # Symbolic links are not followed, and no name leads outside the folder.
     files = StaticFiles(directory=folder, check_dir=False)
     return SitePages(
         key=key,

@@ -1,7 +1,7 @@
 """Reads what an instruction asks for, by the sandbox's grammar.
 
-An instruction that a person has edited names other things than before; what is checked
-at the end has to follow.
+An instruction that a person has edited may name other things than before, so its
+evaluators have to change, too.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ MAX_VALUE_LENGTH = 200
 def read_task(sites: Sequence[str], instruction: str) -> dict[str, Any] | None:
     """Return the task object of an instruction on these sites, evaluators included.
 
-    None where no template has these words, where it names what the site lacks or
-    cannot be done, where it could mean two things, and where its template is kept for
-    the test split.
+    None where no template matches, where it names what the site lacks or cannot be
+    done, where it is ambiguous, and where its template is kept for the test split.
     """
     if len(instruction) > MAX_INSTRUCTION_LENGTH:
         return None
@@ -60,7 +59,7 @@ def _patterns(phrasing: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _pattern(phrasing: str, end: str) -> re.Pattern[str]:
-    """A blank that stands twice has one value, and no value a quotation mark."""
+    """A blank that occurs twice has one value, and no value has a quotation mark."""
     parts, seen = [], set[str]()
     for place, part in enumerate(BLANK.split(phrasing)):
         if place % 2 == 0:

@@ -128,7 +128,7 @@ def main() -> None:
         help="Folder of published sites (default: WEBRL_DATA_DIR/suites).",
     )
     given = parser.parse_args()
-    # What an episode's shop holds is for its owner alone.
+    # Only the owner may read the data of an episode's shop.
     os.umask(0o077)
     ports = given.port, given.control_port
     listeners = build_listeners(*ports, given.capacity, suites=given.suites)

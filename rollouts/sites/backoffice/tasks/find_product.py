@@ -25,7 +25,7 @@ from rollouts.sites.kit.sites import BACKOFFICE
 from rollouts.sites.kit.tables import row, table
 from rollouts.sites.kit.task_templates import Goal, Infeasible, Values, find
 
-# What one click in the lists shows has a shorter way than by its own page.
+# Products that one click in the lists shows have a shorter plan than by their pages.
 _FIRST = [
     *(
         sorted(data.PRODUCTS.values(), key=order, reverse=is_down)[:PAGE_SIZE]

@@ -1,4 +1,4 @@
-"""Office tasks that cannot be done, which the pages tell."""
+"""Office tasks that cannot be done, as the pages show."""
 
 from __future__ import annotations
 

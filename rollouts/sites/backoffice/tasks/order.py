@@ -1,4 +1,4 @@
-"""Office tasks that bring orders on their way, and customers into groups."""
+"""Office tasks that process orders and move customers into groups."""
 
 from __future__ import annotations
 

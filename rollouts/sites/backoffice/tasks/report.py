@@ -1,4 +1,4 @@
-"""Office tasks that ask what a report or a sorted list says, and exports of lists."""
+"""Office tasks that ask what a report or a sorted list shows, and exports of lists."""
 
 from __future__ import annotations
 

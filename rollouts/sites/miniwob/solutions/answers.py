@@ -1,4 +1,4 @@
-"""What a policy writes, made from elements and texts."""
+"""A policy's answers, made from elements and texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ GIVE_UP = 'exit(message="N/A")'
 
 
 def click(item: Item | None) -> str:
-    """Click it, or look further down where it is not in sight."""
+    """Click it, or scroll down where it is not visible."""
     return f'do(action="Click", element="{item.id}")' if item else SCROLL_DOWN
 
 
@@ -25,7 +25,7 @@ def choose(item: Item | None, option: str) -> str:
 
 
 def wait(seconds: float) -> str:
-    """Wait so long."""
+    """Wait for a time."""
     return f'do(action="Wait", argument="{seconds:g}")'
 
 

@@ -1,4 +1,4 @@
-"""Pages that are solved by clicking what is named, or by looking for it."""
+"""Pages that are solved by clicking a named element, or by searching for it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def fill_sequence(page: Page, words: Words, step: int) -> str:
 
 
 def choose_and_click(page: Page, words: Words, step: int) -> str:
-    """The list is none of the browser's own: it opens when it is clicked."""
+    """The list is not a native one: it opens when it is clicked."""
     option, button = words
     if page.of("li"):
         return click(page.find(option, "li"))

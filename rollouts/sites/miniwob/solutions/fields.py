@@ -1,4 +1,4 @@
-"""Pages whose text fields want what can be read, reckoned or remembered."""
+"""Pages whose text fields need what can be read, computed or remembered."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fill_in_twice(page: Page, words: Words, step: int) -> str:
 
 
 def log_in(page: Page, words: Words, step: int) -> str:
-    """A question may come in between, and is sent away."""
+    """A dialog may appear in between, and is dismissed."""
     away = page.find("cancel")
     if away:
         return click(away)

@@ -10,7 +10,7 @@ ICONS = {"trash": 0, "star": 1}
 
 
 def use_icon(page: Page, words: Words, step: int) -> str:
-    """Each row of the inbox holds two icons, when all of it is in sight."""
+    """Each row of the inbox has two icons, when all of it is visible."""
     sender, icon = words
     row = _find_mail(page, sender)
     if row is None:

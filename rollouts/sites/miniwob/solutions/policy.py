@@ -1,4 +1,4 @@
-"""A policy that knows how to go about some of the pages, told by their instruction.
+"""A policy that can solve some of the pages, which it recognises by instruction.
 
 It reads what every policy reads: the instruction and the observation. Which page it
 is on, and with which seed, it does not know.
@@ -38,9 +38,9 @@ class SolutionPolicy:
 
 
 def next_step(request: PolicyRequest) -> str:
-    """What the first rule says whose words the instruction has.
+    """Return the answer of the first rule that matches the instruction.
 
-    The same action three times in a row would end the episode: now and then it rests.
+    The same action three times in a row would end the episode, so it sometimes waits.
     """
     for rule in RULES:
         match = rule.pattern.fullmatch(request.instruction)

@@ -1,4 +1,4 @@
-"""An observation as a person scans it: elements with ids, by what is written there."""
+"""Reads an observation's elements with ids, by their text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = ("label", "title", "placeholder")
 class Item:
     """One element with an id.
 
-    `text` is what stands in it, `before` what stands between it and the one before.
+    `text` is its content, `before` the text between it and the element before.
     """
 
     id: int
@@ -24,7 +24,7 @@ class Item:
 
     @property
     def names(self) -> set[str]:
-        """What it is called."""
+        """Its name."""
         named = {self.attributes[name] for name in NAMES if name in self.attributes}
         return {name for name in {self.text, *named} if name}
 
@@ -48,7 +48,7 @@ class Page:
         self.text = " ".join("".join(reader.texts).split())
 
     def find(self, name: str, *kinds: str) -> Item | None:
-        """The first element of that name, if need be in other letters."""
+        """The first element of that name, if needed ignoring case."""
         items = self.of(*kinds)
         exact = [item for item in items if name in item.names]
         alike = [item for item in items if name.lower() in map(str.lower, item.names)]

@@ -1,4 +1,4 @@
-"""A rule of the scripted solutions: which instructions it knows, and what to do."""
+"""A rule of the scripted solutions: which instructions it matches, and what to do."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Builds the shop's folder: `python -m rollouts.sites.oscar.project.build FOLDER`.
 
-The template database, from which every episode's is copied, appears last and at once.
+The template database, from which every episode's is copied, is renamed into place last.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PARTS = (TEMPLATE, "index", "static", "media")
 
 
 def build(folder: Path) -> None:
-    """Make everything that episodes need, in place of what was there."""
+    """Make everything that episodes need, replacing what was there."""
     for part in PARTS:
         path = folder / part
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

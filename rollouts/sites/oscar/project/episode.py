@@ -26,7 +26,7 @@ def use_database(path: Path) -> None:
 
 
 class EpisodeMiddleware:
-    """Comes first, so that the session, too, is the episode's."""
+    """Runs first, so that the session is the episode's, too."""
 
     def __init__(self, get_response: Answer) -> None:
         self._get_response = get_response
@@ -39,7 +39,7 @@ class EpisodeMiddleware:
         use_database(path)
         is_first = settings.SESSION_COOKIE_NAME not in request.COOKIES
         if is_first:
-            # A row of the episode's database: gone once somebody signs out.
+            # A row of the episode's database, removed by a sign-out.
             request.COOKIES[settings.SESSION_COOKIE_NAME] = SESSION_KEY
         response = self._get_response(request)
         if is_first and settings.SESSION_COOKIE_NAME not in response.cookies:

@@ -14,7 +14,7 @@ SIZE = (110, 150)
 
 @dataclasses.dataclass(frozen=True)
 class Picture:
-    """What Oscar's templates ask of a thumbnail."""
+    """The part of a thumbnail that Oscar's templates use."""
 
     url: str
 

@@ -30,7 +30,7 @@ WishList = get_model("wishlists", "WishList")
 Default = get_class("partner.strategy", "Default")
 create_from_breadcrumbs = get_class("catalogue.categories", "create_from_breadcrumbs")
 
-# Long after everybody's last episode.
+# Long after any episode.
 SESSION_ENDS = datetime.datetime(2100, 1, 1, tzinfo=datetime.UTC)
 LONG_AGO = datetime.datetime(2024, 3, 1, 12, tzinfo=datetime.UTC)
 ATTRIBUTES = {
@@ -44,7 +44,7 @@ PARTNER = "Page & Spine"
 
 
 def seed() -> None:
-    """Write everything down; the database must be empty."""
+    """Write all rows; the database must be empty."""
     Site.objects.update_or_create(
         pk=1, defaults={"domain": "localhost", "name": PARTNER}
     )
@@ -76,7 +76,7 @@ def seed() -> None:
 
 
 def _people() -> dict[str, User]:
-    """Everybody who writes reviews, and Robin; nobody has a password."""
+    """All authors of reviews, and Robin; none has a password."""
     users = {}
     for name in (data.FIRST_NAME, *PEOPLE):
         users[name] = User(
@@ -164,7 +164,7 @@ def _order(order: data.Order, robin: User, country: object) -> None:
 
 
 def _sign_in(robin: User) -> None:
-    """A session that never has to be opened: its key is known beforehand."""
+    """A session without a sign-in: its key is known beforehand."""
     held = {
         USER_KEY: str(robin.pk),
         BACKEND_SESSION_KEY: "oscar.apps.customer.auth_backends.EmailBackend",

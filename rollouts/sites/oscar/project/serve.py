@@ -1,7 +1,7 @@
 """The shop's process: `python -m rollouts.sites.oscar.project.serve FOLDER`.
 
 It listens on a socket in the folder, which no browser can reach: the sandbox passes
-requests on. It holds nothing of its own; killed and started again it goes on.
+requests on. It has no state of its own, so it can be killed and restarted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rollouts.sites.oscar.project.start import set_up
 if TYPE_CHECKING:
     from django.core.handlers.wsgi import WSGIHandler
 
-# What makes the templates be read and the index be opened before anybody waits.
+# Pages whose request loads the templates and opens the index before the first episode.
 WARM_UP_PATHS = ("/catalogue/", "/search/?q=quiet", "/basket/", "/accounts/orders/")
 
 
@@ -34,7 +34,7 @@ def build_server(folder: Path, application: WSGIHandler) -> BaseServer:
             return "sandbox"  # a socket's other end has no name
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing of single requests; tracebacks are logged."""
+            """Do not log single requests; tracebacks are logged."""
 
     class Server(ThreadedWSGIServer):
         address_family = socket.AF_UNIX
@@ -59,13 +59,13 @@ def build_server(folder: Path, application: WSGIHandler) -> BaseServer:
 
 
 def _answers(path: Path) -> bool:
-    """Whether somebody listens; a dead process leaves a socket that nobody does."""
+    """Whether a process listens; a dead one leaves a socket without a listener."""
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(str(path)) == 0
 
 
 def warm_up(folder: Path) -> None:
-    """Ask for a few pages in an episode of our own."""
+    """Request a few pages in an episode of our own."""
     from django.test import Client
 
     copy = Copies(folder).open()

@@ -12,8 +12,8 @@ from rollouts.sites.oscar.project.start import VARIABLE
 
 FOLDER = Path(os.environ[VARIABLE])
 
-# It guards nothing: whoever reaches the socket may read the databases as well, and
-# every episode is thrown away.
+# It protects nothing: a process that reaches the socket can read the databases as well,
+# and every episode is discarded.
 SECRET_KEY = "the-same-for-every-throwaway-episode"  # noqa: S105
 DEBUG = False
 ALLOWED_HOSTS = [".localhost"]
@@ -108,7 +108,7 @@ DATABASES = {
             # An episode that two tabs change waits instead of failing.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            # A copy is thrown away after minutes: a power cut may have it.
+            # A copy is discarded after minutes, so it need not survive a power cut.
             "init_command": "PRAGMA synchronous=OFF; PRAGMA journal_mode=TRUNCATE;",
         },
     }
@@ -126,7 +126,7 @@ class _NoMigrations(dict[str, None]):
 
 
 MIGRATION_MODULES = _NoMigrations()
-# Tracebacks go to the process's log; a missing page is nobody's concern.
+# Tracebacks go to the process's log; missing pages are not logged.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

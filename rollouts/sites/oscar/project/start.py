@@ -9,12 +9,12 @@ import django
 
 from rollouts.sites.oscar.names import EPISODES
 
-# How the settings learn of the folder.
+# The variable that gives the settings the folder.
 VARIABLE = "OSCAR_FOLDER"
 
 
 def set_up(folder: Path) -> None:
-    """Load the settings with that folder; whatever the environment says."""
+    """Load the settings with that folder, regardless of the environment."""
     os.environ[VARIABLE] = str(folder)
     os.environ["DJANGO_SETTINGS_MODULE"] = "rollouts.sites.oscar.project.settings"
     django.setup()

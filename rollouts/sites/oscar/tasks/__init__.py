@@ -21,7 +21,7 @@ TEMPLATES: dict[str, Template] = {
     for template in (*FIND_TEMPLATES, *NAVIGATE_TEMPLATES, *CHANGE_TEMPLATES)
 }
 SEED = 11
-# Of each template; held-out ones have the test tasks alone.
+# Tasks per template; held-out templates have only test tasks.
 SIZES: dict[Split, int] = {"test": 3, "validation": 1, "train": 8}
 TRIES = 200
 

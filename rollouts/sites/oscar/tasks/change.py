@@ -68,7 +68,7 @@ def _add_several(values: Values) -> Goal:
     book, count = _buyable(values), values["count"]
     known({text: text for text in COUNTS}, count, "number")
     steps: list[Step] = [*go_to(book), Click("Add to basket"), Click("View basket")]
-    # The field for the quantity is called nothing but what stands in it.
+    # The field for the quantity has no name other than its content.
     steps.append(Search("1", count))
     return change(OSCAR, {"basket": {book.title: int(count)}}, steps)
 

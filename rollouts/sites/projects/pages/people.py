@@ -84,7 +84,7 @@ async def set_status(request: Request) -> Response:
 
 
 async def todos(request: Request) -> Response:
-    """What waits for Robin, or what Robin has done."""
+    """The to-dos that wait for Robin, or that Robin has done."""
     host, tracker = host_of(request), tracker_of(request)
     is_done = request.query_params.get("state") == "done"
     items = tracker.issues | tracker.merge_requests
