@@ -5,12 +5,12 @@ WorkbenchError
     PhaseConflict     the run already has an open phase
     PhaseStateError   the phase is not in a status that allows this
     PhasePaused       the phase waits for a person, who is told what to do
-    StageLost         a job that somebody else has taken over
+    StageLost         a stage that another job has taken over
     CheckpointError   an address without readable weights
     LeaseLost         a review was taken over or ran out
-    ReviewError       a decision that misses something
+    ReviewError       an incomplete decision
     TaskImportError   a task file with mistakes
-    TakeoverError     an episode that nobody can go on with by hand, or not now
+    TakeoverError     an episode that cannot be continued by hand, or not now
     VerdictError      an episode that cannot be judged, or not like this
     GeneratorError    the instruction generator did not answer usefully
 """

@@ -40,7 +40,7 @@ class Page(Generic[M]):
 
 
 def read_page(request: HttpRequest, rows: QuerySet[M]) -> Page[M]:
-    """Return the page that `?before=` names: three queries, whatever the list's length.
+    """Return the page that `?before=` names; always three queries.
 
     The indexes give the rows' ids; only these rows are then read. The queryset is
     ordered by falling id; anything but a number gives the newest.

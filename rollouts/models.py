@@ -296,11 +296,11 @@ class HumanVerdict(models.Model):
 
 
 class Takeover(models.Model):
-    """A person goes on by hand from a step of an episode.
+    """A takeover: a person continues an episode by hand from one of its steps.
 
-    Beside the trajectory that comes of it: who, from where, and what page and worker
-    tell one another. The page writes `wanted`; the worker that holds the browser
-    carries it out, records the step, writes `page` and empties `wanted`.
+    In addition to the new trajectory: the person, the starting point, and the data that
+    page and worker exchange. The page writes `wanted`; the worker that holds the
+    browser carries it out, records the step, writes `page` and empties `wanted`.
     """
 
     trajectory = models.OneToOneField(

@@ -70,7 +70,7 @@ class ObjectStore:
         """Return an object's content; None where there is none.
 
         Raises:
-            StoreDown: Nobody can say.
+            StoreDown: The store does not answer.
         """
         with self._asking():
             try:
@@ -100,7 +100,7 @@ class ObjectStore:
         """Return an object's size and time; None where there is none.
 
         Raises:
-            StoreDown: Nobody can say.
+            StoreDown: The store does not answer.
         """
         with self._asking():
             try:

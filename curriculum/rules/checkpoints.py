@@ -47,7 +47,7 @@ def resolve_checkpoint(uri: str) -> str:
     """Return a folder with the weights, or the URL as it is; may copy them here first.
 
     Raises:
-        CheckpointError: Nothing readable lies there; the message says what is wrong.
+        CheckpointError: There is no readable checkpoint; the message says why.
         StoreDown: The object store does not answer.
     """
     if is_served(uri):
@@ -150,7 +150,7 @@ def measure_size(uri: str) -> int:
     """Return the bytes of the checkpoint's weights; 0 for a served model.
 
     Raises:
-        CheckpointError: Nothing readable lies there.
+        CheckpointError: There is no readable checkpoint.
     """
     if is_served(uri):
         _check_host(uri)
@@ -165,7 +165,7 @@ def count_parameters(uri: str) -> int | None:
     """Return the number of parameters; None where the weights are not on this machine.
 
     Raises:
-        CheckpointError: Nothing readable lies there.
+        CheckpointError: There is no readable checkpoint.
     """
     if is_served(uri):
         _check_host(uri)
@@ -190,7 +190,7 @@ def read_file(uri: str, name: str, max_bytes: int) -> bytes | None:
     """Return one file of a checkpoint; None where it is missing or too large.
 
     Raises:
-        CheckpointError: Nothing readable lies there.
+        CheckpointError: There is no readable checkpoint.
     """
     directory, listing = _find(uri)
     if listing is None:

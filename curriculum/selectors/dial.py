@@ -25,7 +25,7 @@ class Band:
     high: float
 
     def holds(self) -> Q:
-        """Return the condition that a task's value lies in the band."""
+        """Return the condition that a task's value is in the band."""
         return Q(value_estimate__gte=self.low, value_estimate__lte=self.high)
 
 

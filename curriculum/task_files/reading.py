@@ -38,7 +38,7 @@ def read_bytes(data: bytes, name: str = "") -> list[Entry]:
 
 
 def read_text(text: str, name: str = "") -> list[Entry]:
-    """Read a file's text; `name` tells a .csv from JSON.
+    """Read a file's text; the suffix of `name` shows whether it is CSV or JSON.
 
     Raises:
         TaskFileError: It is not in a known format; says on which line.

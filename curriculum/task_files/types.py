@@ -49,7 +49,7 @@ class Refusals:
 class TaskFileError(ValueError):
     """The file cannot be read; the message says where and why.
 
-    `refusals` has every wrong line, where the lines can be told apart.
+    `refusals` has every wrong line, where the file has separate lines.
     """
 
     def __init__(self, message: str, refusals: Refusals | None = None) -> None:

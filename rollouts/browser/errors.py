@@ -18,7 +18,7 @@ BLOCKED = "The page was not reached: it is outside the task's site, or does not 
 
 LATE = "The page did not answer in time; it may still come."
 SLOW = "The page has not come whole; this is what there is of it so far."
-# Characters of a dialog's text that the agent is told.
+# Characters of a dialog's text that the agent is shown.
 MAX_DIALOG_LENGTH = 200
 FILE = "The page asked for a file, which cannot be given."
 # How the sentences begin that quote a page.
@@ -81,7 +81,7 @@ def explain(message: str) -> str:
     if "closed" in text:
         return ""  # The action closed its own tab, which is no failure.
     if "Download is starting" in text:
-        return ""  # The agent is told of the file.
+        return ""  # The agent gets a message about the file.
     if "net::ERR" in text:
         return BLOCKED
     if "Timeout" in text:
@@ -94,7 +94,7 @@ def explain(message: str) -> str:
 def explain_notes(
     notes: frozenset[str], dialogs: Sequence[str] = (), files: Sequence[str] = ()
 ) -> str:
-    """Return what the agent is told of notes, dialogs and files, "" for nothing."""
+    """Return the agent's message about notes, dialogs and files, "" for none."""
     told = [text for name, text in NOTES.items() if name in notes]
     told += [f'{DIALOG}{_shorten(text)}"; it was agreed to.' for text in dialogs]
     told += [f'{DOWNLOAD}{_shorten(name)}", and is not kept.' for name in files]
@@ -102,10 +102,10 @@ def explain_notes(
 
 
 def is_failure(error: str) -> bool:
-    """Say whether a step's `error` tells that its action was not carried out.
+    """Say whether a step's `error` means that its action was not carried out.
 
-    The agent reads what came of an action in the same place, where none failed. A page
-    that did not come in time counts as a failure, whatever else is told with it.
+    Otherwise the text is about the result of the action. A page that did not load in
+    time counts as a failure, regardless of the rest of the text.
     """
     rest = error.removeprefix(FILE).lstrip()
     return bool(rest) and not rest.startswith((SLOW, DIALOG, DOWNLOAD))

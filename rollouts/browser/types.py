@@ -210,7 +210,7 @@ class RefusedAttempt:
     """Attempts of an episode's pages to reach a place outside the task's sites.
 
     Attributes:
-        host: Name or address that was asked for.
+        host: Requested name or address.
         port: 1 to 65535; 0 where many places are counted together.
         kind: Which kind of request (document, image, fetch, websocket, ...), or
             "connection" where it belongs to no request of a page.

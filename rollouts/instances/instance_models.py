@@ -12,16 +12,16 @@ from curriculum.texts.sentence_field import SentenceField
 class SiteCondition(models.Model):
     """The condition of one instance of an external site; no row means no trouble.
 
-    Reset: as at first -> wanted -> leased by who resets it -> as at first
+    Reset: first state -> wanted -> leased by a worker -> first state
                                  <- failed: tried again from `reset_next_at` on
 
     Breaker: open -> closed until a time, after failures in a row
              -> on trial: one episode at a time may try
              -> open when it ends | closed for longer when the site breaks it
 
-    A reset is wanted from the moment in which an episode that may change the site
-    is claimed: whatever kills its worker, the wish stays. Only whoever holds
-    `reset_token` may end it.
+    A reset is wanted from the moment in which an episode that may change the site is
+    claimed, and stays so if its worker is killed. Only the owner of `reset_token` may
+    end it.
     """
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="+")
@@ -69,8 +69,8 @@ class SiteCondition(models.Model):
 class InstanceCheck(models.Model):
     """The findings of the newest check of an external site's instance.
 
-    asked for: `wanted_at` is set -> looked at: it is empty again. Empty findings say
-    that nobody knows.
+    requested: `wanted_at` is set -> checked: it is empty again. Empty findings mean
+    unknown.
     """
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="+")

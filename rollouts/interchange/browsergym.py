@@ -5,7 +5,7 @@
     EPISODE/experiment.log             what was logged, the actions among it
     EPISODE/exp_args.pkl, step_N.pkl.gz, goal_object.pkl.gz     pickles
 
-Loading a pickle runs whatever its author wrote, so the pickles are never opened here.
+Loading a pickle can run any code of its author, so the pickles are never opened here.
 What only they contain (goal, pages, prompts) comes from `episode.json`, which
 `browsergym_episodes.py` writes next to them where the experiments were run.
 BrowserGym's own code writes the folder in `experiments/loop.py` (commit 9e779f0).

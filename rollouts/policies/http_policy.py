@@ -52,7 +52,7 @@ class HttpPolicyOptions(PromptOptions):
         api_key: Sent as a bearer token to this endpoint alone; "" for none.
         private_hosts: Hosts without a public address that the operator allows.
         timeout_s: Longest wait for one answer.
-        connect_timeout_s: Longest wait for a connection: a host that is gone does not
+        connect_timeout_s: Longest wait for a connection: a host that is down does not
             refuse, it stays silent.
         attempts: Most tries for one answer.
         longest_pause_s: Longest wait between two tries.

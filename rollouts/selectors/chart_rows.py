@@ -67,7 +67,7 @@ class ErrorTypeRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CalibrationRow:
-    """Judged episodes of a run whose P(YES) lies in one of ten equal bins.
+    """Judged episodes of a run whose P(YES) is in one of ten equal bins.
 
     Attributes:
         place: 0 to 9; bin k runs from k / 10 to (k + 1) / 10.

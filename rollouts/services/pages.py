@@ -64,7 +64,7 @@ def keep_trace(name: str) -> str:
 
 
 def keep_page(page: Observation) -> KeptPage:
-    """Store one page's files; twice is once."""
+    """Store one page's files; a second call changes nothing."""
     picture, suffix = page.screenshot, artifacts.JPEG_SUFFIX
     return KeptPage(
         snapshot=store_page(clean(page.snapshot)),

@@ -144,7 +144,7 @@ def _claim(
     """Take the episodes and, in the same update, their instances of sites.
 
     Raises:
-        OperationalError: Somebody else has one of them, in spite of our lock.
+        OperationalError: Another worker has one of them, in spite of the lock.
     """
     now = timezone.now()
     alike: defaultdict[tuple[tuple[str, int], ...], list[int]] = defaultdict(list)

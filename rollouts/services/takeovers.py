@@ -104,7 +104,7 @@ def ask_action(*, takeover_id: int, author_id: int, number: int, output: str) ->
 
     Raises:
         TakeoverError: Another action is under way, the page is older than the
-            browser's, or the takeover is over or somebody else's.
+            browser's, or the takeover is over or another person's.
     """
     if not 0 < len(output) <= MAX_ACTION_LENGTH:
         raise TakeoverError(f"An action has 1 to {MAX_ACTION_LENGTH} letters.")

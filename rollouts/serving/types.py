@@ -18,7 +18,7 @@ class Endpoint:
     """One server.
 
     Attributes:
-        api: How answers are asked for: OpenAI's calls, or SGLang's `/generate`.
+        api: The calls for answers: OpenAI's, or SGLang's `/generate`.
         takes_token_ids: Whether the server gets the token ids that training reads, for
             a policy that is trained; otherwise it gets messages.
         concurrency: Most requests at once, of all workers together.

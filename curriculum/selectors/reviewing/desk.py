@@ -151,7 +151,7 @@ def passed_on() -> QuerySet[Review]:
 
 
 def standing_skips() -> QuerySet[Review]:
-    """Return the skips that nobody has taken back."""
+    """Return the skips that have not been taken back."""
     return Review.objects.filter(decision=Review.Decision.SKIP, undone_at=None)
 
 

@@ -2,8 +2,8 @@
 
 A plain answer is any number of comment lines (`# Element: Add to cart`) followed by
 exactly one call. Models write more than that, and VisualAgentBench's WebArena-Lite runs
-the last call of whatever they write; so do we, and note each repair. The grammar is
-closed: nothing is evaluated. Every answer becomes an Action; an invalid one says why.
+the last call in their text; so do we, and note each repair. The grammar is closed:
+nothing is evaluated. Every answer becomes an Action; an invalid one says why.
 """
 
 from __future__ import annotations

@@ -52,13 +52,15 @@ class Program:
     """A parsed locator or click.
 
     Attributes:
-        tree: Lists and texts only, as `script/locate.js` reads them: ["chain", start,
-            step...] with start "document" or "item" and steps ["call", name, text],
-            ["get", name], ["at", index], ["text"], and ["maybe"], which ends the chain
-            where the value is missing; ["map", chain, item, separator or None], ["or",
-            part...], ["sum", part...], ["string", text]; ["beside", selector, text,
-            selector]: of the elements that the second selector finds, the one in the
-            place that the text has among those of the first.
+        tree: Lists and texts only, as `script/locate.js` reads them:
+            ["chain", start, step...] with start "document" or "item" and steps
+            ["call", name, text], ["get", name], ["at", index], ["text"], and
+            ["maybe"], which ends the chain where the value is missing;
+            ["map", chain, item, separator or None], ["or", part...],
+            ["sum", part...], ["string", text];
+            ["beside", selector, text, selector]: of the elements that the second
+            selector finds, the one in the place that the text has among those of
+            the first.
     """
 
     tree: list[Any]

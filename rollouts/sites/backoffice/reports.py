@@ -57,7 +57,7 @@ def bestsellers(
     month: str = "",
     category: str = "",
 ) -> list[Bestseller]:
-    """What sold best first; of equals the dearer one; "" stands for all."""
+    """The best-selling first; of equals the dearer one; "" means all."""
     pieces: Counter[str] = Counter()
     revenue: Counter[str] = Counter()
     for line in _sold_lines(orders, month):

@@ -33,7 +33,7 @@ def list_keys(split: str) -> Iterator[str]:
 
 
 def register() -> None:
-    """Register every task as `browsergym/webrl_sites.KEY`; twice is once."""
+    """Register every task as `browsergym/webrl_sites.KEY`; may be called twice."""
     for split in COUNTS:
         for key in list_keys(split):
             name = f"browsergym/{SUITE}.{key}"

@@ -23,12 +23,12 @@ LETTERS = {letter.subject: letter for letter in data.LETTERS.values()}
 
 
 def draw_post(rng: Random) -> Values:
-    """A post of somebody else."""
+    """A post of another person."""
     return {"post": rng.choice(OTHERS).title}
 
 
 def draw_person(rng: Random) -> Values:
-    """Somebody whom Robin has not blocked."""
+    """A person whom Robin has not blocked."""
     return {"person": rng.choice(STRANGERS).name}
 
 

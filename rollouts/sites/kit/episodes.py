@@ -26,7 +26,7 @@ class UnknownEpisode(KeyError):
 
 
 class UnknownSite(ValueError):
-    """An episode asked for a site that the sandbox does not have."""
+    """An episode needs a site that the sandbox does not have."""
 
 
 class StateUnreadable(RuntimeError):

@@ -98,7 +98,7 @@ def compare(before: Json, after: Json) -> Json:
     """The change set between two readings: plain JSON, empty parts where all is equal.
 
     `basket` and `saved` hold titles with their quantities and are empty at the start;
-    `wish_lists` holds the titles of each list that differs, None for one that is gone.
+    `wish_lists` holds the titles of each list that differs, None for a deleted one.
     """
     return {
         "basket": dict(after["basket"]),

@@ -92,7 +92,7 @@ class DatabaseCopy(StoredState):
         return DatabaseCopy(path, self._copies)
 
     def close(self) -> None:
-        """Remove the file and what SQLite keeps beside it."""
+        """Remove the file and SQLite's files next to it."""
         self._path.unlink(missing_ok=True)
         self._path.with_name(f"{self._path.name}-journal").unlink(missing_ok=True)
 

@@ -80,7 +80,7 @@ def _hits(office: Office, rules: CartRules) -> Iterator[Hit]:
 
 
 async def search(request: Request) -> Response:
-    """Whatever has every word of the query in its name."""
+    """Everything that has each word of the query in its name."""
     query = request.query_params.get("q", "").strip()[:100]
     words = set(query.lower().split())
     hits = _hits(office_of(request), CartRules(changes_of(request)))
