@@ -38,7 +38,7 @@ HOARD = (
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def watched() -> AsyncIterator[BrowserPool]:
-    """A browser of its own whose episodes may hold 300 MiB."""
+    """A browser of its own whose episodes may use 300 MiB."""
     pool = BrowserPool(PoolOptions(prepared=0, episode_mib=300))
     yield pool
     await pool.close()
@@ -76,7 +76,7 @@ async def test_a_page_that_allocates_without_end_is_ended(watched, site, serve):
     before = list_renderers(watched)
     await greedy.reset(task(), limits=EpisodeLimits(deadline_s=20))
     theirs, browser = list_renderers(watched) - before, watched.process_id
-    with in_time(20), pytest.raises(HarnessBroken, match="may hold 300 MiB"):
+    with in_time(20), pytest.raises(HarnessBroken, match="may use 300 MiB"):
         await greedy.step(do("Click", 0))
     await wait_until_gone(*theirs)
     observation, *_ = await other.step(do("Hover", 0))
@@ -90,7 +90,7 @@ async def test_a_page_that_grows_while_the_policy_thinks_is_ended(watched, site,
     environment = make(watched, site)
     await environment.reset(task(), limits=LIMITS)
     await grow(environment, tab=0)
-    with in_time(), pytest.raises(HarnessBroken, match="may hold 300 MiB"):
+    with in_time(), pytest.raises(HarnessBroken, match="may use 300 MiB"):
         await environment.step(do("Hover", 0))
     with pytest.raises(RuntimeError, match="reset"):
         await environment.step(do("Hover", 0))
@@ -103,7 +103,7 @@ async def test_a_tab_in_the_background_counts_too(watched, site, serve):
     await environment.step(do("Click", 0))
     await environment.step(do("Switch Tab", argument="0"))
     await grow(environment, tab=1)
-    with pytest.raises(HarnessBroken, match="may hold 300 MiB"):
+    with pytest.raises(HarnessBroken, match="may use 300 MiB"):
         await environment.step(do("Hover", 0))
 
 
