@@ -35,7 +35,7 @@ NAMES = {
     "phase": "where the time of the last closed phase went",
 }
 
-# Beside learning, which runs without Django.
+# Learning takes choices too, but runs without Django.
 WITH_CHOICES = ("decision", "generators")
 
 
@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _learn(is_list: bool, choices: list[str], file: Path | None) -> int:
-    """Print the methods' names, or run those that are chosen; without Django."""
+    """Print the methods' names, or run the chosen methods; without Django."""
     if is_list:
         from benchmarks.learning.methods import METHODS
 

@@ -1,9 +1,9 @@
 """Answers and steps a second of the starter policy.
 
-Eight episodes wait at once, with pages that the sandbox's oracle walked through. Our
-sampler against `generate` of transformers, one prompt after the other and all eight as
-one padded batch; then whole episodes in eight browser contexts against the same with
-the oracle, which answers at once. Ways are measured in turn.
+Eight episodes wait at once, with pages that the sandbox's oracle walked through. First,
+our sampler is compared with `generate` of transformers, one prompt after the other and
+all eight as one padded batch. Then whole episodes in eight browser contexts are
+compared with the same under the oracle, which answers immediately. The ways alternate.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def _load() -> tuple[LocalPolicy, Encoder, Any]:
 def _play(
     policy: Policy, tasks: Sequence[dict[str, Any]], control_url: str
 ) -> tuple[float, list[PolicyRequest]]:
-    """Steps a second from the first episode's end to the last's, and what was asked.
+    """Steps a second from the end of the first episode to that of the last; requests.
 
-    So the start of the browser does not count.
+    The start of the browser therefore does not count.
     """
     ends: list[tuple[float, int]] = []
     episodes = collect_episodes(

@@ -1,4 +1,4 @@
-"""The least that a step can be in Playwright: what ours is measured against."""
+"""The shortest possible step in Playwright, which ours is compared with."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class BareStepper:
     """Observe, click and wait with three calls and nothing else."""
 
     def __init__(self, page: Page) -> None:
-        """`page` shows what is to be clicked."""
+        """`page` shows the element to click."""
         self._page = page
 
     async def step(self, label: str) -> None:

@@ -1,10 +1,10 @@
-"""Our step beside BrowserGym's, on five pages of MiniWoB++ in the same Chromium.
+"""Our step compared with BrowserGym's, on five pages of MiniWoB++ in one Chromium.
 
-BrowserGym 0.14.3 runs in an environment of its own, made on first use below `bench/`
-in the data folder. On both sides a step is one call of `env.step`, nothing is
+BrowserGym 0.14.3 runs in a virtual environment of its own, made on first use below
+`bench/` in the data folder. On both sides a step is one call of `env.step`, nothing is
 prepared ahead meanwhile, and all episodes must be solved. BrowserGym is measured as
-shipped, with its delays switched off, and without its screenshot as well; ours with
-a screenshot every step and without.
+shipped, with its delays switched off, and also without its screenshot; ours with a
+screenshot every step and without.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _record(metric: str, ours: list[float], peer: list[float]) -> Record:
 
 
 def _prepare() -> tuple[Path, Path]:
-    """Return the folder of the pages and the peer's Python, making what is missing."""
+    """Return the folder of the pages and BrowserGym's Python; make what is missing."""
     suite = SUITES / MINIWOB.key
     if not suite.is_dir():
         fetch(MINIWOB, suite, sys.executable)

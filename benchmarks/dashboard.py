@@ -1,10 +1,10 @@
 """How long the dashboard's pages take on the example of full size.
 
-`./webrl seed --scale large` fills the database first. Every page is asked for by a
-signed-in researcher through Django's own test client: routing, middleware, queries
-and templates, without a network, in a process that begins as the web process does.
-The reference is the sign-in page, the least that a page can be here; ours is the
-95th percentile, which the bars are about.
+`./webrl seed --scale large` fills the database first. A signed-in researcher requests
+every page through Django's own test client: routing, middleware, queries and
+templates, without a network, in a process that begins as the web process does. The
+reference is the sign-in page, the cheapest page here; ours is the 95th percentile,
+which the bars limit.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MIN_EPISODES = 500
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Visit:
-    """One page: what it is called, its address, and the most it may take (ms)."""
+    """One page: its name, its address, and its time limit (ms)."""
 
     name: str
     url: str

@@ -1,8 +1,8 @@
-"""What one decision at the desk costs, with the next task that it brings.
+"""What one decision at the desk costs, including the next task that it returns.
 
 Processor time and queries of one request, in one process through Django's test client,
-on the rows of the deployment (`./webrl seed` first). With `--set against=COMMIT` the
-same is measured with that commit's code, in turns with ours, and is the reference.
+on the rows of the deployment (`./webrl seed` first). With `--set against=COMMIT` that
+commit's code is measured too, alternating with ours, and is the reference.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TURNS, DECISIONS = 3, 60
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Cost:
-    """A decision's median processor time in ms, and how often it asks the database."""
+    """A decision's median processor time in ms, and its number of database queries."""
 
     ms: float
     queries: float
@@ -72,9 +72,9 @@ def _compare(ours: Sequence[Cost], theirs: Sequence[Cost]) -> list[Record]:
 
 
 def _measure(folder: Path) -> Cost:
-    """Let a checkout's code decide, in a process of its own."""
+    """Run the decisions with a checkout's code, in a separate process."""
     done = subprocess.run(
-        # Without this folder on the path: its modules have names of packages.
+        # This folder must not be on the path: its modules have the names of packages.
         [sys.executable, "-P", str(CHILD), str(DECISIONS)],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(folder), **_quiet()},
@@ -86,7 +86,7 @@ def _measure(folder: Path) -> Cost:
 
 
 def _quiet() -> dict[str, str]:
-    """Return settings with which nobody is woken, and the data folder is ours."""
+    """Return settings that wake no worker and use our data folder."""
     data = os.environ.get("WEBRL_DATA_DIR") or str(ROOT / "var")
     quiet = {"BROKER_URL": "memory://localhost/", "LOG_LEVEL": "ERROR"}
     return {"WEBRL_DATA_DIR": data, **quiet}

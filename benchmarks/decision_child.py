@@ -1,7 +1,7 @@
-"""Decides tasks at the review desk in one process; prints what each one cost.
+"""Decides tasks at the review desk in one process; prints what each decision cost.
 
-`benchmarks/decision.py` starts it with a checkout's code on the path, this one's or an
-older one's, so it uses only what both have.
+`benchmarks/decision.py` starts it with this checkout's code on the path, or an older
+one's, so it uses only what both have.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WARM = 20
 
 
 def main(count: int) -> None:
-    """Decide so many tasks, and some before that nobody counts."""
+    """Decide `count` tasks, after some that warm up and are not counted."""
     from django.conf import settings
     from django.db import connection
     from django.test import Client
@@ -44,7 +44,7 @@ def main(count: int) -> None:
                 "phase": phase,
                 "seconds_spent": "4",
             }
-            # As a browser does while the person reads.
+            # A browser does the same while the person reads.
             client.get("/review/warm/", {"phase": phase})
             began = time.process_time()
             answer = client.post("/review/decide/", fields, HTTP_HX_REQUEST="true")

@@ -1,10 +1,10 @@
-"""Fifty annotators at the review desk: how long it takes, and whether all is kept.
+"""Fifty annotators at the review desk: response times, and whether all is stored.
 
 `./webrl seed --scale large` fills the database first. The dashboard runs in a process
 of its own; each annotator has a session and talks to it over HTTP as a browser does,
-half of them without scripts. First they think between decisions, as people do; then
-they hammer, and one in ten decisions is sent a second time. The reference of the times
-is the sign-in page, the least that a page can be, asked for by one client.
+half of them without scripts. First they think between decisions, as people do. Then
+they decide without pauses, and one in ten decisions is sent a second time. The
+reference of the times is the sign-in page, the cheapest page, requested by one client.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from benchmarks.records import Record
 from rollouts.models import Trajectory
 
 PEOPLE = 50
-# Twice what fifty people can use up while they hammer.
+# Twice what fifty people can use up without pauses.
 TASKS = 3000
 SECONDS = 60.0
 # Mean seconds between two decisions; made-up reviews have a median of ten.
@@ -92,13 +92,13 @@ def _measure_floor(url: str) -> float:
 
 @contextlib.contextmanager
 def _dashboard() -> Iterator[str]:
-    """Start a dashboard on free ports and give its address; it ends with the block."""
+    """Start a dashboard on free ports and yield its address; it ends with the block."""
     port, replay_port = _free_ports()
     url = f"http://localhost:{port}"
     env = os.environ | {
         "DASHBOARD_URL": url,
         "REPLAY_ORIGIN": f"http://127.0.0.1:{replay_port}",
-        # Nobody is woken here.
+        # Wakes no worker.
         "BROKER_URL": "memory://localhost/",
         "LOG_LEVEL": "ERROR",
     }

@@ -1,7 +1,6 @@
 """Annotators that talk to the review desk as browsers do, each with its own session.
 
-Each is a thread: a client that computes little leaves the processor to what is
-measured.
+Each is a thread: a client that computes little leaves the processor to the dashboard.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ FIELD = re.compile(r'name="(task_id|token|csrfmiddlewaretoken)"\s+value="([^"]*)
 TEXT = re.compile(r'data-original="([^"]*)"')
 FORM = "application/x-www-form-urlencoded"
 TAKEN = "Edited and accepted."
-# How often a client that hammers sends its last decision once more.
+# Share of decisions that a client without pauses sends a second time.
 REPEATS = 0.1
 TIMEOUT_S = 120.0
 # A browser keeps a connection until the server closes it, after five seconds.
@@ -35,7 +34,7 @@ REST_S = 4.0
 
 @dataclasses.dataclass(slots=True)
 class Seen:
-    """What all clients together have seen. Times in milliseconds."""
+    """What all clients together have observed. Times in milliseconds."""
 
     decisions: list[float] = dataclasses.field(default_factory=list)
     claims: list[float] = dataclasses.field(default_factory=list)
@@ -54,17 +53,17 @@ class Seen:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server said."""
+    """The server's answer."""
 
     status_code: int
     text: str
 
 
 class Client:
-    """One person's connection, kept for `rest_s` between two requests, and cookies.
+    """One person's cookies and connection, kept for `rest_s` between two requests.
 
-    The server closes a connection that rests for five seconds. 0 opens one for each
-    request, for a machine too slow to tell.
+    The server closes a connection that is idle for five seconds. 0 opens one for each
+    request, for a machine that is too slow to measure idle time.
     """
 
     def __init__(self, url: str, rest_s: float) -> None:
@@ -75,7 +74,7 @@ class Client:
         self._used = 0.0
 
     def get(self, path: str, **query: str) -> Answer:
-        """Ask for a page."""
+        """Request a page."""
         return self._ask("GET", f"{path}?{urlencode(query)}", {}, "")
 
     def post(
@@ -143,7 +142,7 @@ class Annotator:
         self.page = answer.text
 
     def decide(self) -> None:
-        """Edit and accept what is on the desk; with scripts, the next comes along."""
+        """Edit and accept the task on the desk; with scripts, the next one follows."""
         fields = dict(FIELD.findall(self.page))
         text = unescape(TEXT.findall(self.page)[0])
         stamp = f"By {self.number} at {self.rng.random():.12f}."
@@ -163,7 +162,7 @@ class Annotator:
             self.page = answer.text
 
     def repeat(self) -> None:
-        """Send the last decision once more: it must be refused, its text kept."""
+        """Send the last decision again: it must be refused and its text kept."""
         answer = self._post(self.last)
         if answer.status_code == 409:
             is_kept = self.last["instruction"] in unescape(answer.text)
@@ -189,13 +188,13 @@ class Annotator:
 
 
 def work(url: str, desk: Desk, *, seconds: float, think_s: float) -> Seen:
-    """Let everybody decide until the time is up; without thought they hammer."""
+    """Let all decide until the time is up, without pauses where `think_s` is 0."""
     seen = Seen()
     people = [Annotator(url, desk, n, seen) for n in range(len(desk.sessions))]
     until = time.monotonic() + seconds
     with ThreadPoolExecutor(len(people)) as threads:
         for _ in threads.map(lambda one: _work_one(one, until, think_s), people):
-            pass  # What a thread raises is raised here.
+            pass  # Exceptions of the threads are raised here.
     return seen
 
 

@@ -1,4 +1,4 @@
-"""A phase in review with many tasks and people of its own, and what became of it."""
+"""A phase in review with many tasks and people of its own, and checks of its rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Desk:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Sent:
-    """A decision that the server said it took."""
+    """A decision that the server reported as accepted."""
 
     task_id: int
     text: str
@@ -35,7 +35,7 @@ class Sent:
 
 @contextlib.contextmanager
 def open_desk(people: int, tasks: int) -> Iterator[Desk]:
-    """Write the rows, and delete them and all that hangs on them afterwards."""
+    """Write the rows; afterwards delete them and all rows that depend on them."""
     name = f"bench-desk-{secrets.token_hex(4)}"
     phase = _write_phase(name, tasks)
     annotators = _write_people(name, people)
@@ -100,7 +100,7 @@ def count_doubled(phase_id: int) -> int:
 
 
 def count_lost(phase_id: int, sent: Sequence[Sent]) -> int:
-    """Return how many decisions the server took that stand nowhere, as sent."""
+    """Return how many decisions the server accepted but did not store as sent."""
     rows = Review.objects.filter(task__born_in_id=phase_id, undone_at=None)
     kept = set(rows.values_list("task_id", "edited_instruction"))
     return sum((one.task_id, one.text) not in kept for one in sent)

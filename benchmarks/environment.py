@@ -1,9 +1,9 @@
-"""What a full environment step costs beside the same step written bare.
+"""What a full environment step costs compared with a minimal step in Playwright.
 
 Ours: parse, hit test, click, settle, observe, snapshot, record. Bare: one observing
 evaluate, one mouse click at coordinates, one evaluate that waits for quiet. Both act
-on the sandbox's shop in the same browser, in turns; the figures are medians. Once the
-click stays on the page (a menu opens or closes), once it leads to another page.
+on the sandbox's shop in the same browser, alternating; the figures are medians. One
+click stays on the page (a menu opens or closes), the other leads to another page.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a checkpoint proposes as new tasks, and how it judges them, beside the grammar.
+"""A checkpoint's proposals of new tasks and its verdicts, compared with the grammar's.
 
 `./webrl bench generators` gives both generators the same failed tasks. A proposal of
-the checkpoint is free text; it is understood where it is one of the sandbox's phrasings
-with some words in the blanks, and then the sandbox knows whether it can be done. The
-judge is asked about the grammar's proposals, of which that is known too.
+the checkpoint is free text. It is understood if it is one of the sandbox's phrasings
+with words in the blanks; the sandbox then knows whether the task is possible. The
+judge is asked about the grammar's proposals, for which that is known too.
 
 `--set checkpoint=ADDRESS` (usually GENERATOR_CHECKPOINT), `--set count=N`.
 """
@@ -28,22 +28,22 @@ COUNT, SEED = 60, 0
 
 
 class Judge(TaskGenerator, Protocol):
-    """A generator that says how sure it is."""
+    """A generator that also gives a probability."""
 
     def find_chance(self, task: ProposedTask) -> float:
-        """The chance that the task can be done, 0 to 1."""
+        """The probability that the task is possible, 0 to 1."""
         ...
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Proposals:
-    """What became of a generator's proposals, as shares of those asked for.
+    """Which of a generator's proposals pass each check, as shares of those requested.
 
     Attributes:
-        given: It wrote that many.
-        new: They are no test task and no other task, nearly or exactly.
-        understood: They are new and one of the sandbox's phrasings.
-        possible: They are understood, all they name exists and the site offers it.
+        given: Written at all.
+        new: Neither equal nor nearly equal to a test task or another task.
+        understood: New, and one of the sandbox's phrasings.
+        possible: Understood, all that is named exists, and the site offers it.
     """
 
     given: float
@@ -54,13 +54,13 @@ class Proposals:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdicts:
-    """How a judge does.
+    """How accurate a judge is.
 
     Attributes:
         of_possible: Share of the possible tasks that it calls possible.
         of_impossible: Share of the impossible ones that it calls impossible.
-        area: Chance that it is surer of a possible task than of an impossible one;
-            0.5 is a guess.
+        area: Probability that it rates a possible task above an impossible one; 0.5
+            is a guess.
     """
 
     of_possible: float
@@ -69,7 +69,7 @@ class Verdicts:
 
 
 def run(choices: Sequence[str] = ()) -> list[Record]:
-    """Measure and return the records; ours is the checkpoint, the grammar beside it."""
+    """Measure and return the records; the reference of the proposals is the grammar."""
     checkpoint, count = _read(choices)
     seeds = list_seeds()
     grammar = GrammarGenerator()
@@ -117,7 +117,7 @@ def list_seeds() -> list[SeedTask]:
 
 
 def sort_out(tasks: Sequence[ProposedTask], asked: int) -> Proposals:
-    """Count what is left of a generator's proposals after each look."""
+    """Count which of a generator's proposals are left after each check."""
     known = load_tasks()
     leaks = LeakGate(
         HeldOut(task["key"], task["sites"][0], task["intent"])
@@ -141,7 +141,7 @@ def sort_out(tasks: Sequence[ProposedTask], asked: int) -> Proposals:
 
 
 def understand(task: ProposedTask) -> list[tuple[Template, Values]]:
-    """Return each template of the site that the text follows, with what fills it."""
+    """Return each template of the site that the text matches, with its values."""
     text = _tidy(task.instruction)
     return [
         (template, match.groupdict())
@@ -153,7 +153,7 @@ def understand(task: ProposedTask) -> list[tuple[Template, Values]]:
 
 
 def is_possible(template: Template, values: Values) -> bool:
-    """Whether all that is named exists, and the site offers what is asked for."""
+    """Whether all that is named exists, and the site offers what the task requires."""
     try:
         template.solve(values)
     except (Infeasible, KeyError):
@@ -164,7 +164,7 @@ def is_possible(template: Template, values: Values) -> bool:
 def judge(
     model: Judge, tasks: Sequence[ProposedTask], truth: Sequence[bool]
 ) -> Verdicts:
-    """Ask the model about tasks of which the truth is known; both kinds are needed."""
+    """Ask the model about tasks whose truth is known; both kinds are needed."""
     said = [model.judge_feasibility(task).is_feasible for task in tasks]
     chances = [model.find_chance(task) for task in tasks]
     yes = [said for said, is_true in zip(said, truth, strict=True) if is_true]
@@ -175,7 +175,7 @@ def judge(
 
 
 def measure_area(chances: Sequence[float], truth: Sequence[bool]) -> float:
-    """The area under the ROC curve: pairs in the right order, ties half."""
+    """The area under the ROC curve: the share of ordered pairs; ties count half."""
     right = [one for one, is_true in zip(chances, truth, strict=True) if is_true]
     wrong = [one for one, is_true in zip(chances, truth, strict=True) if not is_true]
     won = sum((a > b) + (a == b) / 2 for a in right for b in wrong)
@@ -223,7 +223,7 @@ def _tidy(text: str) -> str:
 def _as_pattern(phrasing: str) -> re.Pattern[str]:
     """The phrasing with its blanks as groups; case and a last full stop are ignored."""
     parts = BLANK.split(_tidy(phrasing))
-    # What lies between blanks at even places, the blanks' names at odd ones.
+    # Texts between blanks are at even places, names of blanks at odd ones.
     texts, names = parts[::2], parts[1::2]
     groups = [
         f"(?P={name})" if name in names[:place] else f"(?P<{name}>.+?)"

@@ -1,9 +1,9 @@
-"""What an application that others wrote costs as a site: django-oscar.
+"""What a third-party application costs as a site: django-oscar.
 
-It is added afresh to a folder of its own, then: opening, reading, forking and closing
-an episode through the sandbox's control; a reset to the first observation; steps that
-lead to another page, in turns with the same step written bare. At last every test
-task by its plan, eight at once, and what leaving at once would solve.
+It is installed in a new folder of its own. Measured are: opening, reading, forking and
+closing an episode through the sandbox's control; a reset to the first observation;
+steps that lead to another page, alternating with the same step in bare Playwright;
+every test task by its plan, eight at once, and what exiting immediately would solve.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ async def _measure(control_url: str) -> list[Record]:
 
 
 async def _episodes(host: SandboxHost) -> list[Record]:
-    """Each deed on its own, as the environment asks for it."""
+    """Each operation separately, as the environment requests it."""
     times: dict[str, list[float]] = {"open": [], "state": [], "fork": [], "close": []}
     for _ in range(EPISODES):
         opened = await timed(host.open(["oscar"]), times["open"])

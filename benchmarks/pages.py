@@ -1,4 +1,4 @@
-"""What reaching a page and reading a large one costs, beside the bare floor.
+"""What reaching a page and reading a large one costs, compared with bare Playwright.
 
 - From `reset` to the first observation on the sandbox, contexts prepared ahead; bare:
   a new context, its page, the first answer and one evaluate that reads its text.

@@ -3,10 +3,10 @@
 Each status lasts from its event to the next one. Inside it, work is what browser,
 model and training report: the time during which at least one episode's steps were
 being observed, answered, carried out or settled; the training process's own clock;
-of scoring and evolving the time until the last batch was reported. The rest is
+for scoring and evolving, the time until the last batch was reported. The rest is
 orchestration: claiming, saving, waking, waiting for a worker, opening episodes. An
-episode's steps are laid end to end from its start, so what happens between them also
-counts as orchestration unless another episode works meanwhile.
+episode's steps are placed end to end from its start, so time between them also counts
+as orchestration unless another episode is working then.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from rollouts.models import STAGE_PURPOSES, Step, Trajectory
 from training.models import TrainingRun
 
 Span = tuple[datetime, datetime]
-# A person's time, and none.
+# In review people take the time; a closed phase takes none.
 LEFT_OUT = {Phase.Status.REVIEW, Phase.Status.CLOSED}
 
 
 class NoPhase(SystemExit):
-    """There is no closed phase to look at."""
+    """There is no closed phase to measure."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def find_phase() -> Phase:
 
 
 def list_stages(phase: Phase) -> list[tuple[str, Span]]:
-    """Return each status with when it began and ended, people's time left out."""
+    """Return each status with its start and end, without the time of people."""
     events = PhaseEvent.objects.filter(phase=phase, kind="status").order_by("pk")
     return [
         (str(event.data["status"]), (event.created_at, following.created_at))

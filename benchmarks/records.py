@@ -1,4 +1,4 @@
-"""What a benchmark returns: numbers beside the number they are compared with."""
+"""What a benchmark returns: numbers, each with the number it is compared with."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Record:
         reference: The number it is compared with, measured in the same run; None
             when there is nothing to compare.
         unit: "ms", "tokens/s", "%", ...
-        n: How many repetitions stand behind it.
+        n: Number of repetitions.
     """
 
     metric: str

@@ -1,4 +1,4 @@
-"""A reset to the first observation, beside the least that it can be in Playwright."""
+"""A reset to the first observation, compared with the shortest one in Playwright."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ READ = "() => document.body.innerText"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Bench:
-    """An environment on the sandbox, and what it stands on."""
+    """An environment on the sandbox, and what it is built on."""
 
     environment: BrowserEnvironment
     pool: BrowserPool
@@ -30,7 +30,7 @@ class Bench:
 
 @contextlib.asynccontextmanager
 async def open_bench(control_url: str) -> AsyncIterator[Bench]:
-    """Open an environment with contexts prepared ahead; close it at last."""
+    """Open an environment with contexts prepared ahead; close it afterwards."""
     pool, host = BrowserPool(PoolOptions(prepared=2)), SandboxHost(control_url)
     environment = BrowserEnvironment(pool, host)
     try:
@@ -42,7 +42,7 @@ async def open_bench(control_url: str) -> AsyncIterator[Bench]:
 
 
 async def measure_resets(bench: Bench, task: TaskSpec, times: int) -> Record:
-    """Reset in turns with a new context, its page, the first answer and its text."""
+    """Reset, alternating with a new context, its page, first answer and text."""
     await bench.environment.reset(task)
     [site] = task.sites
     opened = await bench.host.open([site])
@@ -80,6 +80,6 @@ async def timed(call: Awaitable[Any], times: list[float]) -> Any:
 
 
 def record_medians(name: str, ours: Sequence[float], floor: Sequence[float]) -> Record:
-    """Return the medians of two series of milliseconds that were taken in turns."""
+    """Return the medians of two series of milliseconds from alternating runs."""
     medians = statistics.median(ours), statistics.median(floor)
     return Record(f"{name}, median", *medians, "ms", len(ours))

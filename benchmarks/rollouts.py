@@ -1,8 +1,8 @@
 """Episodes and steps per minute by number of browser contexts.
 
-The policy is the sandbox's oracle, which answers at once, so what is measured is the
-collector, the browser and the site. One browser per figure, warmed up by one round of
-episodes; pages are recorded, screenshots are not.
+The policy is the sandbox's oracle, which answers immediately, so the collector, the
+browser and the site are measured. Each figure has its own browser, warmed up by one
+round of episodes; pages are recorded, screenshots are not.
 """
 
 from __future__ import annotations

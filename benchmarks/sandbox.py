@@ -1,8 +1,8 @@
-"""Is the sandbox honest? Known answers pass, ignorance does not, episodes never meet.
+"""Checks the sandbox: trivial policies fail, and parallel episodes stay isolated.
 
-- Policies that know nothing (leaving at once, acting at random) on the test tasks.
+- Policies that know nothing (exiting immediately, acting at random) on the test tasks.
 - Tasks that change something, one by one and then all at once, with a solver that
-  makes mistakes now and then: outcomes, steps and last pages must be the same.
+  makes occasional mistakes: outcomes, steps and last pages must be the same.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Result = tuple[bool | None, int, str]
 
 
 class NoisyOracle(OraclePolicy):
-    """Solves tasks, but now and then does something at random, by its seed."""
+    """Solves tasks, but sometimes acts at random, by its seed."""
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
-        """Answer like the oracle, or slip."""
+        """Answer like the oracle, or make a mistake."""
         answers = super().act(requests)
         return [
             PolicyAnswer(draw_action(request)) if _is_noisy(request) else answer

@@ -19,7 +19,7 @@ LOOPBACK = "127.0.0.1"
 def sandbox_process(
     *, suites: Path | None = None, start_s: float = 30.0
 ) -> Iterator[str]:
-    """Start a sandbox and give its control address; it ends with the block."""
+    """Start a sandbox and yield its control address; it ends with the block."""
     port, control_port = _free_ports()
     command = [sys.executable, "-m", "rollouts.sites.sandbox.server"]
     command += ["--port", str(port), "--control-port", str(control_port)]

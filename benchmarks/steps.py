@@ -1,10 +1,10 @@
-"""Recorded steps a second by number of browser contexts, beside a bare loop.
+"""Recorded steps a second by number of browser contexts, compared with a bare loop.
 
-A scripted policy opens and closes a menu of the shop, fifty steps an episode, so
-that what counts is the step and not the site. Ours: the collector, with and without
-each page's HTML in the record, no screenshots. Bare: as many pages of one browser,
-each with one observing evaluate, one click at coordinates and one evaluate that
-waits, nothing recorded.
+A scripted policy opens and closes a menu of the shop, fifty steps an episode, so the
+step is measured and not the site. Ours: the collector, with and without each page's
+HTML in the record, no screenshots. Bare: as many pages of one browser, each with one
+observing evaluate, one click at coordinates and one evaluate that waits; nothing is
+recorded.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TASK = TaskSpec(1, "Open the menu", "__SHOP__/", ("shop",), {})
 
 
 class MenuPolicy:
-    """Opens and closes one menu for ever."""
+    """Opens and closes one menu forever."""
 
     def act(self, requests: Sequence[PolicyRequest]) -> list[PolicyAnswer]:
         """Click the menu's button on every page."""

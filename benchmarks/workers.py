@@ -1,10 +1,10 @@
-"""Rollouts by number of worker processes, where no processor is the limit.
+"""Rollouts by number of worker processes, where the processor is not the bottleneck.
 
-The stand-in site answers after half a second and its model at once, so a worker spends
-its time waiting, as it does for a served model and for pages. Everything else is the
-product's: claims under leases, records, pages of usual size, renewals. One worker is
-the reference. Also measured is what one step costs each processor, which says where
-more workers stop helping.
+The stand-in site answers after half a second and its model immediately, so a worker
+spends its time waiting, as it does for a served model and for pages. Everything else is
+the product's: claims under leases, records, pages of usual size, renewals. One worker
+is the reference. The processor time of one step is also measured; it shows where more
+workers stop helping.
 
 Rows are written to the deployment's database and deleted afterwards. Set DATABASE_URL
 to a PostgreSQL server: SQLite is for one machine.
@@ -39,7 +39,7 @@ WORKERS = (1, 2, 3)
 CONTEXTS = 8
 STEP_S = 0.5
 WINDOW_S = 20.0
-# Episodes that have ended before the window begins, by worker.
+# Episodes per worker that have ended before the window begins.
 WARM = 10
 # A worker ends about five of the stand-in's episodes a second.
 EPISODES = 250
@@ -72,7 +72,7 @@ class WaitingCollector(FakeCollector):
         self._due = [entry for entry in self._due if entry[1] != attempt]
 
     def poll(self, timeout_s: float) -> list[EpisodeRecord]:
-        """Return the records that are due by now or soon."""
+        """Return the records that are due now or soon."""
         first = min((due for due, *_ in self._due), default=float("inf"))
         time.sleep(max(0.0, min(timeout_s, first - time.monotonic())))
         now, records = time.monotonic(), []
@@ -92,7 +92,7 @@ class WaitingCollector(FakeCollector):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Measured:
-    """What so many workers did in a second; processor time in ms a step."""
+    """What a number of workers did in a second; processor time in ms a step."""
 
     episodes: int
     seconds: float
@@ -134,7 +134,7 @@ def _costs(one: Measured) -> Iterator[Record]:
 
 
 def _measure(count: int) -> Measured:
-    """Let so many workers collect, and look at a window of it."""
+    """Let a number of workers collect, and measure a window of it."""
     phase = open_collecting(EPISODES * count)
     ended = Trajectory.objects.filter(phase=phase, status="finished")
     steps = Step.objects.filter(trajectory__phase=phase)
@@ -168,7 +168,7 @@ def _work(phase_id: int) -> None:
 
 
 def _fill(record: EpisodeRecord) -> EpisodeRecord:
-    """Give a step the size that steps have; no two pages are alike."""
+    """Give a step the usual size; no two pages are equal."""
     if not isinstance(record, StepRecord):
         return record
     mark = f"{record.trajectory_id}/{record.attempt}/{record.index} "
@@ -181,7 +181,7 @@ def _fill(record: EpisodeRecord) -> EpisodeRecord:
 
 
 def _list_backends() -> list[int]:
-    """Return the database's processes that serve the workers, where they are here."""
+    """Return the database's processes that serve the workers, if on this machine."""
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
@@ -198,7 +198,7 @@ def _processor_s(pids: Sequence[int]) -> float:
 
 
 def _read_ticks(pid: int) -> int:
-    # The name of a program may hold blanks: what follows its bracket is counted.
+    # The program's name may contain blanks: fields are counted after its bracket.
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 

@@ -1,8 +1,8 @@
-"""BrowserGym's steps on five pages of MiniWoB++; run in an environment of its own.
+"""BrowserGym's steps on five pages of MiniWoB++; run in its own virtual environment.
 
     MINIWOB_URL=file:///.../miniwob/ python browsergym_steps.py CHROMIUM EPISODES MODE
 
-MODE is "defaults", "fast" (its delays switched off) or "bare" (no screenshot, too).
+MODE is "defaults", "fast" (delays switched off) or "bare" (also without screenshots).
 Prints one JSON list: the milliseconds of every step. Nothing of ours is imported.
 """
 
@@ -20,7 +20,7 @@ import numpy
 from playwright.sync_api import BrowserType
 
 PAGES = ("click-test", "click-button", "click-link", "click-checkboxes", "enter-text")
-# What to do next, by the goal and by what is left to do: [action, element].
+# The next action, from the goal and from what is left to do: [action, element].
 NEXT = """goal => {
   const textOf = el => (el.textContent || el.value).trim();
   const bid = el => el?.getAttribute("bid");
@@ -65,7 +65,7 @@ def main(chromium: str, episodes: int, mode: str) -> None:
 
 
 def use_browser(chromium: str) -> None:
-    """Start this browser wherever BrowserGym starts one, its chat window's too."""
+    """Start this browser wherever BrowserGym starts one, also for its chat window."""
     launch = BrowserType.launch
 
     def start(self: BrowserType, **options: Any) -> Any:

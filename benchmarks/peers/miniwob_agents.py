@@ -1,6 +1,6 @@
 """What BrowserGym keeps of a MiniWoB++ episode; importable once BrowserGym is.
 
-Its loop writes these as files, so they stand at the top of a module.
+Its loop pickles these to files, so they are at the top level of a module.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from browsergym.experiments.loop import ExpArgs, get_exp_result
 from rollouts.policies.protocol import Policy
 from rollouts.sites.browsergym_suite.agent import PolicyAgent, PolicyEnvArgs
 
-# A page has 5 s there, too little beside other work.
+# BrowserGym gives a page 5 s, too little on a busy machine.
 PAGE_DEADLINE_MS = 90_000
-# Who plays, by name; a policy itself cannot be written to a file.
+# The policies by name; a policy itself cannot be written to a file.
 POLICIES: dict[str, Policy] = {}
 
 
 class PatientEnvArgs(PolicyEnvArgs):
-    """Gives a page more time to come; everything else is as BrowserGym has it."""
+    """Gives a page more time to load; everything else is BrowserGym's."""
 
     def make_env(self, *args: object, **options: object) -> Any:
         """Return the environment with the longer deadline."""

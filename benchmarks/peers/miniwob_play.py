@@ -45,11 +45,11 @@ class RandomClicks:
         return f'do(action="Click", element="{chosen}")'
 
     def close(self) -> None:
-        """Nothing is held."""
+        """There is nothing to close."""
 
 
 def open_policies(address: str) -> dict[str, Policy]:
-    """Return the policy, greedy as when it is measured, and the control."""
+    """Return the policy, greedy as in evaluations, and the control."""
     if address == SCRIPTED:
         from rollouts.sites.miniwob.solutions.policy import SolutionPolicy
 

@@ -1,4 +1,4 @@
-"""Training and scoring speed, each beside what it is compared with, in one run."""
+"""Training and scoring speed, each with its reference measured in the same run."""
 
 from __future__ import annotations
 

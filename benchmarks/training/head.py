@@ -1,8 +1,8 @@
-"""Most memory of the vocabulary head at 128k words and 4,096 tokens.
+"""Peak memory of the vocabulary head at 128k words and 4,096 tokens.
 
 Ours reads the action's tokens alone. The released training code takes the log-softmax
 of every token. Both run forward and backward on a body of one small layer, each in a
-process of its own, whose peak is compared with what it held before.
+process of its own, whose peak is compared with its memory before the pass.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KIB_PER_MIB = 1024
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Page:
-    """What is read: a vocabulary, and the tokens of a prompt with its action."""
+    """The input: a vocabulary, and the tokens of a prompt with its action."""
 
     vocabulary: int
     tokens: int
@@ -41,7 +41,7 @@ LLAMA_PAGE = Page(vocabulary=128_256, tokens=4_096, action=64)
 
 
 def measure() -> Record:
-    """MiB of the peak, ours beside the full log-softmax."""
+    """MiB of the peak, ours compared with the full log-softmax."""
     ours = measure_peak(sum_ours, LLAMA_PAGE)
     full = measure_peak(plain_log_probabilities, LLAMA_PAGE)
     return Record("head at 128k x 4,096, most memory", ours, full, "MiB", 1)
@@ -90,7 +90,7 @@ def _build(page: Page) -> LlamaForCausalLM:
 
 
 def _peak() -> float:
-    """Most memory of this process so far, in MiB.
+    """Peak memory of this process so far, in MiB.
 
     Not `ru_maxrss`: a new process inherits its parent's.
     """

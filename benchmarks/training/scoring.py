@@ -1,4 +1,4 @@
-"""The reward model's scoring beside a bare batched forward pass of the same prompts."""
+"""The reward model's scoring, and a bare batched forward pass of the same prompts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = ("<a id=", "lamp", "Price", "</a>", "Reviews", "<p>", "oak", "$24.50", "
 
 
 def measure(rounds: int) -> Record:
-    """Milliseconds an episode: encoded, batched and scored, beside the bare pass."""
+    """Milliseconds an episode: encoded, batched and scored, against the bare pass."""
     episodes = make_episodes()
     model = RewardModel(ORM, max_prompt_tokens=MAX_PROMPT, budget=BUDGET)
     bare = prepare_bare(episodes)
@@ -57,7 +57,7 @@ def make_episodes() -> list[Trajectory]:
 
 
 def prepare_bare(episodes: Sequence[Trajectory]) -> Callable[[], None]:
-    """A function that passes the same prompts, encoded and sorted before."""
+    """A function that passes the same prompts, already encoded and sorted."""
     model = checkpoints.load_policy_model(ORM).eval()
     encoder = Encoder(
         checkpoints.load_tokenizer(ORM),

@@ -1,4 +1,4 @@
-"""A phase's scoring by two processes beside one, of one thread each.
+"""A phase's scoring by two processes compared with one, of one thread each.
 
 The processes are started as a training's are, and score this module's examples with a
 model each: `python -m torch.distributed.run ... -m benchmarks.training.sharing SIZE`.
@@ -22,7 +22,7 @@ BUDGET = 8192  # tokens of a pass, padding included
 
 
 def measure(size: Size, rounds: int) -> Record:
-    """Milliseconds an action, both numbers of processes in turns."""
+    """Milliseconds an action, alternating between both numbers of processes."""
     seconds: dict[int, list[float]] = {1: [], PROCESSES: []}
     for _ in range(rounds):
         for processes, found in seconds.items():
@@ -35,7 +35,7 @@ def measure(size: Size, rounds: int) -> Record:
 
 
 def _start(size: Size, processes: int) -> float:
-    """Return the seconds that the first of so many processes measured."""
+    """Return the seconds that the first of the processes measured."""
     launcher = ["torch.distributed.run", "--standalone", "--nproc_per_node"]
     command = [*launcher, str(processes), "-m", __name__, size.name]
     done = subprocess.run(

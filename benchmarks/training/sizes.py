@@ -12,15 +12,15 @@ from training.rl.encoding import Example
 
 PAD, BOS, EOS = 0, 1, 2
 SHORTEST, LONGEST = 105, 797  # tokens of a step, as the sandbox's are
-ACTION_SHARE = 20  # one token of so many is the action's
+ACTION_SHARE = 20  # one token in 20 is the action's
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Size:
-    """A model's shape and how much of it a benchmark can bear.
+    """A model's shape, and the amount of work that a benchmark can afford with it.
 
     Attributes:
-        name: As the records say it.
+        name: As shown in the records.
         vocabulary, width, feed_forward, layers, heads, key_value_heads: Of a Llama.
         steps: Steps to train on.
         batch: Steps of an optimiser step.

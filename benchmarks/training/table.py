@@ -1,9 +1,9 @@
 """The table of the benchmark.
 
-For each size of model: the policy's update and imitation beside a plain padded loop and
-TRL's `SFTTrainer`; then the memory of the vocabulary head beside the full log-softmax,
-the reward model's scoring beside a bare batched forward pass, and a phase's scoring by
-two processes beside one.
+For each size of model: the policy's update and imitation, compared with a plain padded
+loop and TRL's `SFTTrainer`. Then the memory of the vocabulary head compared with the
+full log-softmax, the reward model's scoring with a bare batched forward pass, and a
+phase's scoring by two processes with scoring by one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def measure_all() -> list[Record]:
 
 
 def measure_updates(size: Size) -> list[Record]:
-    """Tokens a second of both trainers of ours beside both of others."""
+    """Tokens a second of our two trainers, compared with two others."""
     kinds: dict[str, Callable[[Size], float]] = {
         "update": updates.time_update,
         "imitation": updates.time_imitation,
@@ -35,7 +35,7 @@ def measure_updates(size: Size) -> list[Record]:
     }
     speeds: dict[str, list[float]] = {name: [] for name in kinds}
     for _ in range(size.rounds):
-        # In turns: what else the machine does falls on all alike.
+        # Alternating, so that other load on the machine affects all of them equally.
         for name, work in kinds.items():
             speeds[name].append(work(size))
     found = {name: statistics.median(values) for name, values in speeds.items()}

@@ -40,7 +40,7 @@ class Stopwatch(TrainerCallback):
         self.seconds = 0.0
 
     def on_step_end(self, args: Any, state: Any, control: Any, **rest: Any) -> None:
-        """Start after the first step; else note how long it has been."""
+        """Start after the first step; after later ones note the time since then."""
         if self._started is None:
             self._started = time.perf_counter()
         self.seconds = time.perf_counter() - self._started
@@ -162,13 +162,13 @@ def _config(size: Size) -> WebRLConfig:
 
 
 def _timed_tokens(size: Size, examples: Sequence[Example]) -> float:
-    """Tokens of all optimiser steps but one; the order is each trainer's own."""
+    """Tokens of all optimiser steps but the first; each trainer has its own order."""
     steps = -(-size.steps // size.batch)
     return sum(len(example.ids) for example in examples) * (steps - 1) / steps
 
 
 def _tokenizer() -> PreTrainedTokenizerFast:
-    """Pads and ends; the rows are encoded already."""
+    """Only knows the tokens for padding and end; the rows are encoded already."""
     words = {"[PAD]": PAD, "[BOS]": BOS, "[EOS]": EOS}
     roles = dict(zip(("pad_token", "bos_token", "eos_token"), words, strict=True))
     model = WordLevel(words, "[PAD]")
