@@ -1,8 +1,8 @@
 """Episodes of one policy, by several processes, kept in files.
 
-Run as `python -m benchmarks.learning.acting FOLDER NUMBER OF`: plays the part of
-FOLDER's job that falls to process NUMBER and appends each episode as it ends. What is
-there already is not played again.
+Run as `python -m benchmarks.learning.acting FOLDER NUMBER OF`: plays process NUMBER's
+share of FOLDER's job and appends each episode as it ends. Episodes that are already
+there are not played again.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from benchmarks.learning.processes import start_module
 
 JOB = "job.json"
 WEIGHTS = "weights.sha256"
-# Its file says that all processes have played their part.
+# This file marks that all processes have played their share.
 ENDED = "ended"
 SEED_STRIDE = 1_000_003
-# As long as the shipped models' prompts and answers.
+# The lengths of the shipped models' prompts and answers.
 LIMITS: Mapping[str, int] = {"max_prompt_tokens": 1024, "max_action_tokens": 48}
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """Which policy attempts which tasks how often.
+    """Which policy attempts which tasks, and how often.
 
     Attributes:
         policy: Checkpoint directory.
-        tasks: Task objects of the catalog or beyond it.
+        tasks: Task objects from the catalog or drawn beyond it.
         attempts: Attempts at each.
         temperature: 0 is greedy.
         exit_bias: Nats added to the logit of the token that begins `exit`.
@@ -49,7 +49,7 @@ class Job:
     exit_bias: float = 0.0
     seed: int = 0
     step_limit: int = 12
-    # An earlier version played under these alone, and its files do not say so.
+    # An earlier version knew only these values and did not write them to its files.
     max_prompt_tokens: int = LIMITS["max_prompt_tokens"]
     max_action_tokens: int = LIMITS["max_action_tokens"]
 
@@ -57,8 +57,8 @@ class Job:
 def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
     """Play what is missing of a job; returns when all of it has ended.
 
-    Episodes that broke stay out of a job that has ended: trainings that go on later
-    have begun without them.
+    Episodes that broke are not repeated once a job has ended: trainings that are
+    resumed later have begun without them.
 
     Raises:
         RuntimeError: A process failed; its log is in the folder.
@@ -87,10 +87,10 @@ def play(folder: Path, job: Job, *, processes: int, contexts: int = 6) -> None:
 
 
 def keep_job(file: Path, job: Job) -> None:
-    """Write what a folder's episodes are of; its weights may lie elsewhere by now.
+    """Write the job of a folder's episodes; its weights may have moved since.
 
     Raises:
-        ValueError: The file asks for something else.
+        ValueError: The file holds another job.
     """
     if file.exists():
         found = Job(**json.loads(file.read_text()))
@@ -103,7 +103,7 @@ def keep_or_refuse(file: Path, text: str, what: str) -> None:
     """Write a text that stays the same for a folder; an earlier version wrote none.
 
     Raises:
-        ValueError: The file says something else.
+        ValueError: The file holds another text.
     """
     if file.exists() and file.read_text() != text:
         raise refusal(file.parent, f"the episodes of other {what}")
@@ -111,13 +111,13 @@ def keep_or_refuse(file: Path, text: str, what: str) -> None:
 
 
 def refusal(folder: Path, held: str) -> ValueError:
-    """What is raised where a folder holds something else than is asked for."""
+    """The error for a folder that holds something other than what is requested."""
     told = f"{folder} holds {held}"
     return ValueError(f"{told}; remove it, or take another folder of all files.")
 
 
 def digest_weights(policy: Path) -> str:
-    """SHA-256 over a checkpoint's weights: trained anew they have the same address."""
+    """SHA-256 over a checkpoint's weights: its path stays the same after retraining."""
     total = hashlib.sha256()
     for path in sorted(policy.glob("*.safetensors")):
         total.update(path.read_bytes())
@@ -137,7 +137,7 @@ def read_rows(folder: Path) -> list[dict[str, Any]]:
 def share(
     job: Job, done: set[tuple[str, int]], number: int, of: int
 ) -> list[tuple[int, int]]:
-    """(task index, attempt) that fall to one process and are not done."""
+    """The (task index, attempt) pairs of one process that are not done."""
     pairs = [(i, a) for a in range(job.attempts) for i in range(len(job.tasks))]
     return [
         (index, attempt)
@@ -147,7 +147,7 @@ def share(
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play one process's part."""
+    """Play one process's share."""
     import torch
 
     from benchmarks.learning import playing

@@ -1,7 +1,7 @@
 """Attempts spread evenly over templates, so that rare ones are learnt as well.
 
-Drawn as they come, eleven of the shop's thirty templates have fewer than 25 tasks, and
-some a single one. Here each template has as many episodes as another: where it has few
+In a plain draw, eleven of the shop's thirty templates have fewer than 25 tasks, and
+some only one. Here all templates have equally many episodes: if a template has few
 tasks, each of these is attempted more often.
 """
 
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import Any
 
 Task = dict[str, Any]
-# More attempts at one task show little that the first ones do not.
+# Further attempts at one task add little.
 ATTEMPT_LIMIT = 10
 
 
 def draw_evenly(tasks: Sequence[Task], wanted: int, phase: int) -> list[list[Task]]:
-    """Each template's candidates: twice what a phase needs, other ones in each phase.
+    """Each template's candidates: twice what a phase needs, different in each phase.
 
     Args:
         tasks: All tasks, in the seed's order.
@@ -48,7 +48,7 @@ def tasks_each(wanted: int, templates: int) -> int:
 def deal_attempts(
     groups: Sequence[Sequence[Task]], each: int, attempts: int
 ) -> dict[int, list[Task]]:
-    """The tasks by how often they are attempted.
+    """The tasks by their number of attempts.
 
     Args:
         groups: The chosen tasks of each template, `each` at most.

@@ -46,7 +46,7 @@ LOG = "output.log"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, train, put the other weights beside the policy's."""
+    """Play, train, copy the critic's and ORM's weights next to the policy's."""
     given = _parse(arguments)
     check_parts(given.start)
     if given.only_show and (given.start / RESULT).exists():
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Training failed; see {folder / LOG}.")
         return code
     parts = [folder / WEIGHTS, given.start / "critic"]
-    # A phase of the bench has no reward model.
+    # A phase of the bench may have no reward model.
     parts += [part for part in [given.start / "orm"] if part.exists()]
     for source in parts:
         shutil.copytree(source, given.out / source.name, dirs_exist_ok=True)
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def check_parts(start: Path) -> None:
-    """See before anything is played that there is a start.
+    """Check before anything is played that there is a start.
 
     Raises:
         SystemExit: It has no policy or no critic.
@@ -85,7 +85,7 @@ def check_parts(start: Path) -> None:
 
 
 def copy_start(start: Path, out: Path) -> None:
-    """All of a start but the demonstrations that it may have itself."""
+    """Copy a start without the demonstrations that it may hold."""
 
     def leave_out(folder: str, names: list[str]) -> list[str]:
         return [CLONING] if Path(folder) == start and CLONING in names else []
@@ -94,10 +94,10 @@ def copy_start(start: Path, out: Path) -> None:
 
 
 def check_number(start: Path, out: Path) -> None:
-    """The bench reads from a phase's folder which tasks come next.
+    """Check OUT's name: the bench reads from it which tasks come next.
 
     Raises:
-        SystemExit: The copy of a phase has another name than its number.
+        SystemExit: The copy of a phase is not named by its number.
     """
     if out.name != start.name:
         told = f"{start} is a phase: name its copy by the number, {out / start.name}."
@@ -126,12 +126,12 @@ def _train(given: argparse.Namespace, folder: Path) -> int:
 def choose_tasks(
     plan: Plan, per_template: int, templates: Collection[str] = ()
 ) -> list[dict[str, Any]]:
-    """The first so many tasks of each template that a phase may attempt as well.
+    """The first tasks of each template among those that a phase may attempt.
 
     Args:
-        plan: Says which tasks are held out.
-        per_template: At most so many.
-        templates: Keys of templates; without any, all.
+        plan: Defines which tasks are held out.
+        per_template: Most tasks of a template.
+        templates: Keys of templates; empty means all.
 
     Raises:
         SystemExit: A template has no such task.
@@ -171,7 +171,7 @@ def find_unsolved(folders: Sequence[Path]) -> list[str]:
 
 
 def demonstrate(tasks: Sequence[dict[str, Any]], seed: int) -> list[RecordedEpisode]:
-    """The scripted solver's episodes that the evaluators call a success."""
+    """The scripted solver's episodes that are successes by the evaluators."""
     from rollouts.sites.sandbox.oracle import OraclePolicy
 
     with sandbox_server() as control_url:
@@ -186,7 +186,7 @@ def demonstrate(tasks: Sequence[dict[str, Any]], seed: int) -> list[RecordedEpis
 
 
 def as_lines(episodes: Sequence[RecordedEpisode]) -> list[dict[str, Any]]:
-    """The trainer's lines, in an order that does not depend on who ended first."""
+    """The trainer's lines, in an order that does not depend on which ended first."""
     ordered = sorted(episodes, key=lambda episode: episode.key)
     return [dataclasses.asdict(episode.trajectory) for episode in ordered]
 

@@ -1,4 +1,4 @@
-"""The verb's side: choices from the command line, the runs, the report."""
+"""The command: choices from the command line, the runs, the report."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ChoiceError(SystemExit):
 
 @dataclasses.dataclass(frozen=True)
 class Choices:
-    """What `--set NAME=VALUE` may say.
+    """What `--set NAME=VALUE` can set.
 
     Attributes:
         methods: Names, separated by commas.
@@ -46,17 +46,17 @@ class Choices:
         phases: Phases of each run.
         tasks: Tasks of each phase.
         attempts: Attempts at each task.
-        split: `validation` for choices, `test` for the final figures.
+        split: `validation` for choosing, `test` for the final figures.
         shuffled_objective: Objective that is trained on shuffled rewards.
-        ablated_objective: Objective of which the ablations leave a part out.
+        ablated_objective: Objective from which the ablations leave a part out.
         beta: Strength of the KL constraint.
         learning_rate: Of the policy.
         epochs: Passes over a phase's steps.
         critic_learning_rate: Of the critic.
         batch_size: Transitions of an optimiser step.
-        sites: Names of sites, separated by commas; only tasks on these alone.
-        held_out: Training tasks that are evaluated beside validation's.
-        drawn: Tasks of each site that are drawn beyond the catalog's for training.
+        sites: Names of sites, separated by commas; only tasks that need no others.
+        held_out: Training tasks that are evaluated together with validation's.
+        drawn: Tasks drawn for each site for training, in addition to the catalog's.
         balanced: Spread a phase's attempts evenly over templates.
         training_temperature: Sampling temperature of a phase's attempts.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
@@ -65,8 +65,8 @@ class Choices:
             successes are then replayed.
         trainer: Further settings of the trainer by their names, e.g.
             `cap_targets=true`; the demonstrations of `use_demonstrations=true` are
-            those beside the start. `max_prompt_tokens` and `max_action_tokens`
-            hold for acting and judging too.
+            those in the start's folder. `max_prompt_tokens` and
+            `max_action_tokens` apply to acting and judging too.
     """
 
     methods: str = ",".join(BY_NAME)
@@ -140,7 +140,7 @@ class Choices:
         return [self._complete(BY_NAME[name]) for name in names]
 
     def _complete(self, method: Method) -> Method:
-        """Shuffled rewards and ablations are controls of any objective."""
+        """Apply shuffled rewards and ablations to the chosen objectives."""
         chosen = ""
         if method.shuffles_rewards:
             chosen = self.shuffled_objective
@@ -179,13 +179,13 @@ def parse_choices(pairs: Sequence[str]) -> Choices:
                 trainer[name] = _read_value(value)
         except ValueError:
             raise ChoiceError(f"{name} cannot be {value!r}.") from None
-    # Together: one may be in range only beside another.
+    # Checked together: the range of one may depend on another.
     _check(trainer)
     return Choices(**found, trainer=trainer)
 
 
 def _read_value(text: str) -> Any:
-    """A trainer's setting; a word where the text is no number and no true or false."""
+    """A trainer's setting; a text if it is neither a number nor true or false."""
     try:
         return json.loads(text)
     except ValueError:

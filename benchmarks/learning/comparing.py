@@ -1,4 +1,4 @@
-"""Any two rows of a table, told from each other: by task, over the seeds of both.
+"""Compares any two rows of a table by task, over the seeds of both.
 
 `python -m benchmarks.learning.comparing ROWS` numbers what is in a file of raw rows, a
 bench's `report/rows.jsonl` or one under docs/experiments/; `... ROWS 1 4` compares the
@@ -73,7 +73,7 @@ def describe(rows: Sequence[Row]) -> str:
 
 
 def compare(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
-    """What is told of the tasks that both have attempted.
+    """The lines that compare the tasks that both have attempted.
 
     Raises:
         SystemExit: There are no such tasks.

@@ -1,6 +1,6 @@
 """Controls: what a policy reaches without any training.
 
-A rise that a number added to one logit reaches as well is no learning.
+A rise that adding a number to one logit also reaches is not learning.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class FirstTokenBias(nn.Module):
     """A model whose first answer token gets a number added to some logits.
 
     Only the forward pass that reads a prompt is changed (it has no cache yet), so the
-    rest of an answer is drawn as ever.
+    rest of an answer is sampled as usual.
     """
 
     def __init__(self, model: Any, bias: dict[int, float]) -> None:

@@ -1,7 +1,7 @@
 """One critic for all methods that would train the same one.
 
-The critic is fitted to a phase's own episodes before the policy is trained, so that
-methods which share these episodes train it alike: the second one takes a copy.
+The critic is fitted to a phase's own episodes before the policy is trained. Methods
+that share these episodes would train the same critic: the second one takes a copy.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchmarks.learning.methods import METHODS
 from training.rl.training_data import FRESH, SPEC
 
 CRITIC = "critic"
-# What methods differ in concerns the policy's update alone, and so does this.
+# The methods' own settings, and this one, affect only the policy's update.
 OF_POLICY = frozenset(
     {name for method in METHODS for name in method.settings}
     | {"min_advantage", "augmented_copies", "use_demonstrations"}
@@ -24,7 +24,7 @@ OF_POLICY = frozenset(
 
 
 def copy_same_critic(runs: Path, folder: Path) -> None:
-    """Give a training that has not begun the critic of one that trains the same.
+    """Copy the critic of another training with equal inputs, before training begins.
 
     Args:
         runs: The folder of all runs: METHOD/SEED/PHASE below it.
@@ -35,7 +35,7 @@ def copy_same_critic(runs: Path, folder: Path) -> None:
     for other in sorted(runs.glob(f"*/{folder.parent.name}/{folder.name}")):
         is_trained = (other / SPEC).exists() and (other / CRITIC).exists()
         if is_trained and _is_same(other, folder):
-            # A copy that is cut short is found out by its digest, and made anew.
+            # The digest detects a truncated copy, which is made again.
             shutil.copytree(other / CRITIC, folder / CRITIC)
             return
 
@@ -47,7 +47,7 @@ def _is_same(other: Path, folder: Path) -> bool:
 
 
 def _read_inputs(folder: Path) -> Mapping[str, Any]:
-    """What a critic is trained from beside the episodes."""
+    """What a critic is trained from, in addition to the episodes."""
     spec = json.loads((folder / SPEC).read_text())
     config = spec["config"].items()
     return {**spec, "config": {k: v for k, v in config if k not in OF_POLICY}}

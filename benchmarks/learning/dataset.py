@@ -28,7 +28,7 @@ from rollouts.browser.types import Action
 from rollouts.interchange.dataset import DatasetEpisode, write_dataset
 from rollouts.interchange.episodes import FileEpisode, FileStep, FileTask
 
-# Tasks drawn beyond the catalog are trained on; the dashboard knows no other word.
+# Tasks drawn beyond the catalog are trained on; the dashboard has only these splits.
 SPLITS = {"more": "train"}
 Judge = Callable[[Sequence[dict[str, Any]]], Sequence[float]]
 TITLE = "WebRL Workbench: episodes of the learning bench"
@@ -36,7 +36,7 @@ TITLE = "WebRL Workbench: episodes of the learning bench"
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """The episodes of one job, and where they stand in their run."""
+    """The episodes of one job, and their place in their run."""
 
     run: str
     phase: int
@@ -46,7 +46,7 @@ class Part:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the dataset and say what is in it."""
+    """Write the dataset and print what is in it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("choices", nargs="*", help="NAME=VALUE, as of the bench")
@@ -85,7 +85,7 @@ def find_parts(plan: Plan, method: str, seed: int) -> Iterator[Part]:
             if job.temperature == 0 and job.tasks[0]["split"] == plan.split:
                 purpose = "evaluate" if phase else "baseline"
                 yield Part(run, max(phase, 1), purpose, folder, job)
-            # What a phase's policy collects belongs to the next phase.
+            # Episodes that a phase's policy collects belong to the next phase.
             is_own = job.seed == 100 * seed + made + phase + 1 and (
                 plan.is_balanced or job.attempts == plan.attempts
             )
@@ -95,10 +95,10 @@ def find_parts(plan: Plan, method: str, seed: int) -> Iterator[Part]:
 
 
 def _is_of(folder: Path, job: Job, policy: Path, weights: str) -> bool:
-    """Whether a policy has played a job, or another one with equal weights.
+    """Whether a job was played by a policy, or by another one with equal weights.
 
-    The job names the policy that asked last. Its path decides where the weights are
-    no longer there, or where an earlier version has not noted their digest.
+    The job names the policy that requested it last. Its path decides if the weights
+    no longer exist, or if an earlier version has not written their digest.
     """
     kept = folder / WEIGHTS
     if kept.exists() and any(policy.glob("*.safetensors")):
@@ -112,8 +112,8 @@ def read_episodes(
     """Every episode of the parts, in their order.
 
     Args:
-        parts: Whose episodes.
-        judge: Gives P(YES) of each row; asked for what was collected.
+        parts: The parts to read.
+        judge: Gives P(YES) of each row; called for collected episodes.
     """
     for part in parts:
         tasks = {task["key"]: task for task in part.job.tasks}
@@ -170,7 +170,7 @@ def _name_policy(part: Part) -> str:
 
 
 def _read_steps(transitions: Sequence[dict[str, Any]]) -> Iterator[FileStep]:
-    # A step's error stands in the history of the step after it.
+    # A step's error is in the history of the next step.
     errors = [*(after["errors"][-1] for after in transitions[1:]), ""]
     for step, error in zip(transitions, errors, strict=True):
         action = parse_action(step["output"])

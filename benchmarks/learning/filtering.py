@@ -1,4 +1,4 @@
-"""The curriculum's filter: tasks whose first state the critic finds worth it."""
+"""The curriculum's filter: tasks by the critic's value of their first page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VALUE_LOW, VALUE_HIGH = 0.05, 0.75
 
 
 class ValueBand:
-    """Keeps tasks by what a critic says of their first pages."""
+    """Keeps tasks by the critic's values of their first pages."""
 
     def __init__(
         self,
@@ -31,8 +31,8 @@ class ValueBand:
         Args:
             critic: Checkpoint directory.
             pages: The first page by start address.
-            max_prompt_tokens: As the policy's, which acts on the same pages.
-            max_action_tokens: As the policy's.
+            max_prompt_tokens: The policy's, which acts on the same pages.
+            max_action_tokens: The policy's.
         """
         self._critic, self._pages = load_critic(critic), pages
         self._encoder = Encoder(
@@ -42,7 +42,7 @@ class ValueBand:
         )
 
     def keep(self, tasks: Sequence[Task], wanted: int) -> list[Task]:
-        """So many of the candidates; all where there are no more."""
+        """Return `wanted` of the candidates; all if there are fewer."""
         return keep_nearest(tasks, self._estimate(tasks), wanted)
 
     def _estimate(self, tasks: Sequence[Task]) -> list[float]:

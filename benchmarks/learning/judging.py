@@ -23,7 +23,7 @@ class Agreement:
 
     Attributes:
         solved, failed: Episodes of each class, by the evaluators.
-        yes_right, no_right: How many of them the model judges so.
+        yes_right, no_right: How many of each class the model judges correctly.
         area: Probability that a solved episode has a higher score than a failed one;
             None where a class is empty.
     """
@@ -35,7 +35,7 @@ class Agreement:
     area: float | None
 
     def __str__(self) -> str:
-        """One line for people."""
+        """One readable line."""
         count = self.solved + self.failed
         area = "unknown" if self.area is None else f"{self.area:.2f}"
         return (
@@ -63,7 +63,7 @@ def compare(scores: Sequence[float], outcomes: Sequence[bool]) -> Agreement:
 
     Args:
         scores: P(YES) of each episode, in [0, 1].
-        outcomes: What the evaluators say of it.
+        outcomes: The evaluators' outcome of each.
     """
     pairs = list(zip(scores, outcomes, strict=True))
     solved = [value for value, outcome in pairs if outcome]
@@ -78,7 +78,7 @@ def compare(scores: Sequence[float], outcomes: Sequence[bool]) -> Agreement:
 
 
 def area_under_curve(solved: Sequence[float], failed: Sequence[float]) -> float:
-    """Share of (solved, failed) pairs in order, ties half (Mann and Whitney).
+    """Share of ordered (solved, failed) pairs; ties count half (Mann and Whitney).
 
     Args:
         solved: Scores of the positive class.

@@ -1,7 +1,7 @@
 """Phases of one method and one seed: collect, reward, train, evaluate.
 
-The real collector and the real trainer without Django. Every part leaves its files and
-is skipped when they are there, so that a stopped run goes on where it was.
+The real collector and the real trainer, without Django. Every part writes files and is
+skipped if they exist, so a stopped run continues where it was.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from training.rl.webrl_config import WebRLConfig
 
 Row = dict[str, Any]
 Task = dict[str, Any]
-# Below a start: its cloning, which is no phase.
+# Folder below a start: its cloning, which is not a phase.
 CLONING = "cloning"
 HELD_OUT_SEED = 0
 DRAWN_SEED = 0
-# What the demo's preset sets as well: the models are small.
+# The demo's preset sets the same: the models are small.
 SETTINGS: Mapping[str, Any] = {
     "micro_batch_size": 8,
     "micro_batch_tokens": 4096,
@@ -57,20 +57,20 @@ class Plan:
 
     Attributes:
         work: Folder of all files.
-        policy: Checkpoint that every method starts from. Where a phase of the bench
-            has made it, a run goes on with the next phase's tasks and seeds, and
-            replays the successes of all phases before.
+        policy: Checkpoint that every method starts from. If a phase of the bench
+            made it, a run continues with the next phase's tasks and seeds, and
+            replays the successes of all earlier phases.
         critic: Its critic.
         phases: Phases of each run.
         tasks: Tasks of each phase.
         attempts: Attempts at each task.
         split: Tasks on which each phase is evaluated.
-        settings: Settings of the trainer that no method changes.
-        sites: Only tasks on these sites alone; none named means all tasks.
-        held_out: So many training tasks are attempted in no phase, and evaluated
-            beside the validation tasks: one site has only 30 of these.
-        drawn: So many tasks of each site are drawn beyond the catalog's, so that
-            a phase need not attempt what an earlier one has attempted.
+        settings: Settings of the trainer that all methods share.
+        sites: Only tasks that need no other sites; empty means all tasks.
+        held_out: Number of training tasks that no phase attempts; they are evaluated
+            with the validation tasks, of which one site has only 30.
+        drawn: Number of tasks drawn for each site in addition to the catalog's, so
+            that a phase need not attempt the same tasks as an earlier one.
         is_balanced: Attempts are spread evenly over templates.
         training_temperature: Sampling temperature of a phase's attempts, above 0.
         asks_reward_model: Train on the reward model's verdicts, as a phase does,
@@ -96,7 +96,7 @@ class Plan:
 
     @property
     def limits(self) -> dict[str, int]:
-        """How long prompts and answers are, in training as in acting."""
+        """The longest prompts and answers, both in training and in acting."""
         return {name: self.settings.get(name, LIMITS[name]) for name in LIMITS}
 
 
@@ -127,12 +127,12 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
 
 
 def read_number(start: Path) -> int:
-    """The number of the phase that has made the start; 0 where none has."""
+    """The number of the phase that made the start; 0 if none did."""
     return int(start.name) if (start / RESULT).exists() else 0
 
 
 def read_history(start: Path) -> list[Row]:
-    """What succeeded before the start, where a phase of the bench has made it."""
+    """The successes before the start, if a phase of the bench made it."""
     lines = [
         json.loads(line)
         for name in (REPLAY, FRESH)
@@ -143,10 +143,10 @@ def read_history(start: Path) -> list[Row]:
 
 
 def read_demonstrations(start: Path) -> list[Row]:
-    """What `benchmarks.learning.cloning` has put beside the start.
+    """The demonstrations that `benchmarks.learning.cloning` put into the start.
 
     Raises:
-        FileNotFoundError: It was not.
+        FileNotFoundError: There are none.
     """
     lines = (start / CLONING / ROWS).read_text().splitlines()
     return [_as_success("demonstration", json.loads(line)) for line in lines]
@@ -160,7 +160,7 @@ def _as_success(kind: str, line: dict[str, Any]) -> Row:
 def as_rows(
     episodes: Sequence[Row], plan: Plan, method: str, seed: int, phase: int
 ) -> list[Row]:
-    """What the table is made of: one small row of each episode."""
+    """The table's raw data: one small row for each episode."""
     return [
         {
             "method": method,
@@ -205,16 +205,16 @@ def collect(
 
 
 def trains_critic(plan: Plan, method: Method) -> bool:
-    """Whether its values mean something: an untrained critic's heads are random."""
+    """Whether the critic is trained: an untrained one's heads are random."""
     config = WebRLConfig(**{**SETTINGS, **plan.settings, **method.settings})
     return config.critic_epochs > 0
 
 
 def draw_groups(plan: Plan, seed: int, phase: int) -> list[list[Task]]:
-    """Twice the tasks that a phase needs, other ones in each phase.
+    """Twice the tasks that a phase needs, different in each phase.
 
-    Each task once: where there are fewer, all of them. One group of all templates, or
-    one of each template where the plan is balanced.
+    No task occurs twice: if there are fewer, all are returned. One group for all
+    templates, or one for each template if the plan is balanced.
     """
     tasks = shuffle_training_tasks(plan)[plan.held_out :]
     tasks += filter_sites(plan, draw_more_tasks(plan.drawn, DRAWN_SEED))
@@ -239,13 +239,13 @@ def list_tasks(plan: Plan, split: str) -> list[Task]:
 
 
 def filter_sites(plan: Plan, tasks: Sequence[Task]) -> list[Task]:
-    """Those that need no site but the plan's."""
+    """The tasks that need no other sites than the plan's."""
     sites = set(plan.sites)
     return [task for task in tasks if not sites or set(task["sites"]) <= sites]
 
 
 def list_evaluated(plan: Plan, split: str) -> list[Task]:
-    """The split's tasks, and behind those of validation the training tasks held out."""
+    """The split's tasks; for validation, followed by the held-out training tasks."""
     tasks = list_tasks(plan, split)
     if split == "validation":
         tasks += shuffle_training_tasks(plan)[: plan.held_out]
@@ -253,7 +253,7 @@ def list_evaluated(plan: Plan, split: str) -> list[Task]:
 
 
 def shuffle_rewards(rows: Sequence[Row], seed: int) -> list[Row]:
-    """The same episodes with the same rewards, each with another's."""
+    """The same episodes with the same rewards, shuffled among them."""
     outcomes = [row["outcome"] for row in rows]
     random.Random(seed).shuffle(outcomes)
     return [
@@ -271,7 +271,7 @@ def train(
     critic: Path,
     seed: int,
 ) -> None:
-    """One phase's training in a process of its own; what is trained stays.
+    """One phase's training in a process of its own; a finished one is not repeated.
 
     Raises:
         RuntimeError: It failed; its output is in the folder.
@@ -325,16 +325,16 @@ def evaluate(plan: Plan, policy: Path) -> list[Row]:
 
 
 def act(plan: Plan, job: Job) -> list[Row]:
-    """Play a job once; the same job is never played again."""
+    """Play a job, unless it has been played."""
     folder = episodes_folder(plan, job)
     play(folder, job, processes=plan.processes)
     return read_rows(folder)
 
 
 def episodes_folder(plan: Plan, job: Job) -> Path:
-    """The folder of a job, named by its weights, wherever they lie, and the rest."""
+    """The folder of a job, named by the digest of its weights and its other fields."""
     fields = dataclasses.asdict(job) | {"policy": digest_weights(Path(job.policy))}
-    # Without the usual limits: an earlier version knew no others.
+    # The usual limits are left out: an earlier version had no others.
     kept = {name: value for name, value in fields.items() if value != LIMITS.get(name)}
     text = json.dumps(kept)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -18,9 +18,9 @@ class Method:
         about: What it does, in a sentence.
         kind: An objective, an ablation (of `webrl_paper`, or of another chosen
             objective), or a control.
-        settings: What differs from the plan's settings of the trainer.
+        settings: The trainer's settings that differ from the plan's.
         trains: Whether a phase updates the policy.
-        shuffles_rewards: Rewards are dealt out again at random among the episodes.
+        shuffles_rewards: Rewards are shuffled among the episodes.
         filters_tasks: From the second phase on, tasks are kept by the critic's value.
     """
 

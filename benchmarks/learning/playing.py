@@ -1,4 +1,4 @@
-"""One process's episodes: the policy, the browser and the sandbox in it."""
+"""One process's episodes, with policy, browser and sandbox in this process."""
 
 from __future__ import annotations
 

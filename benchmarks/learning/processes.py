@@ -14,7 +14,7 @@ from scripts.workbench.processes.cleanup import die_with_parent
 def start_module(
     name: str, arguments: Sequence[str], *, log: Path, threads: int
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m name` with so many threads of torch; it writes to `log`."""
+    """Start `python -m name` with `threads` threads of torch; it writes to `log`."""
     with log.open("a") as file:
         return subprocess.Popen(
             [sys.executable, "-m", name, *arguments],

@@ -25,7 +25,7 @@ from training.rl.training_data import SPEC, write_lines
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the files, train, say where the weights are."""
+    """Write the files, train, print where the weights are."""
     given = _parse(arguments)
     rows = [row for folder in given.folders for row in read_rows(folder)]
     if given.shuffle:
@@ -64,7 +64,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def as_verdicts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The trainer's lines; none is held out, since judging measures elsewhere."""
+    """The trainer's lines; none is held out: `judging` measures on other episodes."""
     return [
         {
             "trajectory_id": number,

@@ -1,7 +1,7 @@
-"""Whether a folder's training is the one that is asked for.
+"""Checks that a folder's training is the one that is requested.
 
-What has been trained once is not trained again. Under other settings, from other
-weights or on other episodes it would be told as what it is not.
+A finished training is not repeated. If its settings, weights or episodes differed from
+those requested, its results would be reported under a wrong name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from training.rl.training_data import RESULT, SPEC, write_lines, write_text
 from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 Lines = Sequence[dict[str, Any]]
-# Digests of the weights that a training has begun with, by their names in its spec.
+# Digests of the weights that a training began with, by their names in its spec.
 BEGUN_WITH = "begun_with.json"
 WEIGHTS = ("policy", "critic", "first")
 
@@ -25,7 +25,7 @@ WEIGHTS = ("policy", "critic", "first")
 def keep_or_refuse(
     folder: Path, spec: Mapping[str, Any], files: Mapping[str, Lines]
 ) -> None:
-    """Write what a training reads, and see that the folder holds no other one.
+    """Write what a training reads, and check that the folder holds no other one.
 
     Args:
         folder: The training's.
@@ -50,12 +50,12 @@ def keep_or_refuse(
     for name, rows in files.items():
         write_lines(folder / name, rows)
     write_text(folder / BEGUN_WITH, json.dumps(weights))
-    # Last: it says that the others are there.
+    # Written last: it marks that the other files are complete.
     write_text(folder / SPEC, json.dumps(spec))
 
 
 def _compare_settings(found: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
-    """Names of the settings that differ, with what they are in the folder."""
+    """Names of the settings that differ, with their values in the folder."""
     was, now = (_read_settings(spec["config"]) for spec in (found, asked))
     told = [f"{name} ({was[name]})" for name in was if was[name] != now[name]]
     if found["seed"] != asked["seed"]:
@@ -64,12 +64,12 @@ def _compare_settings(found: Mapping[str, Any], asked: Mapping[str, Any]) -> lis
 
 
 def _read_settings(config: Mapping[str, Any]) -> dict[str, Any]:
-    """All of them: a version may name one that an earlier one left out."""
+    """All settings, with defaults: an earlier version may have left some out."""
     return dataclasses.asdict(WebRLConfig(**upgrade_algorithm(config)))
 
 
 def _compare_weights(folder: Path, weights: Mapping[str, str]) -> list[str]:
-    """By their digests, since a folder may be moved; an earlier version wrote none."""
+    """Compare digests, since folders may be moved; an earlier version wrote none."""
     file = folder / BEGUN_WITH
     found = json.loads(file.read_text()) if file.exists() else {}
     names = [

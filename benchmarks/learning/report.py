@@ -27,7 +27,7 @@ def write_report(folder: Path, rows: Sequence[dict[str, Any]]) -> list[Line]:
 
 
 def format_page(lines: Sequence[Line]) -> str:
-    """One HTML page that needs nothing else."""
+    """One self-contained HTML page."""
     table = html.escape(format_lines(lines))
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'

@@ -1,4 +1,4 @@
-"""What a reward model says of recorded episodes."""
+"""A reward model's verdicts on recorded episodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def score(
 
     model = RewardModel(directory, max_prompt_tokens=max_prompt_tokens, budget=8192)
     found = model.score([parse_trajectory(row["trajectory"]) for row in rows])
-    # An instruction that leaves no room for a page: as the scoring of a phase.
+    # An instruction may leave no room for a page: handled as in a phase's scoring.
     return [value or 0.0 for value in found]
 
 

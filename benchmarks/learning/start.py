@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def list_tasks(sites: str = "") -> list[dict[str, Any]]:
-    """The validation tasks; with sites those that need no other one."""
+    """The validation tasks; with `sites`, those that need no others."""
     tasks = load_tasks("validation")
     wanted = set(filter(None, sites.split(",")))
     return [task for task in tasks if not wanted or set(task["sites"]) <= wanted]

@@ -1,4 +1,4 @@
-"""Raw rows to a table: success with intervals, against the start and each other."""
+"""Makes a table of raw rows: success with intervals, compared with the start."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Line:
     Attributes:
         method: Its name.
         phase: 0 is the start.
-        seeds: Runs behind the numbers.
+        seeds: Number of runs.
         success: Mean over tasks of the share of seeds that solved them.
-        against_start: The same tasks at phase 0 and at this phase.
-        unseen: Solved share of the tasks whose template training does not know; None
-            where the split has none.
+        against_start: Paired comparison of the same tasks at phase 0 and this phase.
+        unseen: Solved share of the tasks whose template is not in training; None if
+            the split has none.
     """
 
     method: str

@@ -35,17 +35,17 @@ def run_control(plan: Plan, method: Method, seed: int) -> list[Row]:
 
 
 def tune_exit_bias(plan: Plan, seed: int) -> list[Row]:
-    """Greedy, with the exit's logit moved by what helps most on validation."""
+    """Greedy, with the bias on the exit's logit that is best on validation."""
     return best_job(plan, [_job(plan, seed, exit_bias=nats) for nats in EXIT_BIASES])
 
 
 def tune_temperature(plan: Plan, seed: int) -> list[Row]:
-    """The temperature that helps most on validation."""
+    """The temperature that is best on validation."""
     return best_job(plan, [_job(plan, seed, temperature=t) for t in TEMPERATURES])
 
 
 def best_job(plan: Plan, jobs: Iterable[Job]) -> list[Row]:
-    """Episodes on the plan's split by the job that solves most of validation."""
+    """Episodes on the plan's split by the job that solves most validation tasks."""
     chosen = max(jobs, key=lambda job: count_solved(act(plan, job)))
     return act(
         plan, dataclasses.replace(chosen, tasks=list_evaluated(plan, plan.split))
@@ -53,9 +53,9 @@ def best_job(plan: Plan, jobs: Iterable[Job]) -> list[Row]:
 
 
 def pick_by_reward_model(plan: Plan, seed: int) -> list[Row]:
-    """Of ATTEMPTS sampled attempts at each task the one that the reward model likes.
+    """The best of ATTEMPTS sampled attempts at each task by the reward model.
 
-    It costs ATTEMPTS times the interaction at test time.
+    This costs ATTEMPTS times the interaction at test time.
     """
     job = dataclasses.replace(
         _job(plan, seed, temperature=1.0),
@@ -68,7 +68,7 @@ def pick_by_reward_model(plan: Plan, seed: int) -> list[Row]:
 
 
 def pick_best(rows: Sequence[Row], scores: Sequence[float]) -> list[Row]:
-    """Each task's attempt with the highest score; the earliest where they tie."""
+    """Each task's attempt with the highest score; the earliest of ties."""
     best: dict[str, tuple[float, Row]] = {}
     for row, value in zip(rows, scores, strict=True):
         if row["key"] not in best or value > best[row["key"]][0]:
