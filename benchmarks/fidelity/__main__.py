@@ -16,7 +16,7 @@ MAX_SHOWN = 20
 
 
 def main(arguments: list[str]) -> int:
-    """Compare, print the table and the differences; return 1 where there are any."""
+    """Compare, print the table and the differences; return 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--originals", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--seed", type=int, default=0)

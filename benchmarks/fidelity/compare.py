@@ -1,4 +1,4 @@
-"""Runs the originals and ours on the same inputs and keeps every difference."""
+"""Runs the originals and ours on the same inputs and records every difference."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _Told = tuple[str, int | str | None, str]
 
 @dataclasses.dataclass(slots=True)
 class Comparison:
-    """How often both say the same, and each input on which they do not."""
+    """How often both agree, and each input on which they do not."""
 
     name: str
     count: int = 0
@@ -53,13 +53,13 @@ class Comparison:
 
     @property
     def agreement(self) -> float:
-        """Share of the inputs on which both say the same, in percent."""
+        """Share of the inputs on which both agree, in percent."""
         return 100 * (1 - len(self.differences) / max(self.count, 1))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Page:
-    """Satisfies both sides: a page with one address and one content."""
+    """A page for both sides, with one address and one content."""
 
     url: str = "http://host.example/"
     text: str = ""
@@ -92,7 +92,7 @@ def compare_all(folder: Path, counts: Counts, seed: int) -> list[Comparison]:
     """Compare the three rule sets and the parser.
 
     Raises:
-        FileNotFoundError: One of the originals is not below the folder.
+        FileNotFoundError: One of the originals is not in the folder.
     """
     found: list[Comparison] = []
     for name, original in load_evaluators(folder).items():
@@ -149,7 +149,7 @@ def _compare(
 def _ask_original(
     original: Evaluators, task: Task, answer: str, page: _Page, into: Comparison
 ) -> bool | None:
-    """What raises there decides nothing: BrowserGym catches failed assertions only."""
+    """Return the original's outcome; BrowserGym takes failed assertions as failures."""
     try:
         said = original.decide(task, answer, page)
     except AssertionError:
@@ -169,9 +169,9 @@ async def _ask_ours(rule_set: str, task: Task, answer: str, page: _Page) -> bool
 def compare_parsers(actions: types.ModuleType, outputs: Iterable[str]) -> Comparison:
     """Compare what VisualAgentBench's parser runs with what ours does.
 
-    What it refuses or stops at is noted with what we make of it, and so are elements
-    that are no ids: there the click then fails. A difference is an output that it runs
-    and that we refuse or read otherwise.
+    Outputs that it refuses or stops at are counted with our reading of them, and so are
+    elements that are not ids, on which its click fails later. A difference is an output
+    that it runs and that we refuse or read differently.
     """
     comparison = Comparison("outputs that VisualAgentBench's parser runs")
     for output in outputs:
@@ -187,14 +187,14 @@ def compare_parsers(actions: types.ModuleType, outputs: Iterable[str]) -> Compar
 
 
 def read_original(actions: types.ModuleType, output: str) -> _Told | str:
-    """Return what the original runs; or "refused" or "stopped the run"."""
+    """Return the action that the original runs, or "refused" or "stopped the run"."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             action = actions.create_webrl_id_based_action(output)
     except actions.ActionParsingError:
         return REFUSED
-    except Exception:  # noqa: BLE001 (whatever it raises ends the task there)
+    except Exception:  # noqa: BLE001 (any exception ends the task there)
         return "stopped the run"
     return _tell_original(action, actions.ActionTypes)
 

@@ -1,4 +1,4 @@
-"""Generated answers, addresses, page contents and outputs; the same for every seed."""
+"""Generated answers, addresses, page contents and outputs, reproducible by seed."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _CHANGES: tuple[_Change, ...] = (
 def draw_answers(
     tasks: Sequence[Task], count: int, rng: random.Random
 ) -> Iterator[tuple[Task, str]]:
-    """Yield tasks whose answers are compared, each with an answer to it."""
+    """Yield tasks whose answers are compared, each with an answer."""
     asked = [task for task in tasks if "string_match" in task["eval"]["eval_types"]]
     for _ in range(count):
         task = rng.choice(asked)
@@ -96,7 +96,7 @@ def draw_answers(
 def draw_addresses(
     tasks: Sequence[Task], count: int, rng: random.Random
 ) -> Iterator[tuple[Task, str]]:
-    """Yield tasks whose last address is compared, each with such an address."""
+    """Yield tasks whose last address is compared, each with an address."""
     asked = [task for task in tasks if "url_match" in task["eval"]["eval_types"]]
     for _ in range(count):
         task = rng.choice(asked)
@@ -133,7 +133,7 @@ def _change_address(rng: random.Random, url: str) -> str:
 def draw_contents(
     tasks: Sequence[Task], count: int, rng: random.Random
 ) -> Iterator[tuple[Task, str]]:
-    """Yield tasks with one target of a page each, and what was found there."""
+    """Yield tasks with one page target each, and the content found there."""
     asked = [task for task in tasks if "program_html" in task["eval"]["eval_types"]]
     for _ in range(count):
         task = rng.choice(asked)
@@ -197,7 +197,7 @@ AFTER = (
 
 
 def draw_outputs(count: int, rng: random.Random) -> Iterator[str]:
-    """Yield what a policy might write."""
+    """Yield outputs that a policy might write."""
     for _ in range(count):
         calls = [_draw_call(rng) for _ in range(rng.choice((1, 1, 1, 1, 2, 3)))]
         text = rng.choice(("\n", " ", ", then ")).join(calls)

@@ -34,7 +34,7 @@ FILES = (
     "VisualAgentBench/VAB-WebArena-Lite/new/test_webarena_lite.raw.json",
 )
 ROLE = "func:gitlab_get_project_memeber_role"
-# What the original's helper runs, with the account's name in its place.
+# The JavaScript that the original's helper runs, with the account's name as parameter.
 _FIND_ACCOUNT = """name => [...document.querySelectorAll(
   "td[data-label='Account'] span.gl-avatar-labeled-sublabel")]
   .findIndex(el => el.outerText === '@' + name)"""

@@ -45,7 +45,7 @@ LOOKS = 5
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Compared:
-    """One page: both texts' lengths, the characters that differ, and where first."""
+    """One page: both texts' lengths, how many characters differ, and where first."""
 
     page: str
     ours: int
@@ -56,7 +56,7 @@ class Compared:
 
 
 def count_differing(ours: str, theirs: str) -> int:
-    """Return how many characters one text has and the other has not, at its place."""
+    """Return how many characters of the longer text have no match in the other."""
     if ours == theirs:
         return 0
     matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
@@ -65,7 +65,7 @@ def count_differing(ours: str, theirs: str) -> int:
 
 
 def compare(page: str, ours: str, theirs: str, looks: int) -> Compared:
-    """Return what two observations of a page have not in common."""
+    """Return how two observations of a page differ."""
     pairs = enumerate(itertools.zip_longest(ours, theirs))
     at = next((index for index, (a, b) in pairs if a != b), None)
     first = ""
@@ -92,7 +92,7 @@ async def compare_all(
 
 
 async def _compare(opened: OpenPage, observer: ReleasedObserver) -> Compared:
-    """Look at a page with both; one that moves meanwhile is looked at again."""
+    """Observe a page with both; one that changes meanwhile is observed again."""
     looks = 0
     while True:
         looks += 1
@@ -106,7 +106,7 @@ async def _compare(opened: OpenPage, observer: ReleasedObserver) -> Compared:
 def _list_kinds(
     pool: BrowserPool, originals: Path, suites: Path | None, control_url: str
 ) -> dict[str, AsyncIterator[OpenPage]]:
-    """Return the pages of each kind, none of them opened yet."""
+    """Return the pages of each kind, not yet opened."""
     names = _list_miniwob(suites)
     shops = ["oscar"] if _has_oscar(suites) else []
     return {
@@ -142,7 +142,7 @@ async def _run(originals: Path, suites: Path | None, only: str) -> list[Compared
 
 
 def main(arguments: list[str]) -> int:
-    """Compare, print a line a page, and write the rows where asked to."""
+    """Compare, print a line for each page, and write the rows if requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("originals", type=Path)
     parser.add_argument("--suites", type=Path, help="folder of added sites")

@@ -1,9 +1,9 @@
 """Loads the published evaluators and the published parser from their own folders.
 
-What they import and do not need for a comparison (models, images, requests to shops)
-is replaced by modules that hold nothing. Their judge is replaced by a word that the
-comparison chooses. The parser's checks of types (`beartype`) are used where they are
-installed: they are part of what it accepts.
+Imports that a comparison does not need (models, images, requests to shops) are
+replaced by empty modules. Their judge is replaced by a verdict that the comparison
+chooses. The parser's type checks (`beartype`) are used if installed: they are part of
+what it accepts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TYPE_CHECKS = ("beartype", "beartype.door", "beartype.typing")
 
 
 class _Nothing(types.ModuleType):
-    """A module, or a name of one, that has every name and does nothing."""
+    """A module, or an attribute of one, that has every attribute and does nothing."""
 
     __path__: list[str] = []
 
@@ -42,7 +42,7 @@ class _Nothing(types.ModuleType):
 
 
 class _Finder:
-    """Gives every module below a stubbed name an empty one."""
+    """Supplies an empty module for every stubbed name and those below it."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name.split(".")[0] not in _STUBBED:
@@ -58,9 +58,9 @@ class _Finder:
 
 @contextlib.contextmanager
 def _stubs(*, checks_types: bool = False) -> Iterator[None]:
-    """Let imports find empty modules, for as long as this lasts.
+    """Let imports find empty modules within this block.
 
-    Type checks stay away from evaluators, which are given pages that are none.
+    Evaluators run without type checks, since their pages here are stand-ins.
     """
     kept = {name: one for name, one in sys.modules.items() if _is_stubbed(name)}
     for name in kept:
@@ -83,7 +83,7 @@ def _is_stubbed(name: str) -> bool:
 
 
 def _stub_type_checks() -> None:
-    """Let the decorator leave functions as they are."""
+    """Make the decorator leave functions unchanged."""
     whole, door, typing = (_Nothing(name) for name in _TYPE_CHECKS)
     vars(whole)["beartype"] = lambda function: function
     vars(door)["is_bearable"] = lambda *_: True
@@ -120,10 +120,10 @@ class Evaluators:
         return self._word
 
     def decide(self, task: Mapping[str, Any], answer: str, page: Any) -> bool | None:
-        """Return the outcome; None where it hangs on the judge's word.
+        """Return the outcome; None if it depends on the judge's verdict.
 
         Raises:
-            Exception: Whatever the original raises.
+            Exception: Any exception of the original.
         """
         said = {self._score(task, answer, page, word) for word in (0.0, 1.0)}
         return said.pop() > 0 if len(said) == 1 else None
@@ -141,10 +141,10 @@ class Evaluators:
 
 
 def load_evaluators(folder: Path) -> dict[str, Evaluators]:
-    """Return the published evaluators by our names of their rule sets.
+    """Return the published evaluators by our names for their rule sets.
 
     Raises:
-        FileNotFoundError: One of the three originals is not below the folder.
+        FileNotFoundError: One of the three originals is not in the folder.
     """
     plain = {
         "webarena": (
@@ -179,7 +179,7 @@ def load_parser(folder: Path) -> types.ModuleType:
 
 
 def load_tasks(path: Path) -> list[dict[str, Any]]:
-    """Return a published task file with addresses in place of the placeholders."""
+    """Return a published task file with its placeholders replaced by addresses."""
     text = path.read_text(encoding="utf-8")
     sites = ("GITLAB", "REDDIT", "SHOPPING_ADMIN", "SHOPPING", "WIKIPEDIA", "MAP")
     for port, site in enumerate(sites, 7770):

@@ -34,7 +34,7 @@ STRETCHES = ((1, 1), (1, 20), (60, 1), (400, 3))
 
 
 def record(episodes: int) -> Iterator[PolicyRequest]:
-    """Yield what the policy was asked at each step of so many episodes."""
+    """Yield the policy's request at each step of the episodes."""
     every = load_tasks("train")
     tasks = every[:: max(len(every) // episodes, 1)][:episodes]
     with sandbox_process() as control_url:
@@ -55,7 +55,7 @@ def compare(
     """Count the prompts that were compared and those that differ."""
     found: Counter[str] = Counter()
     system = read_system_prompt(str(originals.chat_file))
-    # Our own limit of a chat would cut what the runner does not.
+    # Our own limit of a chat would cut texts that the runner does not cut.
     chat = PromptOptions("vab", max_prompt_tokens=10**9, vab_system=system)
     for request, (outputs, pages) in itertools.product(requests, STRETCHES):
         history = tuple(output * outputs for output in request.history)

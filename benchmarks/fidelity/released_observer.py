@@ -1,4 +1,4 @@
-"""VisualAgentBench's text observer, run as it was released on a page of ours."""
+"""VisualAgentBench's text observer, run as released on one of our pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOLDER = "VisualAgentBench/VAB-WebArena-Lite/new"
 
 
 class ReleasedObserver:
-    """Calls `html_tools.get_parsed_html` of the folder that the originals are in."""
+    """Calls `html_tools.get_parsed_html` from the folder of the originals."""
 
     def __init__(self, originals: Path) -> None:
         """`originals` holds a checkout of VisualAgentBench."""
@@ -27,12 +27,12 @@ class ReleasedObserver:
         self._observe = importlib.import_module("html_tools").get_parsed_html
 
     async def observe(self, page: Page) -> str:
-        """Return the simplified HTML of a page; it is marked by that and stays so."""
+        """Return the simplified HTML of a page; the observer's marks stay on it."""
         blocking = _BlockingPage(page, asyncio.get_running_loop())
         return await asyncio.to_thread(self._run, blocking)
 
     def _run(self, page: _BlockingPage) -> str:
-        # It writes pictures into the current folder and prints as it goes.
+        # The observer writes pictures into the current folder and prints.
         with (
             tempfile.TemporaryDirectory() as folder,
             contextlib.chdir(folder),
@@ -42,7 +42,7 @@ class ReleasedObserver:
 
 
 class _BlockingPage:
-    """Those calls of Playwright's blocking page that the observer makes."""
+    """The part of Playwright's blocking page that the observer calls."""
 
     def __init__(self, page: Page, loop: asyncio.AbstractEventLoop) -> None:
         self._page = page

@@ -1,7 +1,7 @@
-"""VisualAgentBench's prompt constructors, run as they were released.
+"""VisualAgentBench's prompt constructors, run as released.
 
-Their module imports the whole runner; what it wants of that is given here as empty
-modules, since the two constructors use none of it.
+Their module imports the whole runner; these imports are replaced by empty modules,
+since the two constructors use none of them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class ReleasedPrompts:
         return str(self._completion.construct(*_given(instruction, history, page)))
 
     def chat(self, instruction: str, history: Sequence[str], page: str) -> Any:
-        """Return the messages that chat models are asked with."""
+        """Return the messages that are sent to chat models."""
         return self._chat.construct(*_given(instruction, history, page))
 
 

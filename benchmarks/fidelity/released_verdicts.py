@@ -1,7 +1,7 @@
 """WebRL's question to its reward model, written by the released code itself.
 
 `scripts/process_data.py` imports the whole training; the two functions that make the
-question are taken out of it and run with a tokenizer that keeps what it is given.
+question are extracted from it and run with a tokenizer that records its input.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FUNCTIONS = ("build_rm_data", "add_overall_reward")
 
 
 class _Asked(Exception):
-    """Raised with the text as soon as it is known: no model is here."""
+    """Raised with the text as soon as it is known, since there is no model."""
 
 
 class _Tokenizer:
@@ -34,7 +34,7 @@ class _Tokenizer:
 
 
 class ReleasedVerdicts:
-    """Calls the released functions with an episode in a file, as they want it."""
+    """Calls the released functions with an episode in a file, as they require."""
 
     def __init__(self, originals: Path) -> None:
         """`originals` holds a checkout of WebRL."""
@@ -68,7 +68,7 @@ class ReleasedVerdicts:
 
 
 def _load(source: str) -> Any:
-    """Import the functions, with what they want of their own module's imports."""
+    """Load the functions, with those imports of their module that they need."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "released_verdicts.py"
         path.write_text(source, encoding="utf-8")

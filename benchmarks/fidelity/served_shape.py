@@ -1,10 +1,10 @@
-"""Llama-3.1's shape with random weights, served and collected with.
+"""Collects episodes with a served model of Llama-3.1's shape and random weights.
 
 `python -m benchmarks.fidelity.served_shape` builds a small model with Llama-3.1's
-architecture, control tokens and turns, serves it by `transformers serve` (which wants
+architecture, control tokens and turns, serves it by `transformers serve` (which needs
 the packages `fastapi`, `uvicorn` and `openai`), and plays 16 sandbox tasks at once
-under WebRL's form with the prompt of the released models. Exits with 1 where an episode
-breaks. The answers are noise: what is shown is that all parts fit together.
+under WebRL's form with the prompt of the released models. Exits with 1 if an episode
+breaks. The answers are noise: the run shows that all parts fit together.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def build(folder: Path) -> None:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens(list(CONTROLS))
-    # As Llama 3's: each text begins with its mark.
+    # As in Llama 3's tokenizer, each text begins with the begin-of-text token.
     begin = (CONTROLS[0], tokenizer.token_to_id(CONTROLS[0]))
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{CONTROLS[0]} $A", special_tokens=[begin]
@@ -95,7 +95,7 @@ def build(folder: Path) -> None:
 
 @contextlib.contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """Serve the model and give the address of its API; it ends with the block."""
+    """Serve the model and yield the address of its API; it ends with the block."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [str(Path(sys.executable).with_name("transformers")), "serve"]
@@ -124,7 +124,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def collect(base_url: str, model: str) -> Counter[str]:
-    """Play the tasks at once; count steps, tokens told and how episodes ended."""
+    """Play the tasks at once; count steps, reported tokens and how episodes ended."""
     options = HttpPolicyOptions(
         prompt="webrl",
         observation="webrl",

@@ -50,7 +50,7 @@ SHOWN = (
 
 
 def collect(weights: Path, episodes: int, max_prompt_tokens: int) -> list[Trajectory]:
-    """Play so many tasks; episodes that broke are left out."""
+    """Play the tasks; episodes that broke are left out."""
     every = load_tasks("train")
     tasks = every[:: len(every) // episodes][:episodes]
     policy = load_policy(
@@ -88,7 +88,7 @@ def _read(attempts: Sequence[Attempt]) -> Iterator[Trajectory]:
 def judge(
     weights: Path, episodes: Sequence[Trajectory], max_prompt_tokens: int
 ) -> list[Trajectory]:
-    """Return the episodes with rewards: the better half of what noise says."""
+    """Return the episodes with rewards: 1 for the half that the noise rates higher."""
     model = load_reward_model(
         str(weights),
         max_prompt_tokens=max_prompt_tokens,

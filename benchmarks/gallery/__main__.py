@@ -1,7 +1,7 @@
 """`python -m benchmarks.gallery DIR LANGUAGE`: a picture of every page, and an index.
 
-Each page of a made-up workbench, as the admin sees it, in both themes and at two
-widths. Started by `./webrl gallery --out DIR`.
+Shows each page of a workbench with made-up data, as the admin sees it, in both themes
+and at two widths. Started by `./webrl gallery --out DIR`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchmarks.gallery.workbench import made_up_workbench
 
 
 def main() -> int:
-    """Write the pictures and index.html; 1 where a page has a fault."""
+    """Write the pictures and index.html; return 1 if a page has a fault."""
     folder, language = Path(sys.argv[1]), sys.argv[2]
     folder.mkdir(parents=True, exist_ok=True)
     with (

@@ -1,4 +1,4 @@
-"""The page that shows all pictures, and a table of what each page weighs."""
+"""The page that shows all pictures, and a table of each page's size."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ figcaption { font-size: 12px }
 
 
 def write_index(pictures: Sequence[Picture], folder: Path) -> None:
-    """Write index.html beside the pictures, one section a page."""
+    """Write index.html next to the pictures, one section a page."""
     ordered = sorted(pictures, key=lambda one: (one.page, -one.width, one.theme))
     sections = [
         _section(name, list(group))

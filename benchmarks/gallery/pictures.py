@@ -1,4 +1,4 @@
-"""Pictures of pages in a real browser, with what each page weighs."""
+"""Pictures of pages in a real browser, with each page's size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.gallery.workbench import PASSWORD
 
 WIDTHS = {1280: 900, 390: 844}
 THEMES = ("light", "dark")
-# A picture of a list with hundreds of rows tells no more than its first screens.
+# A picture of a list with hundreds of rows shows no more than its first screens.
 TALLEST = 4000
 # Charts draw themselves; recorded pages are in frames of their own.
 SETTLED = """() => !document.querySelector('.htmx-request') &&
@@ -68,7 +68,7 @@ def take_pictures(
 ) -> list[Picture]:
     """Return a picture of every page at each width and in each theme.
 
-    The browser asks for the language; pages that answer in another one have a fault.
+    The browser requests the language; pages that answer in another one have a fault.
     """
     with sync_playwright() as playwright:
         program = os.environ.get("BROWSER_EXECUTABLE") or None
@@ -135,13 +135,13 @@ def _walk(
 
 
 def _note(line: ConsoleMessage, said: list[str]) -> None:
-    """Keep what the console calls an error or a warning."""
+    """Record the console's errors and warnings."""
     if line.type in ("error", "warning"):
         said.append(f"console: {line.text}")
 
 
 def _shoot(page: Page, file: Path, width: int) -> None:
-    """Make the window as tall as the page, so that what sticks to it stays below."""
+    """Take a picture with the window as tall as the page, so sticky parts stay low."""
     height = int(page.evaluate("document.documentElement.scrollHeight"))
     page.set_viewport_size({"width": width, "height": min(height, TALLEST)})
     page.screenshot(path=file, type="jpeg", quality=80)

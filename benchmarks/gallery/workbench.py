@@ -1,4 +1,4 @@
-"""A dashboard over made-up rows, without workers, for as long as a block runs."""
+"""A dashboard over made-up rows, without workers, for the duration of a block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import ROOT
 
-PASSWORD = "only for the pictures"  # noqa: S105 - of a workbench that lives minutes
+PASSWORD = "only for the pictures"  # noqa: S105 - of a workbench that runs for minutes
 START_S = 60
 
 

@@ -1,4 +1,4 @@
-"""Pages on which two observers are compared: ours, MiniWoB++'s, published ones."""
+"""Pages on which two observers are compared: our own, MiniWoB++'s, published ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SAMPLES = "WebRL/webrl/data/htmls.json"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page that is open and at rest."""
+    """A page that is open and settled."""
 
     name: str
     page: Page
@@ -43,7 +43,7 @@ OWN_SITES = tuple(site.key for site in SITES)
 async def open_site_pages(
     pool: BrowserPool, control_url: str, sites: Sequence[str], count: int
 ) -> AsyncIterator[OpenPage]:
-    """Yield pages of each of the sites as its links lead to them, then scrolled."""
+    """Yield pages of each site, reached by its links, then scrolled."""
     host = SandboxHost(control_url)
     for site in sites:
         opened = await host.open([site])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-# Texts in quotes of a locator that select something, and what it asks of it.
+# The quoted selectors of a locator, and the parts of a selector.
 _SELECTOR = re.compile(
     r"(?:querySelector|querySelectorAll)\((?P<quote>['\"])(?P<text>.*?)(?P=quote)\)"
 )
@@ -37,14 +37,14 @@ _ROLE = (
 
 
 def make_page(locator: str, draw: random.Random) -> str:
-    """Return the HTML of a page for a locator; some lack what it asks for."""
+    """Return the HTML of a page for a locator; some pages lack its element."""
     if "memeber_role" in locator:
         return _make_members(locator, draw)
     selectors = [found["text"] for found in _SELECTOR.finditer(locator)]
     inner, outside = _fill(draw), ""
     for selector in reversed(selectors):
         if draw.random() < 0.08:
-            continue  # what it asks for is not there
+            continue  # the element is missing on purpose
         copies = draw.choice((1, 1, 1, 2, 3))
         found = "".join(_nest(selector, inner, draw) for _ in range(copies))
         if draw.random() < 0.15:
@@ -71,7 +71,7 @@ def _fill(draw: random.Random) -> str:
 
 
 def _nest(selector: str, inner: str, draw: random.Random) -> str:
-    """Return elements that a selector finds; of a list of selectors the first."""
+    """Return elements that a selector finds; of a list of selectors, the first."""
     compounds = re.split(r"\s*>\s*|\s+(?![^\[]*[\"'][^\"']*$)", selector.split(",")[0])
     for compound in reversed([one for one in compounds if one]):
         inner = _element(compound, inner, draw)

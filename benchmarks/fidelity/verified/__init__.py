@@ -1,1 +1,1 @@
-"""The original package of WebArena-Verified beside our path to it."""
+"""Compares the original package of WebArena-Verified with our path to it."""

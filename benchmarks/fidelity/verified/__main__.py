@@ -35,7 +35,7 @@ MAX_SHOWN = 20
 
 
 class _Keeper:
-    """Satisfies `VerifiedScorer`: keeps what the package would be given."""
+    """Satisfies `VerifiedScorer`: records the package's input."""
 
     def __init__(self) -> None:
         self.case: VerifiedCase | None = None
@@ -46,14 +46,14 @@ class _Keeper:
 
 
 class _NoPages:
-    """Satisfies `PageReader`: these tasks read none."""
+    """Satisfies `PageReader`: these tasks read no pages."""
 
     async def read(self, *given: object, wait_ms: int = 0) -> str:
         raise AssertionError(given)
 
 
 def main(arguments: list[str]) -> int:
-    """Compare, print counts and differences; return 1 where there are any."""
+    """Compare, print counts and differences; return 1 if there are differences."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("originals", type=Path)
     parser.add_argument("--python", required=True)
@@ -103,7 +103,7 @@ def _make_cases(
 async def _end(
     located: TaskSpec, answer: str | None, origins: dict[str, str], log: Path
 ) -> VerifiedCase:
-    """End an episode here; requests are recorded where the task asks for them."""
+    """End an episode here; requests are passed if the task needs them."""
     ending = Ending(
         answer or "",
         "",

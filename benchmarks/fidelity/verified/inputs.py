@@ -1,4 +1,4 @@
-"""Generated answers and requests for WebArena-Verified's tasks, the same for a seed."""
+"""Generated answers and requests for WebArena-Verified's tasks, fixed by the seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Ending = tuple[str | None, list[dict[str, Any]]]
 
 
 def draw_endings(task: dict[str, Any], count: int, seed: int) -> Iterator[Ending]:
-    """Yield answers with the requests sent; the first is right in both."""
+    """Yield answers with the requests sent; in the first, both are right."""
     rng = random.Random(f"{seed} {task['task_id']}")
     for number in range(count):
         right = number == 0

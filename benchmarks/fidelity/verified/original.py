@@ -1,7 +1,7 @@
 """Scores endings twice: by our script, and by the package's own entry point.
 
-Run by the Python that has the package: `original.py SCRIPT CASES`. Writes a
-JSON object a line with both outcomes.
+Run by the Python that has the package: `original.py SCRIPT CASES`. Writes one JSON
+object a line, with both outcomes.
 """
 
 from __future__ import annotations
