@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
 def _end_once(signum: int, _: FrameType | None) -> NoReturn:
     """Leave all blocks, which ends processes and removes folders.
 
-    A second request would leave half of that undone.
+    Further signals are ignored, since they would interrupt that.
     """
     for one in ENDING:
         signal.signal(one, signal.SIG_IGN)

@@ -13,16 +13,16 @@ PROFILES = ("embedded", "servers")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Bar:
-    """One promise that a drill measures.
+    """One bar that a drill measures.
 
     Attributes:
         name: R1 to R21, S1 to S14.
-        asked: What must hold.
-        drill: The module of `drills` that measures it; "" where none does.
+        asked: The condition that must hold.
+        drill: The module of `drills` that measures it; "" if none does.
         group: Drills of one group share a process and a deployment.
-        seconds: About how long it takes on two cores.
-        settings: Of the group's deployment; the tests' have stand-ins for models.
-        is_timed: Its number is a time or a rate: it wants a machine that does
+        seconds: Approximate duration on two cores.
+        settings: Those of the group's deployment; the tests' use stand-in models.
+        is_timed: Its number is a time or a rate, so it needs a machine that does
             nothing else.
         why_not: Why no drill measures it.
     """

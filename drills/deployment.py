@@ -16,9 +16,9 @@ from scripts.workbench.paths import ROOT
 from scripts.workbench.processes import children, stack
 from scripts.workbench.processes.cleanup import end_marked, free_port
 
-# Whatever the operator has set for the real deployment means nothing here.
+# Only these variables are inherited: settings of the real deployment do not apply.
 KEPT = ("PATH", "HOME", "LANG", "WEBRL_CHROMIUM", "PYTHONPATH")
-# What the operator gives to drills themselves.
+# The operator's settings for drills.
 GIVEN = (
     *("ADVISORIES_FILE", "DRILL_MINUTES", "DRILL_PHASE", "DRILL_POINTS"),
     "WEB_PROCESSES",
@@ -38,7 +38,7 @@ class Deployment:
     """Where a group of drills works.
 
     Attributes:
-        folder: Everything that it writes lies here.
+        folder: Everything that it writes is here.
         env: The settings of all its processes.
     """
 
@@ -46,7 +46,7 @@ class Deployment:
     env: dict[str, str]
 
     def end_processes(self) -> None:
-        """End whatever was started with these settings, directly or not."""
+        """End all processes that were started with these settings, directly or not."""
         marker = f"{stack.MARKER_NAME}={self.env[stack.MARKER_NAME]}"
         end_marked(marker, END_LIMIT_S)
 
@@ -78,7 +78,7 @@ def _environment(folder: Path) -> dict[str, str]:
     own = {name: os.environ[name] for name in (*KEPT, *GIVEN) if name in os.environ}
     return {
         **own,
-        # What a killed process leaves there goes with the folder.
+        # Leftovers of killed processes are removed with the folder.
         "TMPDIR": str(folder / TEMPORARY),
         **children.CALM,
         "PYTHONUNBUFFERED": "1",
@@ -94,11 +94,11 @@ def _environment(folder: Path) -> dict[str, str]:
 
 @contextmanager
 def _database(addresses: dict[str, str]) -> Iterator[dict[str, str]]:
-    """Return settings of a fresh database, and of an empty broker, on the servers."""
+    """Return settings of a new database and an empty broker on the servers."""
     if not addresses:
         yield {}
         return
-    # Installed with the project; the list of bars does without.
+    # Installed with the project; the list of bars must work without it.
     import psycopg
     import redis
 

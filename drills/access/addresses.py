@@ -49,9 +49,9 @@ class Address:
     """One entry of the URL resolver.
 
     Attributes:
-        key: By which the table of rights knows it: its name, or its pattern.
-        pattern: As the resolver has it.
-        parameters: The names of what its path leaves open.
+        key: Its key in the table of rights: its name, or its pattern.
+        pattern: The resolver's pattern.
+        parameters: Names of the parameters in its path.
     """
 
     key: str
@@ -59,7 +59,7 @@ class Address:
     parameters: tuple[str, ...]
 
     def fill(self) -> str:
-        """Return a path that leads there, with rows that exist."""
+        """Return a path to this address, with rows that exist."""
         known = EXAMPLES | OTHERS
         path = GROUP.sub(lambda found: str(known[found[1] or found[2]]()), self.pattern)
         return "/" + re.sub(r"[\^$]|\\", "", path)

@@ -18,7 +18,7 @@ SHOWN = 5
 
 
 def measure() -> Outcome:
-    """Ask for everything as everybody, and compare with the table of rights."""
+    """Request every address as every role, and compare with the table of rights."""
     missing = find_missing()
     fill_all()
     # Before the walk: it finishes reviews and ends takeovers.
@@ -53,7 +53,7 @@ def find_missing() -> list[str]:
 
 
 def judge(visit: Visit) -> str:
-    """Return what is surprising about a visit, or ""."""
+    """Return what is unexpected about a visit, or ""."""
     who = rights.RIGHTS.get(visit.address.key)
     text = f"{visit.role} {visit.method} {visit.address.pattern}: {visit.status}"
     if visit.status >= 500:
@@ -74,7 +74,7 @@ def judge(visit: Visit) -> str:
 
 
 def _writes(visit: Visit) -> bool:
-    """Say whether a page of the admin is there to add, change or delete a row."""
+    """Return whether a page of the admin is for adding, changing or deleting a row."""
     is_change = visit.address.pattern.endswith("change/")
     return visit.address.pattern.endswith(("add/", "delete/")) or (
         is_change and visit.method == "POST"
@@ -82,7 +82,7 @@ def _writes(visit: Visit) -> bool:
 
 
 def _judge_sockets() -> Iterator[str]:
-    """Yield a surprise, or "", for each socket and role."""
+    """Yield what is unexpected, or "", for each socket and role."""
     for pattern, who in rights.SOCKETS.items():
         path = fill(pattern)
         for role in ROLES:

@@ -1,4 +1,4 @@
-"""S14: sockets of people who may listen no longer."""
+"""S14: sockets of people who have lost the right to listen."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOCKET = "ws/home/"
 
 
 def measure() -> Outcome:
-    """Take the right away in each way that there is, and wait for the socket's end."""
+    """Revoke the right in each possible way, and wait until the socket closes."""
     ensure_web()
     ensure_roles()
     took = {name: _time(name, lose) for name, lose in WAYS.items()}
@@ -32,7 +32,7 @@ def measure() -> Outcome:
 
 
 def _time(name: str, lose: Callable[[User, str], None]) -> float:
-    """Return the seconds from the loss of the right to the end of the socket."""
+    """Return the seconds from the loss of the right until the socket closes."""
     person = User.objects.create_user(f"listener-{name.replace(' ', '-')}")
     person.groups.add(Group.objects.get(name=ROLE_ANNOTATOR))
     session = open_session(person)

@@ -1,4 +1,4 @@
-"""S6: requests that a page of another site lets a signed-in browser send."""
+"""S6: requests that a page of another site makes a signed-in browser send."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from drills.web import client
 
 SHOWN = 5
 FORM = "application/x-www-form-urlencoded"
-# What a browser may send without asking first, and what a script would like to.
+# Content types that a browser sends without a preflight request, and one with.
 KINDS = (FORM, "text/plain", "application/json")
 
 
 def measure() -> Outcome:
-    """Send what changes rows with a person's cookie, as another site's page can."""
+    """Send requests that change rows, with a person's cookie, as another site can."""
     sent = list(_send_all())
     doors = list(_open_sockets())
     through = [text for text in (*sent, *doors) if text]
@@ -51,9 +51,9 @@ def strange_origins() -> tuple[str | None, ...]:
 
 
 def _send_all() -> Iterator[str]:
-    """Yield what came through, or "", for each request: refused is 403 or 405."""
+    """Yield each request that was accepted; "" for those refused (403, 404, 405)."""
     with client(ensure_people()["admin"]) as asking:
-        # Neither the token nor an origin of ours: a page elsewhere has none.
+        # Neither the token nor our origin: another site's page has neither.
         asking.headers.pop("X-CSRFToken")
         for address, path in fill_all().items():
             for method in CHANGING:

@@ -37,7 +37,7 @@ def measure() -> Outcome:
 
 
 def is_formula(cell: str) -> bool:
-    """Say whether a spreadsheet would calculate the cell; a number is none."""
+    """Return whether a spreadsheet would calculate the cell; numbers are harmless."""
     return cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) and not (
         NUMBER.fullmatch(cell)
     )

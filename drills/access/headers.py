@@ -1,4 +1,4 @@
-"""S5: the headers of every answer, to everybody."""
+"""S5: the headers of every answer, for every role."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNSAFE = ("'unsafe-eval'", "'unsafe-inline'", "'wasm-unsafe-eval'", "*", "data:"
 
 
 def measure() -> Outcome:
-    """Look at the answers of the walk, and at files, errors and the other origins."""
+    """Check the answers of the walk, and files, errors and the other origins."""
     answers = [
         (f"{one.role} {one.method} {one.address.pattern}", one.role, one.headers)
         for one in walk()
@@ -36,7 +36,7 @@ def measure() -> Outcome:
 
 
 def find_faults(headers: httpx.Headers, *, is_signed_in: bool) -> list[str]:
-    """Return what an answer's headers lack."""
+    """Return what is wrong with an answer's headers."""
     policy = _read_policy(headers.get("Content-Security-Policy", ""))
     found = []
     if not policy:

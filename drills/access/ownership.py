@@ -1,4 +1,4 @@
-"""Rows of one person, asked for by another of the same role, then by their owner."""
+"""Rows of one person, requested by another of the same role, then by their owner."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ CHANGES = ("wanted", "is_leaving", "closed_at", "kept_at")
 
 
 def _give_browser(row: Takeover) -> None:
-    """Let the takeover look as if a worker held its browser."""
+    """Make the takeover look as if a worker held its browser."""
     Trajectory.objects.filter(pk=row.trajectory_id).update(
         status="running",
         attempt=1,
@@ -94,7 +94,7 @@ def _give_browser(row: Takeover) -> None:
 
 
 def _kept(action: str) -> Trial:
-    """A success that is over, kept or not."""
+    """A takeover that ended in success, kept or not."""
 
     def make(owner: User) -> tuple[str, Callable[[], object]]:
         path, read = _takeover(action)(owner)
@@ -126,7 +126,7 @@ TRIALS: dict[str, Trial | None] = {
     "keep_takeover": _kept("keep"),
     "let_takeover_go": _kept("let-go"),
 }
-# A researcher may keep what an annotator has shown: their peers may not.
+# The role of owner and peer, where it is not annotator.
 PEERS = {"bulk_undo": ROLE_RESEARCHER}
 
 

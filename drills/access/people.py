@@ -1,4 +1,4 @@
-"""Rows to ask for, and a person of every role who asks."""
+"""Rows to request, and a person of every role."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from webrl_site.home.welcome import end_tour
 TINY = Scale(
     runs=1, phases=2, collected=12, evaluated=6, steps=3, evolved=160, metric_steps=3
 )
-# Who asks, from the least to the most powerful.
+# The roles, from the fewest to the most rights.
 ROLES = ("nobody", "stranger", "annotator", "researcher", "admin")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class People:
-    """One person of each role, by role; nobody is None."""
+    """One person of each role, by role; the role `nobody` has None."""
 
     by_role: dict[str, User | None]
 
@@ -37,7 +37,7 @@ class People:
 
 @functools.cache
 def ensure_people() -> People:
-    """Write the example once for this group of drills, with somebody of each role."""
+    """Write the example once for this group of drills, with a person of each role."""
     ensure_roles()
     found: dict[str, User | None] = {
         "nobody": None,

@@ -6,12 +6,12 @@ a test and the drill.
 
 from __future__ import annotations
 
-# By whom an address is answered; each of them includes those after it.
+# Audiences of an address; each includes those after it.
 ANYONE, SIGNED_IN, ROLE = "anyone", "signed in", "any role"
 RESEARCHER, ADMIN = "researcher", "admin"
 # The admin's pages of rows that only services write: administrators read them.
 ADMIN_READS = "admin reads"
-# Answered on an origin of its own, or with the operator's token; by nobody otherwise.
+# Answered only on an origin of its own, or with the operator's token.
 ELSEWHERE = "elsewhere"
 
 LEAST = {
@@ -79,16 +79,16 @@ SOCKETS = {
     "ws/phases/<int:phase_id>/": ROLE,
     "ws/trajectories/<int:trajectory_id>/": ROLE,
 }
-# Addresses that answer 404 to those who may ask: the example has no such row.
+# Addresses that answer 404 even to permitted roles: the example has no such row.
 ABSENT = frozenset(
     "trace review_decide api-problem admin:view_on_site admin/(?P<url>.*)$".split()
 )
-# Rows of somebody else: 404 is the answer. Trials of owned rows look further.
+# Rows of another person: the answer is 404. The trials of owned rows check more.
 FOREIGN = frozenset(
     "takeover act_takeover leave_takeover keep_takeover let_takeover_go".split()
 )
-# Addresses that end at the sign-in page, or that refuse some of what they could do.
+# Addresses that lead to the sign-in page, or refuse some of their operations.
 PARTICULAR = frozenset("logout admin:autocomplete admin:group admin:site".split())
-# What belongs to one person. An address with one of these in its path must be among
-# the trials of own and foreign rows.
+# Parameters of rows that belong to one person. An address with one of these in its
+# path must be among the trials of own and foreign rows.
 OWNED_PARAMETERS = frozenset({"token_id", "review_id", "batch_id", "takeover_id"})

@@ -1,4 +1,4 @@
-"""S9: a thousand guesses at once, and what the time of an answer gives away."""
+"""S9: a thousand guesses, many at once, and what the time of an answer reveals."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from drills.web import CSRF_TOKEN, ensure_web
 
 GUESSES, AT_ONCE = 1000, 100
 MAX_TRIED = 10
-# Of one guess; how long it waits for its turn does not count.
+# For one guess; its wait for a free connection does not count.
 TIMEOUT_S = 120.0
 ACCOUNTS = 10
 MAX_DIFFERENCE = 0.10
-# Counts are of a minute, into which the guesses fit unless the machine is busy.
+# Counts are per minute; the guesses fit into one minute unless the machine is busy.
 LAST_SECOND = 25
 
 
@@ -62,7 +62,7 @@ def _wait_for_minute() -> None:
 
 
 async def _guess_all() -> Counter[int]:
-    # None is used twice: the server may close one that rests while it is taken.
+    # No connection is used twice: the server may close an idle one during its reuse.
     limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=0)
     async with httpx.AsyncClient(
         base_url=settings.DASHBOARD_URL,
@@ -88,7 +88,7 @@ def _prepare(asking: httpx.Client | httpx.AsyncClient) -> None:
 
 
 def _post(name: str, password: str = "", source: str = "") -> httpx.Response:
-    """Post the form from an address of this machine, by default the usual one."""
+    """Post the form from one of this machine's addresses, by default the usual one."""
     transport = httpx.HTTPTransport(local_address=source or None)
     with httpx.Client(
         base_url=settings.DASHBOARD_URL, transport=transport, timeout=60

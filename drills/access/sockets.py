@@ -1,4 +1,4 @@
-"""Websockets of the real web process, opened as somebody."""
+"""Websockets of the real web process, opened as a given person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPEN_S = 20.0
 
 def list_sockets() -> list[str]:
     """Return the pattern of every socket that the dashboard answers."""
-    # Sets Django up anew, which is harmless.
+    # Sets Django up again, which is harmless.
     from webrl_site.asgi import websockets
 
     return [str(route.pattern) for route in websockets.routes]
@@ -36,7 +36,7 @@ def fill(pattern: str) -> str:
 def open_socket(
     path: str, person: User | None, origin: str | None = None, *, session: str = ""
 ) -> Iterator[ClientConnection]:
-    """Open a socket as a browser would; `session` is one that is there already.
+    """Open a socket as a browser would; `session` is an existing one.
 
     Raises:
         InvalidStatus: It was refused.
@@ -56,7 +56,7 @@ def open_socket(
 
 
 def is_let_in(path: str, person: User | None, origin: str | None) -> bool:
-    """Say whether the socket opens and stays open for a first word."""
+    """Return whether the socket opens and stays open for a first message."""
     try:
         with open_socket(path, person, origin) as found:
             found.ping().wait(OPEN_S)

@@ -1,4 +1,4 @@
-"""Asks for every address as everybody, once for this group of drills."""
+"""Requests every address as every role, once for this group of drills."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from drills.web import client, ensure_web
 
 READING, CHANGING = ("GET",), ("POST", "DELETE")
 SIGN_IN = ("/sign-in/", "/admin/login/")
-# These end the session that asks.
+# These end the session that requests them.
 LAST = ("logout", "admin:logout")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Visit:
-    """One request and what became of it.
+    """One request and its answer.
 
     Attributes:
-        address: What was asked for.
-        role: Who asked.
-        method: How.
+        address: The requested address.
+        role: The role that requested it.
+        method: The HTTP method.
         status: The status of the answer.
-        leads_to: Where the answer sends a browser; "" for nowhere.
-        headers: Of the answer.
+        leads_to: Where the answer redirects; "" if it does not.
+        headers: The answer's headers.
     """
 
     address: Address
@@ -40,7 +40,7 @@ class Visit:
 
     @property
     def was_refused(self) -> bool:
-        """Say whether who asked was told to sign in, or that this is not theirs."""
+        """Whether the answer was to sign in, or that access is denied."""
         return self.status in (401, 403) or (
             self.status == 302 and self.leads_to.startswith(SIGN_IN)
         )
@@ -48,7 +48,7 @@ class Visit:
 
 @functools.cache
 def walk() -> tuple[Visit, ...]:
-    """Ask as the least powerful first: what the powerful change hides nothing."""
+    """Request as the weakest roles first: later changes then hide nothing from them."""
     fill_all()
     ensure_web()
     return tuple(visit for role in ROLES for visit in _walk_as(role))
@@ -56,7 +56,7 @@ def walk() -> tuple[Visit, ...]:
 
 @functools.cache
 def fill_all() -> dict[Address, str]:
-    """Return a path for each address, while every row is as the example has it."""
+    """Return a path for each address, while every row is as in the example."""
     ensure_people()
     return {address: address.fill() for address in list_addresses()}
 

@@ -34,7 +34,7 @@ RULES = {"eval_types": ["url_match"], "reference_url": f"__SHOP__/{LINKS}"}
 
 
 def _choose(step: int) -> str:
-    """Click and wait by turns: three equal actions in a row would end the episode."""
+    """Alternate click and wait: three equal actions in a row would end the episode."""
     if step >= 2 * LINKS:
         return "exit()"
     return do("Wait", argument="0.1") if step % 2 else do("Click", 0)
@@ -49,7 +49,7 @@ class FollowLinks:
         return [PolicyAnswer(_choose(len(one.history))) for one in requests]
 
     def close(self) -> None:
-        """Hold nothing."""
+        """Nothing to close."""
 
 
 @contextmanager
@@ -76,7 +76,7 @@ async def _serve(writing: int) -> None:
 
 
 def lead_tasks_there(phase: Phase, max_retries: int) -> None:
-    """Let the phase's tasks be solved on the last page, with so many retries."""
+    """Make the phase's tasks solved on the last page, and set their retries."""
     spec = {"sites": ["shop"], "eval": RULES}
     Task.objects.filter(phases=phase).update(spec=spec, start_url="__SHOP__/")
     run = phase.run
@@ -85,7 +85,7 @@ def lead_tasks_there(phase: Phase, max_retries: int) -> None:
 
 
 def _open_world(url: str, options: CollectorOptions) -> World:
-    """Return the site, seen through a browser."""
+    """Return the world that shows the site through a browser."""
     host = ExternalHost({"shop": url})
     return BrowserWorld(host, PoolOptions(), options.observation)
 
@@ -97,7 +97,7 @@ def spawn_collector(phase_id: int, url: str, contexts: int) -> int:
     """
 
     def work() -> None:
-        # As the worker of Celery that is left out here: it leads a session.
+        # A session of its own, as a Celery worker has, which is left out here.
         os.setsid()
         lower_priority(["rollouts"])
         while True:

@@ -1,4 +1,4 @@
-"""R2: workers with real Chromium; they, their drivers and browsers are killed."""
+"""R2: workers with real Chromium are killed, and so are their drivers and browsers."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from scripts.workbench.processes.cleanup import find_marked
 from tests.rollouts.browser.processes import is_running
 
 EPISODES, KILLS, WORKERS, CONTEXTS = 60, 30, 2, 3
-# The next kill waits until about two more episodes have ended: a machine that needs
-# longer to start a browser than kills are apart would never get anything done.
+# The next kill waits until about two more episodes have ended. Otherwise no episode
+# would end on a machine that starts a browser more slowly than kills follow.
 ENDED_BETWEEN = 0.9 * EPISODES / KILLS
-# Then it comes at any moment of so many seconds.
+# Then it comes at a random moment within so many seconds.
 WITHIN_S = 3.0
 GONE_S, LIMIT_S = 5.0, 1500.0
 MAX_RETRIES = 10
@@ -34,10 +34,10 @@ MARKER = "DRILL_BROWSERS"
 
 
 class Killings:
-    """Kills a process of a worker at a time, and looks whether its own end with it."""
+    """Kills one process at a time; checks that a killed worker's children end too."""
 
     def __init__(self) -> None:
-        """Nobody has been killed."""
+        """Nothing has been killed yet."""
         self.killed: list[str] = []
         self.leftovers = 0
         self._watched: list[tuple[float, set[int]]] = []
@@ -45,7 +45,7 @@ class Killings:
         self._next = time.monotonic() + WITHIN_S
 
     def is_due(self, ended: int, now: float) -> bool:
-        """Say whether somebody is to be killed now, with so many episodes ended."""
+        """Return whether a kill is due, given the number of ended episodes."""
         may = len(self.killed) < KILLS and ended >= ENDED_BETWEEN * len(self.killed)
         if may and now < self._next:
             return False
@@ -64,14 +64,14 @@ class Killings:
             self._watched.append((time.monotonic() + GONE_S, set(below)))
 
     def look(self, now: float) -> None:
-        """Count what outlived its worker by `GONE_S`."""
+        """Count processes that outlived their worker by `GONE_S`."""
         due = [pids for at, pids in self._watched if at <= now]
         self._watched = [one for one in self._watched if one[0] > now]
         self.leftovers += sum(is_running(pid) for pids in due for pid in pids)
 
 
 def measure() -> Outcome:
-    """Collect under kills; look at each episode and for processes that are left."""
+    """Collect under kills; check each episode and look for remaining processes."""
     phase = open_collecting(EPISODES)
     lead_tasks_there(phase, MAX_RETRIES)
     marker = secrets.token_hex(8)
@@ -97,7 +97,7 @@ def measure() -> Outcome:
 
 
 def _collect_under_kills(phase_id: int, url: str) -> Killings:
-    """Collect all episodes and kill until there were enough kills.
+    """Collect all episodes, and kill until there were enough kills.
 
     Raises:
         TimeoutError: Episodes are left after `LIMIT_S`.

@@ -1,4 +1,4 @@
-"""The long form of R19: one worker with real Chromium for as long as is asked."""
+"""The long form of R19: one worker with real Chromium for a given time."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from drills.web import connect, start_web
 from rollouts.browser.process.memory import measure_tree
 from scripts.workbench.processes.cleanup import find_marked
 
-# More than one worker plays in the time, however fast the machine.
+# More than one worker can play in the time, even on a fast machine.
 EPISODES_A_MINUTE = 200
 CONTEXTS, MAX_RETRIES = 3, 10
 MAX_GROWTH = 0.05
 LOOK_EVERY_S, GONE_S = 5.0, 5.0
-# Of the time: until then caches fill; the last part is as long as what is compared.
+# Shares of the time: caches fill during the warm-up; both compared parts are equal.
 WARM_UP, COMPARED = 0.15, 0.15
 PAGES = ("/", "/trajectories/", "/health/")
 MARKER = "DRILL_SOAK"
 
-# What is held at a moment: MiB of worker, browser and web process, open files of the
-# worker and of the web process, temporary files.
+# Resources held at a moment: MiB of worker, browser and web process, open files of
+# the worker and of the web process, temporary files.
 Sample = tuple[float, ...]
 NAMES = ("worker", "browser", "web")
 COUNTS = ("files of the worker", "files of the web process", "temporary files")
 
 
 def measure(minutes: float) -> Outcome:
-    """Compare what is held after the warm-up with what is held at the end."""
+    """Compare the resources held after the warm-up with those at the end."""
     count = round(minutes * EPISODES_A_MINUTE)
     phase = open_collecting(count)
     lead_tasks_there(phase, MAX_RETRIES)
@@ -61,7 +61,7 @@ def measure(minutes: float) -> Outcome:
     damage = [
         one
         for one in find_damage(phase.pk, count)
-        # The time is up for these.
+        # The time is up for these episodes.
         if " is queued" not in one and " is running" not in one
     ]
     first, last = compare(samples)
@@ -77,7 +77,7 @@ def measure(minutes: float) -> Outcome:
 def _watch(
     read: Callable[[str], object], worker: int, web: int, seconds: float
 ) -> Iterator[Sample]:
-    """Read pages and yield what is held, every few seconds until the time is up."""
+    """Read pages and yield samples, every few seconds until the time is up."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         for page in PAGES:
@@ -95,7 +95,7 @@ def _count_files(pid: int) -> int:
 
 
 def _count_temporary() -> int:
-    """Count in the deployment's own folder; one that goes meanwhile is no matter."""
+    """Count in the deployment's own folder; files may disappear meanwhile."""
     return sum(len(files) for _, _, files in os.walk(tempfile.gettempdir()))
 
 
@@ -123,7 +123,7 @@ def _describe(first: Sample, last: Sample) -> str:
 
 
 def is_flat(first: Sample, last: Sample) -> bool:
-    """Allow memory a twentieth, and files a few that come and go."""
+    """Allow memory to grow by a twentieth, and files by a few that come and go."""
     pairs = list(zip(first, last, strict=True))
     is_small = all(two <= one * (1 + MAX_GROWTH) for one, two in pairs[:3])
     return is_small and all(two <= one + 5 for one, two in pairs[3:])

@@ -1,4 +1,4 @@
-"""R11: pages that hang, crash and hoard memory, among others that do nothing wrong."""
+"""R11: pages that hang, crash or use up memory, among normal ones."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class ClickOnce:
         ]
 
     def close(self) -> None:
-        """Hold nothing."""
+        """Nothing to close."""
 
 
 class TimedEnvironment:
-    """Notes how long a broken episode holds its place; crashes the pages that shall."""
+    """Records how long a broken episode holds its place; crashes the chosen pages."""
 
     def __init__(self, inner: BrowserEnvironment, held: list[float]) -> None:
         """`held` receives the seconds from the last exchange's start to the end."""
@@ -83,7 +83,7 @@ class TimedEnvironment:
     async def step(
         self, output: str
     ) -> tuple[Observation, float, bool, bool, StepInfo]:
-        """Carry out an answer; a page that shall crash does so meanwhile."""
+        """Carry out an answer; a page that is to crash does so meanwhile."""
         self._began = time.monotonic()
         crashing = asyncio.create_task(self._crash()) if self._is_crashing else None
         try:
@@ -96,7 +96,7 @@ class TimedEnvironment:
                 crashing.cancel()
 
     def extend(self, seconds: float) -> None:
-        """Pass more time on."""
+        """Pass the extra time on."""
         self._inner.extend(seconds)
 
     async def close(self) -> None:
@@ -133,7 +133,7 @@ class TimedWorld:
 
 
 def measure() -> Outcome:
-    """Play a hundred episodes in any order; look at each, and at the slowest end."""
+    """Play a hundred episodes in random order; check each, and the slowest end."""
     kinds = [kind for kind, count in KINDS.items() for _ in range(count)]
     random.Random(11).shuffle(kinds)
     held: list[float] = []

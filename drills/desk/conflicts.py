@@ -1,4 +1,4 @@
-"""R14: eight reviewers on sixty tasks; every task is decided once, by one of them."""
+"""R14: eight reviewers on sixty tasks; each task is decided exactly once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PEOPLE, TASKS, SUBMITS = 8, 60, 3000
 
 
 def measure() -> Outcome:
-    """Let all decide what one of them reserved, and read what became of it."""
+    """Let all decide a task that one of them reserved, and check the result."""
     ensure_people()
     with open_desk(PEOPLE, TASKS) as desk:
         seen = _decide_all(ensure_web(), desk)
@@ -48,12 +48,12 @@ def _decide_all(url: str, desk: Desk) -> Seen:
             _claim(holder, people)
             rounds = [range(n, SUBMITS // TASKS, PEOPLE) for n in range(PEOPLE)]
             for _ in threads.map(_submit, people, itertools.repeat(holder), rounds):
-                pass  # What a thread raises is raised here.
+                pass  # Exceptions of the threads are raised here.
     return seen
 
 
 def _claim(holder: Annotator, people: list[Annotator]) -> None:
-    """Reserve a task; from then on everybody has the holder's token."""
+    """Reserve a task; from then on all reviewers use the holder's token."""
     for one in people:
         one.client.cookies.pop(settings.CSRF_COOKIE_NAME, None)
     holder.claim()
@@ -63,7 +63,7 @@ def _claim(holder: Annotator, people: list[Annotator]) -> None:
 
 
 def _submit(one: Annotator, holder: Annotator, numbers: Iterable[int]) -> None:
-    """Send the holder's form with words of one's own, as whoever has seen its token."""
+    """Send the holder's form with other text, as a person who has its token can."""
     fields = dict(FIELD.findall(holder.page))
     words = unescape(TEXT.findall(holder.page)[0])
     for number in numbers:

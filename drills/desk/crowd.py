@@ -1,9 +1,9 @@
-"""R9: a hundred annotators who think, beside six writers, for a minute.
+"""R9: a hundred annotators who think, while six writers save steps, for a minute.
 
 The writers save steps as fast as they can, more than any phase does.
-DRILL_PHASE=chromium takes a phase as it is instead: one worker with eight contexts of
-real Chromium. DRILL_MINUTES=10 takes ten minutes, and asks for a second instead of
-300 ms.
+DRILL_PHASE=chromium uses a real phase instead: one worker with eight contexts of
+real Chromium. DRILL_MINUTES=10 takes ten minutes, and its limit is a second instead
+of 300 ms.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_P95_MS = 300.0 if MINUTES <= 1 else 1000.0
 SERVERS = settings.WEB_PROCESSES
 BESIDE = "a phase in Chromium" if IS_REAL else f"{WRITERS} writers"
 LIMIT = "300 ms" if MINUTES <= 1 else "a second"
-# Other than the bar's own.
+# The condition, if it differs from the bar's own.
 ASKED = (
     f"{BESIDE} and {PEOPLE} annotators, {MINUTES:g} min: 0 errors, p95 under {LIMIT}"
     if MINUTES != 1 or IS_REAL
@@ -45,11 +45,11 @@ ASKED = (
 
 
 def measure() -> Outcome:
-    """Let people decide while workers write steps; time decisions, look for each."""
+    """Let people decide while workers write steps; time and verify each decision."""
     if PHASE not in ("", "chromium"):
         raise ValueError(f"DRILL_PHASE is {PHASE}; it can be chromium, or left out.")
     url = ensure_web()
-    # Also the seeds of what the people decide about.
+    # Its tasks are also the seeds of the tasks that the people decide about.
     phase = open_collecting(EPISODES)
     with open_desk(PEOPLE, TASKS) as desk:
         with _collect_in_chromium(phase) if IS_REAL else _write(phase):
@@ -98,7 +98,7 @@ def _find_p95(times: Sequence[float]) -> float:
 
 
 def _compare_ends(times: Sequence[float]) -> str:
-    """Tell whether decisions slow down: `times` are in the order of their answers."""
+    """Show whether decisions slow down; `times` are in the order of the answers."""
     tenth = max(2, len(times) // 10)
     first, last = _find_p95(times[:tenth]), _find_p95(times[-tenth:])
     return f"p95 of the first tenth {first:.0f} ms, of the last {last:.0f} ms"

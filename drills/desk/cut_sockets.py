@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CUTS, EPISODES = 100, 20
 LIMIT_S = 60.0
-# Between two cuts, so that they meet the socket while it opens, tells and rests.
+# Pauses between cuts, so that they hit the socket while opening, sending and idle.
 PAUSES_S = (0.0, 1.5)
 LOG = "[data-live] .log"
 BADGE = "[data-live][data-stale]"
@@ -38,8 +38,8 @@ LAST = "[data-last-id-now]"
 
 
 def measure() -> Outcome:
-    """Cut again and again; then compare the page with one that is loaded anew."""
-    # Playwright's blocking interface has a loop in this thread, which nobody shares.
+    """Cut repeatedly; then compare the page with one that is newly loaded."""
+    # Playwright's blocking interface runs a loop in this thread, which is not shared.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     phase = open_collecting(EPISODES)
     port = urlsplit(ensure_web()).port or 0
@@ -91,7 +91,7 @@ def _open(browser: Browser, phase: Phase) -> Page:
 
 
 def _cut_often(relay: Relay, phase: Phase, page: Page) -> tuple[int, int]:
-    """Cut and publish by turns; return how many sockets and events there were."""
+    """Cut and publish alternately; return how many sockets and events there were."""
     draw = random.Random(15)
     rows = list(Trajectory.objects.filter(phase=phase).values_list("pk", flat=True))
     cut = written = 0
@@ -100,7 +100,7 @@ def _cut_often(relay: Relay, phase: Phase, page: Page) -> tuple[int, int]:
         event = EpisodeEvent(trajectory_id=draw.choice(rows), outcome=written % 2 == 0)
         publish(phase.pk, event)
         written += 1
-        # Playwright hears of the page only while it is asked for something.
+        # Playwright handles the page's events only during a call.
         page.wait_for_timeout(draw.uniform(*PAUSES_S) * 1000)
         cut += relay.cut()
     return cut, written

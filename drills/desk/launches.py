@@ -19,7 +19,7 @@ TIMES = 50
 
 
 def measure() -> Outcome:
-    """Send all launches at once; look at the answers and at the rows."""
+    """Send all launches at once; check the answers and the rows."""
     ensure_web()
     people = [ensure_people()["researcher"], ensure_people()["admin"]]
     run = make_run(f"drill-{secrets.token_hex(4)}")

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 CHUNK = 65_536
-# What a page of the dashboard sends first when it wants a socket.
+# The first bytes that a page of the dashboard sends to open a socket.
 SOCKET_PATH = b"GET /ws/"
-# Closing with this option sends RST, as a machine between the two does that fails.
+# Closing with this option sends RST, as a failing machine in between does.
 RESET = struct.pack("ii", 1, 0)
 
 
@@ -81,7 +81,7 @@ def _reset(one: socket.socket) -> None:
 
 @contextmanager
 def open_relay(target: int, host: str = "127.0.0.1") -> Iterator[Relay]:
-    """Run a relay for as long as the block."""
+    """Run a relay for the duration of the block."""
     relay = Relay(target, host)
     threading.Thread(target=relay.run, daemon=True).start()
     try:
