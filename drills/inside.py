@@ -36,7 +36,7 @@ def main(names: Sequence[str]) -> None:
 def _measure(bar: Bar) -> Outcome:
     try:
         found = importlib.import_module(f"drills.{bar.drill}").measure()
-    except Exception as error:  # noqa: BLE001 (a drill that breaks has not held)
+    except Exception as error:  # noqa: BLE001 (a bar whose drill breaks does not hold)
         traceback.print_exc()
         return Outcome(f"the drill broke: {type(error).__name__}: {error}"[:600], False)
     if not isinstance(found, Outcome):

@@ -1,4 +1,4 @@
-"""What a drill says of its bar."""
+"""A drill's result for its bar."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ VERDICTS = {True: "yes", False: "no", None: "cannot be said"}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was measured, beside what was asked.
+    """What was measured, and what was required.
 
     Attributes:
         measured: The numbers, in words.
-        ok: Whether the bar holds; None where that cannot be said, which counts as
-            not held.
-        note: What a reader must know, as why it cannot be said.
-        asked: What was asked of this run, where it is not what the bar says.
+        ok: Whether the bar holds; None if that is undecided, which counts as not
+            held.
+        note: What a reader must know, such as why it is undecided.
+        asked: The condition of this run, if it differs from the bar's.
     """
 
     measured: str
@@ -39,7 +39,7 @@ def format_line(bar: str, asked: str, outcome: Outcome, **more: Any) -> str:
 
 
 def format_table(lines: Sequence[str]) -> str:
-    """Return lines of JSON as a table in Markdown; a bar that fails with its note."""
+    """Return lines of JSON as a table in Markdown; failed bars include their note."""
     rows = ["| bar | asked | measured | ok |", "| --- | --- | --- | --- |"]
     for line in map(json.loads, lines):
         note = line.get("note") if line["ok"] is not True else ""

@@ -1,4 +1,4 @@
-"""Runs drills, each group in a process of its own over a deployment of its own."""
+"""Runs drills, each group in a process of its own with a deployment of its own."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def run_all(
 ) -> int:
     """Run the bars' drills and print a line for each; return 0 if all hold.
 
-    `table` is a file for the same as a table, in the order of the bars.
+    `table` is a file for the same results as a table, in the order of the bars.
     """
     found: dict[str, str] = {}
     with ExitStack() as stack:
         addresses = stack.enter_context(_servers()) if profile == "servers" else {}
         groups = _run_groups(bars, profile, addresses, is_quiet)
-        # Ends what is open there also where nobody asks for the next line.
+        # Closes open groups even if no further line is read.
         for line in stack.enter_context(closing(groups)):
             print(line, flush=True)
             found[_bar_of(line)] = line
@@ -49,7 +49,7 @@ def run_all(
 def _servers() -> Iterator[dict[str, str]]:
     """Yield the addresses of private servers.
 
-    Standard output is for the lines of JSON: how the start goes on is said elsewhere.
+    Standard output is for the lines of JSON; the servers' start is reported on stderr.
     """
     with ExitStack() as stack:
         with redirect_stdout(sys.stderr):
@@ -114,16 +114,16 @@ def _lines(bars: Sequence[Bar], place: Deployment, log: Path) -> Iterator[str]:
         try:
             yield from (line.rstrip("\n") for line in process.stdout or ())
         except BaseException:
-            # Otherwise the end of the block waits for it.
+            # Otherwise the end of the block would wait for it.
             process.kill()
             raise
 
 
 @contextmanager
 def _ended_with(process: subprocess.Popen[str], place: Deployment) -> Iterator[None]:
-    """End the deployment's processes as soon as that of the drills has ended.
+    """End the deployment's processes as soon as the process of the drills has ended.
 
-    Those that it forked hold its output: after a crash nobody else would close it.
+    Processes that it forked hold its output open; after a crash it would never close.
     """
 
     def wait() -> None:

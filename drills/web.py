@@ -92,7 +92,7 @@ def client(person: User | None, **headers: str) -> Iterator[httpx.Client]:
 
 @contextmanager
 def connect(url: str, person: User | None, **headers: str) -> Iterator[httpx.Client]:
-    """Yield a client of a person, or of nobody, that could pass the CSRF check."""
+    """Yield a client of a person, or an anonymous one, that passes the CSRF check."""
     with httpx.Client(base_url=url, timeout=TIMEOUT_S, trust_env=False) as found:
         found.cookies.set(settings.CSRF_COOKIE_NAME, CSRF_TOKEN)
         found.headers["X-CSRFToken"] = CSRF_TOKEN
@@ -104,7 +104,7 @@ def connect(url: str, person: User | None, **headers: str) -> Iterator[httpx.Cli
 
 
 def open_session(person: User) -> str:
-    """Sign a person in, as after the right password; return the session's key."""
+    """Sign a person in without the password; return the session's key."""
     session = import_module(settings.SESSION_ENGINE).SessionStore()
     session[SESSION_KEY] = str(person.pk)
     session[BACKEND_SESSION_KEY] = BACKEND

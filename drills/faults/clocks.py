@@ -13,7 +13,7 @@ from drills.outcome import Outcome
 from rollouts.models import Trajectory
 
 EPISODES, KILLS, LEASE_S = 300, 30, 2.0
-# Hours that the clock of each worker is off.
+# Offset of each worker's clock, in hours.
 HOURS = (0, 2, -2, 0, 2, -2)
 
 
@@ -35,6 +35,6 @@ def measure() -> Outcome:
 
 
 def _shift(number: int) -> None:
-    """Set this process's clock; the steady one stays."""
+    """Shift this process's clock; the monotonic one is unchanged."""
     now = dt.datetime.now(dt.UTC) + dt.timedelta(hours=HOURS[number % len(HOURS)])
     time_machine.travel(now, tick=True).start()

@@ -1,4 +1,4 @@
-"""What a phase has made, without numbers of rows and without times."""
+"""The rows that a phase has made, without primary keys and times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R4: a phase is killed before one of its writes, then goes on in another process."""
+"""R4: a phase is killed before one of its writes and continues in another process."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from drills.faults.phases import (
 )
 from drills.outcome import Outcome
 
-# All of them take minutes; DRILL_POINTS=0 tries every one.
+# Trying all writes takes minutes; DRILL_POINTS=0 does.
 POINTS = int(os.environ.get("DRILL_POINTS") or 20)
 
 
 def measure() -> Outcome:
-    """Compare what each killed phase made with what one made that nobody killed."""
+    """Compare the rows of each killed phase with those of a phase that ran through."""
     phase_id = write_first()
     expected = run_here(phase_id, Broker())
     total = _count_writes(phase_id)
@@ -57,7 +57,7 @@ def _count_writes(phase_id: int) -> int:
 
 
 def _try(phase_id: int, point: int, expected: dict[str, list[str]]) -> str:
-    """Kill before a write, go on in another process; return what differs, or ""."""
+    """Kill before a write, continue in another process; return what differs, or ""."""
 
     def work() -> None:
         writes = Writes(point, lambda: os.kill(os.getpid(), signal.SIGKILL))

@@ -12,12 +12,12 @@ from psycopg import sql
 
 COPY = "as-at-first.sqlite3"
 SUFFIX = "_first"
-# Every server has it; a database cannot be copied over a connection to itself.
+# Exists on every server; a database cannot be copied over a connection to itself.
 MAINTENANCE = "postgres"
 
 
 def keep_copy() -> None:
-    """Keep what the database holds now."""
+    """Copy the database's present content."""
     if connection.vendor == "sqlite":
         connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connections.close_all()
@@ -28,7 +28,7 @@ def keep_copy() -> None:
 
 
 def put_back() -> None:
-    """Put the database back to the copy; nobody else may use it."""
+    """Restore the database from the copy; no other process may be using it."""
     connections.close_all()
     if connection.vendor != "sqlite":
         _replace(_name(), _name() + SUFFIX)
@@ -39,7 +39,7 @@ def put_back() -> None:
 
 
 def _replace(name: str, source: str) -> None:
-    """Make a PostgreSQL database anew as a copy of another one."""
+    """Replace a PostgreSQL database with a copy of another one."""
     given = settings.DATABASES["default"]
     with psycopg.connect(
         host=given["HOST"] or None,

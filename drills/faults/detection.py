@@ -18,12 +18,12 @@ from webrl_site.celery import SWEEP_EVERY_S
 
 DEATHS = 3
 MAX_S, LIMIT_S = 10.0, 60.0
-# Long enough for sweeps to have seen it, and for a renewal.
+# Long enough for sweeps to see the owner, and for a renewal of its lease.
 LIVES_S = 5.0
 
 
 def measure() -> Outcome:
-    """Kill owners, sweep as often as beat does, and wait for their work to return."""
+    """Kill owners, sweep as often as beat does, and wait for their work's release."""
     took = [_time_one() for _ in range(DEATHS)]
     text = (
         f"{DEATHS} owners killed: noticed after "
@@ -34,7 +34,7 @@ def measure() -> Outcome:
 
 
 def _time_one() -> float:
-    """Return the seconds from the death of an owner to the return of its work."""
+    """Return the seconds from the death of an owner to the release of its work."""
     phase = open_collecting(2000)
     pid = spawn_worker(phase.pk, Fleet(workers=1), 0)
     rows = Trajectory.objects.filter(phase=phase, status="running")

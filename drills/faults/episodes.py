@@ -1,4 +1,4 @@
-"""Episodes to collect, and whether each of them ended once and whole."""
+"""Episodes to collect, and checks that each ended exactly once and is complete."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ WEIGHTS = {f"{kind}_uri": f"starter/{kind}" for kind in ("policy", "critic", "or
 
 @transaction.atomic
 def open_collecting(count: int) -> Phase:
-    """Write a phase that collects so many episodes of as many tasks.
+    """Write a phase that collects a number of episodes, one for each task.
 
-    A sweep must not see the phase without its episodes: it would be done.
+    A sweep must not see the phase without its episodes: it would count as done.
     """
     mark = secrets.token_hex(4)
     site, _ = Site.objects.get_or_create(
@@ -50,7 +50,7 @@ def _make(site: Site, mark: str, number: int) -> Task:
 
 
 def find_damage(phase_id: int, count: int) -> list[str]:
-    """Return what is lost, doubled or full of gaps."""
+    """Return the episodes that are lost, doubled or incomplete."""
     rows = list(Trajectory.objects.filter(phase_id=phase_id))
     found = [] if len(rows) == count else [f"{len(rows)} episodes, not {count}"]
     steps = Step.objects.filter(trajectory__phase_id=phase_id).order_by(

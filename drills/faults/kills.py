@@ -14,7 +14,7 @@ EPISODES, KILLS, LEASE_S = 1000, 200, 2.0
 
 
 def measure() -> Outcome:
-    """Kill, replace, and look at every row."""
+    """Kill and replace workers, then check every row."""
     phase = open_collecting(EPISODES)
     with override_settings(LEASE_S=LEASE_S):
         report = run_fleet(phase.pk, Fleet(kills=KILLS))

@@ -1,4 +1,4 @@
-"""R18: ten thousand queued episodes, beside a short queue."""
+"""R18: ten thousand queued episodes, compared with a short queue."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from rollouts.models import Trajectory
 from rollouts.services import claim_episodes, release_episodes
 
 LONG, SHORT = 10_000, 400
-# Counted after so many have ended: workers take a moment to begin.
+# Episodes before counting begins, since workers need time to start; episodes counted.
 BEFORE, COUNTED = 40, 300
 TRIALS, WORKERS = 3, 2
-# With 200 claims, which take a second and a half, one pause of the machine decides.
+# 200 claims take only 1.5 s: one pause of the machine would decide the result.
 CLAIMS, PAGES = 1000, 5
 MAX_CLAIM_MS, MAX_PAGE_MS, MIN_SHARE = 20.0, 200.0, 0.9
 LIMIT_S = 300.0
 
 
 def measure() -> Outcome:
-    """Claim one by one, look at the page, and drain both queues in turn."""
+    """Claim one by one, time the page, and drain both queues alternately."""
     long_queue = open_collecting(LONG).pk
     (claim_ms, busy_ms), page_ms = _time_claims(long_queue), _time_page()
     rates: list[tuple[float, float]] = []
@@ -47,7 +47,7 @@ def measure() -> Outcome:
 def _time_claims(phase_id: int) -> tuple[float, float]:
     """Return the 99th percentile of a claim in ms, and of its processor time.
 
-    All of them are given back.
+    All claimed episodes are released again.
     """
     owner, times, busy, taken = "drill-claims", [], [], []
     for _ in range(CLAIMS):
@@ -82,7 +82,7 @@ def _time(ask: Callable[[], object]) -> float:
 
 
 def _drain(phase_id: int) -> float:
-    """Return how many episodes end in a second; end the workers afterwards."""
+    """Return the episodes that end per second; end the workers afterwards."""
     rows = Trajectory.objects.filter(phase_id=phase_id, status="finished")
     already = rows.count()
     workers = [spawn_worker(phase_id, Fleet(), n) for n in range(WORKERS)]
@@ -95,7 +95,7 @@ def _drain(phase_id: int) -> float:
 
 
 def _wait(count: Callable[[], int], wanted: int) -> tuple[float, int]:
-    """Return when so many were there, and how many there were."""
+    """Return when the given number was reached, and how many there were."""
     deadline = time.monotonic() + LIMIT_S
     while (found := count()) < wanted:
         if time.monotonic() > deadline:

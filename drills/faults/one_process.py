@@ -1,7 +1,7 @@
 """A whole phase in one process: jobs are kept in a list and run one after the other.
 
 The jobs, services and rows are the product's; model, browser and trainer are the tests'
-stand-ins. What a broker would do with messages (lose, double, reorder) is done here.
+stand-ins. The broker's faults (messages lost, doubled, reordered) are simulated here.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ OVER = ("closed", "failed", "stopped")
 
 @dataclasses.dataclass(slots=True)
 class Broker:
-    """Messages as they wait; each is delivered so many times, in any order.
+    """Waiting messages; each is delivered `copies` times, in any order.
 
     Attributes:
         copies: How often each message is delivered.
         lost: The share of messages that never arrive.
-        draw: Chance; None keeps the order.
+        draw: Source of randomness; None keeps the order.
     """
 
     copies: int = 1
@@ -45,7 +45,7 @@ class Broker:
     def send(
         self, job: Task, args: Any = (), kwargs: Any = None, **options: Any
     ) -> None:
-        """Take a message, as `apply_async` does."""
+        """Accept a message, as `apply_async` does."""
         links = options.get("link") or []
         links = links if isinstance(links, list) else [links]
         for _ in range(self.copies):
@@ -69,7 +69,7 @@ def run_phase(phase_id: int, broker: Broker) -> str:
         TimeoutError: It is not over after `LIMIT_S`.
     """
     usual, again = Task.apply_async, wakeups.WAKE_AGAIN_S
-    # Wake-ups are repeated after four seconds otherwise, which only costs time here.
+    # By default wake-ups are repeated after four seconds, which only costs time here.
     Task.apply_async = lambda job, *args, **options: broker.send(job, *args, **options)
     wakeups.WAKE_AGAIN_S = PAUSE_S
     try:
@@ -82,7 +82,8 @@ def run_phase(phase_id: int, broker: Broker) -> str:
 def _run(phase_id: int, broker: Broker) -> str:
     """Deliver messages and sweep; a review that a sweep does not end waits for people.
 
-    It may be one that was killed between the last task's write and its own end.
+    A sweep ends a review if the phase was killed between the last task's write and
+    the end of the review.
     """
     until = time.monotonic() + LIMIT_S
     was_swept = False

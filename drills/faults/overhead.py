@@ -1,4 +1,4 @@
-"""R3: what kills cost, against the same episodes without any."""
+"""R3: the cost of kills, compared with the same episodes without kills."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KILLED = Fleet(kills=KILLS)
 
 
 def measure() -> Outcome:
-    """Collect three times, the second time under kills; compare with the others."""
+    """Collect three times, the second under kills; compare it with the others."""
     before, killed, after = (_collect(one) for one in (CALM, KILLED, CALM))
     base = (before.seconds + after.seconds) / 2
     extra, allowed = killed.seconds - base, killed.killed * (LEASE_S + STEP_S)

@@ -1,4 +1,4 @@
-"""A small phase, written once and begun anew from a copy for each trial."""
+"""A small phase, written once and restored from a copy for each trial."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITES = ("INSERT", "UPDATE", "DELETE")
 
 @functools.cache
 def write_first() -> int:
-    """Write a run with an open phase, keep a copy of all; return the phase's id."""
+    """Write a run with an open phase, copy everything; return the phase's id."""
     broker = Broker()
     usual = Task.apply_async
     Task.apply_async = lambda job, *args, **options: broker.send(job, *args, **options)
@@ -35,14 +35,14 @@ def write_first() -> int:
 
 
 def begin_anew() -> None:
-    """Put database and folders back to the copy."""
+    """Restore database and folders from the copy."""
     put_back()
     for folder in (settings.CHECKPOINTS_DIR, settings.ARTIFACTS_DIR):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def run_here(phase_id: int, broker: Broker) -> dict[str, list[str]]:
-    """Run the phase in a child to its end; return what it made."""
+    """Run the phase in a child process to its end; return the rows that it made."""
 
     def work() -> None:
         run_phase(phase_id, broker)
@@ -64,7 +64,7 @@ def run_in_child(work: Callable[[], None]) -> int:
 
 
 class Writes:
-    """Counts writes to the database; calls `at_last` before the one that is named."""
+    """Counts writes to the database; calls `at_last` before write number `last`."""
 
     def __init__(self, last: int = 0, at_last: Callable[[], None] | None = None):
         self.count, self._last, self._at_last = 0, last, at_last
@@ -72,7 +72,7 @@ class Writes:
     def __call__(
         self, execute: Callable[..., CursorWrapper], sql: str, *rest: object
     ) -> CursorWrapper:
-        """Stand around one statement."""
+        """Wrap one statement."""
         if sql.lstrip()[:6].upper() in WRITES:
             self.count += 1
             if self.count == self._last and self._at_last is not None:

@@ -14,7 +14,7 @@ SEEDS = (1, 2, 3)
 
 
 def measure() -> Outcome:
-    """Run the same phase with messages once, and three times with them thrice."""
+    """Run the same phase once normally, and three times with triple messages."""
     phase_id = write_first()
     begin_anew()
     expected = run_here(phase_id, Broker())

@@ -1,6 +1,6 @@
-"""R19: two thousand episodes in one worker, beside a web process that is read.
+"""R19: two thousand episodes in one worker, while a web process serves pages.
 
-DRILL_MINUTES=60 soaks for an hour instead, with real Chromium.
+DRILL_MINUTES=60 runs for an hour instead, with real Chromium.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from drills.web import connect, start_web
 
 EPISODES = 2000
 MINUTES = float(os.environ.get("DRILL_MINUTES") or 0)
-# Of the episodes; until then caches fill and code is imported.
+# Share of the episodes during which caches fill and code is imported.
 WARM_UP = 0.2
 MAX_GROWTH = 0.2
 LIMIT_S, LOOK_EVERY_S = 1200.0, 1.0
@@ -31,7 +31,7 @@ PAGES = ("/", "/trajectories/", "/health/")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Footprint:
-    """What a process holds: memory in MiB, open files, threads."""
+    """A process's resources: memory in MiB, open files, threads."""
 
     mib: float
     files: int
@@ -39,7 +39,7 @@ class Footprint:
 
 
 def measure() -> Outcome:
-    """Compare what both processes hold after the warm-up and at the end."""
+    """Compare both processes' resources after the warm-up and at the end."""
     if MINUTES:
         return long_soak.measure(MINUTES)
     phase = open_collecting(EPISODES)
@@ -81,7 +81,7 @@ def _watch(
 
 
 def measure_process(pid: int) -> Footprint:
-    """Read what a process holds from /proc."""
+    """Read a process's resources from /proc."""
     folder = Path("/proc") / str(pid)
     pages = int((folder / "statm").read_text().split()[1])
     return Footprint(
@@ -99,6 +99,6 @@ def _describe(one: Footprint, two: Footprint) -> str:
 
 
 def _is_flat(one: Footprint, two: Footprint) -> bool:
-    """Allow memory a fifth, and files and threads a few that come and go."""
+    """Allow memory to grow by a fifth, files and threads by a few that come and go."""
     is_small = two.mib <= one.mib * (1 + MAX_GROWTH)
     return is_small and two.files <= one.files + 5 and two.threads <= one.threads + 2

@@ -1,8 +1,8 @@
 """Workers that collect episodes, forked from this process and killed at random.
 
 Each child runs the job's own code: it claims rows under leases, plays episodes of the
-stand-in site, saves their steps, renews and gives back. A Celery worker around it
-takes seconds to start, which would leave no time for two hundred deaths.
+stand-in site, saves their steps, and renews and releases its claims. A Celery worker
+around it takes seconds to start, too long for two hundred kills.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from rollouts.models import Trajectory
 from rollouts.services import collect_episodes
 from tests.fakes import CollectorOptions, FakeCollector, ScriptedPolicy
 
-# Far more than it takes; a machine that does much else is slow.
+# Far more than it takes, since a busy machine is slow.
 LIMIT_S = 1800.0
 SWEEP_EVERY_S = 0.1
 LOOK_EVERY_S = 0.05
 CONTEXTS = 8
-# The last kill comes when this share of the episodes has ended: some must be left.
+# Share of ended episodes at the last kill: some must be left.
 KILLED_SHARE = 0.9
 # Seconds that one step of the stand-in site takes.
 STEP_S = 0.004
 
 
 class SteadyCollector(FakeCollector):
-    """Hands out a step at a time, as a browser would."""
+    """Returns one step at a time, as a browser would."""
 
     def poll(self, timeout_s: float) -> list[EpisodeRecord]:
         """Return the next step of one of the episodes."""
@@ -55,12 +55,12 @@ class SteadyCollector(FakeCollector):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Fleet:
-    """What works, and what happens to it.
+    """The workers, and the kills that they suffer.
 
     Attributes:
         workers: How many collect at a time.
-        kills: How many of them are killed, spread evenly over the episodes. By the
-            clock, a quick machine would be done before the last of them.
+        kills: How many of them are killed, spread evenly over the episodes. If they
+            were spread by time, a fast machine would finish before the last kill.
         prepare: Called first in each worker, with its number.
     """
 
@@ -107,7 +107,7 @@ def run_fleet(phase_id: int, fleet: Fleet, seed: int = 0) -> Report:
 
 
 def count_due_kills(kills: int, ended: int, total: int) -> int:
-    """How many of the kills are due once so many of all episodes have ended."""
+    """How many of the kills are due after a given number of ended episodes."""
     return min(kills, round(kills * ended / (KILLED_SHARE * total)))
 
 
@@ -120,10 +120,10 @@ def count_left(phase_id: int) -> int:
 
 
 def spawn_worker(phase_id: int, fleet: Fleet, number: int) -> int:
-    """Fork a worker; return its process."""
+    """Fork a worker; return its process id."""
 
     def work() -> None:
-        # As the worker of Celery that is left out here: it leads a session.
+        # A session of its own, as a Celery worker has, which is left out here.
         os.setsid()
         lower_priority(["rollouts"])
         fleet.prepare(number)
@@ -143,14 +143,14 @@ def spawn_worker(phase_id: int, fleet: Fleet, number: int) -> int:
 
 
 def sweep_on() -> None:
-    """Sweep for ever, as the loop's worker does at every tick of beat."""
+    """Sweep forever, as the loop's worker does at every tick of beat."""
     while True:
         services.requeue_expired()
         time.sleep(SWEEP_EVERY_S)
 
 
 def spawn(work: Callable[[], None]) -> int:
-    """Run a function in a child of its own; return its process."""
+    """Run a function in a child process; return its process id."""
     connections.close_all()
     pid = os.fork()
     if pid:

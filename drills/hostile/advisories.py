@@ -27,9 +27,9 @@ OPTIONS = (
     *("--no-deps", "--disable-pip"),
     *("--format", "json", "--progress-spinner", "off"),
 )
-# A record without a severity is taken for a high one: nobody has said that it is less.
+# A record without a severity counts as high, since nothing shows that it is lower.
 HARMLESS = frozenset({"low", "moderate", "medium"})
-# libyaml's, ten times as fast, where PyYAML was built with it. Both build plain values.
+# libyaml's is ten times as fast, if PyYAML was built with it. Both build plain values.
 _SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SEPARATORS = re.compile(r"[-_.]+")
 
@@ -37,12 +37,12 @@ Pins = Mapping[str, Version]
 
 
 class NoAdvisories(Exception):
-    """There is nothing to look up in; the message says why."""
+    """There is no source of advisories; the message states why."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Hole:
-    """One advisory about a pinned package; `severity` is "" where it says none."""
+    """One advisory about a pinned package; `severity` is "" if it states none."""
 
     package: str
     name: str
@@ -55,9 +55,9 @@ class Hole:
 
 
 class Answer(NamedTuple):
-    """What a source says: how many records or packages it looked at, and what it found.
+    """A source's result: how many records or packages it checked, and what it found.
 
-    `newest` is the day of the record that changed last, None where no record tells it.
+    `newest` is the day of the record that changed last, None if no record states it.
     """
 
     looked: int
@@ -66,15 +66,15 @@ class Answer(NamedTuple):
 
 
 def normalise(name: str) -> str:
-    """Return a package's name as registries compare it."""
+    """Return a package's name in the form that registries compare."""
     return _SEPARATORS.sub("-", name).lower()
 
 
 def read_file(path: Path, pins: Pins) -> Answer:
-    """Return what a file says of the pinned versions.
+    """Return a file's advisories about the pinned versions.
 
     Raises:
-        NoAdvisories: It cannot be read, or holds nothing of either format.
+        NoAdvisories: It cannot be read, or has neither format.
     """
     try:
         documents = list(_open(path))
@@ -95,10 +95,10 @@ def read_file(path: Path, pins: Pins) -> Answer:
 
 
 def ask_pip_audit(program: str, pins: Pins) -> Answer:
-    """Let pip-audit look the pinned versions up on the network.
+    """Look the pinned versions up on the network with pip-audit.
 
     Raises:
-        NoAdvisories: It is not there, or did not get its answers.
+        NoAdvisories: It is not installed, or did not get its answers.
     """
     text = "".join(f"{name}=={version}\n" for name, version in pins.items())
     try:
@@ -112,7 +112,7 @@ def ask_pip_audit(program: str, pins: Pins) -> Answer:
                 timeout=LIMIT_S,
                 check=False,
             )
-        # It ends with 1 where it has found something, and where it has failed.
+        # It exits with 1 both if it has found something and if it has failed.
         return read_report(json.loads(done.stdout), pins)
     except FileNotFoundError as error:
         raise NoAdvisories("pip-audit is not installed.") from error
@@ -124,10 +124,10 @@ def ask_pip_audit(program: str, pins: Pins) -> Answer:
 
 
 def read_report(report: Any, pins: Pins) -> Answer:
-    """Return how many of the pinned packages a report knows, and what it says of them.
+    """Return how many of the pinned packages a report covers, and their advisories.
 
     Raises:
-        NoAdvisories: It is no report, or is about other versions than ours.
+        NoAdvisories: It is not a report, or is about other versions than ours.
     """
     if not _is_report(report):
         raise NoAdvisories("That is no report of pip-audit.")
@@ -171,7 +171,7 @@ def _open(path: Path) -> Iterator[Any]:
 
 
 def _read_record(name: str, read: Callable[[], bytes]) -> Iterator[Any]:
-    """Read a record by its name's ending; other files are none."""
+    """Read a record according to its file's suffix; other files are not records."""
     if name.endswith(".json"):
         yield json.loads(read())
     elif name.endswith((".yaml", ".yml")):
@@ -201,7 +201,7 @@ def _find(records: Iterable[dict[str, Any]], pins: Pins) -> list[Hole]:
             key = key or (package, names)
             seen |= dict.fromkeys(((package, name) for name in names), key)
             earlier = found.get(key)
-            # Of two records of one hole the one that tells its severity counts.
+            # Of two records of one hole, the one that states its severity counts.
             if earlier is None or not earlier.severity:
                 found[key] = Hole(package, str(record.get("id")), _severity(record))
     return list(found.values())
@@ -221,7 +221,7 @@ def _list_touched(record: dict[str, Any], pins: Pins) -> set[str]:
 
 
 def _covers(affected: dict[str, Any], version: Version) -> bool:
-    """Say whether a record's versions or ranges hold this one."""
+    """Return whether a record's versions or ranges include this one."""
     listed = map(_read_version, affected.get("versions", ()))
     ranges = (r for r in affected.get("ranges", ()) if r.get("type") == "ECOSYSTEM")
     return version in listed or any(_is_inside(r, version) for r in ranges)
@@ -245,7 +245,7 @@ def _is_inside(span: dict[str, Any], version: Version) -> bool:
 
 
 def _read_version(text: Any) -> Version:
-    """Return a version; one that is none at all lies before every other."""
+    """Return a version; an invalid one sorts before all others."""
     try:
         return Version(str(text))
     except InvalidVersion:

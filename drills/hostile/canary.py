@@ -1,4 +1,4 @@
-"""A server on this machine that remembers every request which reaches it."""
+"""A server on this machine that records every request it receives."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Canary(ThreadingHTTPServer):
         super().__init__(("::", 0), _Handler)
 
     def server_bind(self) -> None:
-        """Listen on IPv4, too."""
+        """Listen on IPv4 too."""
         self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         super().server_bind()
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         return int(self.server_address[1])
 
 
@@ -51,14 +51,14 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = do_HEAD = _answer
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def canary(
     status: int = 200, location: str = "", body: bytes = b"{}"
 ) -> Iterator[Canary]:
-    """Run a canary for as long as the block."""
+    """Run a canary for the duration of the block."""
     found = Canary(status, location, body)
     thread = threading.Thread(target=found.serve_forever, daemon=True)
     thread.start()

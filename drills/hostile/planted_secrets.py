@@ -1,7 +1,7 @@
 """S7: secrets planted where an operator, a person and a program keep theirs.
 
-Every address is asked for as an administrator, read and posted to, by a web process
-that logs everything; then every file of the deployment is searched.
+An administrator sends GET and POST to every address of a web process that logs
+everything; then every file of the deployment is searched.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from drills.web import client, ensure_web
 from webrl_site.account.tokens import make_token
 
 MARK = "planted-"
-# The operator's, by the variable that holds them.
+# The operator's secrets, by the variable that holds them.
 VARIABLES = (
     *("SECRET_KEY", "METRICS_TOKEN", "GENERATOR_API_KEY", "JUDGE_API_KEY"),
     *("POLICY_API_KEY", "NOTICE_WEBHOOK_SECRET", "EMAIL_PASSWORD"),
 )
-# Nothing listens there: what cannot be reached is written to logs.
+# Nothing listens there: failed connections are written to logs.
 NOWHERE = "http://127.0.0.1:9"
 LISTEN_S = 3.0
 
@@ -62,7 +62,7 @@ def plant() -> dict[str, str]:
     """Set the operator's secrets for the web process; return all of them by name."""
     planted = {name: MARK + secrets.token_urlsafe(40) for name in VARIABLES}
     os.environ.update(planted)
-    # Sessions that this process opens must be valid in the other.
+    # Sessions that this process opens must be valid in the web process.
     settings.SECRET_KEY = planted["SECRET_KEY"]
     for name in ("sign-in", "interface", "reset", "webhook", "password", "wrong"):
         planted[name] = MARK + secrets.token_urlsafe(20)
@@ -90,12 +90,12 @@ def _name_sites(planted: dict[str, str]) -> dict[str, str]:
 
 
 def find(planted: dict[str, str], data: bytes) -> list[str]:
-    """Return which secrets stand in the data, in any of the usual spellings."""
+    """Return which secrets occur in the data."""
     return [name for name, secret in planted.items() if secret.encode() in data]
 
 
 def _use_everything(planted: dict[str, str]) -> Iterator[tuple[str, bytes]]:
-    """Yield what the web process says to a program and to an administrator."""
+    """Yield the web process's answers to a program and to an administrator."""
     person = ensure_people()["admin"]
     person.set_password(planted["password"])
     person.save()
@@ -106,7 +106,7 @@ def _use_everything(planted: dict[str, str]) -> Iterator[tuple[str, bytes]]:
         yield "api", asking.get("/api/me/", headers=bearer).content
         bearer = {"Authorization": f"Bearer {planted['METRICS_TOKEN']}"}
         yield "metrics", asking.get("/metrics", headers=bearer).content
-    # Signing in may have written the password's digest anew, which sessions hang on.
+    # Signing in may have changed the password's digest, on which sessions depend.
     person.refresh_from_db()
     with client(person) as asking:
         asking.get("/runs/").raise_for_status()
@@ -139,7 +139,7 @@ def _listen(person: User) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_files() -> Iterator[tuple[str, bytes]]:
-    """Yield every file of the deployment; the key that it keeps is its home."""
+    """Yield every file of the deployment, except that of the key that it keeps."""
     root = Path(settings.DATA_DIR).parent
     support = root / "support.zip"
     call_command("write_support", str(support), verbosity=0)

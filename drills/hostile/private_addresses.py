@@ -1,4 +1,4 @@
-"""S3: addresses of the lab's own network in every spelling, wherever users type one."""
+"""S3: addresses of the lab's own network in every spelling, at every entry point."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def measure() -> Outcome:
         runs = sum(map(_makes_run, urls))
         rebound = _rebind(watched)
         redirected = _redirect(watched)
-        # The canary must be alive, or its silence means nothing.
+        # The canary must be running, or the absence of requests proves nothing.
         ask(f"http://127.0.0.1:{watched.port}/v1#model", "127.0.0.1")
         is_alive = bool(watched.hits)
     text = (
@@ -59,7 +59,7 @@ def measure() -> Outcome:
 
 
 def ask(uri: str, *private_hosts: str) -> None:
-    """Let a policy ask the address once, as a collecting worker does."""
+    """Let a policy call the address once, as a collecting worker does."""
     options = HttpPolicyOptions(
         private_hosts=(*list_private_hosts(uri), *private_hosts),
         api_key=policy_key(uri),
@@ -76,7 +76,7 @@ def ask(uri: str, *private_hosts: str) -> None:
 
 
 def _makes_run(uri: str) -> bool:
-    """Say whether a researcher's request makes a run with this policy."""
+    """Return whether a researcher's request makes a run with this policy."""
     name = secrets.token_hex(6)
     form = NewRunSerializer(data={"name": name, "policy_uri": uri})
     if not form.is_valid():
@@ -89,12 +89,12 @@ def _makes_run(uri: str) -> bool:
 
 
 def _rebind(watched: Canary) -> int:
-    """Let a name lead elsewhere when asked again; return how often that worked."""
+    """Let a name resolve differently the second time; return how often it worked."""
     before = len(watched.hits)
     answers = iter(["1.1.1.1", *(["127.0.0.1"] * 9)])
 
     def find(host: str, port: int, allowed: object = ()) -> str:
-        # The check sees the first answer; whoever asks again gets the second.
+        # The check sees the first answer; a second lookup gets the second.
         found = next(answers)
         return find_address(found, port)
 
@@ -106,7 +106,7 @@ def _rebind(watched: Canary) -> int:
 
 
 def _redirect(watched: Canary) -> int:
-    """Let an allowed server send the policy on; return how often it went."""
+    """Let an allowed server redirect the policy; return how often it followed."""
     before = len(watched.hits)
     target = f"http://127.0.0.1:{watched.port}/v1/chat/completions"
     for status in (301, 302, 303, 307, 308):

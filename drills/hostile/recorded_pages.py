@@ -45,20 +45,20 @@ PAYLOADS = (
     "<div><template shadowrootmode=closed><style>@import '{u}';</style>"
     "<p style=\"background: url('{u}')\">in a shadow</p></template></div>",
 )
-# How a payload stands on the page: plain, in foreign markup, after broken markup.
+# Positions of a payload on the page: plain, in foreign markup, after broken markup.
 WRAPPINGS = (
     "<!doctype html><html><body><h1>Page {n}</h1>{payload}</body></html>",
     "<svg><foreignObject><div>{payload}</div></foreignObject></svg><h1>Page {n}</h1>",
     "<h1>Page {n}</h1><table><p title='\"><!--'>{payload}<!--> {payload}",
 )
 SETTLE_MS = 250
-# Of the pages, as many must do harm when they are opened as they are.
+# Number of pages that must do harm when opened unchanged.
 MIN_HARMFUL = 45
 
 
 @dataclasses.dataclass(slots=True)
 class Seen:
-    """What the browser did. `left` counts pages that went elsewhere."""
+    """What the browser did. `left` counts pages that navigated away."""
 
     loaded: int = 0
     left: int = 0
@@ -71,7 +71,7 @@ class Seen:
 
 
 def measure() -> Outcome:
-    """Open every page in the replay; then each as it is, which must do harm."""
+    """Open every page in the replay, then each unchanged, which must do harm."""
     url = ensure_web()
     with canary(body=b"") as server:
         pages = list(write_pages(server.port))
@@ -106,7 +106,7 @@ def write_pages(port: int) -> Iterator[str]:
 
 
 def _record(pages: list[str]) -> Iterator[str]:
-    """Record an episode with a step a page; yield the paths of its replay."""
+    """Record an episode with one step for each page; yield the paths of its replay."""
     row = TrajectoryFactory(step_count=len(pages))
     Step.objects.filter(trajectory=row).delete()
     for index, html in enumerate(pages):
@@ -130,7 +130,7 @@ def _open_all(context: BrowserContext, addresses: list[str]) -> Seen:
 
 
 def _count_harmful(context: BrowserContext, pages: list[str], server: Canary) -> int:
-    """Open each page as it is; count those that reach the canary."""
+    """Open each page unchanged; count those that reach the canary."""
     count = 0
     for html in pages:
         server.hits.clear()
@@ -146,5 +146,5 @@ def _show(page: Page, html: str) -> None:
         page.set_content(html, wait_until="commit")
         page.wait_for_timeout(SETTLE_MS)
     except Error:
-        # It went elsewhere meanwhile.
+        # The page navigated away meanwhile.
         return

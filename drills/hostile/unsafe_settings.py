@@ -1,4 +1,4 @@
-"""S12: settings that would leave a door open, and calls that run what they read."""
+"""S12: unsafe settings, and calls that run what they read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEPLOYMENT = {
     "REPLAY_ORIGIN": "https://replay.example.net",
     "SECRET_KEY": STRONG,
 }
-# Each is unsafe by itself, on top of a deployment that would start.
+# Each is unsafe by itself, added to a deployment that would start.
 UNSAFE: tuple[dict[str, str], ...] = (
     {"SECRET_KEY": ""},
     {"SECRET_KEY": "x"},
@@ -70,7 +70,7 @@ def _check_deployment() -> str:
 
 
 def _run(more: dict[str, str], variables: dict[str, str], *words: str) -> str:
-    """Return the last line of what a process that failed said; "" where it did not."""
+    """Return the last line of a failed process's output; "" if it did not fail."""
     with tempfile.TemporaryDirectory() as folder:
         env = {"PATH": os.environ["PATH"], "WEBRL_DATA_DIR": folder}
         done = subprocess.run(

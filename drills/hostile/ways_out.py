@@ -13,7 +13,7 @@ from tests.rollouts.browser.process.probes import PAGE, PROBES, Forbidden, liste
 from tests.rollouts.browser.tiny_site import TinySite, redirect, task
 
 MIN_PROBES = 25
-# Of the probes, as many must arrive where they may, or they would show nothing.
+# Number of probes that must arrive where allowed, or the drill would show nothing.
 MIN_ARRIVING = 20
 
 
@@ -28,7 +28,7 @@ class Trial:
 def measure() -> Outcome:
     """Try every channel twice: with the listener forbidden, and with it allowed."""
     forbidden, allowed = asyncio.run(_try_both())
-    # A channel that sends nothing where it may sends nothing here either.
+    # A channel that sends nothing where allowed would send nothing here either.
     silent = [name for name in allowed.reaching if name not in forbidden.recorded]
     false = [name for name in allowed.recorded if name in allowed.reaching]
     text = (
@@ -58,7 +58,7 @@ async def _try_both() -> tuple[Trial, Trial]:
 async def _try_all(
     site: TinySite, listener: Forbidden, addresses: dict[str, str]
 ) -> Trial:
-    """Try each probe in an episode of its own, in a browser for these addresses."""
+    """Try each probe in an episode of its own, in a browser with these addresses."""
     pool = BrowserPool(PoolOptions(prepared=1))
     environment = BrowserEnvironment(pool, ExternalHost(addresses))
     trial = Trial()
@@ -76,7 +76,7 @@ async def _try_all(
 async def _play(
     environment: BrowserEnvironment, site: TinySite, listener: Forbidden, probe: str
 ) -> bool:
-    """Play an episode that tries one probe; say whether its record names it."""
+    """Play an episode that tries one probe; return whether its record names it."""
     away = redirect(f"http://127.0.0.1:{listener.port}/")
     script = probe.format(b=listener.port)
     site.pages = {"/": PAGE.format(probe=script), "/away": away}

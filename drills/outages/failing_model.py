@@ -1,4 +1,4 @@
-"""R12: a phase is collected over a model's endpoint that often does not answer."""
+"""R12: a phase is collected with a model's endpoint that often does not answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIMIT_S = 600.0
 
 
 def measure() -> Outcome:
-    """Collect a phase over the endpoint; count calls, and calls that came too early."""
+    """Collect a phase with the endpoint; count all calls and those that came early."""
     phase = open_collecting(EPISODES)
     with open_endpoint() as endpoint:
         began = time.monotonic()

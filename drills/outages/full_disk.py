@@ -19,7 +19,7 @@ from drills.outages.small_disk import Trial
 from drills.outcome import Outcome
 from scripts.workbench.paths import ROOT
 
-# A namespace of our own may mount what nobody else sees, and unmounts it at its end.
+# In a mount namespace of our own, a mount is private and ends with the namespace.
 ISOLATE = ("unshare", "--user", "--map-root-user", "--mount")
 MAX_REASON_S, MAX_RETURN_S = 5.0, 10.0
 NOTE = "Messages of the broker are lost in R6; here workers ask for work themselves."
@@ -45,7 +45,7 @@ def measure() -> Outcome:
 
 
 def can_isolate() -> bool:
-    """Say whether a mount in a namespace of its own is allowed here."""
+    """Return whether a mount in a namespace of its own is allowed here."""
     if shutil.which(ISOLATE[0]) is None:
         return False
     done = subprocess.run([*ISOLATE, "true"], capture_output=True, check=False)
@@ -53,10 +53,10 @@ def can_isolate() -> bool:
 
 
 def _run_trial() -> dict[str, Any]:
-    """Return what the trial's process measured.
+    """Return the measurements of the trial's process.
 
     Raises:
-        RuntimeError: It broke.
+        RuntimeError: It failed.
     """
     folder = Path(settings.DATA_DIR) / "small-disk"
     folder.mkdir()

@@ -1,7 +1,7 @@
 """R8: three of ten messages never arrive.
 
-A step of the stand-in site takes 40 ms here: where it takes nothing, all that is
-measured is the wait for the next wake-up.
+A step of the stand-in site takes 40 ms here: if it took no time, only the wait for the
+next wake-up would be measured.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_SHARE = 1.5
 
 
 def measure() -> Outcome:
-    """Collect with a whole broker, then with one that drops messages."""
+    """Collect with a normal broker, then with one that drops messages."""
     if not settings.BROKER_URL.startswith("files:"):
         return Outcome("nothing", None, "Only the embedded broker drops on request.")
     with run_workers("tests.services.settings"):

@@ -10,7 +10,7 @@ from webrl_site.server.file_transport import Channel
 from webrl_site.settings import DATA_DIR
 
 SHARE = 0.3
-# A byte for each message, written by all processes.
+# Holds a byte for each message, written by all processes.
 DROPPED, KEPT = "messages-dropped", "messages-kept"
 
 _put = Channel._put

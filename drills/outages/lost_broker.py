@@ -1,4 +1,4 @@
-"""R6: the broker loses everything, with the message that should begin a phase in it."""
+"""R6: the broker loses all messages, also the one that should begin a phase."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IS_EMBEDDED = settings.BROKER_URL.startswith("files:")
 
 
 def measure() -> Outcome:
-    """Lose the broker ten times; time what comes back, and look at every episode."""
+    """Lose the broker ten times; time the recovery, and check every episode."""
     with run_workers(settings.SETTINGS_MODULE) as supervisor:
         processes = _list_processes(supervisor)
         trials = [_try_one(supervisor) for _ in range(TIMES)]
@@ -40,7 +40,7 @@ def measure() -> Outcome:
 
 
 def _try_one(supervisor: Supervisor) -> tuple[float, list[str]]:
-    """Return the seconds until work went on, and what is wrong with the episodes."""
+    """Return the seconds until work continued, and what is wrong with the episodes."""
     worker = next(
         child for child in supervisor.children if child.program.name.endswith(QUEUE)
     )

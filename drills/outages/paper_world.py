@@ -1,4 +1,4 @@
-"""Episodes of a few steps without a browser, for drills of everything around it."""
+"""Episodes of a few steps without a browser, for drills of all other parts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class PaperWorld:
         return PaperEnvironment()
 
     async def close(self) -> None:
-        """End nothing."""
+        """Nothing to end."""
 
 
 class PaperEnvironment:
-    """Pages that name the task and the step, so that no two requests are alike."""
+    """Pages that name the task and the step, so that no two requests are equal."""
 
     def __init__(self) -> None:
         self._done, self._about = 0, ""
@@ -39,7 +39,7 @@ class PaperEnvironment:
     async def step(
         self, output: str
     ) -> tuple[Observation, float, bool, bool, StepInfo]:
-        """Take any answer as a click."""
+        """Treat any answer as a click."""
         await asyncio.sleep(0)
         self._done += 1
         is_last = self._done == STEPS

@@ -1,4 +1,4 @@
-"""Celery workers, beat and web, supervised as by `./webrl up`, over stand-ins."""
+"""Celery workers, beat and web, supervised as by `./webrl up`, with stand-ins."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run_workers(
     """Start them with these settings; end them with the block."""
     for kind in ("policy", "critic", "orm"):
         fakes.write_checkpoint(settings.DATA_DIR / "models/starter" / kind, 0.5)
-    # Beside the deployment's own marker, by which leftovers are found at its end.
+    # In addition to the deployment's own marker, by which leftovers are found.
     name, value = "DRILL_WORKERS", secrets.token_hex(8)
     env = os.environ | {name: value, "DJANGO_SETTINGS_MODULE": settings_module}
     programs = stack.programs(find_addresses())
@@ -58,7 +58,7 @@ def wait_for(condition: Callable[[], object], what: str) -> float:
     """Return the seconds until the condition holds.
 
     Raises:
-        TimeoutError: It never does.
+        TimeoutError: It does not hold in time.
     """
     began = time.monotonic()
     while not condition():
@@ -69,14 +69,14 @@ def wait_for(condition: Callable[[], object], what: str) -> float:
 
 
 def collect_phases(phases: int, episodes: int) -> float:
-    """Open so many phases at once; return the seconds until all episodes ended."""
+    """Open several phases at once; return the seconds until all episodes ended."""
     ids = [open_collecting(episodes).pk for _ in range(phases)]
     return wait_for(lambda: not any(map(count_left, ids)), "all episodes ended")
 
 
 @contextmanager
 def stopped(child: Child) -> Iterator[None]:
-    """Stop a process for the block, as a machine that swaps does."""
+    """Suspend a process for the block, as on a machine that swaps."""
     if child.process is None:
         raise RuntimeError(f"{child.program.name} does not run.")
     os.kill(child.process.pid, signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""R17: all processes replaced ten times, while episodes and readers go on."""
+"""R17: all processes are replaced ten times, while episodes and readers continue."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from drills.web import TIMEOUT_S, connect
 from rollouts.models import Trajectory
 
 RESTARTS, EPISODES_EACH = 10, 60
-# With fewer episodes left another phase begins.
+# If fewer episodes are left, another phase begins.
 MIN_LEFT = 30
 LOOK_EVERY_S = 0.1
 MAX_PAUSE_S = 10.0
 READ_EVERY_S = 0.1
-# A web process that is asked to end finishes what it answers.
+# A web process that is asked to end first finishes its answers.
 RETRIED = (502, 503, 504)
 
 
 class Reader(threading.Thread):
-    """Reads a page again and again, as a browser that retries does."""
+    """Reads a page repeatedly, as a browser that retries does."""
 
     def __init__(self, person: User) -> None:
         """Nothing is read before `start`."""
@@ -37,7 +37,7 @@ class Reader(threading.Thread):
         self.answers, self.longest_s = 0, 0.0
 
     def run(self) -> None:
-        """Read until `stop`; note the longest time without an answer."""
+        """Read until `stop`; record the longest time without an answer."""
         last = time.monotonic()
         with connect(str(settings.DASHBOARD_URL), self._person) as asking:
             while not self._is_over.wait(READ_EVERY_S):
@@ -47,7 +47,7 @@ class Reader(threading.Thread):
                     last = now
 
     def stop(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self._is_over.set()
         self.join(TIMEOUT_S)
 
@@ -65,7 +65,7 @@ class Reader(threading.Thread):
 
 
 class Feeder(threading.Thread):
-    """Opens phases so that episodes are always queued; times what ends."""
+    """Opens phases so that episodes are always queued; times their ends."""
 
     def __init__(self) -> None:
         """Nothing is opened before `start`."""
@@ -75,7 +75,7 @@ class Feeder(threading.Thread):
         self.longest_s = 0.0
 
     def run(self) -> None:
-        """Feed until `stop`; note the longest time in which no episode ended."""
+        """Feed until `stop`; record the longest time in which no episode ended."""
         ended = Trajectory.objects.filter(status="finished")
         known, last = 0, time.monotonic()
         while not self._is_over.wait(LOOK_EVERY_S):
@@ -94,7 +94,7 @@ class Feeder(threading.Thread):
 
 
 def measure() -> Outcome:
-    """Replace everything again and again; look for lost episodes, errors and pauses."""
+    """Replace everything repeatedly; look for lost episodes, errors and pauses."""
     reader = Reader(User.objects.create_superuser("drill-restarts"))
     feeder = Feeder()
     with run_workers(settings.SETTINGS_MODULE, (*NAMES, "web")) as supervisor:

@@ -1,4 +1,4 @@
-"""A model's endpoint that limits, fails, hangs and babbles by chance."""
+"""A model's endpoint that randomly limits, fails, hangs or answers nonsense."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMPLETION = {"choices": [{"message": {"content": 'do(action="Click", element="1
 
 @dataclasses.dataclass(slots=True)
 class Script:
-    """What the endpoint did. `early` counts requests before their Retry-After."""
+    """What the endpoint did. `early` counts requests before Retry-After had passed."""
 
     draw: random.Random
     answers: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -30,7 +30,7 @@ class Script:
     lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
     def choose(self, body: bytes) -> str:
-        """Note a request; return how it is answered."""
+        """Record a request; return how it is answered."""
         key = hashlib.sha256(body).hexdigest()
         now = time.monotonic()
         with self.lock:
@@ -48,7 +48,7 @@ class Script:
 
 
 class Endpoint(ThreadingHTTPServer):
-    """Answers by the script; `script` is set by whoever opens it."""
+    """Answers by the script; `script` is set by the code that opens it."""
 
     daemon_threads = True
     script: Script
@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

@@ -26,17 +26,17 @@ WORKERS = 2
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of it.
+    """The trial's measurements.
 
     Attributes:
-        reason_s: Seconds until the phase said that the disk is full.
+        reason_s: Seconds until the phase showed that the disk is full.
         return_s: Seconds until another episode ended after there was room.
-        acknowledged: Writes that were taken.
-        missing: Of these, how many are not there.
+        acknowledged: Writes that were acknowledged.
+        missing: How many of these are missing.
         refused: Writes that were refused.
-        episodes: All of them.
-        damaged: Of these, lost, doubled or failed.
-        integrity: What SQLite says of its file; "ok".
+        episodes: Number of all episodes.
+        damaged: How many of these are lost, doubled or failed.
+        integrity: Result of SQLite's integrity check; "ok".
     """
 
     reason_s: float
@@ -63,7 +63,7 @@ def main(folder: Path, tables: Path) -> None:
 
 
 def measure(disk: Path, acknowledged: Path) -> Trial:
-    """Fill the disk under workers and a writer; make room; look at everything."""
+    """Fill the disk while workers and a writer run; make room; check everything."""
     from django.conf import settings
     from django.db import connection
 
@@ -109,7 +109,7 @@ def fill(disk: Path) -> Path:
 
 
 def _wait(condition: Callable[[], object]) -> float:
-    """Return the seconds until the condition holds; a full disk may hinder asking."""
+    """Return the seconds until the condition holds; a full disk may break its check."""
     from django.db import DatabaseError
 
     began = time.monotonic()

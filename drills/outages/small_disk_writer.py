@@ -1,4 +1,4 @@
-"""Who works on the small disk of R10: the job of collecting, and a writer."""
+"""The two that write to the small disk of R10: the collecting job, and a writer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAUSE_S = 0.1
 
 
 def collect_on(phase_id: int) -> None:
-    """Run the job again and again, and the sweep, as Celery does when a job fails."""
+    """Run job and sweep repeatedly, as Celery does when a job fails."""
     while True:
         try:
             rollouts.requeue_expired()
@@ -34,9 +34,9 @@ def collect_on(phase_id: int) -> None:
 
 
 def write_on(phase_id: int, acknowledged: Path) -> None:
-    """Store a file and flag a task, again and again; note what was acknowledged.
+    """Store a file and flag a task, repeatedly; note what was acknowledged.
 
-    The notes lie on another disk than what they are about.
+    The notes are on another disk than the data.
     """
     person = User.objects.create_superuser(f"drill-{secrets.token_hex(4)}")
     ids = list(Phase.objects.get(pk=phase_id).tasks.values_list("pk", flat=True))

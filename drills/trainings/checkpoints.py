@@ -1,4 +1,4 @@
-"""R16: checkpoints of a running training, cut short or with a flipped bit."""
+"""R16: checkpoints of a running training, truncated or with a flipped bit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OLDER, NEWER = "checkpoint-10", "checkpoint-20"
 
 
 def measure() -> Outcome:
-    """Damage the newest of two checkpoints; the older one must be taken."""
+    """Damage the newest of two checkpoints; the older one must be used."""
     draw = random.Random(16)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
@@ -52,7 +52,7 @@ def _taken(work: Path) -> str:
 def _is_refused(
     work: Path, damage: Callable[[bytes, random.Random], bytes], draw: random.Random
 ) -> bool:
-    """Damage one file of the newest checkpoint; say whether the older one is taken."""
+    """Damage one file of the newest checkpoint; return whether the older is used."""
     path = work / NEWER / draw.choice(sorted(FILES))
     kept = work / "kept"
     shutil.copy2(path, kept)

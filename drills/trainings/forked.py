@@ -62,14 +62,14 @@ class Forked:
 
 
 def _run(work: Callable[[], int], output: int) -> None:
-    """Work as a program of its own would, and never return into the parent's code."""
+    """Run as a separate program would, and never return into the parent's code."""
     code = 1
     try:
         os.setsid()
         for descriptor in (1, 2):
             os.dup2(output, descriptor)
         code = work()
-    except BaseException:  # noqa: BLE001 (whatever it is ends this process alone)
+    except BaseException:  # noqa: BLE001 (any exception ends only this process)
         traceback.print_exc()
     finally:
         sys.stdout.flush()

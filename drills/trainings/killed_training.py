@@ -1,4 +1,4 @@
-"""R5: a training killed at twenty moments ends in the weights of a straight one."""
+"""R5: a training killed twenty times ends in the weights of an uninterrupted one."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from training.rl.process import EXIT_STOPPED, Stopped
 from training.rl.training_data import PROGRESS
 
 KILLS, MAX_TRAININGS = 20, 40
-# What a training imports; imported here, so that no fork has to.
+# A training's imports, made here so that no fork has to repeat them.
 IMPORTED = PhaseTrainer
-# Checkpoints come so often that many kills hit one that is being written.
+# Checkpoints are so frequent that many kills hit one that is being written.
 SETTINGS = {"critic_epochs": 2, "policy_epochs": 2, "save_every_s": 0.2}
 TRAJECTORIES = 12
 WEIGHTS = ("critic/model.safetensors", "policy/model.safetensors")
@@ -39,15 +39,15 @@ WEIGHTS = ("critic/model.safetensors", "policy/model.safetensors")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Killer(Launcher):
-    """Kills its process so many seconds after it has begun to work.
+    """Kills its process a number of seconds after it has begun to work.
 
-    The process is forked from this one, where torch is there already; what it runs is
-    what the program `training.rl.phase.train` runs.
+    The process is forked from this one, which has imported torch already; it runs the
+    same code as the program `training.rl.phase.train`.
 
     Attributes:
-        delays: Seconds, one for each start; without one it is left alone.
+        delays: Seconds, one for each start; without one there is no kill.
         worked: Receives how long each process worked.
-        watchers: The threads that look on, one for each start.
+        watchers: The watching threads, one for each start.
     """
 
     delays: list[float] = dataclasses.field(default_factory=list)
@@ -83,7 +83,7 @@ class Killer(Launcher):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Trained:
-    """What a training ended in: digests of its weights, its kills, its seconds."""
+    """A training's result: digests of its weights, its kills, its seconds."""
 
     weights: list[str]
     kills: int
@@ -92,7 +92,7 @@ class Trained:
 
 def _work(directory: Path) -> int:
     """Train as the program does; return its exit code."""
-    # The drill's own handler, which ends its processes, is no business of a child.
+    # A child must not inherit the drill's own handler, which ends its processes.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         train(directory)
@@ -102,7 +102,7 @@ def _work(directory: Path) -> int:
 
 
 def measure() -> Outcome:
-    """Train once straight, then under kills until there were twenty."""
+    """Train once without kills, then under kills until there were twenty."""
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as name:
         origin = Path(name) / "origin"
@@ -125,7 +125,7 @@ def _train_under_kills(origin: Path, seconds: float) -> list[Trained]:
     draw = random.Random(5)
     trials: list[Trained] = []
     while sum(one.kills for one in trials) < KILLS and len(trials) < MAX_TRAININGS:
-        # A machine that has less to do now trains faster than before.
+        # A machine with less load than before trains faster.
         seconds = min([seconds, *(one.seconds for one in trials)])
         delays = [draw.uniform(0, seconds) for _ in range(MAX_KILLS)]
         trials.append(_train(origin, delays))
@@ -161,7 +161,7 @@ def _digest(path: Path) -> str:
 
 
 def _read_time(directory: Path) -> float:
-    """Return when the training last told of its progress; 0 for never."""
+    """Return when the training last reported its progress; 0 for never."""
     try:
         return (directory / PROGRESS).stat().st_mtime
     except OSError:
