@@ -27,7 +27,7 @@ NAMES = {
     "oscar": "adding django-oscar, its episodes and its steps",
     "pages": "reaching a page and reading a large one against bare Playwright",
     "rollouts": "rollouts per minute by number of browser contexts",
-    "sandbox": "whether ignorance fails and parallel episodes keep apart",
+    "sandbox": "whether acting at random fails and parallel episodes stay independent",
     "steps": "recorded steps a second against a bare loop",
     "training": "training and scoring beside a plain loop and SFTTrainer",
     "learning": "objectives, ablations and controls from one start, side by side",

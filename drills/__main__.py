@@ -53,7 +53,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 def describe(bar: Bar) -> str:
     """Return the bar's line in the list."""
     how = f"about {bar.seconds} s" if bar.drill else "no drill yet"
-    timed = ", wants --quiet" if bar.is_timed else ""
+    timed = ", needs --quiet" if bar.is_timed else ""
     return f"{bar.name:<4} {bar.asked} ({how}{timed})"
 
 

@@ -1,4 +1,4 @@
-"""Locators of the published page checks, ours beside the original's JavaScript.
+"""Compares our locators of the published page checks with the original JavaScript.
 
 `python -m benchmarks.fidelity.locators ORIGINALS [--each 20] [--seed 0]`; ORIGINALS
 holds checkouts of WebArena and VisualAgentBench. Each distinct locator of their task

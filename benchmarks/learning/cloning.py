@@ -1,16 +1,16 @@
-"""A start that has seen a few demonstrations more, for the bench to begin from.
+"""Makes a start that has seen a few more demonstrations, for the learning benchmark.
 
 `python -m benchmarks.learning.cloning START OUT --per-template 3 ...` lets the scripted
-solver play so many training tasks of each template, none that the bench holds out, and
-trains START/policy on what it solved, with the product's own SFT. OUT then holds
-policy, critic and orm, as START does; the last two are START's. With `--templates A,B`
-only these are shown, with `--unsolved-in FOLDER ...` those that no episode of the
-folders has solved. With `--only-show` nothing is trained: OUT is START with the
-demonstrations beside it, from which the bench learns with `use_demonstrations=true`. A
-phase of the bench keeps its number as OUT's name.
+solver play that many training tasks of each template, none of them held out, and trains
+START/policy on what it solved, with the product's own SFT. OUT then holds policy,
+critic and orm, as START does; the last two are START's. With `--templates A,B` only
+these are shown, with `--unsolved-in FOLDER ...` those that no episode of the folders
+has solved. With `--only-show` nothing is trained: OUT is START together with the
+demonstrations, from which the benchmark learns with `use_demonstrations=true`. A phase
+of the benchmark keeps its number as OUT's name.
 
-Choose its numbers by `python -m benchmarks.learning.start OUT/policy`, which reads
-validation tasks alone.
+Choose its numbers by `python -m benchmarks.learning.start OUT/policy`, which reads only
+validation tasks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How often a reward model agrees with the evaluators on recorded episodes.
 
 `python -m benchmarks.learning.judging MODEL FOLDER` judges the episodes that
-`benchmarks.learning.start` left in FOLDER and prints the accuracy beside its control,
+`benchmarks.learning.start` left in FOLDER and prints the accuracy and its control,
 the constant that is right more often, each class, and the area under the curve.
 """
 

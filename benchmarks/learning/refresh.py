@@ -3,9 +3,9 @@
 The training is the product's own.
 
 `python -m benchmarks.learning.refresh MODEL OUT FOLDER...` takes every episode of the
-bench's FOLDERs with what the evaluators say of it, and leaves the weights in OUT/orm.
-`--shuffle` deals the outcomes out at random, which is the control. How the result
-judges other episodes says `python -m benchmarks.learning.judging`.
+benchmark's FOLDERs with the evaluators' outcome, and leaves the weights in OUT/orm.
+`--shuffle` shuffles the outcomes, which is the control.
+`python -m benchmarks.learning.judging` measures how the result judges other episodes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How good a start is, and how much room it leaves: pass@k on validation tasks.
+"""Measures how good a start is and how much room it leaves: pass@k on validation tasks.
 
 `python -m benchmarks.learning.start POLICY --work FOLDER` samples attempts and prints
-pass@1 up to pass@8 with intervals that draw whole templates, and the success of each
-site. Test tasks are never looked at.
+pass@1 up to pass@8 with intervals bootstrapped over whole templates, and the success
+on each site. Test tasks are never read.
 """
 
 from __future__ import annotations

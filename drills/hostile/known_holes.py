@@ -91,7 +91,7 @@ def ask_file(measured: str, pins: dict[str, Version], path: Path) -> Outcome:
     outcome = judge(measured, source, answer.holes)
     age = (now - day).days
     if outcome.ok and age > NEW_DAYS:
-        note = f"The newest record is {age} days old: download the records anew."
+        note = f"The newest record is {age} days old: download the records again."
         return Outcome(outcome.measured, None, f"{note} {outcome.note}".strip())
     return outcome
 

@@ -130,7 +130,7 @@ def test_old_records_show_a_hole_and_do_not_show_that_there_is_none(
     holed = look_up("2 pinned", PINS, str(write(tmp_path / "b.json", HIGH | old)))
 
     assert clean.ok is None
-    assert clean.note.endswith("days old: download the records anew. py-yaml GHSA-2")
+    assert clean.note.endswith("days old: download the records again. py-yaml GHSA-2")
     assert "1 records of a.json, newest of 2024-10-10: 0 high" in clean.measured
     assert holed.ok is False
 
