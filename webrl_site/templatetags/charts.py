@@ -12,6 +12,7 @@ from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
 
 from webrl_site.charts import Chart
+from webrl_site.templatetags.workbench import decimal
 
 register = template.Library()
 
@@ -53,5 +54,4 @@ def _say(name: str, cell: Any, sign: str) -> Any:
     """Write a number as a reader wants it: shares as in the figure, to a tenth."""
     if not isinstance(cell, float):
         return cell
-    written = f"{cell:.1f}" if name in SHARES else str(cell)
-    return written.replace(".", sign)
+    return decimal(cell, 1) if name in SHARES else str(cell).replace(".", sign)

@@ -157,4 +157,9 @@ def test_a_table_writes_shares_to_a_tenth():
     share = charts.Chart("key", "Title", "", rows, {}, is_share=True)
     value = dataclasses.replace(share, is_share=False)
     assert '<td class="number">33.3</td>' in table_lines(share)
+    # 49 of 400, as its mark says.
+    halfway = dataclasses.replace(
+        share, rows=[dataclasses.replace(rows[0], value=12.25)]
+    )
+    assert '<td class="number">12.3</td>' in table_lines(halfway)
     assert '<td class="number">33.333333</td>' in table_lines(value)
