@@ -1,7 +1,7 @@
 """Run one benchmark by name: `python -m benchmarks NAME [--json FILE]`.
 
-Every module named below has `run() -> list[Record]`. Django is set up first, so a
-benchmark may read the database.
+Every module named below has `run() -> list[Record]`. Django is set up first for
+all but two of them, so a benchmark may read the database.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import importlib
 import os
 import sys
 from pathlib import Path
-
-import django
 
 from benchmarks.records import Record, format_table, write_records
 
@@ -30,13 +28,18 @@ NAMES = {
     "sandbox": "whether acting at random fails and parallel episodes stay independent",
     "steps": "recorded steps a second against a bare loop",
     "training": "training and scoring beside a plain loop and SFTTrainer",
+    "large": "a phase's update with the shape of a large model: speed, memory, use",
     "learning": "objectives, ablations and controls from one start, side by side",
     "workers": "episodes a minute by number of worker processes",
     "phase": "where the time of the last closed phase went",
 }
 
-# Learning takes choices too, but runs without Django.
 WITH_CHOICES = ("decision", "generators")
+# These take choices too, and run where Django is not installed.
+WITHOUT_DJANGO = {
+    "learning": "benchmarks.learning.command",
+    "large": "benchmarks.large",
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -50,11 +53,13 @@ def main(arguments: list[str]) -> int:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="of learning, decision and generators",
+        help="of learning, large, decision and generators",
     )
     given = parser.parse_args(arguments)
-    if given.name == "learning":
-        return _learn(given.list, given.set, given.json)
+    if given.name in WITHOUT_DJANGO:
+        return _run_bare(given)
+    import django
+
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
     django.setup()
     module = importlib.import_module(f"benchmarks.{given.name}")
@@ -63,16 +68,15 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _learn(is_list: bool, choices: list[str], file: Path | None) -> int:
-    """Print the methods' names, or run the chosen methods; without Django."""
-    if is_list:
+def _run_bare(given: argparse.Namespace) -> int:
+    """Print the methods' names, or run what is chosen; without Django."""
+    if given.list:
         from benchmarks.learning.methods import METHODS
 
         print("\n".join(method.name for method in METHODS))
         return 0
-    from benchmarks.learning import command
-
-    _print(command.run(choices), file)
+    module = importlib.import_module(WITHOUT_DJANGO[given.name])
+    _print(module.run(given.set), given.json)
     return 0
 
 

@@ -24,7 +24,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.learning.acting import read_rows
+from benchmarks.learning.acting import LIMITS, read_rows
 from benchmarks.learning.command import Choices
 from benchmarks.learning.loop import (
     CLONING,
@@ -114,7 +114,12 @@ def _train(given: argparse.Namespace, folder: Path) -> int:
             "epochs": given.epochs,
             "batch_size": given.batch_size,
         },
-        "algorithm": {**SETTINGS, "augmented_copies": given.copies},
+        "algorithm": {
+            **SETTINGS,
+            "augmented_copies": given.copies,
+            "lora_rank": given.lora_rank,
+            "max_action_tokens": given.max_action_tokens,
+        },
     }
     (folder / SPEC).write_text(json.dumps(spec))
     log = folder / LOG
@@ -219,6 +224,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--copies", type=int, default=0, help="with other names")
+    parser.add_argument("--lora-rank", type=int, default=0, help="0: all weights")
+    most = LIMITS["max_action_tokens"]
+    parser.add_argument("--max-action-tokens", type=int, default=most)
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args(arguments)
 

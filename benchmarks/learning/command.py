@@ -60,6 +60,8 @@ class Choices:
         balanced: Spread a phase's attempts evenly over templates.
         training_temperature: Sampling temperature of a phase's attempts.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
+        processes: Processes that act at once.
+        contexts: Episodes that each of them plays at once.
         work: Folder of all files.
         start: Folder with policy, critic and orm, or that of a phase, whose
             successes are then replayed.
@@ -88,6 +90,8 @@ class Choices:
     balanced: bool = False
     training_temperature: float = 1.0
     rewards: str = "evaluators"
+    processes: int = 2
+    contexts: int = 6
     work: str = "var/learning"
     start: str = str(STARTER)
     trainer: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -108,6 +112,8 @@ class Choices:
             is_balanced=self.balanced,
             training_temperature=self._read_temperature(),
             asks_reward_model=self._asks_reward_model(),
+            processes=self.processes,
+            contexts=self.contexts,
             settings={
                 "beta": self.beta,
                 "policy_learning_rate": self.learning_rate,

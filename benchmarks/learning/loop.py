@@ -76,6 +76,7 @@ class Plan:
         asks_reward_model: Train on the reward model's verdicts, as a phase does,
             instead of the evaluators'.
         processes: Processes that act at once.
+        contexts: Episodes that each of them plays at once.
     """
 
     work: Path
@@ -93,6 +94,7 @@ class Plan:
     training_temperature: float = 1.0
     asks_reward_model: bool = False
     processes: int = 2
+    contexts: int = 6
 
     @property
     def limits(self) -> dict[str, int]:
@@ -327,7 +329,7 @@ def evaluate(plan: Plan, policy: Path) -> list[Row]:
 def act(plan: Plan, job: Job) -> list[Row]:
     """Play a job, unless it has been played."""
     folder = episodes_folder(plan, job)
-    play(folder, job, processes=plan.processes)
+    play(folder, job, processes=plan.processes, contexts=plan.contexts)
     return read_rows(folder)
 
 

@@ -49,7 +49,7 @@ class Stopwatch(TrainerCallback):
 def time_update(size: Size) -> float:
     """Tokens a second of a phase's update with WebRL's loss."""
     examples, watch = size.examples(), Stopwatch()
-    rows = [_make_row(example) for example in examples]
+    rows = [make_row(example) for example in examples]
     with tempfile.TemporaryDirectory() as folder:
         config = _config(size)
         PolicyTrainer(
@@ -175,7 +175,7 @@ def _tokenizer() -> PreTrainedTokenizerFast:
     return PreTrainedTokenizerFast(tokenizer_object=Tokenizer(model), **roles)
 
 
-def _make_row(example: Example) -> PolicyRow:
+def make_row(example: Example) -> PolicyRow:
     nats = (-1.0,) * _actions(example)
     return PolicyRow(example, advantage=0.5, reference=nats, behaviour=nats)
 

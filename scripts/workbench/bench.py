@@ -27,6 +27,7 @@ NAMES = {
     "sandbox": 900,
     "steps": 120,
     "training": 60,
+    "large": 300,
     "learning": 86_400,
     "workers": 120,
     "phase": 3,

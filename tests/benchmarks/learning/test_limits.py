@@ -122,3 +122,8 @@ def test_the_usual_limits_keep_the_folder_s_name_of_earlier_versions():
     assert loop.episodes_folder(plan, job).name == "4f1458816ae75410"
     longer = dataclasses.replace(job, max_action_tokens=64)
     assert loop.episodes_folder(plan, longer).name != "4f1458816ae75410"
+
+
+def test_processes_and_their_contexts_can_be_chosen():
+    plan = parse_choices(["processes=5", "contexts=24"]).plan()
+    assert (plan.processes, plan.contexts) == (5, 24)
