@@ -47,7 +47,7 @@ LOG = "output.log"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, train, copy the critic's and ORM's weights next to the policy's."""
-    given = _parse(arguments)
+    given = parse_arguments(arguments)
     check_parts(given.start)
     if given.only_show and (given.start / RESULT).exists():
         check_number(given.start, given.out)
@@ -104,9 +104,9 @@ def check_number(start: Path, out: Path) -> None:
         raise SystemExit(told)
 
 
-def _train(given: argparse.Namespace, folder: Path) -> int:
-    """Run the training to its end; returns its exit code."""
-    spec = {
+def make_spec(given: argparse.Namespace) -> dict[str, Any]:
+    """What the training process reads: the weights to begin with, and the settings."""
+    return {
         "base": str((given.start / "policy").absolute()),
         "seed": given.seed,
         "sft": {
@@ -119,9 +119,14 @@ def _train(given: argparse.Namespace, folder: Path) -> int:
             "augmented_copies": given.copies,
             "lora_rank": given.lora_rank,
             "max_action_tokens": given.max_action_tokens,
+            "micro_batch_size": given.micro_batch_size,
         },
     }
-    (folder / SPEC).write_text(json.dumps(spec))
+
+
+def _train(given: argparse.Namespace, folder: Path) -> int:
+    """Run the training to its end; returns its exit code."""
+    (folder / SPEC).write_text(json.dumps(make_spec(given)))
     log = folder / LOG
     return start_module(
         "training.rl.sft.train", [str(folder)], log=log, threads=2
@@ -200,7 +205,8 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(",")))
 
 
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("start", type=Path)
     parser.add_argument("out", type=Path)
@@ -224,6 +230,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--copies", type=int, default=0, help="with other names")
+    small = SETTINGS["micro_batch_size"]
+    parser.add_argument("--micro-batch-size", type=int, default=small)
     parser.add_argument("--lora-rank", type=int, default=0, help="0: all weights")
     most = LIMITS["max_action_tokens"]
     parser.add_argument("--max-action-tokens", type=int, default=most)

@@ -9,9 +9,16 @@ from typing import Any
 
 import pytest
 
-from benchmarks.learning.cloning import as_lines, choose_tasks, find_unsolved, main
+from benchmarks.learning.cloning import (
+    as_lines,
+    choose_tasks,
+    find_unsolved,
+    main,
+    make_spec,
+    parse_arguments,
+)
 from benchmarks.learning.command import Choices
-from benchmarks.learning.loop import list_evaluated
+from benchmarks.learning.loop import SETTINGS, list_evaluated
 from training.rl.starter.episodes import RecordedEpisode
 from training.rl.training_data import write_lines
 from training.rl.types import Trajectory
@@ -74,6 +81,13 @@ def test_folders_in_which_everything_succeeds_are_refused(tmp_path):
 def test_a_folder_without_episodes_is_named(tmp_path):
     with pytest.raises(SystemExit, match=r"There are no episodes in .*nowhere"):
         find_unsolved([tmp_path / "nowhere"])
+
+
+def test_a_large_start_is_cloned_with_its_own_settings():
+    words = ["start", "out", "--lora-rank", "16", "--micro-batch-size", "32"]
+    settings = make_spec(parse_arguments([*words, "--max-action-tokens", "64"]))
+    chosen = {"lora_rank": 16, "micro_batch_size": 32, "max_action_tokens": 64}
+    assert settings["algorithm"] == {**SETTINGS, **chosen, "augmented_copies": 0}
 
 
 @pytest.fixture
