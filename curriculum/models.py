@@ -141,7 +141,7 @@ class Phase(models.Model):
 
     class Status(models.TextChoices):
         PLANNED = "planned", gettext_lazy("Planned")
-        BASELINE = "baseline", gettext_lazy("Measuring the start")
+        BASELINE = "baseline", gettext_lazy("Measuring the baseline")
         COLLECTING = "collecting", gettext_lazy("Collecting episodes")
         SCORING = "scoring", gettext_lazy("Scoring trajectories")
         TRAINING = "training", gettext_lazy("Training")

@@ -13,7 +13,7 @@ STATES = {
     "queued": _("queued"),
     "running": _("running"),
     "finished": _("finished"),
-    "baseline": _("measuring the start"),
+    "baseline": _("measuring the baseline"),
     "collecting": _("collecting"),
     "scoring": _("scoring"),
     "training": _("training"),
