@@ -29,7 +29,7 @@ ORDER = (
     S.REVIEW,
 )
 LABELS = {
-    S.BASELINE: gettext_lazy("Measure the start"),
+    S.BASELINE: gettext_lazy("Measure the baseline"),
     S.COLLECTING: gettext_lazy("Collect episodes"),
     S.SCORING: gettext_lazy("Score trajectories"),
     S.TRAINING: gettext_lazy("Train critic and policy"),

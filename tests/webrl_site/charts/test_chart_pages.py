@@ -61,8 +61,8 @@ def test_charts_open_on_a_run_that_has_something_to_draw(researcher: Client):
 @pytest.mark.parametrize(
     ("key", "number", "status", "said"),
     [
-        ("success", 1, "planned", "once “Measure the start” begins"),
-        ("success", 1, "baseline", "is at “Measure the start”"),
+        ("success", 1, "planned", "once “Measure the baseline” begins"),
+        ("success", 1, "baseline", "is at “Measure the baseline”"),
         ("success-by-site", 2, "collecting", "once “Evaluate” begins"),
         ("kl", 1, "collecting", "once “Train critic and policy” begins"),
         ("orm", 1, "scoring", "is at “Score trajectories”"),

@@ -69,7 +69,7 @@ def test_a_stage_takes_as_long_for_each_episode_as_before():
 def test_a_later_phase_does_not_measure_its_start():
     first, second = (forecast_phase(plan(), number=n).stages for n in (1, 2))
 
-    assert first[0].label == "Measure the start"
+    assert first[0].label == "Measure the baseline"
     assert second == first[1:]
 
 
