@@ -139,7 +139,7 @@ def run(choices: Sequence[str] = ()) -> list[Record]:
     kinds: list[tuple[str, Callable[[Measured], float], str]] = [
         ("speed", lambda found: found.speed, "tokens/s"),
         ("utilisation (MFU)", lambda found: found.speed / limit, "%"),
-        ("most memory", lambda found: found.gibibytes, "GiB"),
+        ("peak memory", lambda found: found.gibibytes, "GiB"),
     ]
     # Only a GPU counts what was allocated.
     shown = kinds if device.type == "cuda" else kinds[:2]
