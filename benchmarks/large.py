@@ -22,6 +22,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from benchmarks.records import Record
 from benchmarks.training.plain import plain_log_probabilities
+from benchmarks.training.sizes import BOS, EOS, PAD
 from benchmarks.training.updates import Stopwatch, make_row
 from training.rl.batching import collate
 from training.rl.checkpoints import preferred_device
@@ -31,7 +32,6 @@ from training.rl.scale.lora import add_adapter
 from training.rl.trainers import training_arguments
 from training.rl.webrl_config import WebRLConfig
 
-PAD, BOS, EOS = 0, 1, 2
 RATE = 1e-5
 GIB = 1024**3
 # Dense bfloat16 of one GPU by NVIDIA's data sheets, in floating-point operations a
