@@ -182,6 +182,8 @@ class Phase(models.Model):
     work_attempt = models.PositiveIntegerField(default=0)
     # When the stage's jobs were last enqueued; the sweep enqueues again after a while.
     woken_at = models.DateTimeField(null=True, blank=True)
+    # A model's endpoint asks not to be called before then (Retry-After).
+    waits_until = models.DateTimeField(null=True, blank=True)
     # When the generator finished; its tasks then get their values.
     evolved_at = models.DateTimeField(null=True, blank=True)
     # The stage's last progress message, and since when it is unchanged.

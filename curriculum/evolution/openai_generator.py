@@ -49,7 +49,15 @@ class PromptRefused(GeneratorFailed):
 
 
 class GeneratorUnavailable(GeneratorFailed):
-    """The endpoint does not answer at present; a later call may succeed."""
+    """The endpoint does not answer at present; a later call may succeed.
+
+    Attributes:
+        wait_s: Seconds that the endpoint asks its clients to wait; 0 if it did not.
+    """
+
+    def __init__(self, message: str, *, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,7 +72,8 @@ class GeneratorOptions:
         timeout_s: Longest wait for one answer.
         connect_timeout_s: Longest wait for a connection.
         attempts: Most tries for one answer.
-        longest_pause_s: Longest wait between two tries.
+        longest_pause_s: Longest wait between two tries. An endpoint that asks for a
+            longer one is given up at once.
     """
 
     base_url: str
@@ -184,14 +193,22 @@ class OpenAIGenerator:
                 return read_content(response)
             asked = response.headers.get("Retry-After", "")
             reason = f"status {response.status_code}"
-            if _is_about_prompt(response.status_code):
-                raise PromptRefused(reason)
-            if response.status_code not in RETRIED:
-                raise GeneratorFailed(NO_ANSWER.format(reason))
+            self._check_refusal(response.status_code, asked)
         if (wanted := read_retry_after(asked)) is not None:
             # The stage is retried as soon as this call has ended.
             self._sleep(min(wanted, self._options.longest_pause_s))
         raise GeneratorUnavailable(NO_ANSWER.format(reason))
+
+    def _check_refusal(self, status: int, asked: str) -> None:
+        """Raise unless another try, after a short wait, may succeed."""
+        reason = f"status {status}"
+        if _is_about_prompt(status):
+            raise PromptRefused(reason)
+        if status not in RETRIED:
+            raise GeneratorFailed(NO_ANSWER.format(reason))
+        wait_s = read_retry_after(asked) or 0.0
+        if wait_s > self._options.longest_pause_s:
+            raise GeneratorUnavailable(NO_ANSWER.format(reason), wait_s=wait_s)
 
 
 def _is_about_prompt(status: int) -> bool:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import email.utils
 import time
 
+# Longest wait that a server gets, in seconds: its answer may be mistaken.
+LONGEST_WAIT_S = 3600.0
+
 
 def read_retry_after(text: str) -> float | None:
     """Return the seconds that a Retry-After header asks for; None where it has none.
 
     Args:
         text: The header's value: seconds or a date; "" where it is missing.
+
+    The result is at most `LONGEST_WAIT_S`.
     """
     if text.strip().isdecimal():
-        return float(text)
+        return min(float(text), LONGEST_WAIT_S)
     try:
         moment = email.utils.parsedate_to_datetime(text)
     except ValueError:
         return None
-    return max(moment.timestamp() - time.time(), 0.0)
+    return min(max(moment.timestamp() - time.time(), 0.0), LONGEST_WAIT_S)

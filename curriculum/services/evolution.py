@@ -51,7 +51,7 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
                 proposals = _propose(generator, seeds, config, phase)
                 verdicts = _judge(generator, proposals, heartbeat, parents, duplicates)
         except GeneratorUnavailable as error:
-            raise EndpointDown(str(error)) from error
+            raise EndpointDown(str(error), wait_s=error.wait_s) from error
         except GeneratorFailed as error:
             raise GeneratorError(str(error)) from error
         if heartbeat.must_stop:

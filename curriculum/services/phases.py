@@ -22,7 +22,9 @@ from curriculum.models import Phase, Run, Task
 from curriculum.rules.checkpoints import check_checkpoint
 from curriculum.rules.served_policies import check_reward_model, check_served
 from curriculum.rules.vocabularies import check_same_vocabulary
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.pools import usable_tasks
+from curriculum.selectors.waits import may_call_endpoint
 from curriculum.services.reviewing.team import check_team
 from curriculum.services.sites import check_sites
 from curriculum.texts.sentences import Sentence
@@ -35,6 +37,7 @@ NO_WORK: dict[str, Any] = {
     "work_leased_until": None,
     "work_attempt": 0,
     "woken_at": None,
+    "waits_until": None,
 }
 
 
@@ -285,13 +288,25 @@ def claim_wakeup(*, phase_id: int, status: str, after_s: float) -> bool:
         woken_at__gt=now - interval,
         woken_at__lt=now + interval,
     )
-    due = Phase.objects.filter(~woken_lately, pk=phase_id, status=status)
+    due = Phase.objects.filter(
+        ~woken_lately, may_call_endpoint(), pk=phase_id, status=status
+    )
     return bool(due.update(woken_at=now))
 
 
 def forget_wakeup(*, phase_ids: Iterable[int]) -> None:
     """Let the next sweep enqueue at once, because work was given back."""
     Phase.objects.filter(pk__in=set(phase_ids)).update(woken_at=None)
+
+
+def wait_for_endpoint(*, phase_id: int, wait_s: float) -> None:
+    """Call no model for this phase for `wait_s` seconds: its endpoint asks for that.
+
+    A wait that lasts longer stays; the end of the stage ends each.
+    """
+    until = database_now() + timedelta(seconds=wait_s)
+    shorter = Q(waits_until__isnull=True) | Q(waits_until__lt=until)
+    Phase.objects.filter(shorter, pk=phase_id).update(waits_until=until)
 
 
 def set_next_weights(*, phase_id: int, policy_uri: str, critic_uri: str) -> bool:

@@ -16,7 +16,7 @@ from curriculum.errors import EndpointDown, PhasePaused, StageLost, WorkbenchErr
 from curriculum.models import Phase
 from curriculum.rules.disk_room import is_full_error
 from curriculum.rules.stopping import STOPPING
-from curriculum.services.phases import fail_phase, pause_phase
+from curriculum.services.phases import fail_phase, pause_phase, wait_for_endpoint
 
 logger = logging.getLogger(__name__)
 MAX_REASON_LENGTH = 2000
@@ -45,6 +45,8 @@ def failing_phase(phase_id: int) -> Iterator[str]:
     except EndpointDown as error:
         logger.warning("Phase %s waits: %s", phase_id, error.message)
         _forget_attempt(phase_id, status)
+        if error.wait_s:
+            wait_for_endpoint(phase_id=phase_id, wait_s=error.wait_s)
     except PhasePaused as error:
         pause_phase(phase_id=phase_id, stage=status or "", reason=error.message)
     except WorkbenchError as error:

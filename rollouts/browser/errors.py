@@ -42,6 +42,8 @@ class EpisodeBroken(Exception):
     trace: str = ""
     # What the episode's pages tried to reach in vain.
     refused: tuple[RefusedAttempt, ...] = ()
+    # Seconds for which the model's endpoint asks not to be called.
+    wait_s: float = 0.0
 
 
 class SiteBroken(EpisodeBroken):
@@ -60,6 +62,11 @@ class EndpointDown(EpisodeBroken):
     """The model's endpoint does not answer now; the attempt does not count."""
 
     failure_class: FailureClass = "endpoint"
+
+    def __init__(self, message: str, *, wait_s: float = 0.0) -> None:
+        """`wait_s` is for how long the endpoint asks not to be called, in seconds."""
+        super().__init__(message)
+        self.wait_s = wait_s
 
 
 class HarnessBroken(EpisodeBroken):

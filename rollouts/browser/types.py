@@ -248,7 +248,8 @@ class EpisodeFailure:
     """An episode broken by the site or the harness; never scored, may be retried.
 
     `site` is the key of the site that failed, "" where that is not known; `trace` and
-    `refused` as in `EpisodeEnd`.
+    `refused` as in `EpisodeEnd`; `wait_s` is for how many seconds the model's endpoint
+    asks not to be called.
     """
 
     trajectory_id: int
@@ -258,6 +259,7 @@ class EpisodeFailure:
     site: str = ""
     trace: str = ""
     refused: tuple[RefusedAttempt, ...] = ()
+    wait_s: float = 0.0
 
 
 EpisodeRecord = StepRecord | EpisodeEnd | EpisodeFailure

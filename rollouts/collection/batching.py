@@ -120,7 +120,7 @@ class Batcher:
 def name_failure(error: Exception) -> EpisodeBroken:
     """Return what broke the episodes that waited for this answer."""
     if isinstance(error, PolicyUnavailable):
-        return EndpointDown(str(error))
+        return EndpointDown(str(error), wait_s=error.wait_s)
     if isinstance(error, PolicyFailed):
         return HarnessBroken(str(error))
     reason = f"{type(error).__name__}: {error}"

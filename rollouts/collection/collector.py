@@ -230,7 +230,7 @@ class Collector:
             return await self._episode(request, environment, asker)
         except EpisodeBroken as broken:
             told = str(broken)
-            where = (broken.site, broken.trace, broken.refused)
+            where = (broken.site, broken.trace, broken.refused, broken.wait_s)
             return make_failure(request, broken.failure_class, told, *where)
         except Exception as error:
             logger.exception("episode %s broke", request.trajectory_id)

@@ -80,8 +80,9 @@ def make_failure(
     site: str = "",
     trace: str = "",
     refused: tuple[RefusedAttempt, ...] = (),
+    wait_s: float = 0.0,
 ) -> EpisodeFailure:
-    """Return why an episode was broken, and by which site."""
+    """Return why an episode was broken, by which site, and when to try again."""
     return EpisodeFailure(
         request.trajectory_id,
         request.attempt,
@@ -90,4 +91,5 @@ def make_failure(
         site,
         trace,
         refused,
+        wait_s,
     )

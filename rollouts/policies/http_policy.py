@@ -55,7 +55,8 @@ class HttpPolicyOptions(PromptOptions):
         connect_timeout_s: Longest wait for a connection: a host that is down does not
             refuse, it stays silent.
         attempts: Most tries for one answer.
-        longest_pause_s: Longest wait between two tries.
+        longest_pause_s: Longest wait between two tries. An endpoint that asks for a
+            longer one is given up at once.
         concurrency: Requests that run at once.
         api: Which call sends token ids: OpenAI's, or SGLang's.
         asks_tokens: Request the answer's token ids and log-probabilities; after a
@@ -158,6 +159,7 @@ class HttpPolicy:
                 asked = response.headers.get("Retry-After", "")
                 reason = f"status {response.status_code}"
                 kind = PolicyUnavailable
+                self._check_wait(asked, response.status_code)
                 continue
             if response.is_error:
                 # The user who typed the address must not read the answer of an
@@ -186,6 +188,13 @@ class HttpPolicy:
             reason=reason,
         )
         raise kind(told)
+
+    def _check_wait(self, asked: str, status: int) -> None:
+        """Give up if the endpoint asks for a wait that is too long for an episode."""
+        wait_s = read_retry_after(asked) or 0.0
+        if wait_s > self._options.longest_pause_s:
+            told = Sentence("model_busy", address=self._address, status=status)
+            raise PolicyUnavailable(told, wait_s=wait_s)
 
     @property
     def _address(self) -> str:

@@ -12,7 +12,15 @@ class PolicyFailed(Exception):
 
 
 class PolicyUnavailable(PolicyFailed):
-    """The policy's endpoint does not answer at present; a later call may succeed."""
+    """The policy's endpoint does not answer at present; a later call may succeed.
+
+    Attributes:
+        wait_s: Seconds that the endpoint asks its clients to wait; 0 if it did not.
+    """
+
+    def __init__(self, message: str, *, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

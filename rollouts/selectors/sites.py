@@ -162,9 +162,9 @@ def describe_waits(phase: Phase) -> list[str]:
     if is_disk_full() and phase.is_moving:
         return [gettext("The disk is full. The phase continues once there is room.")]
     if phase.status not in STAGE_PURPOSES:
-        return []
+        return describe_endpoint_wait(phase)
     queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)
-    waits = _describe_outage(queued)
+    waits = _describe_outage(phase, queued)
     instances = list_instances()
     troubles: defaultdict[str, dict[int, tuple[str, ...]]] = defaultdict(dict)
     for row in SiteCondition.objects.select_related("site"):
@@ -178,11 +178,26 @@ def describe_waits(phase: Phase) -> list[str]:
     return waits
 
 
-def _describe_outage(queued: QuerySet[Trajectory]) -> list[str]:
+def _describe_outage(phase: Phase, queued: QuerySet[Trajectory]) -> list[str]:
     """Say that episodes wait for the model's endpoint, with its last error."""
     reasons = queued.filter(failure_class="endpoint").order_by("-outages")
     reason = reasons.values_list("failure_reason", flat=True).first()
-    return [say(reason)] if reason else []
+    waits = [say(reason)] if reason else []
+    return waits + describe_endpoint_wait(phase)
+
+
+def describe_endpoint_wait(phase: Phase) -> list[str]:
+    """Say until when the phase does not call its model's endpoint; [] if it may."""
+    until = phase.waits_until
+    if until is None or until <= database_now():
+        return []
+    return [
+        gettext(
+            "A model's server asked not to be called before %(clock)s. The phase "
+            "continues then."
+        )
+        % {"clock": clock(until)}
+    ]
 
 
 def clock(moment: dt.datetime) -> str:

@@ -20,6 +20,7 @@ from django.utils import timezone
 from curriculum.models import Phase, Task
 from curriculum.phase_config import CurriculumConfig, RolloutConfig
 from curriculum.selectors.pools import list_instances, usable_tasks
+from curriculum.selectors.waits import may_call_endpoint
 from curriculum.services.lease_watch import LeaseWatch
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.types import Attempt, EpisodeRequest, TaskSpec
@@ -108,7 +109,7 @@ def claim_episodes(
         phase_id=phase_id, purpose=purpose, status=Status.QUEUED
     )
     locked = queued.select_for_update(skip_locked=True, of=("self",))
-    is_open = Q(phase__status__in=tuple(STAGE_PURPOSES))
+    is_open = may_call_endpoint("phase__") & Q(phase__status__in=tuple(STAGE_PURPOSES))
     pools = list_instances()
     choices: dict[int, dict[str, int]]
     if pools:

@@ -12,6 +12,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from curriculum.events import EpisodeEvent, publish
+from curriculum.services.phases import wait_for_endpoint
 from curriculum.texts.sentences import Sentence, code_of
 from rollouts.browser.types import (
     Attempt,
@@ -204,6 +205,8 @@ def _fail(
     if record.failure_class == "endpoint":
         # The model is down, not the episode: it waits until the model answers.
         why["outages"] = row.outages + 1
+        if record.wait_s:
+            wait_for_endpoint(phase_id=row.phase_id, wait_s=record.wait_s)
     elif row.failures >= max_retries:
         _end(row, Status.FAILED, **why)
         _tell(row, None)

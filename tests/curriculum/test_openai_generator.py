@@ -148,6 +148,15 @@ def test_who_gives_up_waits_as_long_as_the_endpoint_said() -> None:
     assert endpoint.pauses == [7.0] * len(endpoint.requests)
 
 
+def test_who_is_asked_for_a_long_wait_gives_up_at_once_and_says_how_long() -> None:
+    endpoint = Endpoint(httpx.Response(429, headers={"Retry-After": "300"}))
+
+    with pytest.raises(GeneratorUnavailable) as told:
+        endpoint.generator().propose(SEEDS[:1], count=1, seed=1)
+    assert told.value.wait_s == 300
+    assert endpoint.pauses == []
+
+
 @pytest.mark.parametrize("fault", [429, 503, httpx.ConnectError("no")])
 def test_an_outage_is_told_from_a_refusal(fault: Any) -> None:
     with pytest.raises(GeneratorUnavailable):

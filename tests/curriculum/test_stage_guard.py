@@ -5,6 +5,7 @@ import errno
 import pytest
 from django.db import OperationalError
 
+from curriculum import services
 from curriculum.errors import CheckpointError, EndpointDown, StageLost
 from curriculum.models import Phase
 from curriculum.rules.stopping import STOPPING
@@ -70,6 +71,15 @@ def test_an_outage_of_a_model_is_no_failure_and_no_attempt() -> None:
 
     assert phase.status == Phase.Status.EVOLVING
     assert phase.work_attempt == 6
+
+
+def test_a_model_that_asks_for_a_wait_is_not_called_before() -> None:
+    phase = PhaseFactory(status=Phase.Status.EVOLVING)
+    with failing_phase(phase.pk):
+        raise EndpointDown("The instruction generator did not answer.", wait_s=300)
+    woken = services.claim_wakeup(phase_id=phase.pk, status="evolving", after_s=4)
+
+    assert not woken
 
 
 def test_a_long_reason_keeps_its_end() -> None:

@@ -32,6 +32,9 @@ EPISODES = {
     "model_silent": gettext_noop(
         "The model at %(address)s gave no answer in %(count)s tries: %(reason)s"
     ),
+    "model_busy": gettext_noop(
+        "The model at %(address)s asks its clients to wait (status %(status)s)."
+    ),
     "model_refused": gettext_noop(
         "The model at %(address)s refused with status %(status)s: %(reason)s"
     ),

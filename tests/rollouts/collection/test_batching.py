@@ -105,12 +105,14 @@ async def test_what_a_policy_says_of_its_failure_is_told_as_it_is(batcher, polic
 
 
 async def test_an_endpoint_that_does_not_answer_now_is_named_as_such(batcher, policy):
-    policy.error = PolicyUnavailable("The model at http://m/v1 gave no answer.")
+    silent = "The model at http://m/v1 gave no answer."
+    policy.error = PolicyUnavailable(silent, wait_s=300)
     with pytest.raises(EndpointDown) as told:
         await batcher.ask(0, request("a"))
 
     assert told.value.failure_class == "endpoint"
-    assert str(told.value) == "The model at http://m/v1 gave no answer."
+    assert told.value.wait_s == 300
+    assert str(told.value) == silent
 
 
 async def test_a_policy_must_answer_everybody(batcher, policy):

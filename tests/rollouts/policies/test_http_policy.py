@@ -253,11 +253,21 @@ def test_a_date_may_say_when_to_ask_again():
     assert endpoint.pauses == [0.0]
 
 
-def test_no_pause_is_longer_than_the_limit():
-    busy = httpx.Response(429, headers={"Retry-After": "86400"})
+def test_who_is_asked_for_a_long_wait_gives_up_at_once_and_says_how_long():
+    busy = httpx.Response(429, headers={"Retry-After": "300"})
     endpoint = Endpoint(busy, answer("ok"))
-    ask(endpoint, longest_pause_s=3.0)
-    assert endpoint.pauses[0] < 4
+    with pytest.raises(PolicyUnavailable, match="asks its clients to wait") as told:
+        ask(endpoint, longest_pause_s=60.0)
+    assert told.value.wait_s == 300
+    assert endpoint.pauses == []
+    assert len(endpoint.asked) == 1
+
+
+def test_no_endpoint_gets_a_wait_of_more_than_an_hour():
+    busy = httpx.Response(429, headers={"Retry-After": "99999999999"})
+    with pytest.raises(PolicyUnavailable) as told:
+        ask(Endpoint(busy))
+    assert told.value.wait_s == 3600
 
 
 @pytest.mark.parametrize(
