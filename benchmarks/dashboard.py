@@ -114,7 +114,7 @@ def _visits() -> Iterator[Visit]:
     yield Visit("curriculum, a word", f"{tasks}?text=lamp")
     yield Visit("curriculum, a word that none has", f"{tasks}?text=zeppelin")
     yield Visit("curriculum, a phase", f"{tasks}?phase={phase.pk}")
-    yield Visit("dial", reverse("curriculum:dial"))
+    yield Visit("value band", reverse("curriculum:value_band"))
     yield Visit("task", reverse("task", args=[middle.task_id]))
     yield Visit("episodes", episodes)
     yield Visit("episodes, middle", f"{episodes}?before={middle.pk}")

@@ -105,13 +105,10 @@ class VerdictError(WorkbenchError):
 
 
 class EndpointDown(WorkbenchError):
-    """A model's endpoint does not answer at present: its stage waits and is retried.
-
-    Attributes:
-        wait_s: Seconds that the endpoint asks its clients to wait; 0 if it did not.
-    """
+    """A model's endpoint does not answer at present: its stage waits and is retried."""
 
     def __init__(self, message: str, *, wait_s: float = 0.0) -> None:
+        """`wait_s` is for how long the endpoint asks not to be called, in seconds."""
         super().__init__(message)
         self.wait_s = wait_s
 

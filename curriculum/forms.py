@@ -167,8 +167,8 @@ class BulkForm(forms.Form):
         self.fields["task_ids"].choices = numbers  # type: ignore[attr-defined]
 
 
-class DialForm(FilterForm):
-    """The tasks whose values the dial shows, and the band that it tries."""
+class ValueBandForm(FilterForm):
+    """The tasks whose values are shown, and the band that is tried."""
 
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     low = _value_field(gettext_lazy("From"))

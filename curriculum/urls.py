@@ -9,6 +9,6 @@ from curriculum import views
 app_name = "curriculum"
 urlpatterns = [
     path("", views.task_list, name="task_list"),
-    path("dial/", views.dial, name="dial"),
-    path("dial/<int:phase_id>/move/", views.move_band, name="move_band"),
+    path("value-band/", views.value_band, name="value_band"),
+    path("value-band/<int:phase_id>/move/", views.move_band, name="move_band"),
 ]

@@ -1,4 +1,4 @@
-"""The curriculum: the list of all tasks, and the dial for the critic's values."""
+"""The curriculum: the list of all tasks, and the band of the critic's values."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from django.views.decorators.http import require_POST, require_safe
 from curriculum import services
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
-from curriculum.forms import BandForm, DialForm, TaskFilterForm, list_problems
+from curriculum.forms import BandForm, TaskFilterForm, ValueBandForm, list_problems
 from curriculum.models import Phase
 from curriculum.paging import read_page
-from curriculum.selectors.dial import (
-    Band,
-    band_of,
-    draw_histogram,
-    valued_tasks,
-    weigh_band,
-)
 from curriculum.selectors.readers import Reader
 from curriculum.selectors.reviewing.opinions import (
     leave_out_hidden,
     list_tasks,
     read_opinion,
+)
+from curriculum.selectors.value_band import (
+    Band,
+    band_of,
+    draw_histogram,
+    valued_tasks,
+    weigh_band,
 )
 
 
@@ -50,10 +50,10 @@ def task_list(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
-def dial(request: HttpRequest) -> HttpResponse:
-    context = _describe_dial(DialForm(request.GET), request.user)
+def value_band(request: HttpRequest) -> HttpResponse:
+    context = _describe_value_band(ValueBandForm(request.GET), request.user)
     is_partial = request.headers.get("HX-Request") == "true"
-    template = "_dial_result.html" if is_partial else "dial.html"
+    template = "_value_band_result.html" if is_partial else "value_band.html"
     return render(request, f"curriculum/{template}", context)
 
 
@@ -65,7 +65,7 @@ def move_band(request: HttpRequest, phase_id: int) -> HttpResponse:
     if not form.is_valid():
         problems = (f"{label}: {problem}" for label, problem in list_problems(form))
         messages.error(request, " ".join(problems))
-        return redirect(f"{reverse('curriculum:dial')}?phase={phase_id}")
+        return redirect(f"{reverse('curriculum:value_band')}?phase={phase_id}")
     band = Band(form.cleaned_data["low"], form.cleaned_data["high"])
     try:
         moved = services.move_band(phase_id=phase_id, band=band, by=request.user)  # type: ignore[arg-type]
@@ -77,10 +77,10 @@ def move_band(request: HttpRequest, phase_id: int) -> HttpResponse:
         ) % {"entered": moved.entered, "left": moved.left}
         messages.success(request, text)
     query = urlencode({"phase": phase_id, "low": band.low, "high": band.high})
-    return redirect(f"{reverse('curriculum:dial')}?{query}")
+    return redirect(f"{reverse('curriculum:value_band')}?{query}")
 
 
-def _describe_dial(form: DialForm, reader: Reader) -> dict[str, Any]:
+def _describe_value_band(form: ValueBandForm, reader: Reader) -> dict[str, Any]:
     given = form.values()
     phase_id: int = given.get("phase") or 0
     phase = Phase.objects.select_related("run").filter(pk=phase_id).first()

@@ -38,6 +38,8 @@ RETIRED = {
     "find_held": "require_reservation",
     "apart_frames": "cross_origin_frames",
     "Courier": "Sender",
+    "dial": "value band",
+    "DialForm": "ValueBandForm",
     "site elsewhere": "external site",
     "sites elsewhere": "external sites",
     "phase that rests": "stopped or failed phase",

@@ -6,7 +6,7 @@ import email.utils
 import time
 
 # Longest wait that a server gets, in seconds: its answer may be mistaken.
-LONGEST_WAIT_S = 3600.0
+MAX_WAIT_S = 3600.0
 
 
 def read_retry_after(text: str) -> float | None:
@@ -15,12 +15,12 @@ def read_retry_after(text: str) -> float | None:
     Args:
         text: The header's value: seconds or a date; "" where it is missing.
 
-    The result is at most `LONGEST_WAIT_S`.
+    The result is at most `MAX_WAIT_S`.
     """
     if text.strip().isdecimal():
-        return min(float(text), LONGEST_WAIT_S)
+        return min(float(text), MAX_WAIT_S)
     try:
         moment = email.utils.parsedate_to_datetime(text)
     except ValueError:
         return None
-    return min(max(moment.timestamp() - time.time(), 0.0), LONGEST_WAIT_S)
+    return min(max(moment.timestamp() - time.time(), 0.0), MAX_WAIT_S)

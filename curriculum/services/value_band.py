@@ -15,7 +15,7 @@ from curriculum.events import tell_phase
 from curriculum.evolution.filters import find_value_reason
 from curriculum.models import Phase, Task
 from curriculum.selectors.database_clock import database_now
-from curriculum.selectors.dial import Band, valued_tasks
+from curriculum.selectors.value_band import Band, valued_tasks
 from curriculum.services.reviewing.review_lease import NO_LEASE
 
 

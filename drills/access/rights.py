@@ -29,7 +29,7 @@ _BY_AUDIENCE = {
     ROLE: (
         "home health end_tour restart_tour hide_steps token_list revoke_token help "
         "docs task task_family try_task site_list site "
-        "curriculum:task_list curriculum:dial "
+        "curriculum:task_list curriculum:value_band "
         "rollouts:trajectory_list replay replay_step replay_live trace bundle compare "
         "compare_step judge_episode correct_error_type take_verdict_back judges "
         "take_over takeover act_takeover leave_takeover keep_takeover let_takeover_go "

@@ -12,13 +12,10 @@ class PolicyFailed(Exception):
 
 
 class PolicyUnavailable(PolicyFailed):
-    """The policy's endpoint does not answer at present; a later call may succeed.
-
-    Attributes:
-        wait_s: Seconds that the endpoint asks its clients to wait; 0 if it did not.
-    """
+    """The policy's endpoint does not answer at present; a later call may succeed."""
 
     def __init__(self, message: str, *, wait_s: float = 0.0) -> None:
+        """`wait_s` is for how long the endpoint asks not to be called, in seconds."""
         super().__init__(message)
         self.wait_s = wait_s
 

@@ -18,7 +18,7 @@ def test_a_word_is_explained_by_hover_and_by_focus_and_escape_closes_it(
     open_page: OpenPage, server: Server
 ):
     page = open_page("researcher")
-    page.goto(f"{server.url}/curriculum/dial/")
+    page.goto(f"{server.url}/curriculum/value-band/")
     word, note = page.locator("[popovertarget=term-value]"), page.locator("#term-value")
     word.hover()
     expect(note).to_contain_text(MEANING)
@@ -37,7 +37,7 @@ def test_a_word_is_explained_by_a_tap_inside_a_narrow_screen(
     open_page: OpenPage, server: Server
 ):
     page = open_page("researcher", width=390)
-    page.goto(f"{server.url}/curriculum/dial/")
+    page.goto(f"{server.url}/curriculum/value-band/")
     page.click("[popovertarget=term-value]")
     box = page.locator("#term-value").bounding_box()
 
@@ -47,7 +47,7 @@ def test_a_word_is_explained_by_a_tap_inside_a_narrow_screen(
 
 def test_a_word_is_explained_without_scripts(open_page: OpenPage, server: Server):
     page = open_page("researcher", scripts=False)
-    page.goto(f"{server.url}/curriculum/dial/")
+    page.goto(f"{server.url}/curriculum/value-band/")
     page.click("[popovertarget=term-value]")
 
     expect(page.locator("#term-value")).to_be_visible()

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 # The fullest pages: if these have room, the others do.
 PAGES = [
     "/",
-    "/curriculum/dial/",
+    "/curriculum/value-band/",
     "/curriculum/70/",
     "/review/",
     "/runs/new/",

@@ -286,7 +286,7 @@ def test_a_telephone_has_its_own_choice_to_sort_runs(
         "/runs/queue/",
         "/runs/evidence/",
         "/curriculum/",
-        "/curriculum/dial/",
+        "/curriculum/value-band/",
         "/curriculum/sites/",
         "/trajectories/",
         "/judges/",

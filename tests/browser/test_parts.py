@@ -13,27 +13,27 @@ from tests.browser.conftest import OpenPage, Server
 pytestmark = pytest.mark.browser
 
 
-def move_dial(page: Page) -> None:
-    with page.expect_response("**/curriculum/dial/?*") as answer:
+def move_band_handle(page: Page) -> None:
+    with page.expect_response("**/curriculum/value-band/?*") as answer:
         page.locator("#id_low").press("ArrowRight")
     moved = answer.value.url
     expect(page).to_have_url(moved)
 
 
-def test_back_leaves_the_dial_at_once_and_comes_back_to_a_whole_page(
+def test_back_leaves_the_value_band_at_once_and_comes_back_to_a_whole_page(
     open_page: OpenPage, server: Server
 ):
     page = open_page("researcher")
     page.goto(f"{server.url}/curriculum/")
-    page.goto(f"{server.url}/curriculum/dial/")
-    move_dial(page)
-    move_dial(page)
-    dial = page.url
+    page.goto(f"{server.url}/curriculum/value-band/")
+    move_band_handle(page)
+    move_band_handle(page)
+    last = page.url
 
     page.go_back()
     expect(page).to_have_url(f"{server.url}/curriculum/")
     page.go_forward()
-    expect(page).to_have_url(dial)
+    expect(page).to_have_url(last)
     expect(page.locator("main h1")).to_be_visible()
 
 
@@ -41,7 +41,7 @@ def test_a_page_of_the_history_is_asked_for_as_a_whole(
     open_page: OpenPage, server: Server
 ):
     page = open_page("researcher")
-    page.goto(f"{server.url}/curriculum/dial/")
+    page.goto(f"{server.url}/curriculum/value-band/")
     page.evaluate("history.replaceState({htmx: true}, '')")
     page.evaluate("history.pushState({htmx: true}, '', '/curriculum/')")
 

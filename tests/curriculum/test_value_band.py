@@ -9,7 +9,7 @@ from django.utils import timezone
 from curriculum.access.roles import ROLE_RESEARCHER, ensure_roles
 from curriculum.errors import NotAllowed, PhaseStateError, ReviewError
 from curriculum.models import Phase, PhaseEvent, Task
-from curriculum.selectors.dial import (
+from curriculum.selectors.value_band import (
     BINS,
     Band,
     draw_histogram,

@@ -13,7 +13,7 @@ EMPTY = re.compile(r'<(div|p) class="[^"]*\bempty\b.*?</\1>', re.DOTALL)
 WAYS_ON = ("<a ", "<button", "<code>")
 PAGES = [
     "/curriculum/",
-    "/curriculum/dial/",
+    "/curriculum/value-band/",
     "/curriculum/sites/",
     "/review/",
     "/review/disputes/",

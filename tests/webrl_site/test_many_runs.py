@@ -43,7 +43,7 @@ def test_lists_follow_an_old_phase(client: Client, example: Example):
 
 
 @pytest.mark.parametrize(
-    "path", ["/curriculum/dial/", "/review/agreement/", "/review/bulk/"]
+    "path", ["/curriculum/value-band/", "/review/agreement/", "/review/bulk/"]
 )
 def test_every_filter_offers_an_old_phase(path: str, client: Client, example: Example):
     phase = example.closed_phase
@@ -59,7 +59,7 @@ def test_every_filter_offers_an_old_phase(path: str, client: Client, example: Ex
     [
         "/trajectories/",
         "/curriculum/",
-        "/curriculum/dial/",
+        "/curriculum/value-band/",
         "/review/agreement/",
         "/review/bulk/",
         "/review/progress/decisions/",

@@ -65,6 +65,6 @@ def test_a_part_of_a_page_is_told_and_gets_no_sign_in_form(
 def test_going_back_signed_out_gets_the_whole_sign_in_page(example: Example):
     back = HTMX | {"HX-History-Restore-Request": "true"}
 
-    answer = Client().get("/curriculum/dial/?low=0.2", headers=back)
+    answer = Client().get("/curriculum/value-band/?low=0.2", headers=back)
 
-    assert answer["Location"] == "/sign-in/?next=/curriculum/dial/%3Flow%3D0.2"
+    assert answer["Location"] == "/sign-in/?next=/curriculum/value-band/%3Flow%3D0.2"

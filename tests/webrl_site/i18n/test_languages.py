@@ -15,9 +15,9 @@ from django.utils.functional import Promise
 
 from curriculum.forms import (
     AgreementForm,
-    DialForm,
     FilterForm,
     TaskFilterForm,
+    ValueBandForm,
     WaitingFilterForm,
 )
 from rollouts.forms import TrajectoryFilterForm
@@ -164,7 +164,7 @@ def test_programs_are_answered_in_english(sign_in: SignIn, example: Example):
 def test_decimals_are_written_as_the_reader_writes_them(
     sign_in: SignIn, example: Example
 ):
-    spanish = read(speak(sign_in("researcher"), "es"), "/curriculum/dial/")
+    spanish = read(speak(sign_in("researcher"), "es"), "/curriculum/value-band/")
 
     assert re.search(r"de 0,\d\d a 0,\d\d", spanish)
     assert re.search(r'name="low"[^>]* value="0\.\d\d"', spanish)
@@ -185,7 +185,13 @@ def test_a_language_costs_no_query(sign_in: SignIn, count_queries: CountQueries)
 
 @pytest.mark.parametrize(
     "form",
-    [TaskFilterForm, WaitingFilterForm, DialForm, AgreementForm, TrajectoryFilterForm],
+    [
+        TaskFilterForm,
+        WaitingFilterForm,
+        ValueBandForm,
+        AgreementForm,
+        TrajectoryFilterForm,
+    ],
 )
 def test_filters_are_called_in_the_readers_language(form: type[FilterForm]):
     fields = [one for one in form.base_fields.values() if not one.widget.is_hidden]

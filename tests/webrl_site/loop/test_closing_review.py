@@ -10,7 +10,7 @@ import pytest
 from curriculum import services
 from curriculum.errors import PhaseStateError
 from curriculum.models import Phase, Review, Task
-from curriculum.selectors.dial import Band
+from curriculum.selectors.value_band import Band
 from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
 from webrl_site.loop import phase_loop
 

@@ -48,7 +48,10 @@ LEFT = {"value_estimate": 0.7, "is_feasible": True}
 # What asks for values by the way.
 QUERIES = [
     *("/curriculum/?value_from=0.5", "/curriculum/?value_to=0.3"),
-    *("/curriculum/dial/?low=0.5&high=1", "/curriculum/dial/?low=0&high=0.3"),
+    *(
+        "/curriculum/value-band/?low=0.5&high=1",
+        "/curriculum/value-band/?low=0&high=0.3",
+    ),
     *("/api/tasks/?value_from=0.5", "/api/tasks/?value_to=0.3&limit=500"),
     "/api/tasks/?limit=500",
     *(
@@ -217,8 +220,8 @@ def test_a_review_that_is_not_blind_hides_nothing(sign_in: SignIn, example: Exam
     assert {row["opinion_hidden"] for row in rows} == {False}
 
 
-def test_lists_and_dial_say_why(sign_in: SignIn, waiting: Task):
+def test_lists_and_value_band_say_why(sign_in: SignIn, waiting: Task):
     client = sign_in("annotator")
 
-    for page in ("/curriculum/?origin=evolved", "/curriculum/dial/"):
+    for page in ("/curriculum/?origin=evolved", "/curriculum/value-band/"):
         assert "A review is blind" in client.get(page).content.decode()

@@ -1,4 +1,4 @@
-// Keeps the two handles of the dial in order and shows their values.
+// Keeps the two handles of the value band in order and shows their values.
 (() => {
   const low = document.getElementById("id_low");
   const high = document.getElementById("id_high");

@@ -1,10 +1,10 @@
-"""Positions of the dial's bars, in the units of its drawing."""
+"""Positions of the value band's bars, in the units of its drawing."""
 
 from __future__ import annotations
 
 from django import template
 
-from curriculum.selectors.dial import Band, Bar
+from curriculum.selectors.value_band import Band, Bar
 
 register = template.Library()
 PLOT_HEIGHT = 180
