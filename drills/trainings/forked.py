@@ -10,10 +10,13 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+
+from tqdm import tqdm
 
 POLL_S = 0.01
 
@@ -64,6 +67,9 @@ class Forked:
 def _run(work: Callable[[], int], output: int) -> None:
     """Run as a separate program would, and never return into the parent's code."""
     code = 1
+    # The library's own lock is one semaphore of all forked processes: one that is
+    # killed while it holds it would block the others for ever.
+    tqdm.set_lock(threading.RLock())
     try:
         os.setsid()
         for descriptor in (1, 2):

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tqdm import tqdm
 
 from drills.desk.relay import open_relay
 from drills.faults.soak import Footprint, _is_flat, measure_process
@@ -18,6 +19,17 @@ from drills.trainings.forked import Forked
 
 def _sleep() -> int:
     signal.pause()
+    return 0
+
+
+def _hold_progress() -> int:
+    with tqdm.get_lock():
+        os.write(1, b"held")
+        return _sleep()
+
+
+def _show_progress() -> int:
+    tqdm(total=1).close()
     return 0
 
 
@@ -39,6 +51,25 @@ def test_a_forked_process_that_is_killed_tells_the_signal(tmp_path: Path):
         process.kill()
 
         assert process.wait(30) == -signal.SIGKILL
+
+
+def test_a_process_that_is_killed_while_it_draws_its_progress_blocks_no_other(
+    tmp_path: Path,
+):
+    log = tmp_path / "log"
+    tqdm.get_lock()  # made here, it is inherited by both
+    with log.open("wb") as output:
+        killed = Forked(_hold_progress, output.fileno())
+        while not log.read_bytes():
+            assert killed.poll() is None
+        killed.kill()
+        killed.wait(30)
+
+        process = Forked(_show_progress, output.fileno())
+        try:
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
 
 
 def test_the_relay_cuts_sockets_and_nothing_else():
