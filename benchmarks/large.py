@@ -18,17 +18,17 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig
 
 from benchmarks.records import Record
 from benchmarks.training.plain import plain_log_probabilities
 from benchmarks.training.sizes import BOS, EOS, PAD
 from benchmarks.training.updates import Stopwatch, make_row
 from training.rl.batching import collate
-from training.rl.checkpoints import preferred_device
+from training.rl.checkpoints import preferred_device, uses_bfloat16
 from training.rl.encoding import Example
 from training.rl.phase.updates import PolicyTrainer
-from training.rl.scale.lora import add_adapter
+from training.rl.scale.lora import add_adapter, find_starting_dtype
 from training.rl.trainers import training_arguments
 from training.rl.webrl_config import WebRLConfig
 
@@ -81,6 +81,8 @@ class Choices:
         micro_batch: Steps of a forward and backward pass.
         updates: Optimiser steps, of which the first is not timed.
         checkpointing: Whether activations are computed again, 0 or 1.
+        precision: Of the passes, as the setting of that name.
+        frozen_weights: Type of the weights under an adapter, float32 or bfloat16.
         plain: Whether a plain loop, with the logits of every token, is measured too.
     """
 
@@ -93,6 +95,8 @@ class Choices:
     micro_batch: int = 1
     updates: int = 3
     checkpointing: int = 0
+    precision: str = "auto"
+    frozen_weights: str = "float32"
     plain: int = 1
 
     def find_shape(self) -> Shape:
@@ -107,7 +111,8 @@ class Choices:
             micro_batch_size=self.micro_batch,
             lora_rank=self.lora_rank,
             gradient_checkpointing=bool(self.checkpointing),
-            precision="auto",
+            precision=self.precision,  # type: ignore[arg-type]
+            frozen_weights=self.frozen_weights,  # type: ignore[arg-type]
         )
 
     def describe(self) -> str:
@@ -117,7 +122,13 @@ class Choices:
         again = ", activations computed again" if self.checkpointing else ""
         layers = f"{self.shape} of {shape.layers} layers"
         size = f"{self.micro_batch} x {self.tokens} tokens"
-        return f"{layers}, {weights}, {size}{again}"
+        frozen = ", frozen weights in bfloat16" if self.is_rounded else ""
+        return f"{layers}, {weights}{frozen}, {size}{again}"
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether frozen weights are held in bfloat16."""
+        return find_starting_dtype(self.config(), self.lora_rank) == torch.bfloat16
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -185,6 +196,10 @@ def parse(pairs: Sequence[str]) -> Choices:
     if chosen.shape not in SHAPES:
         known = ", ".join(SHAPES)
         raise SystemExit(f"Unknown shape {chosen.shape}; known are {known}.")
+    try:
+        chosen.config()
+    except ValueError as error:
+        raise SystemExit(str(error)) from error
     if chosen.updates < 2:
         raise SystemExit("updates must be 2 or more: the first is not timed.")
     return chosen
@@ -245,7 +260,7 @@ def time_product(device: torch.device) -> float:
 
 
 def build(chosen: Choices, device: torch.device) -> Any:
-    """The model with random weights, float32, and its adapter."""
+    """The model with random weights and its adapter."""
     shape = chosen.find_shape()
     torch.manual_seed(0)
     config = LlamaConfig(
@@ -262,7 +277,8 @@ def build(chosen: Choices, device: torch.device) -> Any:
         eos_token_id=EOS,
     )
     with torch.device(device):
-        model = LlamaForCausalLM(config)
+        kind = find_starting_dtype(chosen.config(), chosen.lora_rank)
+        model = AutoModelForCausalLM.from_config(config, dtype=kind)
     return add_adapter(model, chosen.lora_rank, seed=0)
 
 
@@ -311,8 +327,8 @@ def train_plainly(chosen: Choices, device: torch.device) -> float:
             rows = range(first, first + chosen.micro_batch)
             index = [update * chosen.batch + row for row in rows]
             batch = collate(examples, index, pad_id=PAD, device=device)
-            on_gpu = device.type == "cuda"
-            with torch.autocast(device.type, torch.bfloat16, enabled=on_gpu):
+            in_bfloat16 = uses_bfloat16(chosen.precision)
+            with torch.autocast(device.type, torch.bfloat16, enabled=in_bfloat16):
                 summed = plain_log_probabilities(model, batch)  # (B,)
             # Equation 7 with a reference of 0 nats and an advantage of 0.5.
             loss = ((0.2 * summed - 0.5) ** 2).sum() / chosen.batch

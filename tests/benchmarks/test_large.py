@@ -33,6 +33,17 @@ def test_an_adapter_trains_with_activations_computed_again():
     assert large.train_plainly(chosen, CPU) > 0
 
 
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
+def test_frozen_weights_may_be_bfloat16_beside_an_adapter():
+    rounded = [*SMALL, "lora_rank=2", "precision=bfloat16", "frozen_weights=bfloat16"]
+    chosen = large.parse(rounded)
+    types = {w.requires_grad: w.dtype for w in large.build(chosen, CPU).parameters()}
+    assert types == {True: torch.float32, False: torch.bfloat16}
+    assert "frozen weights in bfloat16" in chosen.describe()
+    assert large.train(chosen, CPU) > 0
+    assert large.train_plainly(chosen, CPU) > 0
+
+
 def test_the_shape_has_the_published_number_of_weights():
     shape = large.SHAPES["llama-3.1-8b"]
     words = 2 * shape.vocabulary * shape.width
@@ -71,6 +82,7 @@ def test_operations_are_counted_by_hand(monkeypatch):
         ("shape=whale", "Unknown shape whale; known are tiny"),
         ("tokens=many", "tokens cannot be 'many'"),
         ("updates=1", "updates must be 2 or more"),
+        ("precision=coarse", "precision must be one of auto, native"),
     ],
 )
 def test_an_impossible_choice_is_refused_with_what_is_possible(choice, told):

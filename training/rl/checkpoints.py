@@ -205,8 +205,20 @@ def load_tokenizer(directory: Path) -> PreTrainedTokenizerBase:
     return tokenizer
 
 
-def load_policy_model(directory: Path, *, to_train: bool = False) -> PreTrainedModel:
-    """Load a causal language model: float32 to train, else `preferred_dtype`."""
+def load_policy_model(
+    directory: Path,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | None = None,
+) -> PreTrainedModel:
+    """Load a causal language model, with weights as they are best read by default.
+
+    Args:
+        directory: The checkpoint.
+        dtype: Of its weights; None is `preferred_dtype`. Weights that are trained need
+            float32: bfloat16 keeps 8 binary digits and rounds an update of 1e-6 away.
+        device: None is `preferred_device`.
+    """
     # Verify before anything is parsed.
     verify(directory)
     return AutoModelForCausalLM.from_pretrained(
@@ -214,23 +226,28 @@ def load_policy_model(directory: Path, *, to_train: bool = False) -> PreTrainedM
         local_files_only=True,
         trust_remote_code=False,  # a checkpoint brings no code
         use_safetensors=True,  # never a pickle
-        # bfloat16 keeps 8 binary digits: an update of 1e-6 would be rounded away.
-        dtype=torch.float32 if to_train else preferred_dtype(directory),
-    ).to(preferred_device())
+        dtype=dtype or preferred_dtype(directory),
+    ).to(device or preferred_device())
 
 
 def load_backbone(
-    directory: Path, *, to_train: bool = False
+    directory: Path,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | None = None,
 ) -> tuple[PreTrainedModel, dict[str, torch.Tensor] | None]:
-    """Load a model without its vocabulary head, and the critic's heads if any."""
+    """Load a model without its vocabulary head, and the critic's heads if any.
+
+    The arguments are those of `load_policy_model`.
+    """
     verify(directory)
     backbone = AutoModel.from_pretrained(
         directory,
         local_files_only=True,
         trust_remote_code=False,
         use_safetensors=True,
-        dtype=torch.float32 if to_train else preferred_dtype(directory),
-    ).to(preferred_device())
+        dtype=dtype or preferred_dtype(directory),
+    ).to(device or preferred_device())
     path = directory / HEADS
     return backbone, load_file(path) if path.is_file() else None
 

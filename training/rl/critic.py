@@ -57,9 +57,9 @@ class Critic(nn.Module):
         """Freeze the body and add an adapter to it; the heads are trained in full."""
         self.backbone = add_adapter(self.backbone, rank, seed, has_head=False)
 
-    def merge_adapter(self) -> None:
-        """Add the adapter, if there is one, to the body's weights."""
-        self.backbone = merge_adapter(self.backbone)
+    def merge_adapter(self, directory: Path) -> None:
+        """Add the adapter, if there is one, to the body's weights in `directory`."""
+        self.backbone = merge_adapter(self.backbone, directory, has_head=False)
 
     def forward(self, batch: Batch) -> torch.Tensor:
         """Logits of success of both heads, (B, 2)."""
@@ -97,9 +97,12 @@ class Critic(nn.Module):
         )
 
 
-def load_critic(directory: Path, *, to_train: bool = False) -> Critic:
-    """Return a critic from its checkpoint, or a language model with new heads."""
-    backbone, heads = checkpoints.load_backbone(directory, to_train=to_train)
+def load_critic(directory: Path, *, dtype: torch.dtype | None = None) -> Critic:
+    """Return a critic from its checkpoint, or a language model with new heads.
+
+    `dtype` is that of the body's weights, as in `checkpoints.load_policy_model`.
+    """
+    backbone, heads = checkpoints.load_backbone(directory, dtype=dtype)
     return Critic(backbone, heads)
 
 

@@ -159,6 +159,12 @@ class WebRLConfig:
         "GPU, float32 elsewhere; native is bfloat16 also on processors that "
         "multiply it. Weights and optimiser stay float32.",
     )
+    frozen_weights: Literal["float32", "bfloat16"] = setting(
+        "float32",
+        "Number format of the weights that adapters leave unchanged, while training; "
+        "bfloat16 halves their memory and applies where passes are bfloat16. Saved "
+        "weights are float32.",
+    )
     # Optimisation (paper, table 6). The critic first, then the policy.
     policy_learning_rate: float = setting(
         1e-6, "Constant (paper, table 6: 1e-6 for 8B).", low=0, high=1

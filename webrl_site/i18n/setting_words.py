@@ -74,6 +74,7 @@ LABELS = {
     "critic_lora_rank": gettext_lazy("LoRA rank of the critic"),
     "gradient_checkpointing": gettext_lazy("Gradient checkpointing"),
     "precision": gettext_lazy("Precision"),
+    "frozen_weights": gettext_lazy("Frozen weights"),
     "policy_learning_rate": gettext_lazy("Policy learning rate"),
     "policy_epochs": gettext_lazy("Policy epochs"),
     "critic_learning_rate": gettext_lazy("Critic learning rate"),
@@ -104,6 +105,11 @@ HELPS = (
         "Number format of forward and backward passes; auto is bfloat16 on a "
         "GPU, float32 elsewhere; native is bfloat16 also on processors that "
         "multiply it. Weights and optimiser stay float32."
+    ),
+    gettext_noop(
+        "Number format of the weights that adapters leave unchanged, while training; "
+        "bfloat16 halves their memory and applies where passes are bfloat16. Saved "
+        "weights are float32."
     ),
     gettext_noop(
         "On: activations are recomputed instead of stored; less memory, "

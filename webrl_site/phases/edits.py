@@ -116,6 +116,7 @@ RULES: dict[str, Rule] = {
     "algorithm.critic_lora_rank": TRAINING,
     "algorithm.gradient_checkpointing": TRAINING,
     "algorithm.precision": TRAINING,
+    "algorithm.frozen_weights": TRAINING,
     "algorithm.policy_learning_rate": TRAINING,
     "algorithm.policy_epochs": TRAINING,
     "algorithm.critic_learning_rate": TRAINING,

@@ -123,7 +123,7 @@ def test_a_loaded_model_has_the_preferred_numbers(wide):
 
 
 def test_a_wide_model_is_trained_in_float32(wide):
-    model = checkpoints.load_policy_model(wide, to_train=True)
+    model = checkpoints.load_policy_model(wide, dtype=torch.float32)
     assert model.dtype == torch.float32
 
 

@@ -45,7 +45,7 @@ from training.rl.policy import CausalLM
 from training.rl.process import is_main
 from training.rl.resume import find_newest
 from training.rl.scale import parallel
-from training.rl.scale.lora import add_adapter, merge_adapter
+from training.rl.scale.lora import add_adapter, find_starting_dtype, merge_adapter
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingDataError, write_text
 from training.rl.webrl_config import WebRLConfig
@@ -162,7 +162,8 @@ class OrmTraining:
         target, base = self.directory / WEIGHTS, self.spec.base
         if digest := checkpoints.find_finished(target):
             return digest, _count(checkpoints.load_policy_model(target))
-        whole = checkpoints.load_policy_model(base, to_train=True)
+        dtype = find_starting_dtype(self.spec.algorithm, self.spec.orm.lora_rank)
+        whole = checkpoints.load_policy_model(base, dtype=dtype)
         # Counted here: with several processes each may later hold only a share.
         count = _count(whole)
         tokenizer = checkpoints.load_tokenizer(base)
@@ -197,11 +198,11 @@ class OrmTraining:
             callbacks=self.callbacks("orm"),
         )
         trainer.train(resume_from_checkpoint=find_newest(folder))
-        state, merged = trainer.whole_weights(), merge_adapter(model)
+        state = trainer.whole_weights()
         if is_main():
             checkpoints.save_checkpoint(
                 target,
-                merged,
+                merge_adapter(model, base),
                 tokenizer,
                 extra={"trained_from": str(base)},
                 state=None if orm.lora_rank else state,

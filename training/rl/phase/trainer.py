@@ -60,7 +60,7 @@ from training.rl.process import is_main
 from training.rl.resume import find_newest
 from training.rl.scale import parallel
 from training.rl.scale.adapters import save_sum
-from training.rl.scale.lora import add_adapter, merge_adapter
+from training.rl.scale.lora import add_adapter, find_starting_dtype, merge_adapter
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingSpec
 
@@ -134,8 +134,10 @@ class PhaseTrainer:
         if digest := checkpoints.find_finished(target):
             return digest
         # Starts from the previous phase's critic, fitted on this phase's episodes only.
-        critic = load_critic(self.spec.critic, to_train=True)
-        critic.add_adapter(self.config.critic_lora_rank, self.spec.seed)
+        rank = self.config.critic_lora_rank
+        dtype = find_starting_dtype(self.config, rank)
+        critic = load_critic(self.spec.critic, dtype=dtype)
+        critic.add_adapter(rank, self.spec.seed)
         rows = [
             # eq. 8 over every state of an episode, not only the first.
             CriticRow(row.example.prompt, row.outcome)
@@ -149,12 +151,12 @@ class PhaseTrainer:
             self.config.critic_learning_rate,
             self.config.critic_epochs,
         )
-        critic.merge_adapter()
+        critic.merge_adapter(self.spec.critic)
         if is_main():
             critic.save(
                 target,
                 self.tokenizer,
-                None if self.config.critic_lora_rank else state,
+                None if rank else state,
                 trained_from=self._relative(self.spec.critic),
             )
         parallel.wait_for_all()
@@ -214,14 +216,14 @@ class PhaseTrainer:
         """Run the objective's update; returns the digest and the trained model."""
         target = self.directory / "policy"
         if digest := checkpoints.find_finished(target):
-            return digest, checkpoints.load_policy_model(target, to_train=True)
+            return digest, self._load_policy(target)
         used = [row for row in rows if row.was_used]
         report_used(self.report, used)
         report_records(self.report, rows, self.config.max_record_mismatch)
         copies = self.augment()
         self.report(names.AUGMENTED_STEPS, 0, float(len(copies)))
         # theta starts at pi_ref: every log-ratio of eq. 7 is 0 before the first update.
-        base = checkpoints.load_policy_model(self._beginning, to_train=True)
+        base = self._load_policy(self._beginning)
         model = add_adapter(base, self.config.lora_rank, self.spec.seed)
         state = self._fit(
             "policy",
@@ -237,16 +239,19 @@ class PhaseTrainer:
             save_sum(model, self.directory, self.spec, beginning=self._beginning)
             checkpoints.save_checkpoint(
                 target,
-                merge_adapter(model),
+                merge_adapter(model, self._beginning),
                 self.tokenizer,
                 extra={"trained_from": self._relative(self._beginning)},
                 state=None if self.config.lora_rank else state,
             )
         parallel.wait_for_all()
         # With several processes each may hold only a share of the trained weights.
-        return checkpoints.verify(target), checkpoints.load_policy_model(
-            target, to_train=True
-        )
+        return checkpoints.verify(target), self._load_policy(target)
+
+    def _load_policy(self, directory: Path) -> PreTrainedModel:
+        """Load a policy to train it or to compare it with the one that is trained."""
+        dtype = find_starting_dtype(self.config, self.config.lora_rank)
+        return checkpoints.load_policy_model(directory, dtype=dtype)
 
     @property
     def _beginning(self) -> Path:
@@ -319,8 +324,8 @@ class PhaseTrainer:
         )
 
     def _add_reference(self, rows: Sequence[StepRow]) -> None:
-        # `to_train`: float32 weights, the same as at the start of the update.
-        model = checkpoints.load_policy_model(self.spec.policy, to_train=True)
+        # The same type of weights as at the start of the update.
+        model = self._load_policy(self.spec.policy)
         for row, found in zip(rows, self._score(model, rows, "reference"), strict=True):
             row.set_reference(found)
 
@@ -339,7 +344,7 @@ class PhaseTrainer:
         targets = [PolicyRow.of(row) for row in used]
         before = [row.reference for row in used]
         if self._beginning != self.spec.policy:
-            first = checkpoints.load_policy_model(self._beginning, to_train=True)
+            first = self._load_policy(self._beginning)
             before = self._score(first, used, "ratios")
         # The mean over all used steps; the trainer reports the mean over one batch.
         for name, current in (

@@ -3,20 +3,37 @@
     W' = W + (alpha / rank) B A,    A random, B = 0 at the start
 
 Deviation from the paper, which trains all weights: an option, off unless a rank is set.
+
+The frozen weights W may be bfloat16 where passes are computed in it, which rounds them
+anyway; A and B, which are trained, are always float32. What is saved is float32: the
+adapter is merged into the weights as they were read, not into their rounded copies.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import torch
 from transformers import set_seed
+
+from training.rl import checkpoints
 
 if TYPE_CHECKING:
     from peft import PeftModel
     from transformers import PreTrainedModel
 
+    from training.rl.webrl_config import WebRLConfig
+
 # The usual scaling: alpha / rank = 2 for every rank.
 ALPHA_PER_RANK = 2
+
+
+def find_starting_dtype(config: WebRLConfig, rank: int) -> torch.dtype:
+    """Return the type in which a training with this rank loads the model's weights."""
+    passes_are = checkpoints.uses_bfloat16(config.precision)
+    is_chosen = config.frozen_weights == "bfloat16"
+    return torch.bfloat16 if rank and is_chosen and passes_are else torch.float32
 
 
 def add_adapter(
@@ -44,8 +61,39 @@ def add_adapter(
     return get_peft_model(model, config)
 
 
-def merge_adapter(model: PreTrainedModel | PeftModel) -> PreTrainedModel:
-    """Return the model with its adapter merged; one without an adapter is unchanged."""
+def merge_adapter(
+    model: PreTrainedModel | PeftModel, beginning: Path, *, has_head: bool = True
+) -> PreTrainedModel:
+    """Return the model with its adapter merged; one without an adapter is unchanged.
+
+    `beginning` is the checkpoint that the training began with. Where the frozen weights
+    are bfloat16, it is read again as float32, into the machine's memory.
+    """
     from peft import PeftModel
 
-    return model.merge_and_unload() if isinstance(model, PeftModel) else model
+    if not isinstance(model, PeftModel):
+        return model
+    if next(model.get_base_model().parameters()).dtype == torch.float32:
+        return model.merge_and_unload()
+    return _move_adapter(model, _load_float32(beginning, has_head)).merge_and_unload()
+
+
+def _load_float32(directory: Path, has_head: bool) -> PreTrainedModel:
+    # A GPU that holds bfloat16 weights may have no room for float32 ones.
+    where: dict[str, Any] = {"dtype": torch.float32, "device": torch.device("cpu")}
+    if has_head:
+        return checkpoints.load_policy_model(directory, **where)
+    return checkpoints.load_backbone(directory, **where)[0]
+
+
+def _move_adapter(model: PeftModel, weights: PreTrainedModel) -> PeftModel:
+    """Return the same adapter on other weights."""
+    from peft import (
+        get_peft_model,
+        get_peft_model_state_dict,
+        set_peft_model_state_dict,
+    )
+
+    moved = get_peft_model(weights, model.peft_config["default"])
+    set_peft_model_state_dict(moved, get_peft_model_state_dict(model))
+    return moved

@@ -19,7 +19,7 @@ from training.rl.encoding import Encoder, Example
 from training.rl.phase.augmentation import augment_all
 from training.rl.phase.scoring import encode_trajectory
 from training.rl.process import is_main
-from training.rl.scale.lora import add_adapter, merge_adapter
+from training.rl.scale.lora import add_adapter, find_starting_dtype, merge_adapter
 from training.rl.scale.parallel import count_processes, wait_for_all
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import (
@@ -52,8 +52,8 @@ def train_on_demonstrations(
     if not steps:
         raise TrainingDataError("No demonstrated step is there to learn from.")
     examples = [*steps, *copies]
-    # float32 weights: an update is below bfloat16's precision.
-    base = checkpoints.load_policy_model(spec.base, to_train=True)
+    dtype = find_starting_dtype(spec.algorithm, spec.algorithm.lora_rank)
+    base = checkpoints.load_policy_model(spec.base, dtype=dtype)
     # Counted here: of several processes each may hold a share of them later.
     count = sum(weights.numel() for weights in base.parameters())
     model = add_adapter(base, spec.algorithm.lora_rank, spec.seed)
@@ -69,13 +69,12 @@ def train_on_demonstrations(
         report=report,
         callbacks=callbacks,
     )
-    # One set of weights: loading them requires no adapter.
-    merged = merge_adapter(model)
     target = directory / WEIGHTS
     if is_main():
         checkpoints.save_checkpoint(
             target,
-            merged,
+            # One set of weights: loading them requires no adapter.
+            merge_adapter(model, spec.base),
             tokenizer,
             extra={"trained_from": str(spec.base)},
             state=None if spec.algorithm.lora_rank else state,

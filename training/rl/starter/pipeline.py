@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from rollouts.sites.kit.drawing import Task
 from rollouts.sites.sandbox.oracle import OraclePolicy
 from training.rl import checkpoints
@@ -132,7 +134,7 @@ class Pipeline(Stores):
         """The model after a stage, from its folder if it is there."""
         folder = self.work / name
         if folder.exists():
-            return checkpoints.load_policy_model(folder, to_train=True)
+            return checkpoints.load_policy_model(folder, dtype=torch.float32)
         model = begin()
         teach(model)
         checkpoints.save_checkpoint(folder, model, tokenizer)
@@ -210,7 +212,7 @@ class Pipeline(Stores):
         """Return the shipped policy: imitation stopped early, with room to improve."""
         folder = self.out / "policy"
         if folder.exists():
-            return checkpoints.load_policy_model(folder, to_train=True)
+            return checkpoints.load_policy_model(folder, dtype=torch.float32)
         self.fit("policy", reader, practice, "muon")
         self.ship("policy", reader, encoder.tokenizer)
         return reader
@@ -224,7 +226,9 @@ class Pipeline(Stores):
         return self._staged(
             "practised",
             encoder.tokenizer,
-            lambda: checkpoints.load_policy_model(self.out / "policy", to_train=True),
+            lambda: checkpoints.load_policy_model(
+                self.out / "policy", dtype=torch.float32
+            ),
             lambda model: self.fit("practice", model, practice, "muon"),
         )
 
@@ -246,7 +250,9 @@ class Pipeline(Stores):
         """YES or NO, from the practised model: it knows what should be done."""
         if (self.out / "orm").exists():
             return
-        model = checkpoints.load_policy_model(self.work / "practised", to_train=True)
+        model = checkpoints.load_policy_model(
+            self.work / "practised", dtype=torch.float32
+        )
         steps = self.recipe.reward_model_steps
         judging.train_reward_model(
             model,
@@ -272,7 +278,7 @@ class Pipeline(Stores):
         """V from the reward model's body and the policy's own episodes."""
         if (self.out / "critic").exists():
             return
-        model = checkpoints.load_policy_model(self.out / "orm", to_train=True)
+        model = checkpoints.load_policy_model(self.out / "orm", dtype=torch.float32)
         states = valuing.OwnStates(encoder, judged, names, 24, self.recipe.seed)
         self.fit("values", model, states)
         critic = Critic(model.get_decoder(), None)

@@ -44,7 +44,7 @@ def train_phase(
     directory.mkdir()
     tokenizer = checkpoints.load_tokenizer(base)
     model = add_adapter(
-        checkpoints.load_policy_model(beginning, to_train=True), rank, seed=number
+        checkpoints.load_policy_model(beginning, dtype=torch.float32), rank, seed=number
     )
     torch.manual_seed(number)
     with torch.no_grad():
@@ -52,7 +52,9 @@ def train_phase(
             if "lora_" in name or rank == 0:
                 parameter.add_(0.1 * torch.randn_like(parameter))
     save_sum(model, directory, spec, beginning=beginning)
-    checkpoints.save_checkpoint(directory / "policy", merge_adapter(model), tokenizer)
+    checkpoints.save_checkpoint(
+        directory / "policy", merge_adapter(model, beginning), tokenizer
+    )
     return directory
 
 
@@ -70,10 +72,10 @@ def test_base_and_sum_are_the_last_phases_weights(base, ranks, anew):
         policy = directory / "policy"
 
     served = PeftModel.from_pretrained(
-        checkpoints.load_policy_model(base, to_train=True), directory / "adapter"
+        checkpoints.load_policy_model(base, dtype=torch.float32), directory / "adapter"
     ).eval()
-    merged = checkpoints.load_policy_model(policy, to_train=True).eval()
-    start = checkpoints.load_policy_model(base, to_train=True).eval()
+    merged = checkpoints.load_policy_model(policy, dtype=torch.float32).eval()
+    start = checkpoints.load_policy_model(base, dtype=torch.float32).eval()
     torch.testing.assert_close(ask(served), ask(merged), atol=1e-5, rtol=1e-5)
     assert not torch.allclose(ask(start), ask(merged), atol=1e-3)
     # A phase that begins anew has not learnt what those before it have.
@@ -136,8 +138,10 @@ def test_expert_iterations_second_phase_hands_over_its_own_adapter(
 
 
 def assert_served_as_trained(directory: Path, spec: dict[str, Any]) -> None:
-    base = checkpoints.load_policy_model(Path(spec["adapter_base"]), to_train=True)
+    base = checkpoints.load_policy_model(
+        Path(spec["adapter_base"]), dtype=torch.float32
+    )
     served = PeftModel.from_pretrained(base, directory / "adapter").eval()
     made = directory / "policy"
-    merged = checkpoints.load_policy_model(made, to_train=True).eval()
+    merged = checkpoints.load_policy_model(made, dtype=torch.float32).eval()
     torch.testing.assert_close(ask(served), ask(merged), atol=1e-5, rtol=1e-5)

@@ -92,6 +92,25 @@ def test_a_shape_goes_through_a_phase(training_directory, tokenizer, shape, rank
 
 
 @pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
+def test_adapters_on_bfloat16_weights_leave_the_others_as_they_were_read(
+    training_directory, tokenizer
+):
+    torch.manual_seed(0)
+    model = SHAPES["llama-3.1"](vocab_size=len(tokenizer), **SIZES)
+    put_start(training_directory, model, tokenizer)
+    change_config(training_directory, lora_rank=4, critic_lora_rank=4, policy_epochs=3)
+    change_config(training_directory, precision="bfloat16", frozen_weights="bfloat16")
+    found = train(training_directory)
+    assert found["train/objective_after"] < found["train/objective_before"]
+    for first, last in (("p0", "policy"), ("c0", "critic")):
+        before = load_file(training_directory.parent / first / "model.safetensors")
+        after = load_file(training_directory / last / "model.safetensors")
+        assert {tensor.dtype for tensor in after.values()} == {torch.float32}
+        same = {name for name in before if torch.equal(before[name], after[name])}
+        assert same == {name for name in before if "_proj." not in name}
+
+
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
 def test_a_critic_with_an_adapter_learns_and_is_saved_as_plain_weights(
     training_directory, tokenizer
 ):
