@@ -8,7 +8,11 @@ from contextlib import contextmanager
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import (
+    ConnectionClosedError,
+    ConnectionClosedOK,
+    InvalidStatus,
+)
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
@@ -56,10 +60,13 @@ def open_socket(
 
 
 def is_let_in(path: str, person: User | None, origin: str | None) -> bool:
-    """Return whether the socket opens and stays open for a first message."""
+    """Return whether the socket opens and answers, or ends because it has no more."""
     try:
         with open_socket(path, person, origin) as found:
             found.ping().wait(OPEN_S)
             return True
-    except (InvalidStatus, ConnectionClosed):
+    except ConnectionClosedOK:
+        # That of an episode that is over closes itself, perhaps before it answers.
+        return True
+    except (InvalidStatus, ConnectionClosedError):
         return False
