@@ -19,6 +19,7 @@ MARKED_TEXT = re.compile(
     r"""(?:\b_|\bn?gettext)\(\s*(?P<text>u?"(?:[^"\\]|\\.)*"|u?'(?:[^'\\]|\\.)*')"""
 )
 # `templatize` writes these for texts with a context.
+IN_CONTEXT = ("pgettext", "pgettext_lazy")
 MARKED_IN_CONTEXT = re.compile(r"""\bpgettext\(u?(".*?"|'.*?'), (u?".*?"|u?'.*?')\)""")
 WHOLE_BLOCK = re.compile(r"{% (blocktranslate|comment)\b.*?{% end\1 %}", re.DOTALL)
 TEMPLATE_PARTS = re.compile(r"{#.*?#}|{%.*?%}|{{.*?}}", re.DOTALL)
@@ -55,7 +56,7 @@ def marked_in_python() -> Iterator[tuple[str, str]]:
                     continue
                 if _is_mark(node):
                     yield "", ast.literal_eval(node.args[0])
-                elif isinstance(node.func, ast.Name) and node.func.id == "pgettext":
+                elif isinstance(node.func, ast.Name) and node.func.id in IN_CONTEXT:
                     context, text = map(ast.literal_eval, node.args)
                     yield context, text
 

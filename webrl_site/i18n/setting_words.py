@@ -6,7 +6,12 @@ translation here; a test compares both.
 
 from __future__ import annotations
 
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import (
+    gettext,
+    gettext_lazy,
+    gettext_noop,
+    pgettext_lazy,
+)
 
 LABELS = {
     "sites": gettext_lazy("Sites"),
@@ -73,7 +78,7 @@ LABELS = {
     "lora_rank": gettext_lazy("LoRA rank"),
     "critic_lora_rank": gettext_lazy("LoRA rank of the critic"),
     "gradient_checkpointing": gettext_lazy("Gradient checkpointing"),
-    "precision": gettext_lazy("Precision"),
+    "precision": pgettext_lazy("number format", "Precision"),
     "frozen_weights": gettext_lazy("Frozen weights"),
     "policy_learning_rate": gettext_lazy("Policy learning rate"),
     "policy_epochs": gettext_lazy("Policy epochs"),
