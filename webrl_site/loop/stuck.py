@@ -18,7 +18,8 @@ def find_stuck(
     """Return since when each stuck phase has made no progress; one query at most.
 
     Progress is a new stage, a count that changed, or a step of a running episode.
-    Phases in review wait for people and are never stuck.
+    Phases in review wait for people and are never stuck; those that a model's server
+    asked to wait are expected to move from then on.
     """
     now = now or timezone.now()
     limit = now - dt.timedelta(seconds=settings.STUCK_AFTER_S)
@@ -37,4 +38,5 @@ def _should_move(phase: Phase) -> bool:
 
 
 def _last_progress(phase: Phase) -> dt.datetime:
-    return phase.progressed_at or phase.stage_started_at or phase.created_at
+    since = phase.progressed_at or phase.stage_started_at or phase.created_at
+    return max(since, phase.waits_until) if phase.waits_until else since

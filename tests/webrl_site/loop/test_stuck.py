@@ -53,6 +53,13 @@ def test_a_new_stage_is_progress():
     assert find_stuck([Phase.objects.get(pk=phase.pk)]) == {}
 
 
+def test_a_phase_that_a_server_asked_to_wait_is_not_stuck():
+    phase = quiet_phase()
+    phase.waits_until = timezone.now() - dt.timedelta(seconds=1)
+
+    assert find_stuck([phase]) == {}
+
+
 def test_a_step_of_a_running_episode_is_progress():
     phase = quiet_phase()
     row = TrajectoryFactory(phase=phase, status="running", ended_by="")
