@@ -137,7 +137,7 @@ def test_a_drill_that_breaks_has_not_held(monkeypatch: pytest.MonkeyPatch):
     module.measure = lambda: 1 / 0  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "drills.broken", module)
 
-    outcome = inside._measure(Bar("R0", "nothing", drill="broken"))
+    outcome = inside.measure(Bar("R0", "nothing", drill="broken"), limit_s=60)
 
     assert outcome.ok is False
     assert "division by zero" in outcome.measured

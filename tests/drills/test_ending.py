@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from drills.bars import Bar
+from drills.inside import find_limit
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes.cleanup import find_marked
 from tests.waiting import LIMIT_S, wait_for
@@ -28,6 +30,17 @@ def read(file: Path) -> str:
 
 def find_children(pid: int) -> list[int]:
     return [int(one) for one in read(Path(f"/proc/{pid}/task/{pid}/children")).split()]
+
+
+HANGING = """
+import sys, time, types
+from drills import inside
+from drills.bars import Bar
+
+module = sys.modules["drills.hanging"] = types.ModuleType("drills.hanging")
+module.measure = lambda: time.sleep(60)
+inside.measure(Bar("R0", "nothing", drill="hanging"), limit_s=0.2)
+"""
 
 
 @contextmanager
@@ -79,3 +92,23 @@ def test_a_drill_whose_process_dies_ends_with_its_workers(tmp_path: Path) -> Non
     assert (process.returncode, line["bar"], line["ok"]) == (1, BAR, False)
     assert find_marked(mark) == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_drill_that_hangs_is_ended_and_tells_where_it_was() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", HANGING], cwd=ROOT, capture_output=True, text=True
+    )
+
+    assert ended.returncode == 1
+    assert "Timeout" in ended.stderr
+    assert "drills/inside.py" in ended.stderr
+
+
+def test_a_drill_hangs_only_after_many_times_what_it_usually_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    quick, slow = (Bar("R0", "nothing", seconds=taken) for taken in (5, 120))
+    assert (find_limit(quick), find_limit(slow)) == (600, 1200)
+
+    monkeypatch.setenv("DRILL_MINUTES", "10")
+    assert find_limit(slow) == 2400
