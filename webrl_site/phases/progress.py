@@ -127,11 +127,20 @@ def _fill(stage: Stage, facts: PhaseFacts) -> Stage:
     counted = _count(stage, facts)
     if counted.state != "current":
         return counted
-    if stage.key in LEASED and not _is_leased(facts):
-        waits = gettext("waits for a worker")
+    if waits := _find_wait(stage, facts):
         replace = dataclasses.replace
         return replace(counted, note=waits, per_minute=None, seconds_left=None)
     return _forecast(counted, facts)
+
+
+def _find_wait(stage: Stage, facts: PhaseFacts) -> str:
+    """Say what the current stage waits for; "" if it can go on."""
+    until = facts.phase.waits_until
+    if until is not None and until > facts.now:
+        return gettext("waits for a model's server")
+    if stage.key in LEASED and not _is_leased(facts):
+        return gettext("waits for a worker")
+    return ""
 
 
 def _is_leased(facts: PhaseFacts) -> bool:

@@ -100,6 +100,18 @@ def test_a_stage_that_nobody_works_on_forecasts_nothing(
     assert (stage.per_minute, stage.seconds_left) == (None, None)
 
 
+def test_a_phase_that_waits_for_a_model_is_not_forecast():
+    counts = PurposeCounts(total=40, ended=30)
+    lately = {"by_purpose": {"collect": counts}, "lately": Lately(30, 300.0)}
+    given = facts("collecting", **lately)
+    given.phase.waits_until = given.now + dt.timedelta(minutes=5)
+
+    stage = list_stages(given)[1]
+
+    assert stage.note == "waits for a model's server"
+    assert (stage.done, stage.seconds_left) == (30, None)
+
+
 def test_episodes_that_stopped_ending_are_not_forecast():
     counts = PurposeCounts(total=40, ended=30)
     told = {"stage": "collecting", "seconds_left": 12.0}
