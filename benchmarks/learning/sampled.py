@@ -1,37 +1,41 @@
 """Compares policies by sampled attempts: the gain in pass@k over the same tasks.
 
 `python -m benchmarks.learning.sampled BEFORE AFTER ...` takes folders in which
-`benchmarks.learning.start` has played. Several folders after the first are seeds: their
-pass@k are averaged task by task. Intervals are bootstrapped over whole templates.
+`benchmarks.learning.start` has played, or FILE:POLICY for a policy's lines of a file
+such as docs/experiments/learning_five_sites_sampled.jsonl. Several names after the
+first are seeds: their pass@k are averaged task by task. Intervals are bootstrapped over
+whole templates.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from benchmarks.learning.acting import read_rows
 from benchmarks.learning.start import KS
 from benchmarks.learning.summary import format_percent
+from rollouts.sites.sandbox.catalog import load_tasks
 from training.evaluation.clustered import PairedTest, paired_test
 from training.evaluation.pass_at_k import pass_at_k
 
-Rows = Sequence[dict[str, Any]]
+# Attempts and successes of each task, by its key.
+Counts = Mapping[str, tuple[int, int]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the gain for each k."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("before", type=Path)
-    parser.add_argument("after", type=Path, nargs="+")
+    parser.add_argument("before", metavar="FOLDER|FILE:POLICY")
+    parser.add_argument("after", nargs="+", metavar="FOLDER|FILE:POLICY")
     given = parser.parse_args(arguments)
-    seeds = [read_rows(folder) for folder in given.after]
-    for k, found in compare(read_rows(given.before), seeds).items():
+    before, *seeds = [read_counts(name) for name in (given.before, *given.after)]
+    for k, found in compare(before, seeds).items():
         sys.stdout.write(
             f"pass@{k}: {format_percent(found.difference, sign='+')} points "
             f"(p {found.p_value:.4f}), lower on {found.lost} tasks, higher on "
@@ -40,35 +44,55 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def compare(before: Rows, seeds: Sequence[Rows]) -> dict[int, PairedTest]:
-    """The gain in pass@k for each k that every task has attempts for.
+def read_counts(name: str) -> dict[str, tuple[int, int]]:
+    """Read a policy's attempts.
 
     Raises:
-        SystemExit: Two of them have other tasks, or one has none.
+        SystemExit: There are none.
     """
-    all_counts = [_count(rows) for rows in (before, *seeds)]
-    old, *new = all_counts
-    if not old or any(counts.keys() != old.keys() for counts in new):
-        raise SystemExit("The folders do not have attempts at the same tasks.")
-    templates = {row["key"]: row["template"] for row in before}
-    most = min(tried for counts in all_counts for tried, _ in counts.values())
+    if Path(name).is_dir():
+        rows = read_rows(Path(name))
+        tried = Counter(row["key"] for row in rows)
+        solved = Counter(row["key"] for row in rows if row["outcome"])
+        found = {key: (count, solved[key]) for key, count in tried.items()}
+    else:
+        found = _read_lines(*name.rpartition(":")[::2])
+    if not found:
+        raise SystemExit(f"{name} has no attempts.")
+    return found
+
+
+def _read_lines(file: str, policy: str) -> dict[str, tuple[int, int]]:
+    if not Path(file).is_file():
+        raise SystemExit(f"{file or policy} is neither a folder nor a file.")
+    lines = map(json.loads, Path(file).read_text().splitlines())
     return {
-        k: paired_test(
-            [pass_at_k(*old[key], k) for key in old],
-            [fmean(pass_at_k(*counts[key], k) for counts in new) for key in old],
-            [templates[key] for key in old],
-        )
-        for k in KS
-        if k <= most
+        line["key"]: (line["attempts"], line["solved"])
+        for line in lines
+        if line["policy"] == policy
     }
 
 
-def _count(rows: Iterable[dict[str, Any]]) -> dict[str, tuple[int, int]]:
-    """Attempts and successes of each task."""
-    outcomes: dict[str, list[bool]] = defaultdict(list)
-    for row in rows:
-        outcomes[row["key"]].append(bool(row["outcome"]))
-    return {key: (len(found), sum(found)) for key, found in outcomes.items()}
+def compare(before: Counts, seeds: Sequence[Counts]) -> dict[int, PairedTest]:
+    """Return the gain in pass@k for each k that every task has attempts for.
+
+    Raises:
+        SystemExit: Two of them have other tasks.
+    """
+    if any(counts.keys() != before.keys() for counts in seeds):
+        raise SystemExit("They do not have attempts at the same tasks.")
+    known = {task["key"]: task["template_key"] for task in load_tasks()}
+    templates = [known[key] for key in before]
+    fewest = min(tried for counts in (before, *seeds) for tried, _ in counts.values())
+    return {
+        k: paired_test(
+            [pass_at_k(*before[key], k) for key in before],
+            [fmean(pass_at_k(*counts[key], k) for counts in seeds) for key in before],
+            templates,
+        )
+        for k in KS
+        if k <= fewest
+    }
 
 
 if __name__ == "__main__":

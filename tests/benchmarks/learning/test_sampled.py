@@ -1,39 +1,65 @@
 from __future__ import annotations
 
-from typing import Any
+import json
+from pathlib import Path
 
 import pytest
 
-from benchmarks.learning.sampled import compare
+from benchmarks.learning.sampled import Counts, compare, main, read_counts
+from rollouts.sites.sandbox.catalog import load_tasks
 
-
-def attempts(**outcomes: list[int]) -> list[dict[str, Any]]:
-    return [
-        {"key": key, "template": key, "outcome": bool(outcome)}
-        for key, found in outcomes.items()
-        for outcome in found
-    ]
-
-
-BEFORE = attempts(lamp=[1, 0], mug=[0, 0])
+LAMP, MUG = [task["key"] for task in load_tasks("validation")[:2]]
+BEFORE: Counts = {LAMP: (2, 1), MUG: (2, 0)}
 
 
 def test_the_gain_is_the_mean_over_tasks():
-    found = compare(BEFORE, [attempts(lamp=[1, 1], mug=[0, 1])])
+    found = compare(BEFORE, [{LAMP: (2, 2), MUG: (2, 1)}])
     assert found[1].difference.mean == pytest.approx(0.5)
     assert found[2].difference.mean == pytest.approx(0.5)
     assert (found[1].lost, found[1].won) == (0, 2)
 
 
 def test_seeds_are_averaged_task_by_task():
-    up, down = attempts(lamp=[1, 1], mug=[0, 0]), attempts(lamp=[0, 0], mug=[0, 0])
+    up, down = {LAMP: (2, 2), MUG: (2, 0)}, {LAMP: (2, 0), MUG: (2, 0)}
     assert compare(BEFORE, [up, down])[1].difference.mean == pytest.approx(0)
 
 
 def test_k_needs_as_many_attempts_at_every_task():
-    assert list(compare(BEFORE, [attempts(lamp=[1], mug=[0, 1])])) == [1]
+    assert list(compare(BEFORE, [{LAMP: (1, 1), MUG: (2, 1)}])) == [1]
 
 
 def test_other_tasks_are_not_compared():
     with pytest.raises(SystemExit, match="the same tasks"):
-        compare(BEFORE, [attempts(lamp=[1, 1])])
+        compare(BEFORE, [{LAMP: (2, 2)}])
+
+
+def test_attempts_are_counted_in_a_folder(tmp_path: Path):
+    rows = [
+        {"key": LAMP, "attempt": attempt, "outcome": outcome}
+        for attempt, outcome in enumerate((True, False, None))
+    ]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (tmp_path / "0.episodes.jsonl").write_text(lines)
+    assert read_counts(str(tmp_path)) == {LAMP: (3, 1)}
+
+
+def test_a_policy_s_lines_are_read_from_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "sampled.jsonl"
+    lines = [
+        {"policy": "start", "key": LAMP, "attempts": 2, "solved": 0},
+        {"policy": "phase 4", "key": LAMP, "attempts": 2, "solved": 1},
+    ]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert read_counts(f"{file}:phase 4") == {LAMP: (2, 1)}
+    assert main([f"{file}:start", f"{file}:phase 4"]) == 0
+    assert "pass@1: +50.0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["nowhere", "nowhere:start", "{file}:end"])
+def test_a_name_without_attempts_is_refused(tmp_path: Path, name: str):
+    file = tmp_path / "sampled.jsonl"
+    file.write_text("")
+    with pytest.raises(SystemExit, match=r"no attempts|neither a folder nor a file"):
+        read_counts(name.format(file=file))
