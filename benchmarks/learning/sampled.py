@@ -1,9 +1,9 @@
 """Compares policies by sampled attempts: the gain in pass@k over the same tasks.
 
-`python -m benchmarks.learning.sampled BEFORE AFTER ...` takes folders in which
-`benchmarks.learning.start` has played, or FILE:POLICY for a policy's lines of a file
-such as docs/experiments/learning_five_sites_sampled.jsonl. Several names after the
-first are seeds: their pass@k are averaged task by task. Intervals are bootstrapped over
+`python -m benchmarks.learning.sampled --before NAME --after NAME` takes folders in
+which `benchmarks.learning.start` has played, or FILE:POLICY for a policy's lines of a
+file such as docs/experiments/learning_five_sites_sampled.jsonl. Several names on one
+side are seeds: their pass@k are averaged task by task. Intervals are bootstrapped over
 whole templates.
 """
 
@@ -31,11 +31,12 @@ Counts = Mapping[str, tuple[int, int]]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the gain for each k."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("before", metavar="FOLDER|FILE:POLICY")
-    parser.add_argument("after", nargs="+", metavar="FOLDER|FILE:POLICY")
+    for side in ("--before", "--after"):
+        parser.add_argument(side, nargs="+", required=True, metavar="NAME")
     given = parser.parse_args(arguments)
-    before, *seeds = [read_counts(name) for name in (given.before, *given.after)]
-    for k, found in compare(before, seeds).items():
+    before = [read_counts(name) for name in given.before]
+    after = [read_counts(name) for name in given.after]
+    for k, found in compare(before, after).items():
         sys.stdout.write(
             f"pass@{k}: {format_percent(found.difference, sign='+')} points "
             f"(p {found.p_value:.4f}), lower on {found.lost} tasks, higher on "
@@ -73,26 +74,29 @@ def _read_lines(file: str, policy: str) -> dict[str, tuple[int, int]]:
     }
 
 
-def compare(before: Counts, seeds: Sequence[Counts]) -> dict[int, PairedTest]:
+def compare(before: Sequence[Counts], after: Sequence[Counts]) -> dict[int, PairedTest]:
     """Return the gain in pass@k for each k that every task has attempts for.
 
     Raises:
         SystemExit: Two of them have other tasks.
     """
-    if any(counts.keys() != before.keys() for counts in seeds):
+    policies = [*before, *after]
+    keys = sorted(policies[0])
+    if any(sorted(counts) != keys for counts in policies):
         raise SystemExit("They do not have attempts at the same tasks.")
     known = {task["key"]: task["template_key"] for task in load_tasks()}
-    templates = [known[key] for key in before]
-    fewest = min(tried for counts in (before, *seeds) for tried, _ in counts.values())
+    templates = [known[key] for key in keys]
+    fewest = min(tried for counts in policies for tried, _ in counts.values())
     return {
-        k: paired_test(
-            [pass_at_k(*before[key], k) for key in before],
-            [fmean(pass_at_k(*counts[key], k) for counts in seeds) for key in before],
-            templates,
-        )
+        k: paired_test(_share(before, keys, k), _share(after, keys, k), templates)
         for k in KS
         if k <= fewest
     }
+
+
+def _share(seeds: Sequence[Counts], keys: Sequence[str], k: int) -> list[float]:
+    """pass@k of each task, a mean over seeds."""
+    return [fmean(pass_at_k(*counts[key], k) for counts in seeds) for key in keys]
 
 
 if __name__ == "__main__":
