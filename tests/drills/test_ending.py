@@ -112,3 +112,11 @@ def test_a_drill_hangs_only_after_many_times_what_it_usually_takes(
 
     monkeypatch.setenv("DRILL_MINUTES", "10")
     assert find_limit(slow) == 2400
+
+
+def test_all_writes_may_take_many_times_as_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DRILL_POINTS", "0")
+
+    assert find_limit(Bar("R0", "nothing", seconds=120)) == 12_000
