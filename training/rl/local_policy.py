@@ -39,7 +39,7 @@ class LocalPolicy:
         self._sampler = Sampler(
             # Without dropout: the log-probabilities are those that training reads.
             model.eval(),
-            end=encoder.end_id,
+            ends={encoder.end_id, *_list_ends(model)},
             max_tokens=encoder.max_action_tokens,
             temperature=temperature,
         )
@@ -155,6 +155,19 @@ def load_policy(
     encoder = _load_encoder(uri, *limits, prompt)
     model = checkpoints.load_policy_model(Path(uri))
     return LocalPolicy(model, encoder, temperature=temperature)
+
+
+def _list_ends(model: PreTrainedModel) -> tuple[int, ...]:
+    """Return the tokens that end a text by the checkpoint's own generation settings.
+
+    Some models end a turn with another token than their tokenizer's: GLM-4 with the
+    mark of the next speaker. Servers of models stop at them as well.
+    """
+    settings = model.generation_config
+    stated = None if settings is None else settings.eos_token_id
+    if stated is None:
+        return ()
+    return (stated,) if isinstance(stated, int) else tuple(stated)
 
 
 def _load_encoder(

@@ -68,3 +68,11 @@ def test_recorded_log_probabilities_are_those_of_the_trainer(model, encoder):
     assert found[0].tolist() == pytest.approx(recorded, abs=1e-4)
     assert answer.log_probability == pytest.approx(sum(recorded), abs=1e-4)
     assert answer.token_count == len(answer.token_ids)
+
+
+def test_an_answer_ends_at_the_tokens_that_its_checkpoint_names(model, encoder):
+    (whole,) = LocalPolicy(model, encoder, temperature=0.0).act([request("Find")])
+    third = whole.token_ids[2]
+    model.generation_config.eos_token_id = [encoder.end_id, third]
+    (answer,) = LocalPolicy(model, encoder, temperature=0.0).act([request("Find")])
+    assert answer.token_ids == whole.token_ids[: whole.token_ids.index(third) + 1]

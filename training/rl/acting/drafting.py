@@ -58,7 +58,7 @@ def draft(
     answer: Sequence[int],
     *,
     limit: int,
-    end: int,
+    ends: frozenset[int],
 ) -> list[int]:
     """Return at most `limit` tokens that may follow `answer`; an end of turn is last.
 
@@ -67,12 +67,12 @@ def draft(
         prompt: This answer's prompt, from `index_prompt`.
         answer: Its tokens so far, at least one.
         limit: No more tokens than this.
-        end: The token that ends an answer.
+        ends: The tokens that end an answer.
     """
     context = list(answer[-MAX_KEY:])
     found: list[int] = []
     # A guess builds on the guesses before it: nothing after a wrong token is accepted.
-    while len(found) < limit and end not in found:
+    while len(found) < limit and ends.isdisjoint(found[-1:]):
         token = _next_token(memory, prompt, tuple(context))
         if token is None:
             break

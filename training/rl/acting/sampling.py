@@ -13,7 +13,7 @@ Shapes: B answers, T tokens in the cache, Q tokens fed in a pass, V vocabulary.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import torch
@@ -58,19 +58,24 @@ class Sampler:
     """Draws answers from one model and remembers which tokens follow which."""
 
     def __init__(
-        self, model: Any, *, end: int, max_tokens: int, temperature: float
+        self,
+        model: Any,
+        *,
+        ends: Collection[int],
+        max_tokens: int,
+        temperature: float,
     ) -> None:
         """Bind a model.
 
         Args:
             model: A causal language model with a key-value cache.
-            end: The token that ends an answer.
+            ends: The tokens that end an answer.
             max_tokens: Longest answer.
             temperature: 0 is greedy.
         """
         self._model = model
         self._device = next(model.parameters()).device
-        self._end, self._max_tokens = end, max_tokens
+        self._ends, self._max_tokens = frozenset(ends), max_tokens
         self._temperature = temperature
         self._memory = AnswerMemory()
         # An attention window counts the cache's columns: wrong guesses between the
@@ -98,7 +103,7 @@ class Sampler:
                 []
                 if answer.ended
                 else draft(
-                    self._memory, index, answer.ids, limit=self._limit, end=self._end
+                    self._memory, index, answer.ids, limit=self._limit, ends=self._ends
                 )
                 for answer, index in zip(answers, indexes, strict=True)
             ]
@@ -210,7 +215,7 @@ class Sampler:
             answer.ids.append(token)
             # log pi at temperature 1, not the sampling's: the losses compare these.
             answer.scores.append(float(logs[token]))
-            answer.ended = token == self._end or len(answer.ids) >= self._max_tokens
+            answer.ended = token in self._ends or len(answer.ids) >= self._max_tokens
             return -1 if answer.ended else token
 
         return take

@@ -11,7 +11,9 @@ END = 9
 
 
 def guess(memory, prompt, answer, limit=5):
-    return draft(memory, index_prompt(prompt), answer, limit=limit, end=END)
+    return draft(
+        memory, index_prompt(prompt), answer, limit=limit, ends=frozenset({END})
+    )
 
 
 def test_a_draft_goes_on_as_the_prompt_does():

@@ -37,7 +37,7 @@ def sample_alone(model, prompt, seed, *, temperature=1.0, max_tokens=12):
 
 
 def sampler(model, temperature=1.0):
-    return Sampler(model, end=END, max_tokens=12, temperature=temperature)
+    return Sampler(model, ends={END}, max_tokens=12, temperature=temperature)
 
 
 @pytest.fixture
@@ -125,3 +125,13 @@ def test_wrong_guesses_change_nothing(peaked, monkeypatch):
 
 def test_an_answer_is_no_longer_than_its_limit(model):
     assert all(len(a.ids) <= 12 for a in sampler(model).sample(PROMPTS, SEEDS))
+
+
+def test_an_answer_ends_at_any_of_the_tokens_that_end_one(model):
+    whole = Sampler(model, ends={END}, max_tokens=12, temperature=1.0)
+    (answer,) = whole.sample([PROMPTS[0]], [0])
+    other = next(token for token in answer.ids[1:] if token != END)
+    drawing = Sampler(model, ends={END, other}, max_tokens=12, temperature=1.0)
+    for _ in range(2):  # with nothing remembered, then with guesses
+        (shorter,) = drawing.sample([PROMPTS[0]], [0])
+        assert shorter.ids == answer.ids[: answer.ids.index(other) + 1]
