@@ -45,6 +45,7 @@ from training.rl.policy import CausalLM
 from training.rl.process import is_main
 from training.rl.resume import find_newest
 from training.rl.scale import parallel
+from training.rl.scale.idle import give_back
 from training.rl.scale.lora import add_adapter, find_starting_dtype, merge_adapter
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingDataError, write_text
@@ -199,6 +200,9 @@ class OrmTraining:
         )
         trainer.train(resume_from_checkpoint=find_newest(folder))
         state = trainer.whole_weights()
+        # It is in reference cycles, which keep the moments until they are looked for.
+        del trainer
+        give_back()
         if is_main():
             checkpoints.save_checkpoint(
                 target,

@@ -60,6 +60,7 @@ from training.rl.process import is_main
 from training.rl.resume import find_newest
 from training.rl.scale import parallel
 from training.rl.scale.adapters import save_sum
+from training.rl.scale.idle import give_back
 from training.rl.scale.lora import add_adapter, find_starting_dtype, merge_adapter
 from training.rl.trainers import RowTrainer, training_arguments
 from training.rl.training_data import TrainingSpec
@@ -157,7 +158,7 @@ class PhaseTrainer:
                 target,
                 self.tokenizer,
                 None if rank else state,
-                trained_from=self._relative(self.spec.critic),
+                trained_from=os.path.relpath(self.spec.critic, self.directory),
             )
         parallel.wait_for_all()
         return checkpoints.verify(target)
@@ -241,10 +242,13 @@ class PhaseTrainer:
                 target,
                 merge_adapter(model, self._beginning),
                 self.tokenizer,
-                extra={"trained_from": self._relative(self._beginning)},
+                extra={
+                    "trained_from": os.path.relpath(self._beginning, self.directory)
+                },
                 state=None if self.config.lora_rank else state,
             )
         parallel.wait_for_all()
+        del base, model  # no second copy beside the one that is read now
         # With several processes each may hold only a share of the trained weights.
         return checkpoints.verify(target), self._load_policy(target)
 
@@ -257,10 +261,6 @@ class PhaseTrainer:
     def _beginning(self) -> Path:
         first = self.spec.first if self.objective.begins_anew else None
         return first or self.spec.policy
-
-    def _relative(self, path: Path) -> str:
-        """The path as seen from the directory, which may be moved with it."""
-        return os.path.relpath(path, self.directory)
 
     def _add_targets(self, rows: Sequence[StepRow]) -> None:
         """V of every state under the new critic, then every step's target."""
@@ -347,12 +347,9 @@ class PhaseTrainer:
             first = self._load_policy(self._beginning)
             before = self._score(first, used, "ratios")
         # The mean over all used steps; the trainer reports the mean over one batch.
-        for name, current in (
-            (names.OBJECTIVE_BEFORE, before),
-            (names.OBJECTIVE_AFTER, after),
-        ):
-            value = measure_objective(targets, current, self.config)
-            self.report(name, 0, value)
+        measured = {names.OBJECTIVE_BEFORE: before, names.OBJECTIVE_AFTER: after}
+        for name, current in measured.items():
+            self.report(name, 0, measure_objective(targets, current, self.config))
         if self.config.objective == "webrl_paper":
             report_unreachable(self.report, used, self.config.beta)
 
@@ -396,4 +393,8 @@ class PhaseTrainer:
         trainer.train(resume_from_checkpoint=find_newest(work))
         if part == "policy":
             self.report(names.POLICY_STEPS, 0, float(trainer.state.global_step))
-        return trainer.whole_weights()
+        weights = trainer.whole_weights()
+        # It is in reference cycles, which keep the moments until they are looked for.
+        del trainer
+        give_back()
+        return weights
