@@ -28,11 +28,13 @@ from webrl_site.statistics import Mean, Proportion, mean_of, wilson
 # As many as fit side by side.
 MAX_RUNS = 6
 MAX_FLIPS = 200
+# From this share of its attempts on, a task counts as solved where both runs are equal.
+MOSTLY = 0.5
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Flip:
-    """A test task that one of two runs solves and the other does not."""
+    """A test task that one of two runs solves, or more often than the other."""
 
     instruction: str
     task_id: int
@@ -129,28 +131,50 @@ def find_flips(
 ) -> Flips | None:
     """Compare the newest measurements of the first two, task by task.
 
+    Of several attempts at a task the share that solved it counts.
+
     None unless both were measured.
     """
     if len(runs) < 2 or any(run.pk not in newest for run in runs[:2]):
         return None
     before, after = (newest[run.pk] for run in runs[:2])
-    theirs = {row.task_id: row for row in outcomes[after]}
-    pairs = [
-        (row, theirs[row.task_id]) for row in outcomes[before] if row.task_id in theirs
-    ]
-    lost = [(a, b) for a, b in pairs if a.is_right and not b.is_right]
-    won = [(a, b) for a, b in pairs if b.is_right and not a.is_right]
-    right = sum(a.is_right and b.is_right for a, b in pairs)
+    ours, theirs = _by_task(outcomes[before]), _by_task(outcomes[after])
+    pairs = [(rows, theirs[task]) for task, rows in ours.items() if task in theirs]
+    lost = [(a, b) for a, b in pairs if _share(a) > _share(b)]
+    won = [(a, b) for a, b in pairs if _share(a) < _share(b)]
+    right = sum(_share(a) == _share(b) >= MOSTLY for a, b in pairs)
     return Flips(
         before,
         after,
-        [Flip(a.instruction, a.task_id, a, b) for a, b in lost[:MAX_FLIPS]],
-        [Flip(a.instruction, a.task_id, a, b) for a, b in won[:MAX_FLIPS]],
+        [_flip(a, b, is_lost=True) for a, b in lost[:MAX_FLIPS]],
+        [_flip(a, b, is_lost=False) for a, b in won[:MAX_FLIPS]],
         len(lost),
         len(won),
         right,
         len(pairs) - len(lost) - len(won) - right,
     )
+
+
+def _by_task(rows: Sequence[TaskOutcome]) -> dict[int, list[TaskOutcome]]:
+    """Group the attempts at each task."""
+    found: dict[int, list[TaskOutcome]] = defaultdict(list)
+    for row in rows:
+        found[row.task_id].append(row)
+    return found
+
+
+def _share(attempts: Sequence[TaskOutcome]) -> float:
+    """Return the share of a task's attempts that solved it, 0 to 1."""
+    return sum(row.is_right for row in attempts) / len(attempts)
+
+
+def _flip(
+    before: Sequence[TaskOutcome], after: Sequence[TaskOutcome], *, is_lost: bool
+) -> Flip:
+    """Show a task by an attempt on each side that differs from the other's."""
+    one = next(row for row in before if row.is_right == is_lost)
+    other = next(row for row in after if row.is_right != is_lost)
+    return Flip(one.instruction, one.task_id, one, other)
 
 
 def _metric_rows(ids: Sequence[int]) -> list[tuple[str, list[float | None]]]:

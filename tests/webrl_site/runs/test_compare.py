@@ -174,3 +174,31 @@ def test_the_comparison_asks_as_often_for_much_as_for_little(
             TrajectoryFactory(phase=phase, task=task, outcome=True, purpose="evaluate")
 
     assert count_queries(researcher, url) == few <= 12
+
+
+def attempt_twice(outcomes: dict[int, tuple[bool, bool]]) -> Run:
+    """A run that attempted each of these test tasks twice."""
+    made = measured_run({number: first for number, (first, _) in outcomes.items()})
+    for row in list(Trajectory.objects.filter(phase__run=made)):
+        number = int(row.task.key.removeprefix("t"))
+        TrajectoryFactory(
+            phase=row.phase,
+            task=row.task,
+            repeat=1,
+            outcome=outcomes[number][1],
+            purpose=row.purpose,
+        )
+    return made
+
+
+def test_of_several_attempts_the_share_that_solved_a_task_counts(researcher: Client):
+    yes, no = True, False
+    one = attempt_twice({1: (yes, no), 2: (yes, yes), 3: (no, no), 4: (yes, no)})
+    other = attempt_twice({1: (no, yes), 2: (no, yes), 3: (no, yes), 4: (no, no)})
+
+    flips = compare(researcher, one, other)["flips"]
+
+    assert (flips.lost_count, flips.won_count, flips.total) == (2, 1, 4)
+    assert (flips.both_right, flips.both_wrong) == (1, 0)
+    assert all(flip.before.is_right > flip.after.is_right for flip in flips.lost)
+    assert all(flip.before.is_right < flip.after.is_right for flip in flips.won)
