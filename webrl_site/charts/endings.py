@@ -26,6 +26,7 @@ NAMES = {
     "time_limit": gettext_lazy("Time limit"),
     "repeated": gettext_lazy("Same action again and again"),
     "invalid": gettext_lazy("Too many invalid actions"),
+    "left": gettext_lazy("Left unfinished"),
     BROKEN: gettext_lazy("The site or the browser broke"),
 }
 Moment = tuple[str, int, str]

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import get_args
 
 import pytest
 from django.utils import translation
 
+from rollouts.browser.types import EndedBy
 from rollouts.selectors.chart_counts import read_test_episodes
 from rollouts.selectors.chart_rows import (
     STEP_GROUPS,
@@ -22,6 +24,7 @@ from training.rl import metric_names
 from training.selectors.pages import MetricLine
 from webrl_site import charts
 from webrl_site.charts import METRIC_CHARTS, Chart
+from webrl_site.charts.endings import NAMES
 from webrl_site.charts.judging import expected_calibration_error
 from webrl_site.statistics import wilson
 
@@ -205,3 +208,7 @@ def test_error_types_add_up_to_the_failed_episodes():
         "No reasonable attempt": 25,
     }
     assert "error_type=stuck" in chart.rows[0].url
+
+
+def test_every_way_to_end_has_a_name():
+    assert set(get_args(EndedBy)) <= set(NAMES)
