@@ -221,9 +221,10 @@ def filter_marked(
         trajectories = trajectories.filter(reward__isnull=False)
     if template:
         trajectories = trajectories.filter(task__template_key=template)
-    if bounds.get("words_from") or bounds.get("words_to"):
+    given = {name: n for name, n in bounds.items() if n is not None}
+    if not given.keys().isdisjoint({"words_from", "words_to"}):
         trajectories = trajectories.annotate(words=count_words("task__instruction"))
-    asked = {MARKS[name]: n for name, n in bounds.items() if n is not None}
+    asked = {MARKS[name]: n for name, n in given.items()}
     return trajectories.filter(**asked)
 
 

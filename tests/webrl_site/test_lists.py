@@ -165,3 +165,8 @@ def test_a_filter_without_a_field_is_shown_and_can_be_removed(sign_in: SignIn):
 
     assert "Required steps: 1 to 3" in seen
     assert 'href="?purpose=evaluate" title="Remove this filter"' in seen
+
+
+@pytest.mark.parametrize("bound", ["words_from", "words_to"])
+def test_a_bound_of_no_words_is_a_bound(sign_in, bound):
+    assert sign_in("annotator").get(f"/trajectories/?{bound}=0").status_code == 200
