@@ -239,7 +239,9 @@ def requeue_failed(*, phase_id: int, purpose: str) -> int:
     """Queue broken episodes again with all retries, as when a phase is resumed."""
     return Trajectory.objects.filter(
         phase_id=phase_id, purpose=purpose, status=Status.FAILED
-    ).update(status=Status.QUEUED, lease_owner="", ended_at=None, failures=0)
+    ).update(
+        status=Status.QUEUED, lease_owner="", ended_at=None, failures=0, lost_leases=0
+    )
 
 
 @transaction.atomic

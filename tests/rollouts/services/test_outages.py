@@ -117,3 +117,12 @@ def test_a_phase_that_is_resumed_calls_its_model_at_once(phase: Phase) -> None:
 
 def end_wait(phase: Phase) -> None:
     Phase.objects.filter(pk=phase.pk).update(waits_until=timezone.now())
+
+
+def test_an_episode_that_is_resumed_may_lose_its_worker_as_often_as_before(
+    phase: Phase,
+) -> None:
+    Trajectory.objects.update(status="failed", lost_leases=20)
+    services.requeue_failed(phase_id=phase.pk, purpose="collect")
+
+    assert Trajectory.objects.get().lost_leases == 0
