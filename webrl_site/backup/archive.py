@@ -189,10 +189,14 @@ def _compare(found: dict[str, Member], listed: dict[str, Any]) -> None:
 
 
 def list_files(root: Path, folder: str, skipped: tuple[str, ...]) -> Iterator[Path]:
-    """Yield the files below a folder, without those that are only half written."""
-    for path in sorted((root / folder).rglob("*")):
-        steps = path.relative_to(root).parts
-        if any(step.startswith(skipped) for step in steps) or path.is_symlink():
-            continue
-        if path.is_file():
-            yield path
+    """Yield the files below a folder, without those that are only half written.
+
+    Trainings and workers write meanwhile: a folder may be gone when it is reached.
+    """
+    # os.walk leaves out a folder that it cannot list.
+    for place, folders, names in os.walk(root / folder):
+        folders[:] = sorted(n for n in folders if not n.startswith(skipped))
+        for name in sorted(n for n in names if not n.startswith(skipped)):
+            path = Path(place) / name
+            if path.is_file() and not path.is_symlink():
+                yield path

@@ -12,6 +12,7 @@ import tarfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -20,7 +21,14 @@ from django.db import connection
 
 from rollouts.artifacts import store
 from tests.factories import EvolvedTaskFactory, ReviewFactory, TrajectoryFactory
-from webrl_site.backup.archive import MANIFEST, ROWS, BackupError, is_name, unpack
+from webrl_site.backup.archive import (
+    MANIFEST,
+    ROWS,
+    BackupError,
+    is_name,
+    list_files,
+    unpack,
+)
 from webrl_site.backup.making import back_up
 from webrl_site.backup.restoring import restore
 from webrl_site.backup.rows import list_models, one_moment
@@ -285,3 +293,24 @@ def test_a_file_that_cannot_be_written_is_told_in_one_line(
 ):
     with pytest.raises(BackupError, match="cannot be written"):
         back_up(tmp_path / "nowhere" / "lab.backup")
+
+
+def test_files_are_listed_while_folders_are_renamed_and_removed(folder: Path):
+    steps, over = folder / "checkpoints" / "phase-1" / "steps-9", Event()
+
+    def save_again_and_again() -> None:
+        while not over.is_set():
+            steps.mkdir()
+            steps.rename(steps.with_name("steps-10"))
+            steps.with_name("steps-10").rmdir()
+
+    with ThreadPoolExecutor(1) as trainer:
+        trainer.submit(save_again_and_again)
+        try:
+            found = {
+                len(list(list_files(folder, "checkpoints", ()))) for _ in range(300)
+            }
+        finally:
+            over.set()
+
+    assert found == {2}
