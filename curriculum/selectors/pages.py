@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 SIMILAR_CANDIDATES = 400
 ACCEPTED_S = 5
+# Stages in which a phase waits for somebody to resume it.
+RESTING = (Phase.Status.STOPPED, Phase.Status.FAILED)
+# Pages list the newest of these.
+MAX_RESTING = 20
 # When the templates take turns, a smaller cache would keep none of their candidates.
 # Their words are shared: 50,000 texts take about 60 MiB.
 KEPT_TEXTS = 50_000
@@ -291,14 +295,23 @@ def list_phases(run_id: int) -> list[Phase]:
 
 def find_moving_phase(run_ids: Collection[int]) -> Phase | None:
     """The newest phase of these runs that is moving."""
-    resting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
+    resting = (Phase.Status.CLOSED, *RESTING)
     phases = Phase.objects.filter(run_id__in=run_ids).exclude(status__in=resting)
     return phases.select_related("run").order_by("-id").first()
 
 
+def list_moving_phases() -> list[Phase]:
+    """Return every phase with work to do or in review, newest first."""
+    phases = Phase.objects.exclude(status__in=(Phase.Status.CLOSED, *RESTING))
+    return list(phases.select_related("run").order_by("-id"))
+
+
 def list_open_phases() -> list[Phase]:
-    phases = Phase.objects.exclude(status=Phase.Status.CLOSED)
-    return list(phases.select_related("run").order_by("-id")[:20])
+    """Return the moving phases and the newest that stopped or failed, newest first."""
+    resting = Phase.objects.filter(status__in=RESTING).order_by("-id").values("pk")
+    is_moving = ~Q(status__in=(Phase.Status.CLOSED, *RESTING))
+    phases = Phase.objects.filter(is_moving | Q(pk__in=resting[:MAX_RESTING]))
+    return list(phases.select_related("run").order_by("-id"))
 
 
 def list_evolving_phases() -> list[Phase]:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from curriculum.events import LOOK_BACK
 from curriculum.models import Phase, PhaseEvent
-from curriculum.selectors.pages import list_open_phases
+from curriculum.selectors.pages import list_moving_phases
 from webrl_site.loop.stuck import find_stuck
 from webrl_site.models import Delivery
 
@@ -83,7 +83,7 @@ def _name_kind(move: dict[str, Any]) -> str:
 
 def tell_stuck() -> int:
     """Write a notice for each stuck phase, once each time it becomes stuck."""
-    phases = {phase.pk: phase for phase in list_open_phases()}
+    phases = {phase.pk: phase for phase in list_moving_phases()}
     return sum(
         _tell(
             "stuck",

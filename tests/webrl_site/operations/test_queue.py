@@ -16,7 +16,7 @@ from tests.factories import (
 from tests.seed import Example
 from tests.webrl_site.conftest import CountQueries
 from webrl_site.models import Worker
-from webrl_site.operations.queue_page import find_queue, list_work
+from webrl_site.operations.queue_page import describe_queue, find_queue, list_work
 from webrl_site.server.workers import note_job, sign_on
 
 
@@ -118,3 +118,10 @@ def test_the_queue_asks_as_often_for_much_as_for_little(
         QueuedTrajectoryFactory.create_batch(3, phase=phase)
 
     assert count_queries(researcher, "/runs/queue/") == few <= 12
+
+
+def test_a_moving_phase_is_seen_behind_many_that_failed(db: None):
+    moving = PhaseFactory(status="collecting")
+    PhaseFactory.create_batch(25, status="failed")
+
+    assert [work.phase for work in describe_queue()["work"]] == [moving]
