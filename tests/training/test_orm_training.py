@@ -267,3 +267,17 @@ def test_evaluators_teach_what_people_have_not_judged(phase: Phase):
 
     assert {one.source for one in chosen.values()} == {"people", "checks"}
     assert [chosen[row.pk].is_success for row in rows] == [False, False, True, False]
+
+
+def test_a_reward_model_is_kept_when_its_phase_is_edited_and_resumed(phase: Phase):
+    judge(phase)
+    services.train_phase(phase_id=phase.pk, owner="me")
+    # As if the worker had died before it could note the reward model.
+    Phase.objects.filter(pk=phase.pk).update(next_orm_uri="", next_policy_uri="")
+    phase.run.config = {**phase.run.config, "algorithm": {"beta": 0.5}}
+    phase.run.save(update_fields=["config"])
+
+    services.train_phase(phase_id=phase.pk, owner="me")
+
+    phase.refresh_from_db()
+    assert phase.next_orm_uri == f"orm-{OrmTraining.objects.get().name}/orm"

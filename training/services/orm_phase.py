@@ -56,8 +56,9 @@ def learn_from_people(phase: Phase, *, reporter: Reports, heartbeat: Heartbeat) 
     except TooFewVerdicts as error:
         tell_phase(phase.pk, "reward_model_stays", reason=error.message)
         return
-    if heartbeat.must_stop or made.checkpoint is None:
+    if made.checkpoint is None:
         raise StageLost("Training was interrupted.")
+    # Also where a stop was requested meanwhile: a resumed phase need not train again.
     with writing_under(heartbeat):
         set_next_orm(phase_id=phase.pk, uri=made.checkpoint.uri)
         _tell(phase.pk, made.accuracy.get(""))

@@ -65,7 +65,8 @@ def train_reward_model(
         WorkbenchError: The name is taken, or the base cannot be trained.
     """
     config = {"orm": dataclasses.asdict(orm), "algorithm": algorithm}
-    row = find_training(OrmTraining, name, base_uri, config)
+    row = _find_of_phase(name, base_uri, phase)
+    row = row or find_training(OrmTraining, name, base_uri, config)
     if row is not None and row.status == Status.FINISHED:
         return row
     if row is None or not (_folder(row) / SPEC).exists():
@@ -79,6 +80,17 @@ def train_reward_model(
         on_progress=on_progress,
         should_stop=should_stop,
     )
+
+
+def _find_of_phase(name: str, base_uri: str, phase: Phase | None) -> OrmTraining | None:
+    """Return the finished training of a phase, also if its settings were edited since.
+
+    Its name is fixed, so that nobody could choose another one.
+    """
+    if phase is None:
+        return None
+    rows = OrmTraining.objects.filter(name=name, base_uri=base_uri, phase=phase)
+    return rows.filter(status=Status.FINISHED).first()
 
 
 def _folder(row: OrmTraining) -> Path:
