@@ -11,6 +11,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from curriculum.models import Phase, Run
 from curriculum.selectors import pages as curriculum_pages
 from curriculum.selectors.reviewing.desk import count_flagged
+from curriculum.services.imported.runs import NO_WEIGHTS
 from curriculum.texts.saying import say
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.pages import OutcomeRow, PurposeCounts
@@ -43,7 +44,8 @@ class Point:
 def describe_home(*, reader_id: int, is_researcher: bool) -> dict[str, Any]:
     """Return the page's variables with a constant number of queries."""
     open_phases = curriculum_pages.list_open_phases()
-    latest = curriculum_pages.list_runs().first()
+    # An imported run has no weights: no phase of it can be launched.
+    latest = curriculum_pages.list_runs().exclude(policy_uri=NO_WEIGHTS).first()
     measured = rollout_pages.find_measured_run()
     rows = rollout_pages.count_outcomes([measured.pk]) if measured else []
     counts = rollout_pages.count_by_purpose([phase.pk for phase in open_phases])
@@ -152,10 +154,14 @@ def choose_action(
         )
     if any(phase.is_moving for phase in open_phases):
         return None
+    if latest.phases.exists():
+        title = gettext("%(latest)s is ready for its next phase")
+        text = gettext(
+            "Its last phase is closed. Launch the next one from the run's page."
+        )
+    else:
+        title = gettext("%(latest)s is ready for its first phase")
+        text = gettext("Launch it from the run's page.")
     return NextAction(
-        gettext("%(latest)s is ready for its next phase") % {"latest": latest},
-        gettext("Its last phase is closed. Launch the next one from the run's page."),
-        gettext("Open the run"),
-        "run",
-        latest.pk,
+        title % {"latest": latest}, text, gettext("Open the run"), "run", latest.pk
     )

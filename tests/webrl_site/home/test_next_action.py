@@ -5,8 +5,15 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from curriculum import services
-from tests.factories import EvolvedTaskFactory, UserFactory, review_phase
-from webrl_site.home.page import describe_home
+from curriculum.services.imported.runs import NO_WEIGHTS
+from tests.factories import (
+    EvolvedTaskFactory,
+    PhaseFactory,
+    RunFactory,
+    UserFactory,
+    review_phase,
+)
+from webrl_site.home.page import NextAction, describe_home
 
 
 def take(reviewer: User) -> str:
@@ -69,3 +76,24 @@ def test_a_researcher_whose_part_is_done_is_offered_no_new_phase(db: None):
     take(ann)
 
     assert describe_home(reader_id=res.pk, is_researcher=True)["action"] is None
+
+
+def action_of_a_researcher() -> NextAction:
+    reader = UserFactory(roles=["researcher"])
+    found = describe_home(reader_id=reader.pk, is_researcher=True)["action"]
+    assert isinstance(found, NextAction)
+    return found
+
+
+def test_the_next_phase_of_an_imported_run_is_not_offered(db: None):
+    own = RunFactory()
+    PhaseFactory(run=own, status="closed")
+    RunFactory(policy_uri=NO_WEIGHTS)
+
+    assert action_of_a_researcher().url_id == own.pk
+
+
+def test_a_run_without_a_phase_is_ready_for_its_first(db: None):
+    RunFactory()
+
+    assert "first phase" in action_of_a_researcher().title
