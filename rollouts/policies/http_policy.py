@@ -40,6 +40,10 @@ _TOKEN_FIELDS: tuple[tuple[str, ...], ...] = (
     ("logprobs",),
     ("return_token_ids", "return_tokens_as_token_ids"),
 )
+# Draw from the whole distribution. A server takes what is not given from the model's
+# generation_config.json: then no episode would be drawn from the policy that is
+# trained, and the log-probabilities, of the whole one, would not show it.
+WHOLE: dict[str, float] = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -61,6 +65,8 @@ class HttpPolicyOptions(PromptOptions):
         api: Which call sends token ids: OpenAI's, or SGLang's.
         asks_tokens: Request the answer's token ids and log-probabilities; after a
             server refuses, they are no longer requested.
+        is_trained_here: The server acts with weights that are trained here, and so
+            must draw from their whole distribution.
     """
 
     temperature: float = 1.0
@@ -74,6 +80,7 @@ class HttpPolicyOptions(PromptOptions):
     concurrency: int = 64
     api: Literal["openai", "sglang"] = "openai"
     asks_tokens: bool = True
+    is_trained_here: bool = False
 
 
 class HttpPolicy:
@@ -95,6 +102,9 @@ class HttpPolicy:
         self._model = model
         self._options = options or HttpPolicyOptions()
         self._extras = _TOKEN_FIELDS if self._options.asks_tokens else ()
+        if self._options.is_trained_here:
+            # Not OpenAI's either, like the ids.
+            self._extras = (*self._extras, (*WHOLE, "stop_token_ids"))
         self._pause = pause
         self._clock = clock
         key = self._options.api_key
@@ -207,26 +217,39 @@ class HttpPolicy:
 
     def _send(self, prompt: Prompt, seed: int) -> httpx.Response:
         if not self._is_native(prompt):
-            return self._post(prompt.path, prompt.body() | self._sampling(seed))
+            return self._post(prompt, prompt.body() | self._sampling(seed))
         body = generate_body(
             prompt.ids,
             self._model,
             temperature=self._options.temperature,
             max_tokens=self._options.max_action_tokens,
+            more=self._more(prompt),
         )
         root = str(self._client.base_url).rstrip("/").removesuffix("/v1")
         return self._client.post(f"{root}/generate", json=body)
 
-    def _post(self, path: str, body: dict[str, Any]) -> httpx.Response:
-        """Add the fields that request tokens, except those that the server refuses."""
+    def _more(self, prompt: Prompt) -> dict[str, Any]:
+        """What makes a server draw as a checkpoint does that acts on this machine."""
+        if not self._options.is_trained_here:
+            return {}
+        ends = {"stop_token_ids": list(prompt.ends)} if prompt.ends else {}
+        return {"top_p": 1.0, **WHOLE, **ends}
+
+    def _post(self, prompt: Prompt, body: dict[str, Any]) -> httpx.Response:
+        """Add the fields that are not every server's, except those that it refuses."""
         # A number for completions, a flag for chat completions; 0 means only the
         # sampled token.
-        values = {"logprobs": 0 if path == "completions" else True}
+        values: dict[str, Any] = {
+            "logprobs": 0 if prompt.path == "completions" else True,
+            "return_token_ids": True,
+            "return_tokens_as_token_ids": True,
+            **self._more(prompt),
+        }
         extras = self._extras
         while True:
             names = itertools.chain(*extras)
-            asked = body | {name: values.get(name, True) for name in names}
-            response = self._client.post(path, json=asked)
+            asked = body | {name: values[name] for name in names if name in values}
+            response = self._client.post(prompt.path, json=asked)
             if response.status_code not in REFUSED or not extras:
                 break
             extras = extras[:-1]
@@ -240,6 +263,7 @@ class HttpPolicy:
             "temperature": self._options.temperature,
             "max_tokens": self._options.max_action_tokens,
             "seed": seed & 0x7FFFFFFF,
+            **({"top_p": 1.0} if self._options.is_trained_here else {}),
         }
 
     def _pause_s(self, attempt: int, asked: str) -> float:

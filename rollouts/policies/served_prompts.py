@@ -61,14 +61,16 @@ class PromptOptions:
 class Prompt:
     """A conversation, or, where `messages` is empty, a text to continue.
 
-    `ids` are the text's tokens, for a model whose tokenizer is known here. With
-    `has_tools` the actions are the tools of the request, one per turn.
+    `ids` are the text's tokens, for a model whose tokenizer is known here, and `ends`
+    those that end its answers. With `has_tools` the actions are the tools of the
+    request, one per turn.
     """
 
     messages: tuple[Message, ...] = ()
     text: str = ""
     ids: tuple[int, ...] = ()
     has_tools: bool = False
+    ends: tuple[int, ...] = ()
 
     @property
     def path(self) -> str:

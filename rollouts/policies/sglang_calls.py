@@ -7,7 +7,7 @@ no seed per request.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -17,11 +17,19 @@ from rollouts.policies.protocol import PolicyAnswer
 
 
 def generate_body(
-    ids: Sequence[int], model: str, *, temperature: float, max_tokens: int
+    ids: Sequence[int],
+    model: str,
+    *,
+    temperature: float,
+    max_tokens: int,
+    more: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the request; `model` names an adapter after a colon."""
+    """Return the request; `model` names an adapter after a colon.
+
+    `more` has further parameters of the sampling.
+    """
     adapter = model.partition(":")[2]
-    sampling = {"temperature": temperature, "max_new_tokens": max_tokens}
+    sampling = {"temperature": temperature, "max_new_tokens": max_tokens, **more}
     return {
         "input_ids": list(ids),
         "sampling_params": sampling,

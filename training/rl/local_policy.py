@@ -143,6 +143,7 @@ def load_policy(
         from training.rl.served_policy import TokenPolicy
 
         encoder = _load_encoder(weights, *limits, prompt)
+        options = dataclasses.replace(options, is_trained_here=True)
         if endpoint.takes_token_ids:
             return TokenPolicy(HttpPolicy(uri, options), encoder)
         options = dataclasses.replace(

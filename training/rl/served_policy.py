@@ -55,7 +55,8 @@ class TokenPolicy:
                 )
         except PromptTooLong:
             return PolicyAnswer("", 0.0, 0)
-        answer = self._server.ask(Prompt(ids=tuple(ids)), request.seed)
+        prompt = Prompt(ids=tuple(ids), ends=(self._encoder.end_id,))
+        answer = self._server.ask(prompt, request.seed)
         return self._decode(answer)
 
     def close(self) -> None:

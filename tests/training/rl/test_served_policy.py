@@ -67,6 +67,19 @@ def test_the_prompt_is_the_one_that_training_reads(model, url, weights):
     assert body["return_token_ids"] is True
 
 
+WHOLE = {"top_p": 1.0, "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
+
+
+def test_a_server_draws_from_the_whole_distribution(model, url, weights, encoder):
+    """Not as the checkpoint's generation_config.json says, which servers read."""
+    policy = load(url, weights)
+    policy.act([REQUEST])
+    policy.close()
+    [(_, body)] = model.asked
+    assert {name: body[name] for name in WHOLE} == WHOLE
+    assert body["stop_token_ids"] == [encoder.end_id]
+
+
 def test_the_answer_is_what_its_tokens_say(model, url, weights, encoder):
     model.ids = encoder.encode_action('do(action="Click", element="1")')
     model.scores = [-0.5] * len(model.ids)
@@ -78,7 +91,7 @@ def test_the_answer_is_what_its_tokens_say(model, url, weights, encoder):
     assert len(answer.token_log_probabilities) == len(model.ids)
 
 
-def test_sglang_is_asked_by_its_own_call(model, url, weights):
+def test_sglang_is_asked_by_its_own_call(model, url, weights, encoder):
     policy = load(url, weights, "base:lab-1-abc", api="sglang")
     [answer] = policy.act([REQUEST])
     policy.close()
@@ -86,7 +99,12 @@ def test_sglang_is_asked_by_its_own_call(model, url, weights):
     assert path == "/generate"
     assert body["input_ids"] == encode(weights)
     assert (body["return_logprob"], body["lora_path"]) == (True, "lab-1-abc")
-    assert body["sampling_params"] == {"temperature": 1.0, "max_new_tokens": 16}
+    assert body["sampling_params"] == {
+        "temperature": 1.0,
+        "max_new_tokens": 16,
+        "stop_token_ids": [encoder.end_id],
+        **WHOLE,
+    }
     assert answer.token_ids == (5, 6)
     assert answer.log_probability == -0.75
 
