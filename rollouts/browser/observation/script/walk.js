@@ -15,6 +15,10 @@ const { read, number, elements, childrenOf } = (() => {
     "svg", "canvas", "datalist", "option", "optgroup", "object", "embed",
   ]);
   const EVERYWHERE = { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
+  const NOWHERE = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  // CSS pixels by which letters and inline boxes may leave the box around them.
+  const STRAY_PX = 8;
+  const TEXTLESS = ":empty:not(br, script, style, option), select, textarea";
 
   function* childrenOf(el) {
     if (el.localName === "slot" && el.assignedNodes().length) yield* el.assignedNodes();
@@ -40,10 +44,55 @@ const { read, number, elements, childrenOf } = (() => {
     return rect.width > 0 && overlaps(rect, clip) ? node.data.replace(/\s+/g, " ") : "";
   }
 
+  const isEmptyBox = (rect) => rect.width === 0 || rect.height === 0;
+  const isOffScreen = (rect, margin = 0) => rect.top >= innerHeight - margin || rect.bottom <= margin;
+
+  const isSeen = (rect) => !isEmptyBox(rect) && !isOffScreen(rect, STRAY_PX);
+
+  // All that is around the elements on the screen. One of it that is off the screen
+  // itself holds what overflows its box, or is fixed. Texts are left to `holdsShown`,
+  // which measures many in one call; slots move them, so there each element counts.
+  function findHolders() {
+    const all = [...document.querySelectorAll("*")];
+    const hosts = all.filter((el) => el.shadowRoot);
+    const found = new Set();
+    addAround(hosts.length ? all : document.querySelectorAll(TEXTLESS), found);
+    for (const host of hosts) addInside(host.shadowRoot, found);
+    return found;
+  }
+
+  function addInside(root, found) {
+    const all = [...root.querySelectorAll("*")];
+    addAround(all, found);
+    for (const el of all) if (el.shadowRoot) addInside(el.shadowRoot, found);
+  }
+
+  function addAround(all, found) {
+    const around = (node) => node.assignedSlot || node.parentNode || node.host;
+    for (const el of all) {
+      if (!isSeen(el.getBoundingClientRect())) continue;
+      for (let node = around(el); node && !found.has(node); node = around(node)) found.add(node);
+    }
+  }
+
+  // Whether an element off the screen may hold something on it.
+  function holdsShown(el, context) {
+    context.holders ??= findHolders();
+    if (context.holders.has(el)) return true;
+    measured.selectNodeContents(el);
+    return isSeen(measured.getBoundingClientRect());
+  }
+
+  const isAway = (rect, context) => !context.options.whole && !isEmptyBox(rect) && isOffScreen(rect);
+
+  // Of the text of an element off the screen only what clearly overflows.
+  const textClip = (clip) => ({ ...clip, top: clip.top + STRAY_PX, bottom: clip.bottom - STRAY_PX });
+
   // The part of the clip that the content of `el` is shown in.
   function clipInside(tag, style, rect, clip, context) {
     if (style.position === "fixed") return context.screen;
     if (style.overflow === "visible" || ROOTS.has(tag)) return clip;
+    if (isAway(rect, context)) return style.overflowY === "visible" ? clip : NOWHERE;
     if (context.options.whole && /auto|scroll/.test(style.overflow)) return clip;
     return narrow(rect, clip);
   }
@@ -84,9 +133,9 @@ const { read, number, elements, childrenOf } = (() => {
     const tag = el.localName;
     if (SKIPPED.has(tag)) return 0;
     const rect = el.getBoundingClientRect();
-    const isEmpty = rect.width === 0 || rect.height === 0;
-    const isAway = rect.top >= innerHeight || rect.bottom <= 0;
-    if (!isEmpty && isAway && !context.options.whole) return 0;
+    const isEmpty = isEmptyBox(rect);
+    const away = isAway(rect, context);
+    if (away && !holdsShown(el, context)) return 0;
     const style = getComputedStyle(el);
     if (style.display === "none") return 0;
     const inner = clipInside(tag, style, rect, clip, context);
@@ -98,16 +147,19 @@ const { read, number, elements, childrenOf } = (() => {
     }
     const parts = [];
     let count = 0;
+    const textArea = away ? textClip(inner) : inner;
     for (const child of childrenOf(el)) {
       if (child.nodeType === Node.TEXT_NODE) {
-        if (shows && style.visibility === "visible") addText(parts, textPart(child, inner), false);
+        if (shows && style.visibility === "visible") addText(parts, textPart(child, textArea), false);
       } else if (child.nodeType === Node.ELEMENT_NODE) {
         count += walk(child, inner, shows, context, parts);
       }
     }
+    if (away && parts.every((part) => isText(part) && !squash(part))) return 0;
     const isTarget = count ? isClickedItself(el) && parts.some((part) => isText(part) && squash(part))
       : isInteractive(el, tag, style);
-    if (!isEmpty && overlaps(rect, clip) && isTarget && style.visibility === "visible") {
+    const outer = style.position === "fixed" ? context.screen : clip;
+    if (!isEmpty && overlaps(rect, outer) && isTarget && style.visibility === "visible") {
       const inner = targetsIn(parts).map((target) => target.el);
       const point = placeOf(el, inner, context);
       if (point) {
@@ -125,7 +177,7 @@ const { read, number, elements, childrenOf } = (() => {
   // origins are added to `apart`.
   function read(options, outer, screen, apart) {
     Object.assign(view, outer, { isWhole: options.whole });
-    const context = { options, screen: screen || EVERYWHERE, form: formOf(options), apart };
+    const context = { options, screen: screen || EVERYWHERE, form: formOf(options), apart, holders: null };
     const parts = [];
     const count = document.body ? walk(document.body, context.screen, true, context, parts) : 0;
     for (const target of targetsIn(parts)) target.kit ??= kitHere();
