@@ -76,7 +76,8 @@ async def _look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look:
     # The count restarts with each page that the tab shows.
     known = episode.opened_by.get(executor.page, 0)
     episode.opened_by[executor.page] = seen.opened
-    if seen.opened > known and await executor.follow_new_tab():
+    is_opened = seen.opened > known or executor.has_new_tab()
+    if is_opened and await executor.follow_new_tab():
         return await _look_at_tabs(episode, options)
     return seen
 

@@ -55,6 +55,10 @@ class Tabs(Protocol):
         """Make the newest tab the active one."""
         ...
 
+    def note_tabs(self) -> None:
+        """Note the open tabs as known: only a later one is followed."""
+        ...
+
     async def open_tab(self) -> Page:
         """Return a new empty tab."""
         ...

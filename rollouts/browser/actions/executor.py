@@ -74,6 +74,10 @@ class Executor:
         """Note the open tabs as known: a later one is new."""
         self._known_tabs = frozenset(self.pages)
 
+    def has_new_tab(self) -> bool:
+        """Whether another tab than the active one has come since `note_tabs`."""
+        return bool(set(self.pages) - self._known_tabs - {self.page})
+
     async def follow_new_tab(self) -> bool:
         """Make the newest tab since `note_tabs` the active one, if there is one."""
         newest = await wait_for_tab(

@@ -17,6 +17,8 @@ async def switch_tab(tabs: Tabs, action: Action) -> ActOutcome:
         return ActOutcome(
             f"There is no tab {number[:20]!r}; tabs run from 0 to {len(pages) - 1}."
         )
+    # The agent has chosen: a tab that came late is not followed instead.
+    tabs.note_tabs()
     tabs.page = pages[int(number)]
     await tabs.page.bring_to_front()
     return ActOutcome()
@@ -24,6 +26,7 @@ async def switch_tab(tabs: Tabs, action: Action) -> ActOutcome:
 
 async def new_tab(tabs: Tabs, action: Action) -> ActOutcome:
     """Open an empty tab and go there."""
+    tabs.note_tabs()
     tabs.page = await tabs.open_tab()
     return ActOutcome()
 

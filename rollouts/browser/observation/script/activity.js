@@ -100,17 +100,45 @@ const activity = (() => {
     later(() => { state.navigating = false; }, 300); // The browser may refuse.
     return realClose.call(this);
   };
-  window.addEventListener("click", (event) => {
-    const link = event.target?.closest?.("a[href][target]");
-    if (link && !event.defaultPrevented) followed(link.target);
-  });
-  window.addEventListener("submit", (event) => {
-    if (!event.defaultPrevented) followed(event.submitter?.formTarget || event.target?.target);
-  });
+  const OWN_TARGETS = new Set(["", "_self", "_parent", "_top"]);
 
-  // A frame is not told when the pages around it are about to go.
-  function followed(target) {
-    if (target === "_blank") state.opened += 1;
+  // Whether a frame of the page, or the tab itself, has this name.
+  function isNamed(name, win) {
+    try {
+      if (win.name === name) return true;
+    } catch { /* It has another origin. */ }
+    return [...Array(win.length).keys()].some((index) => isNamed(name, win[index]));
+  }
+
+  const targetOf = (el) => el.getAttribute("target") ?? document.querySelector("base[target]")?.target ?? "";
+
+  // In the first phase, so that no listener keeps the event from us; what follows from
+  // it is known after the last one.
+  function watch(type, findTarget) {
+    window.addEventListener(type, async (event) => {
+      const target = findTarget(event);
+      if (target === undefined) return;
+      await idleTask();
+      if (!event.defaultPrevented) followed(target);
+    }, true);
+  }
+
+  watch("click", (event) => {
+    const link = event.composedPath().find((el) => el.matches?.("a[href],area[href]"));
+    return link && targetOf(link);
+  });
+  watch("submit", ({ submitter, target }) => submitter?.getAttribute("formtarget") ?? targetOf(target));
+
+  const realSubmit = HTMLFormElement.prototype.submit;
+  HTMLFormElement.prototype.submit = function submit() {
+    followed(targetOf(this));
+    return realSubmit.call(this);
+  };
+
+  function followed(name) {
+    const target = name.toLowerCase();
+    if (target === "_blank" || (!OWN_TARGETS.has(target) && !isNamed(name, window.top))) state.opened += 1;
+    // A frame is not told when the pages around it are about to go.
     if ((target !== "_top" && target !== "_parent") || window === window.top) return;
     state.navigating = true;
     later(() => { state.navigating = false; }, 300);
