@@ -4,6 +4,7 @@ const act = (() => {
     "button", "submit", "reset", "checkbox", "radio", "file", "image", "hidden",
   ]);
   const SET_BY_VALUE = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
+  const BLACK = /^(black|#000(000)?)$/i;
   const failure = (error) => ({ error });
 
   const gone = (id) => failure(`Element ${id} is gone since the page was observed.`);
@@ -39,9 +40,23 @@ const act = (() => {
     return { x: found.x, y: found.y, box: found.box, points: found.points };
   }
 
+  const write = (el, value) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(el, value);
+  };
+
+  // What the browser makes of a text in such a field, null where it takes it for none:
+  // it then empties the field, makes it black or puts the slider elsewhere.
+  function accepted(el, text) {
+    const copy = el.cloneNode();
+    write(copy, text);
+    const { type, value } = copy;
+    if (type === "color") return value !== "#000000" || BLACK.test(text.trim()) ? value : null;
+    if (type === "range") return text.trim() && Number(value) === Number(text) ? value : null;
+    return value || !text ? value : null;
+  }
+
   function setValue(el, value) {
-    const kind = Object.getPrototypeOf(el);
-    Object.getOwnPropertyDescriptor(kind, "value").set.call(el, value);
+    write(el, value);
     el.dispatchEvent(new Event("input", { bubbles: true }));
     el.dispatchEvent(new Event("change", { bubbles: true }));
   }
@@ -58,8 +73,9 @@ const act = (() => {
     if (el.readOnly) return failure(`Element ${id} (${describe(el)}) is read-only.`);
     el.focus({ preventScroll: true });
     if (SET_BY_VALUE.has(el.type)) {
-      setValue(el, text);
-      if (el.value !== text) return failure(`Element ${id} (type ${el.type}) does not accept "${text}".`);
+      const value = accepted(el, text);
+      if (value !== null) setValue(el, value);
+      if (el.value !== value) return failure(`Element ${id} (type ${el.type}) does not accept "${text}".`);
       return { box, isDone: true };
     }
     if (el.isContentEditable) getSelection().selectAllChildren(el);
