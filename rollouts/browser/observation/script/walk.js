@@ -25,6 +25,16 @@ const { read, number, elements, childrenOf } = (() => {
     else yield* (el.shadowRoot || el).childNodes;
   }
 
+  // The same without what a closed <details> or `hidden=until-found` keeps back: it has
+  // boxes, but is not painted.
+  function* paintedIn(el, tag, style) {
+    if (style.contentVisibility === "hidden") return;
+    const isClosed = tag === "details" && !el.open;
+    for (const child of childrenOf(el)) {
+      if (!isClosed || (child.nodeType === Node.ELEMENT_NODE && child.checkVisibility())) yield child;
+    }
+  }
+
   function overlaps(rect, clip) {
     return rect.right > clip.left && rect.left < clip.right
       && rect.bottom > clip.top && rect.top < clip.bottom;
@@ -148,7 +158,7 @@ const { read, number, elements, childrenOf } = (() => {
     const parts = [];
     let count = 0;
     const textArea = away ? textClip(inner) : inner;
-    for (const child of childrenOf(el)) {
+    for (const child of paintedIn(el, tag, style)) {
       if (child.nodeType === Node.TEXT_NODE) {
         if (shows && style.visibility === "visible") addText(parts, textPart(child, textArea), false);
       } else if (child.nodeType === Node.ELEMENT_NODE) {
