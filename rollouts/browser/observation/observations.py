@@ -40,7 +40,8 @@ class ObservationOptions:
         text_limit: Most characters of an observation; the rest is cut off. WebRL's form
             has its own limit.
         value_limit: Most characters of one attribute or option.
-        option_limit: Most options shown of one drop-down list.
+        option_limit: How many options are shown of one drop-down list; the selected
+            ones are shown beyond it, and how many are left out is stated.
         boxes: Add WebRL's data-bbox="x,y,width,height" to each element with an id.
         snapshot_limit: Most characters of a recorded page.
         whole_page: Show all of the page, not only what is on the screen (WebRL: the

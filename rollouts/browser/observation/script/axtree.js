@@ -53,14 +53,12 @@ const treeForm = (() => {
     return states;
   }
 
-  function optionParts(select, options) {
-    return [...select.options].slice(0, options.optionLimit).map((option) => ({
-      role: "option",
-      name: short(option.label || option.text, options),
-      states: option.selected ? [["selected", true]] : [],
-      parts: [],
-    }));
-  }
+  const optionPart = (option, options) => ({
+    role: "option",
+    name: short(option.label || option.text, options),
+    states: option.selected ? [["selected", true]] : [],
+    parts: [],
+  });
 
   // What an interactive element holds besides the text that is its name.
   function target(el, tag, parts, point, count, options) {
@@ -71,7 +69,8 @@ const treeForm = (() => {
       || same.target.text;
     const states = statesOf(el, tag, role, options);
     if (options.boxes) states.push(["box", point.box.join(",")]);
-    const inside = tag === "select" ? optionParts(el, options) : parts.filter((part) => !isText(part) && count);
+    const inside = tag === "select" ? htmlForm.optionParts(el, options, (one) => optionPart(one, options))
+      : parts.filter((part) => !isText(part) && count);
     return { tag, role, name, states, target: same.target, parts: inside };
   }
 

@@ -60,13 +60,20 @@ const htmlForm = (() => {
     return pairs;
   }
 
-  function optionParts(select, options) {
-    return [...select.options].slice(0, options.optionLimit).map((option) => ({
-      tag: "option",
-      attributes: option.selected ? [["selected", true]] : [],
-      parts: [cut(squash(option.label || option.text), options.valueLimit)],
-    }));
+  // The parts of a list's first options and of those that are selected, and of what
+  // says how many are left out.
+  function optionParts(select, options, partOf) {
+    const all = [...select.options];
+    const shown = all.filter((option, index) => index < options.optionLimit || option.selected);
+    const left = all.length - shown.length;
+    return [...shown.map(partOf), ...(left ? [`and ${left} more options`] : [])];
   }
+
+  const optionPart = (option, options) => ({
+    tag: "option",
+    attributes: option.selected ? [["selected", true]] : [],
+    parts: [cut(squash(option.label || option.text), options.valueLimit)],
+  });
 
   function interactivePart(el, tag, parts, point, count, options) {
     const text = tag === "select" || tag === "textarea" ? "" : flatten(parts) || altText(el);
@@ -76,7 +83,7 @@ const htmlForm = (() => {
     const target = { el, tag, text: name, box: point.box, points: point.points };
     if (options.boxes) attributes.push(["data-bbox", point.box.join(",")]);
     const own = count ? parts.filter((part) => !isText(part) || squash(part)) : [text].filter(Boolean);
-    const inside = tag === "select" ? optionParts(el, options) : own;
+    const inside = tag === "select" ? optionParts(el, options, (one) => optionPart(one, options)) : own;
     return { tag, target, attributes, parts: inside };
   }
 
@@ -111,6 +118,7 @@ const htmlForm = (() => {
     target: interactivePart,
     wrapper: addWrapper,
     frame,
+    optionParts,
     render: (parts) => merge(parts).map(render).join(""),
     valueOf,
   };

@@ -118,6 +118,16 @@ async def test_a_page_reads_as_a_tree(trees, serve, html, lines):
     assert await lines_of(trees, serve, html) == lines
 
 
+async def test_a_long_list_shows_its_selected_option_and_how_many_it_has(trees, serve):
+    options = "".join(f"<option>O{n}" for n in range(55))
+    html = f"<select aria-label=Sort>{options}<option selected>Last</select>"
+    assert (await lines_of(trees, serve, html))[-3:] == [
+        "\toption 'O49'",
+        "\toption 'Last', selected",
+        "\tStaticText 'and 5 more options'",
+    ]
+
+
 async def test_the_elements_are_those_of_the_html(trees, environment, serve):
     serve(
         "<a href=/>Cart</a><label>Name <input></label><div onclick=1>All"
