@@ -22,8 +22,9 @@ class ActingOptions:
     """How actions are carried out.
 
     Attributes:
-        typing: How a text is entered into a field: set at once, or with a click, the
-            old text selected and removed, and one key after the other.
+        typing: How a text is entered: set at once, which only a field takes, or with a
+            click on any element, the old text selected and removed, and one key after
+            the other into what has the focus.
         enter_wait_s: Wait between the last letter of a search and Enter.
     """
 

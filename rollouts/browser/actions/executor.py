@@ -133,12 +133,13 @@ class Executor:
         return done(found)
 
     async def _type(self, action: Action) -> ActOutcome:
-        found = await self.in_page("edit", action, action.argument)
+        is_by_keys = self.acting.typing == "keys"
+        found = await self.in_page("edit", action, action.argument, is_by_keys)
         if "error" in found:
             return ActOutcome(found["error"])
         if found.get("isDone"):
             return done(found)
-        if self.acting.typing == "keys":
+        if is_by_keys:
             return await self._type_keys(action)
         if action.argument:
             await self.page.keyboard.insert_text(action.argument)
@@ -147,7 +148,10 @@ class Executor:
         return done(found)
 
     async def _type_keys(self, action: Action) -> ActOutcome:
-        """Click, select, remove and press key after key, as WebArena-Lite does."""
+        """Click, select, remove and press key after key, as WebArena-Lite does.
+
+        What the click gives the focus takes the text, as a label's field does.
+        """
         outcome = await self._press_mouse(action, "left")
         if not outcome.error:
             await self.page.keyboard.press("Control+a")

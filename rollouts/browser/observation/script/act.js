@@ -61,12 +61,15 @@ const act = (() => {
     el.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  // Focus a field with its text selected, ready for the keyboard.
-  function edit(item, text) {
+  // Focus a field with its text selected, ready for the keyboard. Typed by keys, the
+  // text goes to whatever a click on the element gives the focus: it need be no field.
+  function edit(item, text, isByKeys) {
     const found = locate(item);
     if (found.error) return found;
     const { el, box } = found;
     const { id } = item;
+    const isSet = el.localName === "input" && SET_BY_VALUE.has(el.type) && !el.readOnly;
+    if (isByKeys && !isSet) return { box };
     const isField = el.localName === "textarea"
       || (el.localName === "input" && !NOT_TEXT.has(el.type)) || el.isContentEditable;
     if (!isField) return failure(`Element ${id} (${describe(el)}) takes no text.`);

@@ -59,6 +59,31 @@ async def test_a_search_by_keys_ends_with_enter(careful, serve):
     assert observation.title == "sent"
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<label for=q>Find</label><input id=q style='position:fixed;left:-999px'>",
+        "<button onclick='q.hidden = false; q.focus()'>Assign</button>"
+        "<input id=q hidden>",
+    ],
+)
+async def test_keys_go_to_what_a_click_on_the_element_gives_the_focus(
+    careful, serve, html
+):
+    serve(html)
+    await careful.reset(task())
+    await text_after(careful, do("Type", 0, "mug"))
+    page = careful._episode.executor.page
+    assert await page.input_value("#q") == "mug"
+
+
+async def test_keys_leave_a_date_to_the_browser(careful, serve):
+    serve("<input type=date>")
+    await careful.reset(task())
+    text = await text_after(careful, do("Type", 0, "2024-05-06"))
+    assert 'value="2024-05-06"' in text
+
+
 async def test_a_change_that_comes_late_is_seen_where_a_wait_is_asked_for(
     careful, serve
 ):
