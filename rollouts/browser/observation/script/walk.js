@@ -56,16 +56,16 @@ const { read, number, elements, childrenOf } = (() => {
 
   const isEmptyBox = (rect) => rect.width === 0 || rect.height === 0;
   const isOffScreen = (rect, margin = 0) => rect.top >= innerHeight - margin || rect.bottom <= margin;
-
   const isSeen = (rect) => !isEmptyBox(rect) && !isOffScreen(rect, STRAY_PX);
 
   // All that is around the elements on the screen. One of it that is off the screen
   // itself holds what overflows its box, or is fixed. Texts are left to `holdsShown`,
   // which measures many in one call; slots move them, so there each element counts.
-  function findHolders() {
+  function findHolders(context) {
     const all = [...document.querySelectorAll("*")];
     const hosts = all.filter((el) => el.shadowRoot);
     const found = new Set();
+    context.hasHosts = hosts.length > 0;
     addAround(hosts.length ? all : document.querySelectorAll(TEXTLESS), found);
     for (const host of hosts) addInside(host.shadowRoot, found);
     return found;
@@ -85,10 +85,23 @@ const { read, number, elements, childrenOf } = (() => {
     }
   }
 
+  // Below the screen usually lies all that follows in the parent: it is measured once.
+  function isRestBare(el, { bareBelow, hasHosts }) {
+    const parent = el.parentNode;
+    if (hasHosts) return false;
+    if (!bareBelow.has(parent)) {
+      measured.setStartBefore(el);
+      measured.setEndAfter(parent.lastChild);
+      bareBelow.set(parent, !isSeen(measured.getBoundingClientRect()));
+    }
+    return bareBelow.get(parent);
+  }
+
   // Whether an element off the screen may hold something on it.
-  function holdsShown(el, context) {
-    context.holders ??= findHolders();
+  function holdsShown(el, rect, context) {
+    context.holders ??= findHolders(context);
     if (context.holders.has(el)) return true;
+    if (rect.top >= innerHeight && isRestBare(el, context)) return false;
     measured.selectNodeContents(el);
     return isSeen(measured.getBoundingClientRect());
   }
@@ -145,7 +158,7 @@ const { read, number, elements, childrenOf } = (() => {
     const rect = el.getBoundingClientRect();
     const isEmpty = isEmptyBox(rect);
     const away = isAway(rect, context);
-    if (away && !holdsShown(el, context)) return 0;
+    if (away && !holdsShown(el, rect, context)) return 0;
     const style = getComputedStyle(el);
     if (style.display === "none") return 0;
     const inner = clipInside(tag, style, rect, clip, context);
@@ -187,7 +200,9 @@ const { read, number, elements, childrenOf } = (() => {
   // origins are added to `apart`.
   function read(options, outer, screen, apart) {
     Object.assign(view, outer, { isWhole: options.whole });
-    const context = { options, screen: screen || EVERYWHERE, form: formOf(options), apart, holders: null };
+    const context = {
+      options, screen: screen || EVERYWHERE, form: formOf(options), apart, holders: null, bareBelow: new Map(),
+    };
     const parts = [];
     const count = document.body ? walk(document.body, context.screen, true, context, parts) : 0;
     for (const target of targetsIn(parts)) target.kit ??= kitHere();

@@ -99,3 +99,12 @@ async def test_letters_that_leave_their_line_a_little_are_not_read(environment, 
         "<p style='line-height: 4px'>Low <b>words</b></p>" + LONG
     )
     assert await read_below(environment, serve, html) == ""
+
+
+async def test_what_leaves_a_late_box_below_the_screen_is_read(environment, serve):
+    boxes = "<div><b>Box</b></div>" * 30
+    serve(
+        f"<p style='height: 900px'></p>{boxes}<div><b><i style='position: fixed; "
+        f"top: 0'>Fixed</i></b></div>{boxes}"
+    )
+    assert (await environment.reset(task()))[0].text == "Fixed"
