@@ -12,6 +12,7 @@ from rollouts.browser.forking import EpisodeSnapshot
 from rollouts.browser.hosting.hosts import (
     OpenSites,
     SiteHost,
+    find_site,
     home_of,
     locate_task,
     start_urls,
@@ -101,16 +102,17 @@ async def show_start(episode: Episode, sign_ins: SignIns) -> None:
     Raises:
         SiteBroken: A start page is not reached, or the sign-in failed.
     """
-    first, *others = start_urls(episode.task)
-    page = episode.executor.page
-    await sign_ins.prepare(episode.lease.context, episode.opened)
-    await visit(page, first)
-    await sign_ins.check(page, episode.opened)
-    for url in others:
-        tab = await episode.lease.context.new_page()
+    context, opened = episode.lease.context, episode.opened
+    page, urls = episode.executor.page, start_urls(episode.task)
+    shown = {find_site(url, opened) for url in urls}
+    given = await sign_ins.prepare(context, opened, shown)
+    for number, url in enumerate(urls):
+        tab = await context.new_page() if number else page
         await visit(tab, url)
-        await tab.wait_for_load_state("domcontentloaded")
-    if others:
+        await sign_ins.check(tab, url, opened, given)
+        if number:
+            await tab.wait_for_load_state("domcontentloaded")
+    if len(urls) > 1:
         await page.bring_to_front()
     if episode.suite is not None:
         await episode.suite.begin(page, episode.task)

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import SiteBroken, first_line
-from rollouts.browser.hosting.hosts import OpenSites
+from rollouts.browser.failure_cause import visit
+from rollouts.browser.hosting.hosts import OpenSites, find_site
 from rollouts.browser.hosting.sessions import (
     Session,
     give_session,
@@ -30,6 +33,16 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
 
 
+# Longest wait for each field of a form, and for its answer.
+PATIENCE_MS = 15_000
+# Longest wait, on a page that has loaded, for what only a person who is signed in sees:
+# many pages ask their server who that is once they have loaded.
+SEEN_MS = 3_000
+
+# The sessions that one episode was given, by site.
+Given = dict[str, Session]
+
+
 class SignIns:
     """The sites' sessions of one browser, shared by all its episodes."""
 
@@ -38,48 +51,67 @@ class SignIns:
         pool: BrowserPool,
         recipes: Mapping[str, SignIn],
         *,
-        patience_ms: float = 15_000,
+        patience_ms: float = PATIENCE_MS,
+        seen_ms: float = SEEN_MS,
     ) -> None:
         """`recipes` are by site key; sites without one need no sign-in.
 
-        `patience_ms` is the longest wait for a field, or for being signed in.
+        `patience_ms` is the longest wait for a page, for a field, or for being signed
+        in by a form; `seen_ms` for what shows that a session lasts.
         """
         self._pool = pool
         self._patience_ms = patience_ms
+        self._seen_ms = seen_ms
         self._recipes = dict(recipes)
         # By site and address: each instance has its own sessions.
         self._sessions: dict[tuple[str, str], Session] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
-    async def prepare(self, context: BrowserContext, opened: OpenSites) -> None:
-        """Give a fresh context the sessions of all its sites.
+    async def prepare(
+        self, context: BrowserContext, opened: OpenSites, shown: Collection[str]
+    ) -> Given:
+        """Give a fresh context the sessions of all its sites, and return them.
+
+        The episode has a tab on each of the sites `shown`: `check` looks there whether
+        their sessions last. Those of the others are looked at here, on a page of their
+        own, whose requests are not the episode's.
 
         Raises:
             SiteBroken: A site could not be signed in to.
         """
+        given: Given = {}
         for site, origin in opened.origins.items():
             if site in self._recipes:
                 session = await self.find_session(site, origin, old=None)
+                if site not in shown:
+                    session = await self._confirm(site, origin, session)
                 await give_session(context, session)
+                given[site] = session
+        return given
 
-    async def check(self, page: Page, opened: OpenSites) -> None:
-        """Sign in again where a session has expired, and reload the page.
+    async def check(
+        self,
+        page: Page,
+        url: str,
+        opened: OpenSites,
+        given: Given,
+    ) -> None:
+        """Sign in again where the session has expired, and open `url` again.
+
+        `page` has opened `url`, and may have been led away from it.
 
         Raises:
             SiteBroken: The page still does not show a signed-in person.
         """
-        for site, origin in opened.origins.items():
-            recipe = self._recipes.get(site)
-            if recipe is None or not page.url.startswith(origin):
-                continue
-            if await _is_signed_in(page, recipe):
-                continue
-            url, old = page.url, self._sessions.get((site, origin))
-            session = await self.find_session(site, origin, old=old)
-            await give_session(page.context, session)
-            await page.goto(url, wait_until="load")
-            if not await _is_signed_in(page, recipe):
-                raise SiteBroken(Sentence("sign_in_lost", site=site), site=site)
+        site = find_site(url, opened)
+        if site not in given or await self._is_signed_in(page, site):
+            return
+        session = await self.find_session(site, opened.origins[site], old=given[site])
+        await give_session(page.context, session)
+        given[site] = session
+        await visit(page, url)
+        if not await self._is_signed_in(page, site):
+            raise SiteBroken(Sentence("sign_in_lost", site=site), site=site)
 
     async def find_session(
         self, site: str, origin: str, *, old: Session | None
@@ -89,33 +121,70 @@ class SignIns:
         Raises:
             SiteBroken: The site could not be signed in to.
         """
+        key = (site, origin)
         async with self._locks[origin]:
-            known = self._sessions.get((site, origin))
-            if known is None or known is old:
-                known = await self._sign_in(site, origin)
-                self._sessions[site, origin] = known
-            return known
+            known = self._sessions.get(key)
+            if known is not None and known is not old:
+                return known
+            self._sessions[key] = await self._sign_in(site, origin)
+            return self._sessions[key]
+
+    async def _confirm(self, site: str, origin: str, session: Session) -> Session:
+        """Return the session, or a new one where it has expired."""
+        if await self._lasts(site, session):
+            return session
+        renewed = await self.find_session(site, origin, old=session)
+        if not await self._lasts(site, renewed):
+            raise SiteBroken(Sentence("sign_in_lost", site=site), site=site)
+        return renewed
+
+    async def _lasts(self, site: str, session: Session) -> bool:
+        """Whether the site's start page shows a signed-in person."""
+        async with self._page(site, session) as page:
+            await visit(page, session.origin)
+            return await self._is_signed_in(page, site)
+
+    async def _is_signed_in(self, page: Page, site: str) -> bool:
+        await page.wait_for_load_state("domcontentloaded")
+        try:
+            await page.wait_for_selector(
+                self._recipes[site].signed_in, state="attached", timeout=self._seen_ms
+            )
+        except PlaywrightTimeoutError:
+            return False
+        return True
 
     async def _sign_in(self, site: str, origin: str) -> Session:
         recipe = self._recipes[site]
         given = Session(origin, storage=recipe.storage, headers=recipe.headers)
         if not recipe.fields:
             return given
-        lease = await self._pool.open_page()
+        async with self._page(site, given) as page:
+            await self._fill_form(page, site, origin)
+            return await take_session(page.context, origin, recipe.headers)
+
+    @asynccontextmanager
+    async def _page(self, site: str, session: Session) -> AsyncIterator[Page]:
+        """Give out a page with a session, in no episode.
+
+        Raises:
+            SiteBroken: The page failed.
+        """
         try:
-            await give_session(lease.context, given)
-            await self._fill_form(lease.page, site, origin)
-            return await take_session(lease.context, origin, recipe.headers)
+            lease = await self._pool.open_page()
+            try:
+                lease.page.set_default_timeout(self._patience_ms)
+                await give_session(lease.context, session)
+                yield lease.page
+            finally:
+                await self._pool.give_back(lease)
         except Error as error:
             # Playwright's message quotes what was typed, which must stay secret.
             told = Sentence("sign_in_failed", site=site, reason=_tell(error))
             raise SiteBroken(told, site=site) from None
-        finally:
-            await self._pool.give_back(lease)
 
     async def _fill_form(self, page: Page, site: str, origin: str) -> None:
         recipe = self._recipes[site]
-        page.set_default_timeout(self._patience_ms)
         response = await page.goto(origin + recipe.path, wait_until="load")
         if response is not None and response.status >= 500:
             told = Sentence("sign_in_answered", site=site, status=response.status)
@@ -124,11 +193,6 @@ class SignIns:
             await page.fill(selector, text)
         await page.click(recipe.button)
         await page.wait_for_selector(recipe.signed_in, state="attached")
-
-
-async def _is_signed_in(page: Page, recipe: SignIn) -> bool:
-    await page.wait_for_load_state("domcontentloaded")
-    return await page.query_selector(recipe.signed_in) is not None
 
 
 def _tell(error: Error) -> str:

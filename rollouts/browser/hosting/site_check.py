@@ -100,9 +100,9 @@ async def _sign_in(page: Page, sign_ins: SignIns, opened: OpenSites) -> Finding:
     (origin,) = opened.origins.values()
     why = ""
     try:
-        await sign_ins.prepare(page.context, opened)
+        given = await sign_ins.prepare(page.context, opened, opened.origins)
         await page.goto(origin, wait_until="load", timeout=ANSWER_MS)
-        await sign_ins.check(page, opened)
+        await sign_ins.check(page, origin, opened, given)
     except EpisodeBroken as broken:
         if not isinstance(broken, SiteBroken):
             raise

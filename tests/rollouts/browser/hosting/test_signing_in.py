@@ -10,10 +10,17 @@ import pytest_asyncio
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.hosting.hosts import ExternalHost
-from rollouts.browser.hosting.signing_in import SignIns
+from rollouts.browser.hosting.signing_in import SEEN_MS, SignIns
 from rollouts.browser.process.pool import BrowserPool
-from rollouts.browser.types import SignIn
-from tests.rollouts.browser.tiny_site import Page, TinySite, respond, status, task
+from rollouts.browser.types import SignIn, TaskSpec
+from tests.rollouts.browser.tiny_site import (
+    Page,
+    TinySite,
+    redirect,
+    respond,
+    status,
+    task,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -59,7 +66,7 @@ def remote(site: TinySite) -> RemoteSite:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def sign_ins(pool: BrowserPool) -> SignIns:
-    return SignIns(pool, {"shop": RECIPE})
+    return SignIns(pool, {"shop": RECIPE}, seen_ms=500)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -96,6 +103,40 @@ async def test_a_session_that_does_not_last_is_the_sites_failure(signed, remote)
     with pytest.raises(SiteBroken, match="The session on shop did not last") as broken:
         await signed.reset(task())
     assert broken.value.site == "shop"
+
+
+async def test_an_episode_begins_where_its_task_says_after_a_renewal(
+    signed, remote, site
+):
+    def orders(head: str, body: str) -> bytes:
+        known = any(f"session={one}" in head for one in remote.sessions)
+        return respond("<p class=me>Orders</p>") if known else redirect("/login")
+
+    site.pages["/orders"] = orders
+    await signed.reset(task("/orders"))
+    remote.sessions.clear()
+    observation, _ = await signed.reset(task("/orders"))
+    assert observation.url == f"{site.url}/orders"
+    assert "Orders" in observation.text
+
+
+@pytest.mark.parametrize("start", ["__SHOP__/", "__SHOP__/ |AND| __FORUM__/"])
+async def test_each_site_of_a_task_is_checked(pool, site, remote, start):
+    async with TinySite({}) as other:
+        forum = RemoteSite()
+        other.pages = forum.pages()
+        address = f"http://forum.test.localhost:{other.port}"
+        environment = BrowserEnvironment(
+            pool,
+            ExternalHost({"shop": site.url, "forum": address}),
+            sign_ins=SignIns(pool, {"shop": RECIPE, "forum": RECIPE}, seen_ms=500),
+        )
+        on_both = TaskSpec(1, "Try it", start, ("shop", "forum"), {})
+        await environment.reset(on_both)
+        forum.sessions.clear()
+        await environment.reset(on_both)
+        await environment.close()
+    assert (remote.sign_ins, forum.sign_ins) == (1, 2)
 
 
 async def test_a_refused_password_is_said_without_telling_it(pool, site, remote):
@@ -141,11 +182,15 @@ BY_STORAGE = SignIn("/", (), "", ".me", storage=(("token", "s3cret"),))
 
 
 async def read_start(
-    pool: BrowserPool, site: TinySite, recipe: SignIn, pages: dict[str, Page]
+    pool: BrowserPool,
+    site: TinySite,
+    recipe: SignIn,
+    pages: dict[str, Page],
+    seen_ms: float = SEEN_MS,
 ) -> str:
     """Return what an episode reads first."""
     site.pages = pages
-    sign_ins = SignIns(pool, {"shop": recipe})
+    sign_ins = SignIns(pool, {"shop": recipe}, seen_ms=seen_ms)
     environment = BrowserEnvironment(
         pool, ExternalHost({"shop": site.url}), sign_ins=sign_ins
     )
@@ -166,6 +211,16 @@ async def test_an_entry_of_local_storage_signs_in(pool, site):
     assert [line for line in site.requests if "favicon" not in line] == ["GET /"]
 
 
+async def test_a_page_that_asks_late_who_is_signed_in_is_waited_for(pool, site):
+    late = (
+        "<p>Who are you?</p><script>setTimeout(() => fetch('/api').then(() => {"
+        " if (localStorage.getItem('token') === 's3cret')"
+        " document.body.innerHTML = '<p class=me>Hello emma</p>'; }), 300);</script>"
+    )
+    pages: dict[str, Page] = {"/": late, "/api": "ok"}
+    assert "Hello emma" in await read_start(pool, site, BY_STORAGE, pages)
+
+
 async def test_what_a_form_leaves_in_local_storage_is_kept(pool, site):
     welcome = "<p class=me>Hi</p><script>localStorage.setItem('token', 's3cret')"
     pages: dict[str, Page] = {"/": APP, "/login": FORM, "/enter": f"{welcome}</script>"}
@@ -174,7 +229,7 @@ async def test_what_a_form_leaves_in_local_storage_is_kept(pool, site):
 
 async def test_a_header_that_the_site_does_not_take_is_the_sites_failure(pool, site):
     with pytest.raises(SiteBroken, match="The session on shop did not last"):
-        await read_start(pool, site, BY_HEADER, {"/": "<p>Who are you?</p>"})
+        await read_start(pool, site, BY_HEADER, {"/": "<p>Who are you?</p>"}, 500)
 
 
 async def test_headers_go_to_their_own_site_alone(pool, site):

@@ -19,7 +19,7 @@ HEADER = SignIn("/", (), "", ".me", headers=(("X-User", "emma"),))
 async def look(pool: BrowserPool, url: str, recipe: SignIn | None = None) -> Finding:
     recipes = {"shop": recipe} if recipe else {}
     pool.allow([AllowedHost.of_url(url)])
-    sign_ins = SignIns(pool, recipes, patience_ms=500)
+    sign_ins = SignIns(pool, recipes, patience_ms=500, seen_ms=500)
     return await check_address(pool, sign_ins, "shop", url, bool(recipe))
 
 
