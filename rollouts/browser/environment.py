@@ -287,7 +287,7 @@ class BrowserEnvironment:
     async def _watch(self, episode: Episode, seconds: float) -> AsyncIterator[None]:
         """Turn hangs and crashes into EpisodeBroken, and close the episode."""
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds) as episode.exchange:
                 check_pages(episode)
                 yield
                 check_pages(episode)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import dataclasses
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -119,6 +122,23 @@ class Episode:
     invalid_in_row: int = 0
     # How often a requested page did not load.
     late: int = 0
+    # Ends the exchange that is running.
+    exchange: asyncio.Timeout | None = None
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Count what follows neither for the exchange nor for the episode's seconds."""
+        began = time.monotonic()
+        ends = self.exchange.when() if self.exchange else None
+        if self.exchange and ends is not None:
+            self.exchange.reschedule(None)
+        try:
+            yield
+        finally:
+            passed = time.monotonic() - began
+            self.deadline += passed
+            if self.exchange and ends is not None:
+                self.exchange.reschedule(ends + passed)
 
     def count(self, action: Action) -> None:
         """Note one more answer."""

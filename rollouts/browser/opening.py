@@ -105,11 +105,12 @@ async def show_start(episode: Episode, sign_ins: SignIns) -> None:
     context, opened = episode.lease.context, episode.opened
     page, urls = episode.executor.page, start_urls(episode.task)
     shown = {find_site(url, opened) for url in urls}
-    given = await sign_ins.prepare(context, opened, shown)
+    with episode.paused():
+        given = await sign_ins.prepare(context, opened, shown)
     for number, url in enumerate(urls):
         tab = await context.new_page() if number else page
         await visit(tab, url)
-        await sign_ins.check(tab, url, opened, given)
+        await sign_ins.check(tab, url, opened, given, pause=episode.paused)
         if number:
             await tab.wait_for_load_state("domcontentloaded")
     if len(urls) > 1:

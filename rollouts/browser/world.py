@@ -10,7 +10,7 @@ from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.evaluators import Judge
 from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.hosting.hosts import SiteHost
-from rollouts.browser.hosting.signing_in import SignIns
+from rollouts.browser.hosting.signing_in import SIGN_IN_S, SignIns
 from rollouts.browser.observation.observations import ObservationOptions
 from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import SignIn
@@ -31,8 +31,12 @@ class BrowserWorld:
         dialect: DialectName = "webrl",
         acting: ActingOptions | None = None,
         verified: VerifiedScorer | None = None,
+        sign_in_s: float = SIGN_IN_S,
     ) -> None:
-        """Nothing is started before the first `reset` of an environment."""
+        """Nothing is started before the first `reset` of an environment.
+
+        `sign_in_s` is the longest wait for one sign-in to a site.
+        """
         self._host = host
         self._pool = BrowserPool(pool, observation.form)
         self._observation = observation
@@ -41,7 +45,7 @@ class BrowserWorld:
         self._dialect: DialectName = dialect
         self._acting = acting
         self._verified = verified
-        self._sign_ins = SignIns(self._pool, sign_ins or {})
+        self._sign_ins = SignIns(self._pool, sign_ins or {}, deadline_s=sign_in_s)
 
     def environment(self) -> BrowserEnvironment:
         """Return an environment for one episode at a time."""

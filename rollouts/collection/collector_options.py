@@ -13,6 +13,7 @@ from rollouts.browser.episode import EpisodeLimits, Recording, StepInfo
 from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions, OpenAIJudge
 from rollouts.browser.hosting.hosts import MixedHost, SandboxHost
+from rollouts.browser.hosting.signing_in import SIGN_IN_S
 from rollouts.browser.observation.observations import ObservationOptions
 from rollouts.browser.observation.page_script import Form
 from rollouts.browser.process.pool import PoolOptions
@@ -47,6 +48,7 @@ class CollectorOptions:
         judge: Asked by tasks that compare meanings; None leaves those undecided.
         verified_python: Has WebArena-Verified's package; "" leaves its tasks undecided.
         deadline_s: Longest wait for a page's answer.
+        sign_in_s: Longest wait for one sign-in, which `deadline_s` does not include.
         repeated: This many equal actions in a row end an episode.
         typed: So do this many texts typed into one element; 0: not counted.
         invalid: This many invalid answers in a row end an episode.
@@ -74,6 +76,7 @@ class CollectorOptions:
     judge: JudgeOptions | None = None
     verified_python: str = ""
     deadline_s: float = 30.0
+    sign_in_s: float = SIGN_IN_S
     repeated: int = 3
     typed: int = 0
     invalid: int = 3
@@ -129,4 +132,5 @@ def open_sandbox(options: CollectorOptions) -> World:
         options.action_dialect,
         options.acting,
         VerifiedPackage(options.verified_python) if options.verified_python else None,
+        options.sign_in_s,
     )

@@ -9,9 +9,11 @@ are in no record and no message.
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
@@ -38,6 +40,8 @@ PATIENCE_MS = 15_000
 # Longest wait, on a page that has loaded, for what only a person who is signed in sees:
 # many pages ask their server who that is once they have loaded.
 SEEN_MS = 3_000
+# Longest wait for one sign-in, besides the time of the episodes that wait for it.
+SIGN_IN_S = 60.0
 
 # The sessions that one episode was given, by site.
 Given = dict[str, Session]
@@ -53,18 +57,23 @@ class SignIns:
         *,
         patience_ms: float = PATIENCE_MS,
         seen_ms: float = SEEN_MS,
+        deadline_s: float = SIGN_IN_S,
     ) -> None:
         """`recipes` are by site key; sites without one need no sign-in.
 
         `patience_ms` is the longest wait for a page, for a field, or for being signed
-        in by a form; `seen_ms` for what shows that a session lasts.
+        in by a form; `seen_ms` for what shows that a session lasts; `deadline_s` for
+        the whole sign-in.
         """
         self._pool = pool
         self._patience_ms = patience_ms
         self._seen_ms = seen_ms
+        self._deadline_s = deadline_s
         self._recipes = dict(recipes)
         # By site and address: each instance has its own sessions.
         self._sessions: dict[tuple[str, str], Session] = {}
+        # When the last sign-in failed, and why.
+        self._failures: dict[tuple[str, str], tuple[float, SiteBroken]] = {}
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def prepare(
@@ -95,10 +104,13 @@ class SignIns:
         url: str,
         opened: OpenSites,
         given: Given,
+        *,
+        pause: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """Sign in again where the session has expired, and open `url` again.
 
-        `page` has opened `url`, and may have been led away from it.
+        `page` has opened `url`, and may have been led away from it. `pause` stops the
+        clock of the episode while a sign-in is waited for.
 
         Raises:
             SiteBroken: The page still does not show a signed-in person.
@@ -106,7 +118,10 @@ class SignIns:
         site = find_site(url, opened)
         if site not in given or await self._is_signed_in(page, site):
             return
-        session = await self.find_session(site, opened.origins[site], old=given[site])
+        with pause():
+            session = await self.find_session(
+                site, opened.origins[site], old=given[site]
+            )
         await give_session(page.context, session)
         given[site] = session
         await visit(page, url)
@@ -121,12 +136,19 @@ class SignIns:
         Raises:
             SiteBroken: The site could not be signed in to.
         """
-        key = (site, origin)
+        key, asked = (site, origin), time.monotonic()
         async with self._locks[origin]:
             known = self._sessions.get(key)
             if known is not None and known is not old:
                 return known
-            self._sessions[key] = await self._sign_in(site, origin)
+            failed_at, failure = self._failures.get(key, (-math.inf, None))
+            if failure is not None and failed_at >= asked:
+                raise SiteBroken(failure.args[0], site=site)
+            try:
+                self._sessions[key] = await self._sign_in(site, origin)
+            except SiteBroken as broken:
+                self._failures[key] = (time.monotonic(), broken)
+                raise
             return self._sessions[key]
 
     async def _confirm(self, site: str, origin: str, session: Session) -> Session:
@@ -165,22 +187,27 @@ class SignIns:
 
     @asynccontextmanager
     async def _page(self, site: str, session: Session) -> AsyncIterator[Page]:
-        """Give out a page with a session, in no episode.
+        """Give out a page with a session, in no episode, until the deadline.
 
         Raises:
-            SiteBroken: The page failed.
+            SiteBroken: The page failed, or the deadline has passed.
         """
         try:
-            lease = await self._pool.open_page()
-            try:
-                lease.page.set_default_timeout(self._patience_ms)
-                await give_session(lease.context, session)
-                yield lease.page
-            finally:
-                await self._pool.give_back(lease)
+            async with asyncio.timeout(self._deadline_s):
+                lease = await self._pool.open_page()
+                try:
+                    lease.page.set_default_timeout(self._patience_ms)
+                    await give_session(lease.context, session)
+                    yield lease.page
+                finally:
+                    await self._pool.give_back(lease)
         except Error as error:
             # Playwright's message quotes what was typed, which must stay secret.
             told = Sentence("sign_in_failed", site=site, reason=_tell(error))
+            raise SiteBroken(told, site=site) from None
+        except TimeoutError:
+            silent = Sentence("page_silent", seconds=f"{self._deadline_s:g}")
+            told = Sentence("sign_in_failed", site=site, reason=silent)
             raise SiteBroken(told, site=site) from None
 
     async def _fill_form(self, page: Page, site: str, origin: str) -> None:

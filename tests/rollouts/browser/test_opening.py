@@ -1,4 +1,4 @@
-"""An episode that cannot be opened leaves nothing open."""
+"""Opening an episode: nothing stays open after a failure; a sign-in is not timed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from rollouts.browser.actions.acting import ActingOptions
-from rollouts.browser.episode import EpisodeLimits, Recording
-from rollouts.browser.hosting.hosts import ExternalHost
-from rollouts.browser.opening import open_episode
+from rollouts.browser.episode import Episode, EpisodeLimits, Recording
+from rollouts.browser.hosting.hosts import ExternalHost, OpenSites
+from rollouts.browser.opening import open_episode, show_start
 from rollouts.browser.types import TaskSpec
 
 
@@ -54,3 +54,58 @@ def test_a_page_is_given_back_where_the_disk_is_full() -> None:
     with pytest.raises(OSError, match="No space"):
         asyncio.run(opening)
     assert pool.out == 0
+
+
+class Tab:
+    """A page that shows every address at once."""
+
+    async def goto(self, url: str, **_: Any) -> None: ...
+
+
+class TimedSignIns:
+    """Notes when the running exchange would end during each part of a sign-in."""
+
+    def __init__(self, episode: Episode) -> None:
+        self.ends: list[float | None] = []
+        self._episode = episode
+
+    async def prepare(self, *_: Any) -> dict[str, Any]:
+        self._note()
+        return {}
+
+    async def check(self, *_: Any, pause: Any) -> None:
+        self._note()
+        with pause():
+            self._note()
+
+    def _note(self) -> None:
+        assert self._episode.exchange is not None
+        self.ends.append(self._episode.exchange.when())
+
+
+async def test_an_exchange_does_not_end_while_a_sign_in_is_waited_for() -> None:
+    page: Any = Tab()
+    parts: Any = SimpleNamespace(page=page, context=None)
+    episode = Episode(
+        task=TaskSpec(1, "x", "http://s.lab/", ("s",), {}),
+        opened=OpenSites("", {"s": "http://s.lab"}),
+        lease=parts,
+        executor=parts,
+        limits=EpisodeLimits(),
+        recording=Recording(),
+        state_at_start={},
+        deadline=0.0,
+    )
+    timed: Any = TimedSignIns(episode)
+
+    async with asyncio.timeout(60) as episode.exchange:
+        ends = episode.exchange.when()
+        await show_start(episode, timed)
+        after = episode.exchange.when()
+
+    assert ends is not None
+    assert after is not None
+    prepared, checked, renewed = timed.ends
+    assert (prepared, renewed) == (None, None)
+    assert ends < checked < after
+    assert episode.deadline == pytest.approx(after - ends)

@@ -89,6 +89,7 @@ def collect(phase: Phase, deadline_s: float = 60.0) -> None:
             addresses=list_addresses(),
             sign_ins={"remote": SIGN_IN},
             deadline_s=deadline_s,
+            sign_in_s=deadline_s,
         )
         return Collector(policy, options)
 

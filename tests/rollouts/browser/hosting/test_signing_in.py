@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -150,6 +151,28 @@ async def test_a_refused_password_is_said_without_telling_it(pool, site, remote)
         await environment.reset(task())
     assert "0ther" not in str(caught.value)
     await environment.close()
+
+
+async def test_a_sign_in_ends_at_a_deadline_of_its_own(pool, site, remote):
+    site.pages["/login"] = b""
+    sign_ins = SignIns(pool, {"shop": RECIPE}, deadline_s=0.5)
+    environment = BrowserEnvironment(
+        pool, ExternalHost({"shop": site.url}), sign_ins=sign_ins
+    )
+    with pytest.raises(SiteBroken, match="The page did not answer for") as broken:
+        await environment.reset(task())
+    assert broken.value.site == "shop"
+
+
+async def test_episodes_that_wait_for_the_same_sign_in_share_its_failure(
+    pool, site, remote
+):
+    site.pages["/login"], site.requests = "<p>No form today</p>", []
+    sign_ins = SignIns(pool, {"shop": RECIPE}, patience_ms=500)
+    asked = [sign_ins.find_session("shop", site.url, old=None) for _ in range(3)]
+    told = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(one) for one in told] == [SiteBroken] * 3
+    assert site.requests.count("GET /login") == 1
 
 
 async def test_a_site_that_fails_at_the_form_says_what_it_answered(
