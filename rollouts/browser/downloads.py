@@ -1,9 +1,10 @@
-"""Downloads: no file is kept, and the page that sent it stays."""
+"""Answers without a page: no file is kept, and the page that asked for it stays."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import http
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
@@ -11,8 +12,10 @@ from playwright.async_api import Error
 from rollouts.browser.observation.page_calls import call_script
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Download, Page
+    from playwright.async_api import BrowserContext, Download, Page, Request
 
+# Answers that leave the page as it is.
+WITHOUT_PAGE = frozenset({http.HTTPStatus.NO_CONTENT, http.HTTPStatus.RESET_CONTENT})
 # Longest wait for a file that the page has explicitly requested.
 ARRIVAL_S = 1.0
 
@@ -54,3 +57,17 @@ class Downloads:
                 await call_script(page, "stay")
 
         page.on("download", note)
+        page.on("requestfailed", _stay_without_page)
+
+
+async def _stay_without_page(request: Request) -> None:
+    """Let a frame wait no longer for a document that its request did not bring.
+
+    The browser reports such a request as failed, though it was answered.
+    """
+    if not request.is_navigation_request():
+        return
+    with contextlib.suppress(Error):  # The frame is gone.
+        response = await request.response()
+        if response is not None and response.status in WITHOUT_PAGE:
+            await request.frame.evaluate("() => window.__webrl?.stay()")

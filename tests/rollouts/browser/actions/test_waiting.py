@@ -63,6 +63,24 @@ async def test_what_never_ends_is_waited_for_once(pool, site, serve):
     assert second["timing"]["settle"] < 300
 
 
+@pytest.mark.parametrize("code", [204, 205])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<a href=/none>Save</a>",
+        "<form action=/none method=post><button>Save</button></form>",
+        "<iframe srcdoc='<a href=/none>Save</a>'></iframe>",
+    ],
+)
+async def test_an_answer_without_a_page_is_no_late_page(environment, serve, code, page):
+    serve(page, none=f"HTTP/1.1 {code} Ok\r\nContent-Length: 0\r\n\r\n".encode())
+    await environment.reset(task())
+    for _ in range(2):  # A second page that does not come would end the episode.
+        observation, _, _, _, info = await environment.step(do("Click", 0))
+        assert info["error"] == ""
+        assert "Save" in observation.text
+
+
 async def test_a_page_that_never_rests_is_observed_all_the_same(environment, serve):
     serve(
         "<p id=p></p><script>setInterval(() => p.textContent = Date.now(), 5);"
