@@ -164,6 +164,20 @@ class RolloutConfig:
         low=0,
         high=30,
     )
+    navigation_limit_s: float = setting(
+        10.0,
+        "Maximum seconds until a page answers after an action; then the request is "
+        "cancelled, and the policy is told.",
+        low=1,
+        high=100,
+    )
+    step_time_limit_s: float = setting(
+        30.0,
+        "Maximum seconds of a step, or of opening the first page; a longer one ends "
+        "the episode as the site's failure.",
+        low=10,
+        high=120,
+    )
     repeated_limit: int = setting(
         3,
         "Identical actions in a row that end an episode (WebArena: 3, "
@@ -251,6 +265,10 @@ class RolloutConfig:
         return round(self.training_temperature + passed * change, 6)
 
 
+# Published sites run in containers that often take more than 10 s to answer, most of
+# all after a reset; VisualAgentBench waits up to 120 s then.
+SLOW_SITES = {"navigation_limit_s": 60.0, "step_time_limit_s": 120.0}
+
 # Settings that reproduce a published setup; presets for a run's rollouts. The scoring
 # of an answer follows from the suite of each task.
 PROFILES: dict[str, dict[str, Any]] = {
@@ -263,6 +281,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "typing": "keys",
         "wait_s": 2.0,
         "typing_limit": 3,
+        **SLOW_SITES,
     },
     # wa_parallel_run_webrl_chat.sh: greedy, 3 s, stops after five equal actions.
     "webarena-lite": {
@@ -272,6 +291,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "wait_s": 3.0,
         "repeated_limit": 5,
         "invalid_limit": 5,
+        **SLOW_SITES,
     },
     # Its agents end by themselves or at the limit of steps.
     "browsergym": {
@@ -279,6 +299,7 @@ PROFILES: dict[str, dict[str, Any]] = {
         "action_dialect": "browsergym",
         "repeated_limit": 1000,
         "invalid_limit": 1000,
+        **SLOW_SITES,
     },
     # wa_parallel_run_webrl.sh: as webarena-lite, with the trained models' prompt.
     "webrl": {
@@ -288,5 +309,6 @@ PROFILES: dict[str, dict[str, Any]] = {
         "wait_s": 3.0,
         "repeated_limit": 5,
         "invalid_limit": 5,
+        **SLOW_SITES,
     },
 }

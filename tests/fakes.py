@@ -55,8 +55,7 @@ def write_adapter(directory: Path, rank: int) -> None:
     """Write the smallest folder that counts as an adapter."""
     directory.mkdir(parents=True)
     (directory / "adapter_config.json").write_text(json.dumps({"r": rank}))
-    weights = struct.pack("<Q", 2) + b"{}"
-    (directory / "adapter_model.safetensors").write_bytes(weights)
+    (directory / "adapter_model.safetensors").write_bytes(struct.pack("<Q", 2) + b"{}")
 
 
 def read_adapter(path: str | Path) -> int:
@@ -138,6 +137,8 @@ class CollectorOptions:
     observation_form: str = "compact"
     action_dialect: str = "webrl"
     wait_s: float = 0.0
+    navigation_s: float = 10.0
+    deadline_s: float = 30.0
     repeated: int = 3
     typed: int = 0
     invalid: int = 3
@@ -279,8 +280,7 @@ class CannedGenerator(OnDevice):
     def propose(
         self, seeds: Sequence[SeedTask], *, count: int, seed: int
     ) -> list[ProposedTask]:
-        pairs = [(seeds[number % len(seeds)], number) for number in range(count)]
-        return [self._vary(parent, f"{seed}-{number}") for parent, number in pairs]
+        return [self._vary(seeds[n % len(seeds)], f"{seed}-{n}") for n in range(count)]
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
         is_there = draw_seed(task.instruction) % 7 != 0

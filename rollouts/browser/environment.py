@@ -72,9 +72,9 @@ class BrowserEnvironment:
     ) -> None:
         """Nothing is opened before `reset`.
 
-        `judge` is for tasks that need one, `shops` are interfaces by site key,
-        `dialect` is how actions are written, `acting` how they are carried out,
-        `verified` scores WebArena-Verified's tasks.
+        `settle` says how long pages are waited for, `judge` is for tasks that need
+        one, `shops` are interfaces by site key, `dialect` is how actions are written,
+        `acting` how they are carried out, `verified` scores WebArena-Verified's tasks.
         """
         self._dialect = DIALECTS[dialect]
         self._acting = acting or ActingOptions()
@@ -117,6 +117,7 @@ class BrowserEnvironment:
             recording=recording or Recording(),
             start=start,
             acting=self._acting,
+            navigation_ms=self._settle.navigation,
         )
         self._episode = episode
         began = time.perf_counter()

@@ -46,7 +46,7 @@ class EpisodeLimits:
         typed: This many texts typed into one element end it, regardless of their
             content and of the actions in between; 0: they are not counted.
         invalid: This many invalid answers in a row end the episode.
-        deadline_s: Longest wait for a page's answer.
+        deadline_s: Longest time of a step, and of opening the first page.
         judge_deadline_s: Longest wait for all evaluators, a judge's replies included;
             less than a collector may be silent (`STALL_S` of `services/collection.py`).
         replies_deadline_s: Longest wait for a judge's replies. What is unanswered then

@@ -18,6 +18,7 @@ from rollouts.browser.hosting.hosts import (
     start_urls,
 )
 from rollouts.browser.hosting.signing_in import SignIns
+from rollouts.browser.observation.observations import NAVIGATION_MS
 from rollouts.browser.process.pool import BrowserPool, PageLease
 from rollouts.browser.process.request_log import RequestLog
 from rollouts.browser.process.tracing import begin_trace
@@ -25,6 +26,10 @@ from rollouts.browser.scoring.episode_scoring import read_state
 from rollouts.browser.suites import find_suite
 from rollouts.browser.types import TaskSpec
 from rollouts.browser.verified.types import wants_requests
+
+# Longest wait for a page that is opened outside an action, unless an exchange may take
+# longer: Playwright's own.
+LOAD_MS = 30_000.0
 
 
 async def open_episode(
@@ -36,6 +41,7 @@ async def open_episode(
     recording: Recording,
     start: EpisodeSnapshot | None,
     acting: ActingOptions,
+    navigation_ms: float = NAVIGATION_MS,
 ) -> Episode:
     """Open the task's sites and an empty page.
 
@@ -49,7 +55,7 @@ async def open_episode(
     try:
         pool.allow(host.allowed(opened))
         made = await _make_episode(pool, host, task, opened, limits, recording)
-        made.executor.acting = acting
+        made.executor.acting, made.executor.navigation_ms = acting, navigation_ms
         return made
     except BaseException:
         await host.close(opened)
@@ -71,6 +77,9 @@ async def _make_episode(
     lease = await pool.open_page()
     try:
         await begin_trace(lease, recording.traces)
+        # Pages that are opened here are waited for as long as the exchange may take.
+        load_ms = max(LOAD_MS, limits.deadline_s * 1000)
+        lease.context.set_default_navigation_timeout(load_ms)
         return Episode(
             task=located,
             opened=opened,

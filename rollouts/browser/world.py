@@ -10,8 +10,8 @@ from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.evaluators import Judge
 from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.hosting.hosts import SiteHost
-from rollouts.browser.hosting.signing_in import SIGN_IN_S, SignIns
-from rollouts.browser.observation.observations import ObservationOptions
+from rollouts.browser.hosting.signing_in import PATIENCE_MS, SIGN_IN_S, SignIns
+from rollouts.browser.observation.observations import ObservationOptions, SettleLimits
 from rollouts.browser.process.pool import BrowserPool, PoolOptions
 from rollouts.browser.types import SignIn
 from rollouts.browser.verified.types import VerifiedScorer
@@ -32,10 +32,12 @@ class BrowserWorld:
         acting: ActingOptions | None = None,
         verified: VerifiedScorer | None = None,
         sign_in_s: float = SIGN_IN_S,
+        settle: SettleLimits | None = None,
     ) -> None:
         """Nothing is started before the first `reset` of an environment.
 
-        `sign_in_s` is the longest wait for one sign-in to a site.
+        `sign_in_s` is the longest wait for one sign-in to a site, `settle` how long
+        pages are waited for.
         """
         self._host = host
         self._pool = BrowserPool(pool, observation.form)
@@ -45,7 +47,13 @@ class BrowserWorld:
         self._dialect: DialectName = dialect
         self._acting = acting
         self._verified = verified
-        self._sign_ins = SignIns(self._pool, sign_ins or {}, deadline_s=sign_in_s)
+        self._settle = settle or SettleLimits()
+        self._sign_ins = SignIns(
+            self._pool,
+            sign_ins or {},
+            patience_ms=max(PATIENCE_MS, self._settle.navigation),
+            deadline_s=sign_in_s,
+        )
 
     def environment(self) -> BrowserEnvironment:
         """Return an environment for one episode at a time."""
@@ -53,6 +61,7 @@ class BrowserWorld:
             self._pool,
             self._host,
             options=self._observation,
+            settle=self._settle,
             judge=self._judge,
             sign_ins=self._sign_ins,
             shops=self._shops,

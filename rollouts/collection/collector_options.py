@@ -14,7 +14,11 @@ from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.evaluators.openai_judge import JudgeOptions, OpenAIJudge
 from rollouts.browser.hosting.hosts import MixedHost, SandboxHost
 from rollouts.browser.hosting.signing_in import SIGN_IN_S
-from rollouts.browser.observation.observations import ObservationOptions
+from rollouts.browser.observation.observations import (
+    NAVIGATION_MS,
+    ObservationOptions,
+    SettleLimits,
+)
 from rollouts.browser.observation.page_script import Form
 from rollouts.browser.process.pool import PoolOptions
 from rollouts.browser.types import Observation, SignIn, TaskSpec
@@ -47,7 +51,8 @@ class CollectorOptions:
         trace_folder: Where traces are written before they are stored.
         judge: Asked by tasks that compare meanings; None leaves those undecided.
         verified_python: Has WebArena-Verified's package; "" leaves its tasks undecided.
-        deadline_s: Longest wait for a page's answer.
+        navigation_s: Longest wait for the first answer of a page.
+        deadline_s: Longest time of a step, and of opening the first page.
         sign_in_s: Longest wait for one sign-in, which `deadline_s` does not include.
         repeated: This many equal actions in a row end an episode.
         typed: So do this many texts typed into one element; 0: not counted.
@@ -75,6 +80,7 @@ class CollectorOptions:
     trace_folder: Path | None = None
     judge: JudgeOptions | None = None
     verified_python: str = ""
+    navigation_s: float = NAVIGATION_MS / 1000
     deadline_s: float = 30.0
     sign_in_s: float = SIGN_IN_S
     repeated: int = 3
@@ -133,4 +139,5 @@ def open_sandbox(options: CollectorOptions) -> World:
         options.acting,
         VerifiedPackage(options.verified_python) if options.verified_python else None,
         options.sign_in_s,
+        SettleLimits(navigation=round(options.navigation_s * 1000)),
     )

@@ -50,7 +50,7 @@ logger = logging.getLogger(__name__)
 GATHER_S = 0.25
 ASK_AGAIN_S = 1.0
 LOOK_EVERY_S = 1.0
-STALL_S = 180.0
+STALL_S = 240.0
 # Seconds between two checks of what a run has spent; each reads all of its steps.
 BILL_EVERY_S = 10.0
 

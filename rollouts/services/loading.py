@@ -167,6 +167,8 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         observation_form=config.observation,
         action_dialect=config.action_dialect,
         wait_s=config.wait_s,
+        navigation_s=config.navigation_limit_s,
+        deadline_s=config.step_time_limit_s,
         repeated=config.repeated_limit,
         typed=config.typing_limit,
         invalid=config.invalid_limit,

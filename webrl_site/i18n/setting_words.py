@@ -45,6 +45,8 @@ LABELS = {
     "served_prompt": gettext_lazy("Prompt"),
     "chat_turns": gettext_lazy("Chat turns"),
     "wait_s": gettext_lazy("Min wait, seconds"),
+    "navigation_limit_s": gettext_lazy("Navigation limit, seconds"),
+    "step_time_limit_s": gettext_lazy("Step time limit, seconds"),
     "repeated_limit": gettext_lazy("Repeated actions limit"),
     "typing_limit": gettext_lazy("Typing limit"),
     "invalid_limit": gettext_lazy("Invalid answers limit"),
@@ -212,6 +214,14 @@ HELPS = (
     gettext_noop(
         "Minimum seconds before each observation (VisualAgentBench: 3); 0 "
         "waits until the page is at rest."
+    ),
+    gettext_noop(
+        "Maximum seconds until a page answers after an action; then the request is "
+        "cancelled, and the policy is told."
+    ),
+    gettext_noop(
+        "Maximum seconds of a step, or of opening the first page; a longer one ends "
+        "the episode as the site's failure."
     ),
     gettext_noop(
         "Identical actions in a row that end an episode (WebArena: 3, "

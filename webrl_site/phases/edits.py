@@ -67,6 +67,8 @@ REWARD_MODEL = Rule(S.SCORING, S.TRAINING, FROZEN)
 RULES: dict[str, Rule] = {
     "rollout.contexts": ROLLOUTS,
     "rollout.time_limit_s": ROLLOUTS,
+    "rollout.navigation_limit_s": ROLLOUTS,
+    "rollout.step_time_limit_s": ROLLOUTS,
     "rollout.max_retries": ROLLOUTS,
     "rollout.prompt_price": ROLLOUTS,
     "rollout.answer_price": ROLLOUTS,

@@ -69,13 +69,18 @@ CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] =
         ),
     ),
     (
+        "rollout.navigation_limit_s",
+        "rollout.step_time_limit_s",
+        lambda page, step: page + 10 > step,  # Seconds for a step's other waits.
+        gettext_lazy("rollout: step_time_limit_s must be 10 above navigation_limit_s."),
+    ),
+    (
         "rollout.share_sites",
         "rollout.reset_sites",
         lambda shares, when: shares and when == "per_task",
         gettext_lazy(
-            "rollout: share_sites needs reset_sites per_episodes or "
-            "per_phase: with a reset after each episode, only one at a time "
-            "can use an instance."
+            "rollout: share_sites needs reset_sites per_episodes or per_phase: with "
+            "a reset after each episode, only one at a time can use an instance."
         ),
     ),
 )
@@ -83,6 +88,10 @@ CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] =
 
 class RunConfigError(WorkbenchError):
     """A setting that is unknown, of the wrong kind or out of range."""
+
+
+class SettingsClash(RunConfigError):
+    """Two settings that are valid alone exclude one another."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +123,7 @@ class RunConfig:
             **{name: _parse_section(name, data.get(name, {})) for name in SECTIONS}
         )
         for message in list_clashes(_flatten(config.to_json())).values():
-            raise RunConfigError(message)
+            raise SettingsClash(message)
         return config
 
     def to_json(self) -> dict[str, Any]:
@@ -144,7 +153,7 @@ def _parse_section(name: str, data: object) -> Any:
             check_range(fields[key], value)
         whole = {f"{name}.{k}": values.get(k, f.default) for k, f in fields.items()}
         for message in list_clashes(whole).values():
-            raise RunConfigError(message)
+            raise SettingsClash(message)
         return section(**values)
     except ConfigError as error:
         raise RunConfigError(f"{name}: {error}") from None
@@ -252,17 +261,10 @@ def list_mistakes(data: object) -> dict[str, str]:
 def _note(found: dict[str, str], key: str, data: Mapping[str, Any]) -> None:
     try:
         RunConfig.parse(data)
+    except SettingsClash:
+        return  # A single setting may clash with a default; all are checked at the end.
     except RunConfigError as error:
-        # A single setting may clash with a default; all are checked at the end.
-        if not key or _is_about(key, error.message):
-            found.setdefault(key, error.message)
-
-
-def _is_about(key: str, message: str) -> bool:
-    section, _, name = key.partition(".")
-    return message.startswith((f"{name} ", f"{section}: {name} ")) and (
-        "exceed" not in message and "multiple" not in message
-    )
+        found.setdefault(key, error.message)
 
 
 def complete(data: Mapping[str, Any], *, keep: bool = False) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from rollouts.browser.downloads import Downloads
 from rollouts.browser.errors import SiteBroken
 from rollouts.browser.new_tabs import wait_for_tab
 from rollouts.browser.observation.cross_origin_frames import ApartFrame
+from rollouts.browser.observation.observations import NAVIGATION_MS
 from rollouts.browser.observation.page_calls import calls_of
 from rollouts.browser.observation.recorded_sheets import RecordedSheets
 from rollouts.browser.types import Action
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
 
 MAX_WAIT_S = 10.0
-# Longest wait for the first answer to a navigation of our own.
-NAVIGATION_MS = 10_000
 
 
 class Executor:
@@ -41,9 +40,14 @@ class Executor:
         home_url: str,
         origins: Mapping[str, str],
         acting: ActingOptions | None = None,
+        navigation_ms: float = NAVIGATION_MS,
     ) -> None:
-        """`home_url` is where "Go Home" leads, `origins` are the task's sites."""
+        """`home_url` is where "Go Home" leads, `origins` are the task's sites.
+
+        `navigation_ms` is the longest wait for the first answer to a navigation.
+        """
         self.acting = acting or ActingOptions()
+        self.navigation_ms = navigation_ms
         self._context = context
         self._home_url = home_url
         self.origins = origins
@@ -231,9 +235,9 @@ class Executor:
         if not await self._history_url(by):
             return ActOutcome(nowhere)
         if by < 0:
-            await self.page.go_back(wait_until="commit", timeout=NAVIGATION_MS)
+            await self.page.go_back(wait_until="commit", timeout=self.navigation_ms)
         else:
-            await self.page.go_forward(wait_until="commit", timeout=NAVIGATION_MS)
+            await self.page.go_forward(wait_until="commit", timeout=self.navigation_ms)
         return ActOutcome()
 
     async def open_tab(self) -> Page:
@@ -242,7 +246,7 @@ class Executor:
 
     async def visit(self, url: str) -> None:
         """Go to an address; waits for its first answer only."""
-        await self.page.goto(url, wait_until="commit", timeout=NAVIGATION_MS)
+        await self.page.goto(url, wait_until="commit", timeout=self.navigation_ms)
 
     async def _go_home(self, action: Action) -> ActOutcome:
         await self.visit(self._home_url)

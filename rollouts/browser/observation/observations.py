@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 VIEWPORT = (1280, 720)
+NAVIGATION_MS = 10_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,9 +65,12 @@ class ObservationOptions:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SettleLimits:
-    """Longest wait for quiet, in milliseconds, by what is still active."""
+    """Longest wait for quiet, in milliseconds, by what is still active.
 
-    navigation: int = 10_000
+    `navigation` is for the first answer of a page, and for the page to come whole.
+    """
+
+    navigation: int = NAVIGATION_MS
     load: int = 3_000
     network: int = 3_000
     timers: int = 1_000

@@ -89,6 +89,14 @@ def test_what_the_operator_says_of_sites_reaches_the_collector(
     assert (options.browser_memory_mib, options.episode_memory_mib) == (3000, 500)
 
 
+def test_a_runs_time_limits_reach_the_collector(db: None) -> None:
+    config = RolloutConfig(navigation_limit_s=60, step_time_limit_s=90)
+    collector = open_collector(fakes.ScriptedPolicy(0.5), config)
+    assert isinstance(collector, fakes.FakeCollector)
+    options = collector.options
+    assert (options.navigation_s, options.deadline_s) == (60, 90)
+
+
 @pytest.mark.parametrize(
     ("url", "is_asked"), [("{address}", True), ("http://x", False)]
 )

@@ -93,6 +93,18 @@ def test_rules_between_settings_are_told_all_at_once() -> None:
     }
 
 
+def test_a_step_must_be_longer_than_the_wait_for_its_page() -> None:
+    short = {"navigation_limit_s": 30, "step_time_limit_s": 39}
+    assert set(list_mistakes({"rollout": short})) == {"rollout.navigation_limit_s"}
+    assert list_mistakes({"rollout": {**short, "step_time_limit_s": 40}}) == {}
+
+
+def test_a_setting_may_clash_with_a_default_that_the_run_replaces() -> None:
+    # Either of the two would be wrong beside the other's default.
+    quick = {"navigation_limit_s": 1, "step_time_limit_s": 12}
+    assert list_mistakes({"rollout": quick}) == {}
+
+
 def test_a_setting_that_is_wrong_alone_clashes_with_none() -> None:
     found = list_mistakes({"algorithm": {"micro_batch_size": 0, "batch_size": 3}})
 

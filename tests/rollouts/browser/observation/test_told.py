@@ -6,7 +6,6 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Error
 
-from rollouts.browser.actions import executor
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.errors import LATE, NOTES, HarnessBroken, SiteBroken
 from rollouts.browser.hosting.hosts import ExternalHost
@@ -65,13 +64,10 @@ async def test_pages_that_never_come_are_the_sites_failure(hasty, serve):
         await hasty.step(do("Click", 0))
 
 
-async def test_a_home_that_does_not_come_in_time_is_told(
-    environment, serve, monkeypatch
-):
-    monkeypatch.setattr(executor, "NAVIGATION_MS", 200)
+async def test_a_home_that_does_not_come_in_time_is_told(hasty, serve):
     serve(NEVER, b="<h1>B</h1>")
-    await environment.reset(task("/b"))
-    observation, *_, info = await environment.step(do("Go Home"))
+    await hasty.reset(task("/b"))
+    observation, *_, info = await hasty.step(do("Go Home"))
     assert (info["error"], observation.text) == (LATE, "<h1>B</h1>")
 
 
