@@ -10,19 +10,23 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypedDict, TypeVar
 
 import gymnasium
 from gymnasium import spaces
 
+from rollouts.browser.actions.acting import ActingOptions
 from rollouts.browser.actions.dialects import DialectName
-from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import EpisodeLimits, Recording
+from rollouts.browser.evaluators import Judge
+from rollouts.browser.evaluators.magento import ShopInterface
 from rollouts.browser.hosting.hosts import SiteHost
-from rollouts.browser.observation.observations import ObservationOptions
-from rollouts.browser.process.pool import BrowserPool, PoolOptions
-from rollouts.browser.types import Observation, TaskSpec
+from rollouts.browser.observation.observations import ObservationOptions, SettleLimits
+from rollouts.browser.process.pool import PoolOptions
+from rollouts.browser.types import Observation, SignIn, TaskSpec
+from rollouts.browser.verified.types import VerifiedScorer
+from rollouts.browser.world import BrowserWorld
 
 Result = TypeVar("Result")
 LONGEST = 1_000_000
@@ -89,11 +93,20 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
         dialect: DialectName = "webrl",
         browser: PoolOptions | None = None,
         render_mode: str | None = None,
+        sign_ins: Mapping[str, SignIn] | None = None,
+        judge: Judge | None = None,
+        shops: Mapping[str, ShopInterface] | None = None,
+        acting: ActingOptions | None = None,
+        verified: VerifiedScorer | None = None,
+        settle: SettleLimits | None = None,
     ) -> None:
         """`tasks` must not be empty; `host` says where their sites are.
 
         `observation` says what `text` is: simplified HTML or an accessibility tree;
-        `dialect` how actions are written.
+        `dialect` how actions are written, `acting` how they are carried out, `settle`
+        how long pages are waited for. `sign_ins` and `shops` are by site key, for
+        external sites. Without `judge` and `verified` the outcome of tasks that need
+        them is open.
         """
         if not tasks:
             raise ValueError("An environment needs at least one task.")
@@ -109,12 +122,19 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._host = host
-        observed = observation or ObservationOptions()
-        self._pool = BrowserPool(browser or PoolOptions(prepared=0), observed.form)
-        self._environment = BrowserEnvironment(
-            self._pool, host, options=observed, dialect=dialect
+        self._world = BrowserWorld(
+            host,
+            browser or PoolOptions(prepared=0),
+            observation or ObservationOptions(),
+            judge,
+            sign_ins,
+            shops,
+            dialect,
+            acting,
+            verified,
+            settle=settle,
         )
+        self._environment = self._world.environment()
         self._task = self._tasks[0]
         self._picture = b""
         self.timing: dict[str, float] = {}
@@ -144,13 +164,18 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
     ) -> tuple[TextObservation, float, bool, bool, dict[str, Any]]:
         """Carry out one action.
 
+        `info["outcome_is_open"]` says that the episode has ended and the evaluators
+        have not decided (`info["checks"]` has their reasons); its reward is then 0.
+
         Raises:
             EpisodeBroken: The site or the browser failed; the episode is over.
         """
         seen, reward, terminated, truncated, info = self._wait(
             self._environment.step(action)
         )
-        return self._show(seen), reward, terminated, truncated, self._tell(dict(info))
+        is_open = info["ended_by"] is not None and info["outcome"] is None
+        told = self._tell({**info, "outcome_is_open": is_open})
+        return self._show(seen), reward, terminated, truncated, told
 
     def render(self) -> bytes | None:  # type: ignore[override]
         """Return the page as JPEG bytes in mode "jpeg"."""
@@ -167,8 +192,7 @@ class WebEnv(gymnasium.Env[TextObservation, str]):
 
     async def _end(self) -> None:
         await self._environment.close()
-        await self._pool.close()
-        await self._host.aclose()
+        await self._world.close()
 
     def _recording(self) -> Recording:
         return Recording(screenshots=self.render_mode == "jpeg")

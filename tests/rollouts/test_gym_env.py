@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from rollouts.browser.hosting.hosts import SandboxHost
+from rollouts.browser.environment import BrowserEnvironment
+from rollouts.browser.evaluators import Judge
+from rollouts.browser.hosting.hosts import ExternalHost, SandboxHost
 from rollouts.browser.observation.observations import ObservationOptions
 from rollouts.browser.types import TaskSpec
 from rollouts.gym_env import AnyText, WebEnv
@@ -15,6 +19,7 @@ from rollouts.policies.protocol import PolicyRequest
 from rollouts.sites.sandbox.background import running_sandbox
 from rollouts.sites.sandbox.catalog import load_tasks
 from rollouts.sites.sandbox.oracle import OraclePolicy
+from tests.rollouts.browser.remote_sandbox import SIGN_IN, running_remote
 
 TASKS = [task for task in load_tasks("train") if task["sites"] == ["shop"]][:3]
 SPECS = [
@@ -89,6 +94,55 @@ def test_actions_may_be_browsergyms_calls() -> None:
         *_, info = env.step(env.action_space.sample())
         env.close()
     assert not info["action"].error
+
+
+class Lenient:
+    """A judge that takes every answer for right."""
+
+    async def has_same_meaning(self, **_: Any) -> bool:
+        return True
+
+    async def has_same_reason(self, **_: Any) -> bool:
+        return True
+
+
+FUZZY = {"eval_types": ["string_match"], "reference_answers": {"fuzzy_match": ["a"]}}
+MEANT = TaskSpec(1, "Say it", "__SHOP__/", ("shop",), {"intent": "x", "eval": FUZZY})
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("judge", "reward", "is_open"), [(None, 0.0, True), (Lenient(), 1.0, False)]
+)
+def test_an_open_outcome_is_told_and_a_judge_decides_it(
+    judge: Judge | None, reward: float, is_open: bool
+) -> None:
+    with running_sandbox() as sandbox:
+        env = WebEnv([MEANT], SandboxHost(sandbox.control_url), judge=judge)
+        env.reset()
+        *_, going = env.step('do(action="Scroll Down")')
+        _, got, *_, info = env.step('exit(message="An answer")')
+        env.close()
+    assert going["outcome_is_open"] is False
+    assert (got, info["outcome_is_open"]) == (reward, is_open)
+
+
+@pytest.mark.browser
+def test_an_external_site_is_signed_in_to() -> None:
+    there = TaskSpec(1, "Look", "__REMOTE__/", ("remote",), {})
+    with running_remote() as remote:
+        host = ExternalHost({"remote": remote.url})
+        env = WebEnv([there], host, sign_ins={"remote": SIGN_IN})
+        seen, _ = env.reset()
+        env.close()
+    assert "Maple Shop" in seen["text"]
+    assert remote.sign_ins == 1
+
+
+def test_what_the_browsers_environment_takes_can_be_given() -> None:
+    inner = set(inspect.signature(BrowserEnvironment).parameters)
+    named_otherwise = {"pool", "options"}
+    assert inner - named_otherwise <= set(inspect.signature(WebEnv).parameters)
 
 
 def test_any_text_is_a_text_of_bearable_length() -> None:
