@@ -26,12 +26,17 @@ BLANK_S = 5.0
 
 
 async def wait_for_tab(
-    page: Page, known: Set[Page], is_over: Callable[[Page], bool] = lambda _: False
+    page: Page,
+    known: Set[Page],
+    is_over: Callable[[Page], bool] = lambda _: False,
+    *,
+    patience_s: float = PATIENCE_S,
 ) -> Page | None:
     """Wait for a tab of `page`'s context that is not `known`; return the newest.
 
     None where no tab was made, and where the browser did not finish it in time.
-    `is_over` says whether a tab will never show a page.
+    `is_over` says whether a tab will never show a page. `patience_s` is the longest
+    wait for a tab that the browser has made; it is reported once its address answers.
     """
 
     def list_new() -> list[Page]:
@@ -40,7 +45,7 @@ async def wait_for_tab(
     async def is_coming() -> bool:
         return await _count_tabs(page) > len(known & set(page.context.pages))
 
-    if not await arrives(lambda: bool(list_new()), is_coming):
+    if not await arrives(lambda: bool(list_new()), is_coming, patience_s=patience_s):
         return None
     newest = list_new()[-1]
     await _soon(

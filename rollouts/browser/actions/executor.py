@@ -85,7 +85,10 @@ class Executor:
     async def follow_new_tab(self) -> bool:
         """Make the newest tab since `note_tabs` the active one, if there is one."""
         newest = await wait_for_tab(
-            self.page, self._known_tabs, self.downloads.left_blank
+            self.page,
+            self._known_tabs,
+            self.downloads.left_blank,
+            patience_s=self.navigation_ms / 1000,
         )
         if newest is None:
             return False

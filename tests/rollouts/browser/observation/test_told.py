@@ -64,6 +64,14 @@ async def test_pages_that_never_come_are_the_sites_failure(hasty, serve):
         await hasty.step(do("Click", 0))
 
 
+async def test_a_new_tab_is_waited_for_as_long_as_a_page(hasty, serve):
+    serve("<a href=/never target=_blank>A</a>", never=NEVER)
+    first, _ = await hasty.reset(task())
+    observation, *_, info = await hasty.step(do("Click", 0))
+    assert observation.text == first.text
+    assert info["timing"]["settle"] < 5_000
+
+
 async def test_a_home_that_does_not_come_in_time_is_told(hasty, serve):
     serve(NEVER, b="<h1>B</h1>")
     await hasty.reset(task("/b"))
