@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
+from django.conf import settings
+
 from curriculum.object_store.store import StoreDown, open_store
 
 logger = logging.getLogger(__name__)
@@ -71,3 +73,11 @@ def check_store() -> None:
 
 # Of this process.
 WATCH = StoreWatch(check_store)
+
+
+def is_store_down() -> bool:
+    """Say whether this process has just found that the store does not answer.
+
+    False where no store is set; returns within `WAIT_S`.
+    """
+    return bool(settings.OBJECT_STORE) and WATCH.read() == "down"

@@ -8,13 +8,14 @@ the stage's jobs. Calling it twice, or from two places, changes nothing more.
 from __future__ import annotations
 
 import dataclasses
+import logging
 import random
 from collections.abc import Mapping
 
 from django.db import transaction
 
 from curriculum import services as curriculum
-from curriculum.errors import PhaseConflict, WorkbenchError
+from curriculum.errors import EndpointDown, PhaseConflict, WorkbenchError
 from curriculum.events import tell_phase
 from curriculum.evolution.mixture import (
     count_evolved,
@@ -23,6 +24,7 @@ from curriculum.evolution.mixture import (
     weigh_seed,
 )
 from curriculum.models import Phase, Task
+from curriculum.object_store.watch import is_store_down
 from curriculum.phase_config import CurriculumConfig
 from curriculum.rules.checkpoints import is_served
 from curriculum.rules.disk_room import is_disk_full
@@ -36,6 +38,8 @@ from training import services as training
 from training.selectors.loop import list_solved_task_ids, map_first_values
 from webrl_site.loop import wakeups
 from webrl_site.loop.reproducibility import record_phase
+
+logger = logging.getLogger(__name__)
 
 Status = Phase.Status
 NOTHING = EpisodeCounts()
@@ -145,7 +149,8 @@ def read_config(phase: Phase) -> CurriculumConfig:
 def advance(phase_id: int) -> str:
     """Move the phase as far as the facts allow, enqueue its jobs, return its status.
 
-    Opens the run's next phase if the configuration has several in a row.
+    Opens the run's next phase if the configuration has several in a row. During an
+    outage the phase stays where it is, and the sweep tries again.
     """
     for _ in range(MAX_MOVES):
         phase = Phase.objects.select_related("run").filter(pk=phase_id).first()
@@ -158,26 +163,48 @@ def advance(phase_id: int) -> str:
         if stage == phase.status:
             _enqueue_stage(phase, facts)
             return stage
-        following = _move(phase, stage, facts)
+        # Each attempt to reach it may block the worker of all phases for long.
+        if is_store_down():
+            return phase.status
+        try:
+            following = _move(phase, stage)
+        except EndpointDown as error:
+            logger.warning("Phase %s waits: %s", phase_id, error.message)
+            return phase.status
         if following is not None:
             wakeups.enqueue_advance(following.pk)
     return stage
 
 
-def _move(phase: Phase, stage: str, facts: Facts) -> Phase | None:
-    """Move one stage on, with its work prepared, or fail with a reason."""
+def _move(phase: Phase, stage: str) -> Phase | None:
+    """Move one stage on, with its work prepared, or fail with a reason.
+
+    Raises:
+        EndpointDown: What the stage needs does not answer; nothing has changed.
+    """
     if stage == Status.FAILED:
         _fail_stage(phase)
         return None
     record_phase(phase=phase, stage=stage)
     try:
+        _verify_weights(phase, stage)
         with transaction.atomic():
             return _enter(phase, stage)
+    except EndpointDown:
+        raise
     except WorkbenchError as error:
         curriculum.fail_phase(
             phase_id=phase.pk, stage=phase.status, reason=error.message
         )
         return None
+
+
+def _verify_weights(phase: Phase, stage: str) -> None:
+    """Check what will act; outside the transaction, because a store may be slow."""
+    if stage in STAGE_PURPOSES:
+        is_new = stage == Status.EVALUATING
+        uri = phase.next_policy_uri if is_new else phase.policy_uri
+        training.verify_checkpoint(uri=uri)
 
 
 def _enter(phase: Phase, stage: str) -> Phase | None:
@@ -189,9 +216,6 @@ def _enter(phase: Phase, stage: str) -> Phase | None:
     if not curriculum.move_phase(phase_id=phase.pk, before=phase.status, after=stage):
         return None
     if stage in STAGE_PURPOSES:
-        is_new = stage == Status.EVALUATING
-        uri = phase.next_policy_uri if is_new else phase.policy_uri
-        training.verify_checkpoint(uri=uri)
         rollouts.queue_episodes(phase=phase, purpose=STAGE_PURPOSES[stage])
     if stage == Status.REVIEW and phase.run.auto_accept:
         curriculum.accept_shortlisted(phase_id=phase.pk)
@@ -205,10 +229,16 @@ def _enter(phase: Phase, stage: str) -> Phase | None:
 
 
 def _open_following(phase: Phase) -> Phase | None:
-    """Open the run's next phase; an obstacle is recorded in this one."""
+    """Open the run's next phase; an obstacle is recorded in this one.
+
+    Raises:
+        EndpointDown: Its weights cannot be read at present; to be tried again.
+    """
     try:
         with transaction.atomic():
             return curriculum.open_phase(run_id=phase.run_id)
+    except EndpointDown:
+        raise
     except PhaseConflict:
         return None
     except WorkbenchError as error:

@@ -1,0 +1,102 @@
+"""An object store that does not answer delays a phase and fails nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from curriculum.models import Phase, PhaseEvent, Task
+from curriculum.object_store import watch
+from curriculum.object_store.store import StoreDown
+from curriculum.object_store.watch import StoreWatch
+from tests import fakes
+from tests.factories import PhaseFactory, TaskFactory, review_phase
+from tests.object_stores import use_store
+from webrl_site.loop import phase_loop
+from webrl_site.loop.tasks import sweep
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TRAINED = "outage-1/phase-1/policy"
+
+
+def refuse() -> None:
+    raise StoreDown("No bucket of that name.")
+
+
+@pytest.fixture(autouse=True)
+def trained(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks and trained weights; a watch that has not noticed an outage yet."""
+    fakes.write_checkpoint(Path(settings.CHECKPOINTS_DIR) / TRAINED, 0.5)
+    TaskFactory(split=Task.Split.TEST)
+    TaskFactory()
+    monkeypatch.setattr(watch, "WATCH", StoreWatch(lambda: None))
+
+
+@pytest.fixture
+def broken(settings: Any, tmp_path: Path) -> Path:
+    """A file where the store's folder should be: each request fails until it goes."""
+    place = tmp_path / "shared"
+    place.write_text("")
+    use_store(settings, {"OBJECT_STORE": str(place)})
+    return place
+
+
+@pytest.fixture
+def training() -> Phase:
+    phase: Phase = PhaseFactory(status="training", next_policy_uri=TRAINED)
+    return phase
+
+
+def read_status(phase: Phase) -> str:
+    return str(Phase.objects.get(pk=phase.pk).status)
+
+
+def test_a_phase_waits_for_the_store_and_goes_on_by_itself(
+    broken: Path, training: Phase
+) -> None:
+    sweep()
+    assert read_status(training) == "training"
+    broken.unlink()
+    sweep()
+
+    assert read_status(training) == "evaluating"
+
+
+def test_an_outage_is_met_once_per_look(
+    broken: Path, training: Phase, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert phase_loop.advance(training.pk) == "training"
+
+    told = [one.getMessage() for one in caplog.records if "waits" in one.getMessage()]
+    assert len(told) == 1
+    assert "object store does not answer" in told[0]
+
+
+def test_a_store_known_to_be_down_is_not_asked(
+    broken: Path,
+    training: Phase,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(watch, "WATCH", StoreWatch(refuse))
+
+    assert phase_loop.advance(training.pk) == "training"
+    assert "waits" not in caplog.text
+
+
+def test_a_run_of_several_phases_survives_an_outage_at_a_closing(broken: Path) -> None:
+    phase = review_phase()
+    phase.run.config["curriculum"]["phases_in_a_row"] = 2
+    phase.run.save()
+    Phase.objects.filter(pk=phase.pk).update(next_policy_uri=TRAINED)
+
+    sweep()
+    assert read_status(phase) == "review"
+    assert not PhaseEvent.objects.filter(phase=phase, kind="message").exists()
+    broken.unlink()
+    sweep()
+
+    assert read_status(phase) == "closed"
+    assert phase.run.phases.filter(number=2).exists()
