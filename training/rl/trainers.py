@@ -279,7 +279,9 @@ def training_arguments(
     """Clipped gradients, AdamW; nothing is sent anywhere."""
     on_gpu = torch.cuda.is_available()
     backend = "nccl" if on_gpu else "gloo"
-    return TrainingArguments(
+    # Only autocast: weights and AdamW's moments stay float32.
+    is_bfloat16 = uses_bfloat16(config.precision)
+    arguments = TrainingArguments(
         output_dir=str(directory),
         learning_rate=learning_rate,
         lr_scheduler_type=schedule,
@@ -292,8 +294,7 @@ def training_arguments(
         # Decay pulls weights to 0, not to pi_ref: A = 0 would not leave pi as it is.
         weight_decay=0.0,
         seed=seed % 2**32,  # numpy takes 32 bits
-        # Only autocast: weights and AdamW's moments stay float32.
-        bf16=uses_bfloat16(config.precision),
+        bf16=is_bfloat16,
         use_cpu=not on_gpu,
         ddp_backend=backend if count_processes() > 1 else None,
         logging_strategy="steps",
@@ -306,3 +307,9 @@ def training_arguments(
         dataloader_pin_memory=on_gpu,
         label_names=[],  # evaluation is not the library's
     )
+    # Else the launcher's configuration decides where the run's says float32.
+    arguments.mixed_precision = "bf16" if is_bfloat16 else "no"
+    if count_processes() == 1 and arguments.n_gpu > 1:
+        # Else the library splits each batch among all GPUs, which it also multiplies.
+        arguments._n_gpu = 1
+    return arguments
