@@ -49,6 +49,11 @@ class Critic(nn.Module):
         # The body may be bfloat16: logits of a probability near 0.05 need more digits.
         self.heads.to(device=parameter.device, dtype=torch.float32)
 
+    @property
+    def _no_split_modules(self) -> list[str] | None:
+        """The body's layers, which FSDP shares out one by one."""
+        return getattr(self.backbone, "_no_split_modules", None)
+
     def activation_checkpointing_enable(self, **options: object) -> None:
         """Make the body compute activations again instead of keeping them."""
         self.backbone.activation_checkpointing_enable(**options)

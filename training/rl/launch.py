@@ -6,7 +6,6 @@ killed and resumed, and its memory is freed when it ends.
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import json
 import os
@@ -20,13 +19,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from curriculum.rules.priority import share_priority
-from training.rl.process import EXIT_STOPPED
+from training.rl.process import EXIT_STOPPED, die_with_parent
 from training.rl.training_data import write_text
 
 POLL_S = 0.25  # how late a stop is noticed
 # A step and a checkpoint of the models that one machine trains; then KILL.
 STOP_GRACE_S = 30.0
-PR_SET_PDEATHSIG = 1  # linux/prctl.h
 LOG = "train.log"
 LAST_LINES = 15  # a traceback with its message
 # How often a training that was killed by a signal is started again.
@@ -143,7 +141,7 @@ class Launcher:
             # Ctrl-C in a terminal reaches only the worker, which stops the training
             # in order.
             start_new_session=True,
-            preexec_fn=_die_with_parent,
+            preexec_fn=die_with_parent,
         )
 
 
@@ -234,9 +232,3 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-
-def _die_with_parent() -> None:
-    """On Linux, end the training when its worker is killed; the next one resumes it."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

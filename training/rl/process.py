@@ -7,6 +7,7 @@ directory's files cannot be used; 3 out of memory. The output ends with the reas
 from __future__ import annotations
 
 import argparse
+import ctypes
 import importlib.metadata
 import json
 import os
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         TrainingArguments,
     )
 
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 EXIT_BAD_INPUT = 2
 EXIT_STOPPED = 75  # EX_TEMPFAIL of sysexits.h: try again later
 EXIT_OUT_OF_MEMORY = 3
@@ -38,6 +40,16 @@ OUT_OF_MEMORY = (
 def is_main() -> bool:
     """Whether this process writes files; with several processes only the first does."""
     return os.environ.get("RANK", "0") == "0"
+
+
+def die_with_parent() -> None:
+    """On Linux, end this process when the one that started it is killed.
+
+    A training resumes from its files; one that goes on unwatched keeps the device and
+    writes into the directory of the one that replaces it.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Stopped(Exception):
@@ -182,6 +194,9 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("directory", type=Path)
     directory: Path = parser.parse_args().directory
+    if "RANK" in os.environ:
+        # torch's launcher gives each of its processes a session of its own.
+        die_with_parent()
     import torch
 
     from training.rl.checkpoints import CheckpointError

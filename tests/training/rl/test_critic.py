@@ -21,3 +21,8 @@ def test_an_instruction_that_is_too_long_to_read_has_no_value(
     assert values[1] == 0
     assert [values[0], values[2]] == pytest.approx(critic.estimate([first, second]))
     assert 0 < values[0] < 1
+
+
+def test_its_layers_can_be_shared_out_like_the_bodys(model):
+    body = model.get_decoder()
+    assert Critic(body, None)._no_split_modules == body._no_split_modules

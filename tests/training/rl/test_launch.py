@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,3 +132,29 @@ def test_an_error_of_one_of_several_processes_is_its_own_verdict(tmp_path):
 
 def test_another_signal_is_named_without_advice_on_memory():
     assert explain_signal(11) == "The training was killed by signal 11 (SIGSEGV)."
+
+
+ORPHAN = """
+import os, sys, time
+from training.rl.process import die_with_parent
+die_with_parent()
+with open(sys.argv[1], "w") as told:
+    print("begun", file=told, flush=True)
+    time.sleep(30)
+    print("still here", file=told)
+"""
+
+
+@pytest.mark.slow
+def test_the_processes_of_a_training_end_with_their_launcher(tmp_path):
+    (tmp_path / "rank.py").write_text(ORPHAN)
+    told = tmp_path / "told"
+    os.mkfifo(told)
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    command += ["--nproc_per_node=2", str(tmp_path / "rank.py"), str(told)]
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    with subprocess.Popen(command, env=env) as launcher, told.open() as heard:
+        assert [heard.readline() for _ in range(2)] == ["begun\n"] * 2
+        launcher.kill()
+        # The pipe ends when both have ended.
+        assert heard.read() == ""
