@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 # Replaces the page while the chat template is rendered; no page can contain it
 # because `clean` removes the private-use character from every text.
 PAGE_MARK = "\ue000"
+# The date that Llama 3.1's template has for whom it is not told.
+TEMPLATE_DATE = "26 Jul 2024"
+CLOCK = "strftime_now"
 # Decoding what is left of a text may join other characters into a control token.
 MAX_CLEANING_ROUNDS = 4
 VERDICT_QUESTION = (
@@ -287,9 +290,25 @@ class Encoder:
             return True
         return False
 
+    @functools.cached_property
+    def _template(self) -> str:
+        """The chat template, with one date where it asks for today's.
+
+        Training writes a prompt again that was read while acting, on another day.
+        """
+        template = str(self.tokenizer.get_chat_template())
+        if CLOCK not in template:
+            return template
+        fixed = f"{{%- macro {CLOCK}(form) -%}}{TEMPLATE_DATE}{{%- endmacro -%}}"
+        return fixed + template
+
     def _render(self, messages: list[Message]) -> str:
         text = self.tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True
+            messages,
+            tokenize=False,
+            add_generation_prompt=True,
+            chat_template=self._template,
+            date_string=TEMPLATE_DATE,
         )
         return str(text)
 

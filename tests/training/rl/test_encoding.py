@@ -163,3 +163,17 @@ def test_a_template_that_takes_any_turns_keeps_its_tokens(encoder):
     assert not encoder.takes_turns
     text = encoder.tokenizer.decode(encoder.encode_prompt("Find", (), (), PAGE))
     assert text.count("<|user|>") == 2
+
+
+def test_a_template_that_prints_the_date_prints_the_same_on_every_day(
+    tokenizer, monkeypatch
+):
+    template = (
+        "{{ strftime_now('%Y-%m-%d') }} or {{ date_string }} "
+        "{% for message in messages %}{{ message['content'] }}{% endfor %}"
+    )
+    monkeypatch.setattr(tokenizer, "chat_template", template)
+    encoder = Encoder(tokenizer, max_prompt_tokens=200, max_action_tokens=16)
+    prompt = encoder.encode_prompt("Find the lamp", (), (), PAGE)
+    begun = tokenizer.decode(prompt).replace(" ", "")
+    assert begun.startswith("26Jul2024or26Jul2024")
