@@ -21,6 +21,20 @@ def check_resets(text: str) -> None:
         raise EnvError(error.message) from None
 
 
+def check_hosts(text: str) -> None:
+    """Refuse an entry of SITE_HOSTS that is no address of a host.
+
+    Raises:
+        EnvError: Names the site and what is allowed.
+    """
+    from rollouts.site_settings.site_hosts_file import parse_hosts
+
+    try:
+        parse_hosts(text)
+    except WorkbenchError as error:
+        raise EnvError(error.message) from None
+
+
 def check_served_policies(text: str) -> None:
     """Refuse a mistake in SERVED_POLICIES.
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from webrl_site import api_settings
 from webrl_site.env import MIN_TOKEN_LENGTH, Env, is_weak_secret, keep_secret
-from webrl_site.env_checks import check_resets, check_served_policies
+from webrl_site.env_checks import check_hosts, check_resets, check_served_policies
 from webrl_site.object_store_settings import S3, find_object_store
 from webrl_site.private_files import keep_private
 
@@ -286,6 +286,8 @@ EPISODE_MEMORY_MIB = env.integer("EPISODE_MEMORY_MIB", 1536, low=0)
 SITE_SIGN_INS = env.sites("SITE_SIGN_INS")
 # Shops' own interfaces that published evaluators ask, as JSON; docs/operations.md.
 SITE_INTERFACES = env.sites("SITE_INTERFACES")
+# Further hosts that their pages call, as JSON; docs/operations.md.
+SITE_HOSTS = env.sites("SITE_HOSTS", check_hosts)
 # How to put them back to their first state, as JSON; docs/operations.md.
 SITE_RESETS = env.sites("SITE_RESETS", check_resets)
 # Episodes in a row that a site breaks before it is closed to others.

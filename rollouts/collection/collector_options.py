@@ -34,7 +34,7 @@ class CollectorOptions:
         contexts: Episodes at once.
         sandbox_control_url: Control listener of the sandbox.
         addresses: Where the sites outside the sandbox are, by key.
-        more_addresses: Where their other instances are.
+        more_addresses: Where their other instances are, and what their pages call.
         sign_ins: How to sign in to them, by key.
         shops: Magento's own interfaces among them, by key.
         browser_executable: Browser to start; None looks for one.

@@ -32,6 +32,7 @@ from rollouts.serving.acting import Acting, find_acting
 from rollouts.serving.endpoints import find_endpoint
 from rollouts.serving.types import Endpoint
 from rollouts.site_settings.sign_in_file import parse_sign_ins
+from rollouts.site_settings.site_hosts_file import parse_hosts
 from rollouts.site_settings.site_interface_file import parse_interfaces
 
 Key = tuple[Any, ...]
@@ -153,7 +154,9 @@ def open_episode(config: RolloutConfig) -> Driver:
 
 def _options(kind: Any, config: RolloutConfig) -> Any:
     instances = list_instances()
-    more = (url for urls in instances.values() for n, url in urls.items() if n > 1)
+    more = [url for urls in instances.values() for n, url in urls.items() if n > 1]
+    for key, hosts in parse_hosts(settings.SITE_HOSTS).items():
+        more.extend(hosts if key in instances else ())
     return kind(
         contexts=config.contexts,
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,

@@ -119,7 +119,9 @@ class ExternalHost:
     """External sites, which all episodes share."""
 
     def __init__(self, base_urls: Mapping[str, str], more: Sequence[str] = ()) -> None:
-        """`base_urls` gives each site's address by key, `more` their other instances'.
+        """`base_urls` gives each site's address by key.
+
+        `more` are the addresses of their other instances, and of what pages call.
 
         All of them are allowed from the beginning, since each new host restarts the
         browser.

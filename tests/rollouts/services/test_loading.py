@@ -112,3 +112,16 @@ def test_a_shop_with_several_instances_is_asked_at_its_own_or_not_at_all(
     assert isinstance(collector, fakes.FakeCollector)
     assert bool(collector.options.shops) is is_asked
     assert collector.options.more_addresses == ("http://two.lab/",)
+
+
+def test_pages_may_call_the_hosts_that_the_operator_names(
+    settings: Any, db: None
+) -> None:
+    SiteFactory(key="map", kind=Site.Kind.EXTERNAL, base_url="http://map.lab/")
+    routers, others = ["http://map.lab:5000"], ["http://elsewhere.lab"]
+    settings.SITE_HOSTS = json.dumps({"map": routers, "unknown": others})
+
+    collector = open_collector(fakes.ScriptedPolicy(0.5), RolloutConfig())
+
+    assert isinstance(collector, fakes.FakeCollector)
+    assert collector.options.more_addresses == tuple(routers)
