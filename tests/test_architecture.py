@@ -196,6 +196,17 @@ def test_no_dangerous_call_is_made():
     assert found == {}
 
 
+def test_jobs_are_enqueued_where_a_missing_broker_is_borne():
+    calls = re.compile(r"\.(delay|delay_on_commit|apply_async)\(")
+    callers = {
+        str(path.relative_to(ROOT))
+        for app in ("curriculum", "training", "rollouts", "webrl_site")
+        for path in (ROOT / app).rglob("*.py")
+        if calls.search(path.read_text())
+    }
+    assert callers == {"webrl_site/loop/wakeups.py"}
+
+
 def test_templates_never_switch_escaping_off():
     pattern = re.compile(r"\|\s*safe\b|autoescape\s+(off|false)")
     found = [

@@ -21,7 +21,7 @@ from rollouts.selectors.pages import PurposeCounts, count_by_purpose
 from webrl_site.api.idempotency import AnswersOnce
 from webrl_site.api.reward_models import JudgeSerializer, describe_judge
 from webrl_site.launch.readiness import require_fit_sites
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import advance_after_commit
 from webrl_site.phases.page import describe_phase, find_phase
 from webrl_site.statistics import wilson
 
@@ -118,7 +118,7 @@ class _PhaseAction(AnswersOnce):
     permission_classes = [CanRun]
 
     def answer(self, phase_id: int, code: int = status.HTTP_200_OK) -> Response:
-        advance_phase.delay_on_commit(phase_id)
+        advance_after_commit(phase_id)
         phase = Phase.objects.get(pk=phase_id)
         return Response(PhaseSerializer(phase).data, status=code)
 

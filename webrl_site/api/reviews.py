@@ -27,7 +27,8 @@ from curriculum.models import FirstLook, Review
 from curriculum.selectors.reviewing.desk import look_blind, tasks_on_desk
 from curriculum.selectors.reviewing.opinions import without_opinion
 from webrl_site.api.idempotency import AnswersOnce
-from webrl_site.loop.tasks import advance_phase, advance_when_over
+from webrl_site.loop.tasks import advance_when_over
+from webrl_site.loop.wakeups import advance_after_commit
 
 HIGHEST_ID = 2**63 - 1
 
@@ -162,7 +163,7 @@ class UndoReviewView(AnswersOnce):
         review = get_object_or_404(Review, pk=review_id)
         task = services.undo_review(review_id=review_id, reviewer=_reviewer(request))
         if task.born_in_id and review.kind != Review.Kind.GOLD:
-            advance_phase.delay_on_commit(task.born_in_id)
+            advance_after_commit(task.born_in_id)
         review.refresh_from_db()
         return Response(DecidedSerializer(review).data)
 

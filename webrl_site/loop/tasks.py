@@ -33,7 +33,7 @@ def advance_when_over(review: Review) -> None:
     is_gold = review.kind == Review.Kind.GOLD
     phase_id = None if is_gold else review.task.born_in_id
     if phase_id and is_review_over(phase_id):
-        advance_phase.delay_on_commit(phase_id)
+        wakeups.advance_after_commit(phase_id)
 
 
 @shared_task(name="webrl_site.loop.tasks.sweep")

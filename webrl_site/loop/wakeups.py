@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from functools import partial
 
 from celery import current_app
 from celery.canvas import Signature
 from django.conf import settings
+from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from curriculum.models import Phase
@@ -35,6 +37,21 @@ JOBS = {
 def enqueue_advance(phase_id: int) -> None:
     """Enqueue `advance` for the phase."""
     _send(_advance(phase_id))
+
+
+def advance_after_commit(phase_id: int) -> None:
+    """Enqueue `advance` when the transaction is committed.
+
+    Without a broker what a person did is saved all the same, and the sweep goes on.
+    """
+    transaction.on_commit(partial(enqueue_advance, phase_id), robust=True)
+
+
+def enqueue_after_commit(name: str, *args: object) -> None:
+    """Enqueue a person's job of that name when the transaction is committed."""
+    # No sweep repeats it: it waits for a worker as long as it takes.
+    send = partial(_send, _sign(name, *args), expires=None)
+    transaction.on_commit(send, robust=True)
 
 
 def enqueue_resets() -> None:
@@ -78,8 +95,8 @@ def _sign(name: str, *args: object) -> Signature:
     return current_app.signature(name, args=args, immutable=True)
 
 
-def _send(job: Signature) -> None:
+def _send(job: Signature, expires: float | None = STALE_S) -> None:
     try:
-        job.apply_async(expires=STALE_S)
+        job.apply_async(expires=expires)
     except OperationalError:
         logger.warning("The broker does not answer; the sweep will try again.")

@@ -8,7 +8,7 @@ from typing import ClassVar
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from curriculum.errors import WorkbenchError
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import enqueue_advance
 from webrl_site.management.phases import HELP, find_phase
 
 
@@ -27,5 +27,5 @@ class SteerPhase(BaseCommand):
             type(self).steer(phase_id=row.pk, by=None)
         except WorkbenchError as error:
             raise CommandError(error.message) from None
-        advance_phase.delay(row.pk)
+        enqueue_advance(row.pk)
         self.stdout.write(f"{row} {self.said}")

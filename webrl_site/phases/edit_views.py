@@ -17,7 +17,7 @@ from curriculum.errors import WorkbenchError
 from curriculum.events import ChangeData
 from curriculum.models import Phase
 from webrl_site.loop.reproducibility import record_phase
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import advance_after_commit
 from webrl_site.phases.edit_form import EditForm
 from webrl_site.phases.edits import (
     RULES,
@@ -84,7 +84,7 @@ def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
         if _retrains(phase, {change["key"] for change in changes}):
             anew = find_phase(phase.pk)
             record_phase(phase=anew, stage=Phase.Status.TRAINING, anew=True)
-        advance_phase.delay_on_commit(phase.pk)
+        advance_after_commit(phase.pk)
         messages.success(
             request,
             ngettext(

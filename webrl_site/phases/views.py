@@ -18,7 +18,7 @@ from curriculum.errors import WorkbenchError
 from rollouts import services as rollouts
 from training.selectors.log import read_log
 from training.services.directory import name_directory
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import advance_after_commit
 from webrl_site.phases.page import describe_phase, find_phase
 
 
@@ -88,6 +88,6 @@ def _steer(
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        advance_phase.delay_on_commit(phase_id)
+        advance_after_commit(phase_id)
         messages.success(request, done)
     return redirect("phase", phase_id)

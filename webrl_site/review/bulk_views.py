@@ -24,7 +24,7 @@ from curriculum.selectors.reviewing.bulk import (
     list_waiting,
 )
 from curriculum.services.reviewing.bulk_reviews import MOST
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import advance_after_commit
 
 
 @require_http_methods(["GET", "POST"])
@@ -72,7 +72,7 @@ def _preview(request: HttpRequest, data: dict[str, Any]) -> dict[str, Any]:
 def _decide(request: HttpRequest, data: dict[str, Any]) -> None:
     done = services.decide_many(by=cast(User, request.user), **data)
     for phase_id in done.phase_ids:
-        advance_phase.delay_on_commit(phase_id)
+        advance_after_commit(phase_id)
     said = (
         gettext("%(count)s rejected.")
         if data["decision"] == "reject"

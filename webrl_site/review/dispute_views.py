@@ -20,7 +20,7 @@ from curriculum.paging import read_page
 from curriculum.selectors.pages import tasks_with_family
 from curriculum.selectors.reviewing.desk import list_disputes, list_votes
 from curriculum.selectors.reviewing.own_decisions import find_last_review
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import advance_after_commit
 from webrl_site.task_pages.page import with_diffs
 
 
@@ -78,6 +78,6 @@ def _go_on(request: HttpRequest, review: Review) -> HttpResponse:
         gettext("%(word)s. It can be undone from the list.") % {"word": word},
     )
     if review.task.born_in_id:
-        advance_phase.delay_on_commit(review.task.born_in_id)
+        advance_after_commit(review.task.born_in_id)
     following = list_disputes().values_list("pk", flat=True).first()
     return redirect("dispute", following) if following else redirect("disputes")

@@ -14,7 +14,7 @@ from curriculum import services
 from curriculum.api.serializers import ObjectField
 from curriculum.models import Run
 from webrl_site.launch.readiness import require_fit_sites
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import advance_after_commit
 from webrl_site.runs.config import PRESET_WEIGHTS, PRESETS, RunConfig
 
 HIGHEST_SEED = 2**63 - 1
@@ -63,7 +63,7 @@ def make_run(values: dict[str, Any], user: User | None) -> Run:
     if launch:
         require_fit_sites(run.pk)
         phase = services.open_phase(run_id=run.pk, created_by=user)
-        advance_phase.delay_on_commit(phase.pk)
+        advance_after_commit(phase.pk)
     return run
 
 

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from curriculum import services
 from curriculum.errors import PhaseConflict, WorkbenchError
 from webrl_site.launch.readiness import require_fit_sites
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import advance_after_commit
 
 
 def open_next_phase(request: HttpRequest, run_id: int) -> HttpResponse:
@@ -25,5 +25,5 @@ def open_next_phase(request: HttpRequest, run_id: int) -> HttpResponse:
         if isinstance(error, PhaseConflict) and error.phase_id:
             return redirect("phase", error.phase_id)
         return redirect("run", run_id)
-    advance_phase.delay_on_commit(phase.pk)
+    advance_after_commit(phase.pk)
     return redirect("phase", phase.pk)

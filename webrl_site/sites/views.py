@@ -25,9 +25,8 @@ from rollouts.selectors.instances.checks import find_shared_cookies
 from rollouts.selectors.sites import describe_conditions, name_instance
 from rollouts.site_settings.resets import find_resets
 from rollouts.site_settings.sign_in_file import parse_sign_ins
-from rollouts.tasks import check_site as check_job
-from rollouts.tasks import reset_site as reset_job
 from webrl_site.launch.site_checks import say_shared
+from webrl_site.loop.wakeups import enqueue_after_commit
 from webrl_site.sites.forms import InstanceForm, NumberForm
 from webrl_site.sites.page import (
     InstanceView,
@@ -111,7 +110,7 @@ def reset_site(request: HttpRequest, site_id: int) -> HttpResponse:
 
     def want() -> None:
         rollouts.request_reset(key=site.key, number=number)
-        reset_job.delay_on_commit(site.pk, number)
+        enqueue_after_commit("rollouts.tasks.reset_site", site.pk, number)
 
     name = name_instance(site.name, number)
     told = gettext("%(name)s will be reset once no episode uses it.") % {"name": name}
@@ -126,7 +125,7 @@ def check_site(request: HttpRequest, site_id: int) -> HttpResponse:
 
     def want() -> None:
         rollouts.request_check(site_id=site.pk)
-        check_job.delay_on_commit(site.pk)
+        enqueue_after_commit("rollouts.tasks.check_site", site.pk)
 
     told = gettext("%(name)s is being checked.") % {"name": site.name}
     return _act(request, site, want, told)

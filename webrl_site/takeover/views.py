@@ -23,7 +23,7 @@ from rollouts import services
 from rollouts.models import Takeover, Trajectory
 from rollouts.selectors.takeovers import find_open, takeovers_in_full
 from rollouts.services.takeovers import MAX_ACTION_LENGTH
-from rollouts.tasks import run_takeover as takeover_job
+from webrl_site.loop.wakeups import enqueue_after_commit
 from webrl_site.takeover.page import describe_takeover, list_choices, write_wish
 
 both = role_required(ROLE_ANNOTATOR, ROLE_RESEARCHER)
@@ -68,7 +68,7 @@ def take_over(request: HttpRequest, trajectory_id: int, number: int) -> HttpResp
         if now is not None:
             return redirect("takeover", now.pk)
         return redirect("replay_step", trajectory_id, number)
-    takeover_job.delay_on_commit(takeover.trajectory_id)
+    enqueue_after_commit("rollouts.tasks.run_takeover", takeover.trajectory_id)
     return redirect("takeover", takeover.pk)
 
 

@@ -17,7 +17,7 @@ from curriculum import services
 from curriculum.errors import PhaseConflict, WorkbenchError
 from curriculum.models import Phase, Run
 from webrl_site.launch.readiness import require_fit_sites
-from webrl_site.loop.tasks import advance_phase
+from webrl_site.loop.wakeups import enqueue_advance
 from webrl_site.runs import results
 from webrl_site.runs.config import PRESETS, RunConfig
 from webrl_site.runs.follow import Follower
@@ -101,7 +101,7 @@ class Command(BaseCommand):
             phase = Phase.objects.get(pk=conflict.phase_id)
             if not phase.is_moving:
                 phase = services.resume_phase(phase_id=phase.pk, by=None)
-        advance_phase.delay(phase.pk)
+        enqueue_advance(phase.pk)
         return phase
 
     def _follow(self, run: Run, first: Phase) -> None:
@@ -129,7 +129,7 @@ class Command(BaseCommand):
         """Accept the waiting tasks if allowed; else wait for people to decide."""
         if self.options["auto_accept"]:
             services.accept_shortlisted(phase_id=phase.pk)
-            advance_phase.delay(phase.pk)
+            enqueue_advance(phase.pk)
 
     def _print_phase(self, phase: Phase) -> None:
         before = results.measure_start(phase)
