@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from curriculum.errors import WorkbenchError
+from curriculum.errors import StageLost, WorkbenchError
 from curriculum.models import Phase, Task
-from curriculum.services import open_phase
+from curriculum.services import open_phase, set_next_orm, stop_phase
 from rollouts.models import HumanVerdict, Trajectory
 from tests.factories import (
     PhaseFactory,
@@ -20,6 +20,7 @@ from tests.factories import (
     TrajectoryFactory,
     UserFactory,
 )
+from tests.fakes import train_orm
 from training import services
 from training.models import OrmExample, OrmTraining
 from training.rl.orm.config import OrmConfig
@@ -212,6 +213,81 @@ def test_a_phase_trains_the_next_ones_reward_model(phase: Phase):
     assert any("learnt from people" in text for text in texts)
 
 
+def stop_when_done(folder: Path, **options: Any) -> None:
+    """Train, and let somebody stop the phase at the same moment."""
+    train_orm(folder, **options)
+    stop_phase(phase_id=OrmTraining.objects.get().phase_id or 0, by=None)
+
+
+def edit(phase: Phase, **algorithm: Any) -> None:
+    """Edit settings of the algorithm of a stopped phase, and resume it."""
+    config = phase.run.config
+    phase.run.config = {**config, "algorithm": config["algorithm"] | algorithm}
+    phase.run.save(update_fields=["config"])
+    Phase.objects.filter(pk=phase.pk).update(status=Phase.Status.TRAINING)
+
+
+def test_a_stop_as_the_reward_model_is_done_keeps_it(phase: Phase, settings: Any):
+    judge(phase)
+    settings.ORM_TRAINER = "tests.training.test_orm_training.stop_when_done"
+
+    with pytest.raises(StageLost):
+        services.train_phase(phase_id=phase.pk, owner="me")
+
+    phase.refresh_from_db()
+    assert phase.status == "stopped"
+    made = OrmTraining.objects.get().checkpoint
+    assert made is not None and phase.next_orm_uri == made.uri
+
+
+@pytest.mark.parametrize("is_chosen", [True, False])
+@pytest.mark.parametrize(
+    ("algorithm", "names"),
+    [
+        ({"beta": 0.5}, [""]),
+        ({"batch_size": 64}, ["", "-2"]),
+    ],
+)
+def test_an_edit_trains_the_reward_model_again_only_if_it_affects_it(
+    phase: Phase,
+    settings: Any,
+    is_chosen: bool,
+    algorithm: dict[str, Any],
+    names: list[str],
+):
+    judge(phase)
+    settings.ORM_TRAINER = "tests.training.test_orm_training.stop_when_done"
+    with pytest.raises(StageLost):
+        services.train_phase(phase_id=phase.pk, owner="me")
+    settings.ORM_TRAINER = "tests.fakes.train_orm"
+    if not is_chosen:  # a kill came before the choice
+        Phase.objects.filter(pk=phase.pk).update(next_orm_uri="")
+    edit(phase, **algorithm)
+
+    assert services.train_phase(phase_id=phase.pk, owner="me")
+
+    phase.refresh_from_db()
+    name = f"{name_run(phase.run)}-phase-{phase.number}"
+    assert [row.name for row in OrmTraining.objects.all()] == [name + n for n in names]
+    assert phase.next_orm_uri == f"orm-{name}{names[-1]}/orm"
+
+
+def test_a_choice_made_since_the_stop_stays(phase: Phase, settings: Any):
+    judge(phase)
+    settings.ORM_TRAINER = "tests.training.test_orm_training.choose_when_done"
+
+    with pytest.raises(StageLost):
+        services.train_phase(phase_id=phase.pk, owner="me")
+
+    phase.refresh_from_db()
+    assert phase.next_orm_uri == BASE
+
+
+def choose_when_done(folder: Path, **options: Any) -> None:
+    stop_when_done(folder, **options)
+    set_next_orm(phase_id=OrmTraining.objects.get().phase_id or 0, uri=BASE)
+
+
 def test_a_phase_goes_on_without_enough_verdicts(phase: Phase):
     play(phase, 0.9)
 
@@ -267,17 +343,3 @@ def test_evaluators_teach_what_people_have_not_judged(phase: Phase):
 
     assert {one.source for one in chosen.values()} == {"people", "checks"}
     assert [chosen[row.pk].is_success for row in rows] == [False, False, True, False]
-
-
-def test_a_reward_model_is_kept_when_its_phase_is_edited_and_resumed(phase: Phase):
-    judge(phase)
-    services.train_phase(phase_id=phase.pk, owner="me")
-    # As if the worker had died before it could note the reward model.
-    Phase.objects.filter(pk=phase.pk).update(next_orm_uri="", next_policy_uri="")
-    phase.run.config = {**phase.run.config, "algorithm": {"beta": 0.5}}
-    phase.run.save(update_fields=["config"])
-
-    services.train_phase(phase_id=phase.pk, owner="me")
-
-    phase.refresh_from_db()
-    assert phase.next_orm_uri == f"orm-{OrmTraining.objects.get().name}/orm"

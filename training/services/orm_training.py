@@ -17,9 +17,10 @@ from curriculum.errors import WorkbenchError
 from curriculum.models import Phase
 from curriculum.rules.checkpoints import resolve_checkpoint
 from training.models import Checkpoint, OrmExample, OrmTraining
-from training.rl.orm.config import OrmConfig
+from training.rl.orm.config import ALGORITHM_READ, OrmConfig
 from training.rl.orm.data import ROWS, WEIGHTS, JudgedEpisode
 from training.rl.training_data import SPEC, name_weights
+from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 from training.selectors.loop import read_episodes
 from training.selectors.orm_rows import (
     TAUGHT,
@@ -58,15 +59,19 @@ def train_reward_model(
     """Train `orm-NAME/orm` from the base on people's verdicts; blocks until it is done.
 
     Called again after a kill, it resumes with the same episodes. `run_id` leaves out
-    verdicts on other runs' episodes.
+    verdicts on other runs' episodes. Nobody chooses the name of a phase's training: if
+    it is taken, a number is added.
 
     Raises:
         TooFewVerdicts: The message has their number, and the number required.
         WorkbenchError: The name is taken, or the base cannot be trained.
     """
-    config = {"orm": dataclasses.asdict(orm), "algorithm": algorithm}
-    row = _find_of_phase(name, base_uri, phase)
-    row = row or find_training(OrmTraining, name, base_uri, config)
+    config = make_config(orm, algorithm)
+    if phase is not None:
+        name, done = _number_name(name, base_uri, config)
+        if done is not None:
+            return done
+    row = find_training(OrmTraining, name, base_uri, config)
     if row is not None and row.status == Status.FINISHED:
         return row
     if row is None or not (_folder(row) / SPEC).exists():
@@ -82,15 +87,41 @@ def train_reward_model(
     )
 
 
-def _find_of_phase(name: str, base_uri: str, phase: Phase | None) -> OrmTraining | None:
-    """Return the finished training of a phase, also if its settings were edited since.
+def make_config(orm: OrmConfig, algorithm: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a training as its row stores them."""
+    return {"orm": dataclasses.asdict(orm), "algorithm": algorithm}
 
-    Its name is fixed, so that nobody could choose another one.
+
+def _number_name(
+    name: str, base_uri: str, config: dict[str, Any]
+) -> tuple[str, OrmTraining | None]:
+    """Return the name of a phase's training, and its row if that is done.
+
+    Its settings may be edited after it is done. The weights stay where they are, as
+    others may use them by now: with settings that affect it, it gets another name.
     """
-    if phase is None:
-        return None
-    rows = OrmTraining.objects.filter(name=name, base_uri=base_uri, phase=phase)
-    return rows.filter(status=Status.FINISHED).first()
+    finished = OrmTraining.objects.filter(status=Status.FINISHED)
+    numbered, number = name, 1
+    while (row := finished.filter(name=numbered).first()) is not None:
+        if is_trained_like(row, base_uri, config):
+            break
+        number += 1
+        numbered = f"{name}-{number}"
+    return numbered, row
+
+
+def is_trained_like(row: OrmTraining, base_uri: str, config: dict[str, Any]) -> bool:
+    """Say whether a training with this base and these settings has the same result.
+
+    `config` is as in `OrmTraining`.
+    """
+    return (row.base_uri, _read_used(row.config)) == (base_uri, _read_used(config))
+
+
+def _read_used(config: dict[str, Any]) -> tuple[OrmConfig, list[Any]]:
+    """Return the settings that affect the training; of the algorithm only some do."""
+    algorithm = WebRLConfig(**upgrade_algorithm(config["algorithm"]))
+    return OrmConfig(**config["orm"]), [getattr(algorithm, n) for n in ALGORITHM_READ]
 
 
 def _folder(row: OrmTraining) -> Path:

@@ -2,7 +2,7 @@
 
 The paper trains its reward model once, before the phases, and gives no number for
 further training on people's verdicts: the values here are ours, for an 8B model.
-Batch, context and clipping are the algorithm's (`WebRLConfig`).
+Batch, context, precision and clipping are the algorithm's (`WebRLConfig`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,13 @@ import dataclasses
 from typing import Literal
 
 from curriculum.rules.setting import check_range, setting
+
+# The algorithm's settings that this training reads; the others do not affect it.
+ALGORITHM_READ = (
+    *("batch_size", "micro_batch_size", "micro_batch_tokens"),
+    *("max_prompt_tokens", "max_action_tokens", "max_gradient_norm"),
+    *("precision", "frozen_weights", "gradient_checkpointing"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
