@@ -192,11 +192,18 @@ def list_files(root: Path, folder: str, skipped: tuple[str, ...]) -> Iterator[Pa
     """Yield the files below a folder, without those that are only half written.
 
     Trainings and workers write meanwhile: a folder may be gone when it is reached.
+
+    Raises:
+        BackupError: A folder is there and cannot be read.
     """
-    # os.walk leaves out a folder that it cannot list.
-    for place, folders, names in os.walk(root / folder):
+    for place, folders, names in os.walk(root / folder, onerror=_raise_unless_gone):
         folders[:] = sorted(n for n in folders if not n.startswith(skipped))
         for name in sorted(n for n in names if not n.startswith(skipped)):
             path = Path(place) / name
             if path.is_file() and not path.is_symlink():
                 yield path
+
+
+def _raise_unless_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise BackupError(f"{error.filename} cannot be read.") from error

@@ -314,3 +314,10 @@ def test_files_are_listed_while_folders_are_renamed_and_removed(folder: Path):
             over.set()
 
     assert found == {2}
+
+
+def test_a_folder_that_cannot_be_read_is_named(folder: Path):
+    (folder / "checkpoints" / "file").write_bytes(b"")
+
+    with pytest.raises(BackupError, match="checkpoints/file cannot be read"):
+        list(list_files(folder, "checkpoints/file", ()))
