@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from curriculum.services.edits import edit_and_resume
+from curriculum.services.edits import (
+    check_settings,
+    digest_settings,
+    edit_and_resume,
+)
 from curriculum.services.phases import (
     claim_wakeup,
     create_run,
@@ -98,6 +102,7 @@ __all__ = [
     "annotate_run",
     "check_address",
     "check_many",
+    "check_settings",
     "check_sites",
     "check_tasks",
     "claim_review",
@@ -106,6 +111,7 @@ __all__ = [
     "create_run",
     "decide_many",
     "decide_review",
+    "digest_settings",
     "drop_gold",
     "edit_and_resume",
     "expire_stages",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from curriculum.errors import PhaseStateError
+from curriculum.errors import LeaseLost, PhaseStateError
 from curriculum.events import ChangeData, EditEvent, publish
 from curriculum.models import Phase, Run
 from curriculum.services.phases import resume_phase
@@ -24,6 +26,7 @@ def edit_and_resume(
     phase_id: int,
     stage: str,
     config: Mapping[str, Any],
+    based_on: str,
     changes: Sequence[ChangeData],
     by: User | None,
 ) -> Phase:
@@ -35,11 +38,13 @@ def edit_and_resume(
         phase_id: A stopped or failed phase.
         stage: The stage at which it was stopped when the changes were checked.
         config: The whole new configuration, from `RunConfig.to_json`.
+        based_on: `digest_settings` of the run's configuration that was edited.
         changes: What differs, for the history.
         by: Who changed it.
 
     Raises:
         PhaseStateError: It is not stopped or failed, or is at another stage by now.
+        LeaseLost: Another person has edited the settings meanwhile.
     """
     phase = Phase.objects.select_for_update().get(pk=phase_id)
     found = phase.resume_status or Phase.Status.PLANNED
@@ -49,7 +54,27 @@ def edit_and_resume(
         )
     check_sites(config.get("curriculum", {}).get("sites", ()))
     if changes:
+        run = Run.objects.select_for_update(no_key=True).get(pk=phase.run_id)
+        check_settings(run, based_on)
         Run.objects.filter(pk=phase.run_id).update(config=dict(config))
         who = by.get_username() if by else "the workbench"
         publish(phase_id, EditEvent(by=who, changes=list(changes)))
     return resume_phase(phase_id=phase_id, by=by)
+
+
+def digest_settings(run: Run) -> str:
+    """Return a text that is another one once the run's configuration was changed."""
+    text = json.dumps(run.config, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def check_settings(run: Run, based_on: str) -> None:
+    """Refuse to write over settings that have changed since they were shown.
+
+    Raises:
+        LeaseLost: Another person has edited them.
+    """
+    if digest_settings(run) != based_on:
+        raise LeaseLost(
+            gettext("Someone else has since changed this. Compare, then save.")
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from curriculum import services
 from curriculum.access.roles import ROLE_RESEARCHER, role_required
-from curriculum.errors import WorkbenchError
+from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.events import ChangeData
 from curriculum.models import Phase
 from webrl_site.loop.reproducibility import record_phase
@@ -41,23 +41,53 @@ def edit_phase(request: HttpRequest, phase_id: int) -> HttpResponse:
             gettext("%(phase)s is still running; stop it first.") % {"phase": phase},
         )
         return redirect("phase", phase_id)
-    form = EditForm(
+    form = _read_form(request, phase)
+    problem = _find_conflict(request, phase, form)
+    if "resume" in request.POST and form.is_valid() and not problem:
+        try:
+            return _apply(request, phase, form)
+        except LeaseLost as error:
+            phase, problem = find_phase(phase_id), error.message
+            form = _read_form(request, phase)
+    context = _describe(request, phase, form) | {"problem": problem}
+    status = 409 if problem else 200
+    return render(request, "phases/phase_edit.html", context, status=status)
+
+
+def _read_form(request: HttpRequest, phase: Phase) -> EditForm:
+    return EditForm(
         request.POST or None,
         config=complete(phase.run.config),
         editable=list_editable(phase),
     )
-    if "resume" in request.POST and form.is_valid():
-        return _apply(request, phase, form)
-    changed = {one.key for one in form.differences()} if form.is_bound else set()
-    context = {
+
+
+def _find_conflict(request: HttpRequest, phase: Phase, form: EditForm) -> str:
+    """Return what to say if others have edited what this form showed, or else ""."""
+    if not form.is_bound or not form.differences():
+        return ""
+    try:
+        services.check_settings(phase.run, request.POST.get("based_on", ""))
+    except LeaseLost as error:
+        return error.message
+    return ""
+
+
+def _describe(request: HttpRequest, phase: Phase, form: EditForm) -> dict[str, Any]:
+    differences = form.differences() if form.is_bound else []
+    retrains = _retrains(phase, {one.key for one in differences})
+    # With a mistake no differences are shown, so a conflict is still to be told.
+    keeps = form.is_bound and not form.is_valid()
+    now = services.digest_settings(phase.run)
+    return {
         "phase": phase,
         "form": form,
+        "based_on": request.POST.get("based_on", "") if keeps else now,
         "stage": Phase.Status(find_stage(phase)).label,
-        "differences": form.differences() if form.is_bound else [],
-        "reuse": describe_reuse(phase, retrains=_retrains(phase, changed)),
-        "retrains": _retrains(phase, changed),
+        "differences": differences,
+        "reuse": describe_reuse(phase, retrains=retrains),
+        "retrains": retrains,
     }
-    return render(request, "phases/phase_edit.html", context)
 
 
 def _retrains(phase: Phase, changed: set[str]) -> bool:
@@ -66,6 +96,11 @@ def _retrains(phase: Phase, changed: set[str]) -> bool:
 
 
 def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
+    """Apply the form and resume.
+
+    Raises:
+        LeaseLost: Another person has edited the settings meanwhile.
+    """
     changes = [
         ChangeData(key=one.key, before=one.before, after=one.after)
         for one in form.differences()
@@ -75,9 +110,12 @@ def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
             phase_id=phase.pk,
             stage=find_stage(phase),
             config=form.cleaned_data["config"],
+            based_on=request.POST.get("based_on", ""),
             changes=changes,
             by=cast(User, request.user),
         )
+    except LeaseLost:
+        raise
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:

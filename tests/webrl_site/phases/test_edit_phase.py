@@ -11,11 +11,20 @@ from webrl_site.loop.reproducibility import list_records, record_phase
 
 def send(client: Client, phase: Phase, **changes: Any) -> Any:
     """Post the form as the browser would, with some fields changed."""
-    url = f"/phases/{phase.pk}/edit/"
-    form = client.get(url).context["form"]
+    return post(client, phase, open_form(client, phase) | changes)
+
+
+def open_form(client: Client, phase: Phase) -> dict[str, Any]:
+    """Return what the form sends as it is shown."""
+    shown = client.get(f"/phases/{phase.pk}/edit/").context
+    form = shown["form"]
     values = {name: form[name].value() for name in form.fields}
     sent = {k: "on" if v is True else v for k, v in values.items() if v is not False}
-    return client.post(url, sent | changes)
+    return sent | {"based_on": shown["based_on"]}
+
+
+def post(client: Client, phase: Phase, sent: dict[str, Any]) -> Any:
+    return client.post(f"/phases/{phase.pk}/edit/", sent)
 
 
 def test_changed_settings_hold_from_the_resume_on(researcher: Client, example: Example):
@@ -111,3 +120,67 @@ def test_a_phase_that_moves_is_not_edited(researcher: Client, example: Example):
     response = researcher.get(url, follow=True)
 
     assert [m.level_tag for m in response.context["messages"]] == ["error"]
+
+
+def edit_elsewhere(client: Client, phase: Phase) -> None:
+    """Let a colleague edit and resume; the phase stops again."""
+    send(client, phase, **{"rollout.contexts": "2", "resume": "yes"})
+    stopped = {"status": "stopped", "resume_status": "collecting"}
+    Phase.objects.filter(pk=phase.pk).update(**stopped)
+
+
+def read_rollout(phase: Phase) -> dict[str, Any]:
+    phase.run.refresh_from_db()
+    return dict(phase.run.config["rollout"])
+
+
+def test_an_old_form_does_not_undo_a_colleagues_edit(
+    researcher: Client, example: Example
+):
+    phase = example.failed_phase
+    mine = open_form(researcher, phase) | {"rollout.max_retries": "5"}
+    edit_elsewhere(researcher, phase)
+
+    seen = post(researcher, phase, mine | {"resume": "yes"})
+
+    assert seen.status_code == 409
+    assert "Someone else has since changed this." in seen.content.decode()
+    assert seen.context["form"]["rollout.max_retries"].value() == "5"
+    assert {one.key for one in seen.context["differences"]} == {
+        "rollout.contexts",
+        "rollout.max_retries",
+    }
+    assert read_rollout(phase)["contexts"] == 2
+    phase.refresh_from_db()
+    assert phase.status == "stopped"
+
+
+def test_who_was_told_of_a_colleagues_edit_can_go_on(
+    researcher: Client, example: Example
+):
+    phase = example.failed_phase
+    mine = open_form(researcher, phase) | {"rollout.max_retries": "5"}
+    edit_elsewhere(researcher, phase)
+    told = post(researcher, phase, mine | {"check": "yes"})
+
+    again = mine | {"based_on": told.context["based_on"], "rollout.contexts": "2"}
+    post(researcher, phase, again | {"resume": "yes"})
+
+    assert told.status_code == 409
+    rollout = read_rollout(phase)
+    assert (rollout["contexts"], rollout["max_retries"]) == (2, 5)
+
+
+def test_a_mistake_does_not_hide_a_colleagues_edit(
+    researcher: Client, example: Example
+):
+    phase = example.failed_phase
+    mine = open_form(researcher, phase) | {"rollout.max_retries": "wrong"}
+    edit_elsewhere(researcher, phase)
+    told = post(researcher, phase, mine | {"resume": "yes"})
+
+    right = {"based_on": told.context["based_on"], "rollout.max_retries": "5"}
+    seen = post(researcher, phase, mine | right | {"resume": "yes"})
+
+    assert seen.status_code == 409
+    assert read_rollout(phase)["contexts"] == 2
