@@ -100,6 +100,12 @@ def test_an_empty_workbench_says_how_to_begin():
     assert "./webrl launch --preset demo" in call("list_runs")
 
 
+@pytest.mark.parametrize("last", ["-1", "0", "x", "1" + "0" * 30])
+def test_a_number_of_runs_is_at_least_one(db: None, last: str):
+    with pytest.raises(CommandError, match="no number of runs"):
+        call_command("list_runs", f"--last={last}")
+
+
 def test_a_phase_is_found_by_its_run(example: Example):  # noqa: F811
     phase = example.running_phase
 

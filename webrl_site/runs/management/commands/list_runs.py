@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from argparse import ArgumentTypeError
 from collections import defaultdict
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -13,6 +14,8 @@ from rollouts.models import Trajectory
 from rollouts.selectors.pages import MEASURING, count_by_purpose
 from webrl_site.runs.measurements import Counts, measure
 
+# More than a database can hold, and no more than it can count.
+MAX_COUNT = 10**9
 HEAD = f"  {'phase':<6}{'place':<8}{'status':<12}{'test tasks solved':<22}last moved"
 
 
@@ -20,7 +23,9 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--last", type=int, metavar="N", help="only so many runs")
+        parser.add_argument(
+            "--last", type=_read_count, metavar="N", help="only so many runs"
+        )
 
     def handle(self, *args: object, last: int | None, **options: object) -> None:
         runs = list(Run.objects.order_by("-pk")[:last])
@@ -41,6 +46,18 @@ class Command(BaseCommand):
             self.stdout.write("./webrl watch | stop | resume PHASE, or RUN/NUMBER")
         else:
             self.stdout.write("No runs yet: ./webrl launch --preset demo")
+
+
+def _read_count(text: str) -> int:
+    """Return a number of runs, at least 1.
+
+    Raises:
+        ArgumentTypeError: The text is none.
+    """
+    count = int(text) if text.isascii() and text.isdecimal() else 0
+    if not 1 <= count <= MAX_COUNT:
+        raise ArgumentTypeError(f"{text[:20]!r} is no number of runs, such as 10.")
+    return count
 
 
 def _describe(phase: Phase, counts: Counts) -> str:
