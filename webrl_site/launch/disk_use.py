@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from curriculum.models import Phase
@@ -84,9 +86,22 @@ def measure_episode(phase: Phase) -> float | None:
 
 
 def measure_weights(phase: Phase) -> int:
-    """Return the bytes of the phase's training directory; 0 if it has none."""
-    files = (path for path in name_directory(phase).rglob("*") if path.is_file())
-    return sum(path.stat().st_size for path in files)
+    """Return the bytes of the phase's training directory; 0 if it has none.
+
+    A running training removes files meanwhile: those are not counted.
+    """
+    # Unlike `Path.rglob`, it passes over folders that are gone.
+    places = os.walk(name_directory(phase))
+    return sum(
+        _measure_file(Path(place, name)) for place, _, names in places for name in names
+    )
+
+
+def _measure_file(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def measure_files(trajectory_ids: Sequence[int], kind: str) -> float:

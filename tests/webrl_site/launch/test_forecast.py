@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,8 @@ from tests.factories import (
     StepFactory,
     TrajectoryFactory,
 )
-from webrl_site.launch.disk_use import forecast_disk
+from training.services.directory import name_directory
+from webrl_site.launch.disk_use import forecast_disk, measure_weights
 from webrl_site.launch.forecast import Plan, StageForecast, forecast_phase
 from webrl_site.runs.config import RunConfig
 
@@ -206,3 +210,28 @@ def test_a_forecast_names_what_nobody_has_kept_yet(settings: Any):
 
 def test_disk_is_unknown_without_recorded_pages():
     assert forecast_disk([PhaseFactory()], 10, {}) is None
+
+
+def test_weights_of_a_running_training_are_measured(tmp_path: Path, settings: Any):
+    """It renames and removes folders at each of its checkpoints."""
+    settings.CHECKPOINTS_DIR = tmp_path
+    phase, is_measured = PhaseFactory(status="training"), threading.Event()
+    steps = name_directory(phase) / "policy.training"
+    steps.mkdir(parents=True)
+    (steps.parent / "spec.json").write_bytes(b"{}")
+
+    def save_checkpoints() -> None:
+        while not is_measured.is_set():
+            (steps / ".saving").mkdir()
+            (steps / ".saving").rename(steps / "checkpoint-1")
+            shutil.rmtree(steps / "checkpoint-1")
+
+    with ThreadPoolExecutor(1) as elsewhere:
+        saving = elsewhere.submit(save_checkpoints)
+        try:
+            found = {measure_weights(phase) for _ in range(500)}
+        finally:
+            is_measured.set()
+        saving.result()
+
+    assert found == {2}
