@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from urllib.parse import urlsplit
 
 from rollouts.site_settings.operator_file import mistake, read_sites
 
 SETTING = "SITE_HOSTS"
+LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+NAME = re.compile(rf"{LABEL}(\.{LABEL})*")
+# A browser reads a name with such an end as an address: 127.1, 0x7f000001.
+NUMBER = re.compile(r"(.*\.)?(\d+|0x[0-9a-f]*)")
 
 
 def parse_hosts(text: str) -> dict[str, tuple[str, ...]]:
@@ -30,11 +36,19 @@ def _is_origin(url: object) -> bool:
     try:
         parts = urlsplit(url) if isinstance(url, str) else None
         # Reading the port refuses one that is no number or out of range.
-        has_host = parts is not None and bool(parts.hostname) and parts.port != 0
+        has_port = parts is not None and parts.port != 0
     except ValueError:
         return False
-    if parts is None or not has_host or parts.scheme not in ("http", "https"):
+    if parts is None or not has_port or parts.scheme not in ("http", "https"):
         return False
-    # A pattern would open hosts that nobody has named.
     is_bare = parts.path in ("", "/") and not (parts.query or parts.fragment)
-    return is_bare and not {"@", "*", ",", " "} & set(parts.netloc)
+    return is_bare and "@" not in parts.netloc and _is_host(parts.hostname or "")
+
+
+def _is_host(host: str) -> bool:
+    """Say whether it is one name or IPv4 address, and no pattern of several."""
+    try:
+        ipaddress.IPv4Address(host)
+    except ValueError:
+        return bool(NAME.fullmatch(host)) and not NUMBER.fullmatch(host)
+    return True
