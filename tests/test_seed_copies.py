@@ -67,6 +67,17 @@ def test_a_copy_is_found_as_whoever_wrote_it_has_it():
 
 
 @pytest.mark.django_db
+def test_what_a_test_does_to_its_example_changes_no_copy():
+    keys = []
+    for _ in range(3):
+        example, _ = take_back(waiting=4)
+        keys.append(example.evolved[0].pk)
+        example.evolved[0].pk = None
+
+    assert len(set(keys)) == 1
+
+
+@pytest.mark.django_db
 def test_rows_that_stood_there_before_are_no_part_of_a_copy():
     take_back()
     other = UserFactory()
