@@ -130,6 +130,7 @@ class CollectorOptions:
     browser_executable: str | None
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
     more_addresses: tuple[str, ...] = ()
+    further_hosts: tuple[Any, ...] = ()
     sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
     shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
     browser_memory_mib: int = 0
@@ -160,8 +161,7 @@ class FakeCollector:
     def __init__(self, policy: ScriptedPolicy, options: CollectorOptions) -> None:
         self._policy, self.options = policy, options
         self._playing: OrderedDict[Attempt, Iterator[EpisodeRecord]] = OrderedDict()
-        self.progress_at = time.monotonic()
-        self.is_closed = False
+        self.progress_at, self.is_closed = time.monotonic(), False
 
     def start(self) -> None: ...
 

@@ -74,7 +74,7 @@ async def _make_episode(
     state = await read_state(host, task.spec, opened)
     located = locate_task(task, opened)
     home = home_of(start_urls(located)[0], opened)
-    lease = await pool.open_page()
+    lease = await pool.open_page(opened.origins)
     try:
         await begin_trace(lease, recording.traces)
         # Pages that are opened here are waited for as long as the exchange may take.

@@ -20,6 +20,7 @@ from rollouts.browser.observation.observations import (
     SettleLimits,
 )
 from rollouts.browser.observation.page_script import Form
+from rollouts.browser.process.egress import AllowedHost
 from rollouts.browser.process.pool import PoolOptions
 from rollouts.browser.types import Observation, SignIn, TaskSpec
 from rollouts.browser.verified.package import VerifiedPackage
@@ -34,7 +35,8 @@ class CollectorOptions:
         contexts: Episodes at once.
         sandbox_control_url: Control listener of the sandbox.
         addresses: Where the sites outside the sandbox are, by key.
-        more_addresses: Where their other instances are, and what their pages call.
+        more_addresses: Where their other instances are.
+        further_hosts: What else their pages may reach, each with its site.
         sign_ins: How to sign in to them, by key.
         shops: Magento's own interfaces among them, by key.
         browser_executable: Browser to start; None looks for one.
@@ -64,6 +66,7 @@ class CollectorOptions:
     sandbox_control_url: str = "http://127.0.0.1:8011"
     addresses: Mapping[str, str] = dataclasses.field(default_factory=dict)
     more_addresses: tuple[str, ...] = ()
+    further_hosts: tuple[AllowedHost, ...] = ()
     sign_ins: Mapping[str, SignIn] = dataclasses.field(default_factory=dict)
     shops: Mapping[str, ShopInterface] = dataclasses.field(default_factory=dict)
     browser_executable: str | None = None
@@ -120,6 +123,7 @@ def open_sandbox(options: CollectorOptions) -> World:
             SandboxHost(options.sandbox_control_url),
             options.addresses,
             options.more_addresses,
+            options.further_hosts,
         ),
         PoolOptions(
             executable=options.browser_executable,

@@ -154,9 +154,8 @@ def open_episode(config: RolloutConfig) -> Driver:
 
 def _options(kind: Any, config: RolloutConfig) -> Any:
     instances = list_instances()
-    more = [url for urls in instances.values() for n, url in urls.items() if n > 1]
-    for key, hosts in parse_hosts(settings.SITE_HOSTS).items():
-        more.extend(hosts if key in instances else ())
+    more = (url for urls in instances.values() for n, url in urls.items() if n > 1)
+    named = parse_hosts(settings.SITE_HOSTS)
     return kind(
         contexts=config.contexts,
         sandbox_control_url=settings.SANDBOX_CONTROL_URL,
@@ -165,6 +164,7 @@ def _options(kind: Any, config: RolloutConfig) -> Any:
         episode_memory_mib=settings.EPISODE_MEMORY_MIB,
         addresses={key: urls[1] for key, urls in instances.items()},
         more_addresses=tuple(more),
+        further_hosts=tuple(h for key in instances for h in named.get(key, ())),
         sign_ins=parse_sign_ins(settings.SITE_SIGN_INS),
         shops=_find_shops(instances),
         observation_form=config.observation,

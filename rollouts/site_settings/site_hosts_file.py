@@ -6,49 +6,62 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
+from rollouts.browser.process.egress import AllowedHost
 from rollouts.site_settings.operator_file import mistake, read_sites
 
 SETTING = "SITE_HOSTS"
-LABEL = r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
-NAME = re.compile(rf"{LABEL}(\.{LABEL})*")
-# A browser reads a name with such an end as an address: 127.1, 0x7f000001.
-NUMBER = re.compile(r"(.*\.)?(\d+|0x[0-9a-f]*)")
+MAX_NAME_LENGTH = 253
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+# The browser takes a name that ends like this for an address.
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
-def parse_hosts(text: str) -> dict[str, tuple[str, ...]]:
-    """Read {"site": ["http://host:port", ...]}.
+def parse_hosts(text: str) -> dict[str, tuple[AllowedHost, ...]]:
+    """Read {"site": ["http://host:port", ...]}; each host keeps its site.
 
     Raises:
         WorkbenchError: Names the site and what an entry must be.
     """
     sites = read_sites(text, SETTING)
-    return {site: _parse_one(site, value) for site, value in sites.items()}
+    return {site: _parse_list(site, value) for site, value in sites.items()}
 
 
-def _parse_one(site: str, value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(map(_is_origin, value)):
+def _parse_list(site: str, value: object) -> tuple[AllowedHost, ...]:
+    entries = value if isinstance(value, list) else [None]
+    found = [_parse_one(site, entry) for entry in entries]
+    hosts = [host for host in found if host is not None]
+    if len(hosts) < len(found):
         what = "must be a list of addresses such as http://map.lab:5000, without a path"
         raise mistake(SETTING, site, what)
-    return tuple(url.rstrip("/") for url in value)
+    return tuple(dict.fromkeys(hosts))
 
 
-def _is_origin(url: object) -> bool:
+def _parse_one(site: str, url: object) -> AllowedHost | None:
+    """Return the host and port of an address that has nothing else, or None."""
     try:
         parts = urlsplit(url) if isinstance(url, str) else None
         # Reading the port refuses one that is no number or out of range.
-        has_port = parts is not None and parts.port != 0
+        if parts is None or parts.port == 0 or not parts.hostname:
+            return None
+        host = _read_host(parts.hostname, is_bracketed="[" in parts.netloc)
+        is_bare = parts.path in ("", "/") and not (parts.query or parts.fragment)
+        if not host or not is_bare or "@" in parts.netloc:
+            return None
+        port = AllowedHost.of_url(f"{parts.scheme}://{parts.netloc}").port
+        return AllowedHost(host, port, site=site)
     except ValueError:
-        return False
-    if parts is None or not has_port or parts.scheme not in ("http", "https"):
-        return False
-    is_bare = parts.path in ("", "/") and not (parts.query or parts.fragment)
-    return is_bare and "@" not in parts.netloc and _is_host(parts.hostname or "")
+        return None
 
 
-def _is_host(host: str) -> bool:
-    """Say whether it is one name or IPv4 address, and no pattern of several."""
-    try:
-        ipaddress.IPv4Address(host)
-    except ValueError:
-        return bool(NAME.fullmatch(host)) and not NUMBER.fullmatch(host)
-    return True
+def _read_host(text: str, *, is_bracketed: bool) -> str:
+    """Return a name or address as the browser writes it, "" where it is none.
+
+    A pattern, or a list in the browser's own notation, would open hosts that nobody
+    has named.
+    """
+    if is_bracketed:
+        return "" if "%" in text else ipaddress.IPv6Address(text).compressed
+    if _NUMBER.fullmatch(text.rpartition(".")[2]):
+        return str(ipaddress.IPv4Address(text))
+    is_name = all(map(_LABEL.fullmatch, text.split(".")))
+    return text if is_name and len(text) <= MAX_NAME_LENGTH else ""

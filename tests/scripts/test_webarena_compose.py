@@ -14,6 +14,7 @@ import yaml
 
 from curriculum.task_files.suites import KNOWN_SITES
 from rollouts.site_settings.sign_in_file import parse_sign_ins
+from rollouts.site_settings.site_hosts_file import parse_hosts
 from rollouts.site_settings.site_reset_file import parse_resets
 from scripts.workbench.paths import ROOT
 
@@ -94,6 +95,11 @@ def test_every_site_has_a_host_name_of_its_own() -> None:
     urls = [url for name, url in read_settings().items() if name.endswith("_URL")]
     hosts = [url.split("//")[1].split(":")[0] for url in urls]
     assert len(set(hosts)) == len(hosts) == 4
+
+
+def test_the_example_names_routers_geocoder_and_tiles_of_the_map() -> None:
+    hosts = parse_hosts((FOLDER / "hosts.example.json").read_text())
+    assert [host.port for host in hosts["map"]] == [5000, 5001, 5002, 8085, 8080]
 
 
 def test_the_example_files_are_read_and_name_known_sites() -> None:

@@ -122,6 +122,7 @@ def test_what_the_old_key_signed_stays_valid_while_it_is_set(tmp_path: Path) -> 
             {"SITE_RESETS": '{"forum": {"command": ["true"]}}'},
             "SITE_RESETS: forum: needs healthy, an address or a command.",
         ),
+        ({"SITE_HOSTS": '{"map": ["http://*"]}'}, "SITE_HOSTS: map: must be a list"),
         ({"SITE_SIGN_INS": "[]"}, "SITE_SIGN_INS must be an object"),
         ({"LOG_LEVEL": "chatty"}, "DEBUG, INFO, WARNING, ERROR, CRITICAL, not 'chat"),
     ],

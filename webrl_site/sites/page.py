@@ -126,8 +126,12 @@ def _describe_look(instances: Sequence[InstanceView]) -> Check:
     if not checks or any(one is None or one.checked_at is None for one in checks):
         text = gettext("Not every instance has been checked: press Check now.")
         return Check(gettext("Check"), "warn", text)
-    if any(one is not None and one.answers is None for one in checks):
-        texts = [say(one.answers_why) for one in checks if one is not None]
+    texts = [
+        f"{one.name}: {say(one.check.answers_why)}"
+        for one in instances
+        if one.check and one.check.answers_why
+    ]
+    if texts:
         return Check(gettext("Check"), "warn", " ".join(texts))
     text = gettext("Every instance answers, signed in where it should be.")
     return Check(gettext("Check"), "ok", text)

@@ -15,6 +15,10 @@ SITES = {
         "It leads to %(address)s. In this instance, set its own address as "
         "its base address."
     ),
+    "instance_refused": gettext_noop(
+        "Its start page asks for %(hosts)s, which the agent's browser may not reach. "
+        "If its pages need that, set SITE_HOSTS."
+    ),
     "instance_not_signed_in": gettext_noop(
         "%(reason)s Correct its entry in SITE_SIGN_INS."
     ),

@@ -37,7 +37,10 @@ class SiteHost(Protocol):
     """The interface of what runs the sites."""
 
     def allowed(self, opened: OpenSites) -> list[AllowedHost]:
-        """Return the hosts and ports that the episode's pages may reach."""
+        """Return the hosts and ports that the episode's pages may reach.
+
+        Those that belong to a site are reached only where the episode uses it.
+        """
         ...
 
     async def open(self, sites: Sequence[str]) -> OpenSites:
@@ -118,21 +121,26 @@ class SandboxHost:
 class ExternalHost:
     """External sites, which all episodes share."""
 
-    def __init__(self, base_urls: Mapping[str, str], more: Sequence[str] = ()) -> None:
-        """`base_urls` gives each site's address by key.
+    def __init__(
+        self,
+        base_urls: Mapping[str, str],
+        more: Sequence[str] = (),
+        further: Sequence[AllowedHost] = (),
+    ) -> None:
+        """`base_urls` gives each site's address by key, `more` their other instances'.
 
-        `more` are the addresses of their other instances, and of what pages call.
-
-        All of them are allowed from the beginning, since each new host restarts the
-        browser.
+        `further` are hosts that the pages of some sites need, each with its site. All
+        of them are allowed from the beginning, since each new host restarts the
+        browser; a page reaches only the further hosts of its episode's sites.
         """
         self._origins = {key: url.rstrip("/") for key, url in base_urls.items()}
         self._more = tuple(more)
+        self._further = tuple(further)
 
     def allowed(self, opened: OpenSites) -> list[AllowedHost]:
-        """Return the host and port of each instance."""
+        """Return the host and port of each instance, and the sites' further hosts."""
         urls = (*self._origins.values(), *self._more, *opened.origins.values())
-        return list(dict.fromkeys(map(AllowedHost.of_url, urls)))
+        return list(dict.fromkeys((*map(AllowedHost.of_url, urls), *self._further)))
 
     async def open(self, sites: Sequence[str]) -> OpenSites:
         """Return the addresses of the sites; nothing is started."""
@@ -164,10 +172,11 @@ class MixedHost:
         sandbox: SiteHost,
         external: Mapping[str, str],
         more: Sequence[str] = (),
+        further: Sequence[AllowedHost] = (),
     ) -> None:
-        """`external` and `more` are as for `ExternalHost`."""
+        """`external`, `more` and `further` are as for `ExternalHost`."""
         self._sandbox = sandbox
-        self._external = ExternalHost(external, more)
+        self._external = ExternalHost(external, more, further)
         self._external_keys = frozenset(external)
 
     async def open(self, sites: Sequence[str]) -> OpenSites:

@@ -194,7 +194,7 @@ class SignIns:
         """
         try:
             async with asyncio.timeout(self._deadline_s):
-                lease = await self._pool.open_page()
+                lease = await self._pool.open_page((site,))
                 try:
                     lease.page.set_default_timeout(self._patience_ms)
                     await give_session(lease.context, session)

@@ -15,7 +15,7 @@ from rollouts.browser.errors import EpisodeBroken, SiteBroken, first_line
 from rollouts.browser.hosting.hosts import OpenSites
 from rollouts.browser.hosting.signing_in import SignIns
 from rollouts.browser.process.egress import AllowedHost
-from rollouts.browser.process.pool import BrowserPool, PoolOptions
+from rollouts.browser.process.pool import BrowserPool, PageLease, PoolOptions
 from rollouts.browser.types import SignIn
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Finding:
     Attributes:
         answers: Its start page loads, from its own address.
         is_signed_in: That page shows what only a person who is signed in sees.
+        answers_why: What is wrong with that; where it answers, what its page asked
+            for and could not reach.
         cookies: Name and path of each cookie that it has set.
     """
 
@@ -47,24 +49,28 @@ def check_addresses(
     site: str,
     addresses: Sequence[str],
     recipes: Mapping[str, SignIn],
+    further: Sequence[AllowedHost] = (),
     executable: str | None = None,
 ) -> list[Finding]:
     """Check the instances of a site, one after another, with a browser of its own.
 
+    `further` are other hosts that its pages may reach.
+
     Raises:
         HarnessBroken: There is no browser.
     """
-    return asyncio.run(_check_all(site, addresses, recipes, executable))
+    return asyncio.run(_check_all(site, addresses, recipes, further, executable))
 
 
 async def _check_all(
     site: str,
     addresses: Sequence[str],
     recipes: Mapping[str, SignIn],
+    further: Sequence[AllowedHost],
     executable: str | None,
 ) -> list[Finding]:
     pool = BrowserPool(PoolOptions(executable=executable, prepared=0))
-    pool.allow(map(AllowedHost.of_url, addresses))
+    pool.allow([*map(AllowedHost.of_url, addresses), *further])
     sign_ins = SignIns(pool, recipes, patience_ms=ANSWER_MS)
     try:
         return [
@@ -79,15 +85,18 @@ async def check_address(
     pool: BrowserPool, sign_ins: SignIns, site: str, origin: str, signs_in: bool
 ) -> Finding:
     """Check one instance; `origin` has no trailing slash."""
-    lease = await pool.open_page()
+    lease = await pool.open_page((site,))
+    opened = OpenSites("", {site: origin})
     try:
         async with asyncio.timeout(DEADLINE_S):
             why = await _visit(lease.page, origin)
             if why:
                 return Finding(False, why)
-            if not signs_in:
-                return Finding(True, cookies=await _read_cookies(lease.page))
-            return await _sign_in(lease.page, sign_ins, OpenSites("", {site: origin}))
+            if signs_in:
+                found = await _sign_in(lease.page, sign_ins, opened)
+            else:
+                found = Finding(True, cookies=await _read_cookies(lease.page))
+            return dataclasses.replace(found, answers_why=_name_refused(lease))
     except TimeoutError:
         told = Sentence("page_silent", seconds=f"{DEADLINE_S:g}")
         return Finding(False, Sentence("instance_silent", reason=told))
@@ -135,6 +144,14 @@ async def _visit(page: Page, origin: str) -> str:
     if response is not None and response.status >= 500:
         return Sentence("instance_answered", status=response.status)
     return ""
+
+
+def _name_refused(lease: PageLease) -> str:
+    """Name the hosts that the instance's pages asked for and could not reach, or ""."""
+    hosts = {f"{one.host}:{one.port}" for one in lease.list_refused()}
+    if not hosts:
+        return ""
+    return Sentence("instance_refused", hosts=", ".join(sorted(hosts)))
 
 
 def _leads_away(url: str) -> str:

@@ -19,12 +19,14 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 class AllowedHost:
     """One host and port. `pattern` may begin with `*.` for the names below it.
 
-    `address` is where the name leads to; "" leaves that to the resolver.
+    `address` is where the name leads to; "" leaves that to the resolver. Where `site`
+    is set, only pages of episodes that use this site reach the host.
     """
 
     pattern: str
     port: int
     address: str = ""
+    site: str = ""
 
     @classmethod
     def of_url(cls, url: str) -> AllowedHost:
@@ -47,7 +49,7 @@ def resolver_rules(allowed: Sequence[AllowedHost]) -> str:
         name = f"{host.pattern}:{host.port}"
         target = host.address or host.pattern
         rules.append(f"MAP {name} {target}:{host.port}")
-    return ",".join([*rules, "MAP * ~NOTFOUND"])
+    return ",".join([*dict.fromkeys(rules), "MAP * ~NOTFOUND"])
 
 
 def egress_arguments(allowed: Sequence[AllowedHost]) -> list[str]:

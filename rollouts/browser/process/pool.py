@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error, async_playwright
@@ -126,13 +126,18 @@ class BrowserPool:
             self._allowed |= new
             self.kill()
 
-    async def open_page(self) -> PageLease:
-        """Return a page that no episode has used."""
+    async def open_page(self, sites: Collection[str] = ()) -> PageLease:
+        """Return a page that no episode has used.
+
+        It reaches the allowed hosts that belong to no site or to one of `sites`.
+        """
         running = await self._ensure_browser()
         # Counted first: a browser without leases may be ended at any moment.
         running.leases += 1
         try:
-            return self._ready.pop() if self._ready else await self._new_page(running)
+            if self._ready and not any(host.site in sites for host in self._allowed):
+                return self._ready.pop()
+            return await self._new_page(running, sites)
         except BaseException:
             await self._end_lease(running)
             raise
@@ -251,11 +256,13 @@ class BrowserPool:
             async with asyncio.timeout(self._options.close_deadline_s):
                 await driver.stop()
 
-    async def _new_page(self, running: RunningBrowser) -> PageLease:
+    async def _new_page(
+        self, running: RunningBrowser, sites: Collection[str] = ()
+    ) -> PageLease:
         gate = running.gates.take()
         try:
             async with asyncio.timeout(self._options.open_deadline_s):
-                return await self._make_page(running, gate)
+                return await self._make_page(running, gate, sites)
         except TimeoutError as error:
             self._doubt(running)
             raise HarnessBroken(Sentence("page_not_opened_in_time")) from error
@@ -266,8 +273,11 @@ class BrowserPool:
             told = Sentence("page_not_opened", reason=error.message)
             raise HarnessBroken(told) from error
 
-    async def _make_page(self, running: RunningBrowser, gate: Gate) -> PageLease:
+    async def _make_page(
+        self, running: RunningBrowser, gate: Gate, sites: Collection[str]
+    ) -> PageLease:
         width, height = VIEWPORT
+        reached = (host for host in self._allowed if host.site in ("", *sites))
         context = await running.browser.new_context(
             viewport={"width": width, "height": height},
             service_workers="block",
@@ -278,7 +288,7 @@ class BrowserPool:
             color_scheme="light",
             proxy={
                 "server": f"socks5://{HOST}:{gate.port}",
-                "bypass": write_exceptions(self._allowed),
+                "bypass": write_exceptions(reached),
             },
         )
         await context.add_init_script(self._script)

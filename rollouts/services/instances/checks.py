@@ -15,17 +15,22 @@ from curriculum.models import Site
 from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.pools import list_instances
 from curriculum.texts.sentences import Sentence
+from rollouts.browser.process.egress import AllowedHost
 from rollouts.browser.types import SignIn
 from rollouts.models import InstanceCheck
 from rollouts.site_settings.resets import find_reset
 from rollouts.site_settings.sign_in_file import parse_sign_ins
+from rollouts.site_settings.site_hosts_file import parse_hosts
 from rollouts.site_settings.site_reset import find_change
 
 logger = logging.getLogger(__name__)
 
-# Takes a site's key, addresses, sign-ins and the browser; returns a finding per
-# address.
-Look = Callable[[str, Sequence[str], Mapping[str, SignIn], str | None], Sequence[Any]]
+# Takes a site's key, addresses, sign-ins, further hosts and the browser; returns a
+# finding per address.
+Look = Callable[
+    [str, Sequence[str], Mapping[str, SignIn], Sequence[AllowedHost], str | None],
+    Sequence[Any],
+]
 
 
 @transaction.atomic
@@ -65,8 +70,9 @@ def _look(site: Site, urls: Sequence[str], look: Look) -> list[dict[str, Any]]:
     """Return the findings as columns; an error of `look` is each instance's finding."""
     try:
         recipes = parse_sign_ins(settings.SITE_SIGN_INS)
+        further = parse_hosts(settings.SITE_HOSTS).get(site.key, ())
         executable = settings.BROWSER_EXECUTABLE or None
-        found = look(site.key, urls, recipes, executable)
+        found = look(site.key, urls, recipes, further, executable)
         return [dataclasses.asdict(one) for one in found]
     except WorkbenchError as error:
         why = error.message

@@ -30,7 +30,7 @@ class CountingPool:
 
     def allow(self, hosts: Any) -> None: ...
 
-    async def open_page(self) -> Any:
+    async def open_page(self, sites: Any) -> Any:
         self.out += 1
         return SimpleNamespace(context=SimpleNamespace(tracing=FullDisk()), page=None)
 

@@ -37,7 +37,7 @@ def make_site(key: str, url: str) -> Site:
 
 
 def find(*findings: Finding) -> Look:
-    return lambda site, urls, recipes, executable: findings
+    return lambda *_: findings
 
 
 def check(site: Site, *findings: Finding) -> int:

@@ -9,6 +9,7 @@ from curriculum.models import Site
 from curriculum.phase_config import RolloutConfig
 from curriculum.services import add_site_instance
 from rollouts.browser.evaluators.magento import ShopInterface
+from rollouts.browser.process.egress import AllowedHost
 from rollouts.services.loading import (
     list_private_hosts,
     open_collector,
@@ -124,4 +125,5 @@ def test_pages_may_call_the_hosts_that_the_operator_names(
     collector = open_collector(fakes.ScriptedPolicy(0.5), RolloutConfig())
 
     assert isinstance(collector, fakes.FakeCollector)
-    assert collector.options.more_addresses == tuple(routers)
+    router = AllowedHost("map.lab", 5000, site="map")
+    assert collector.options.further_hosts == (router,)

@@ -5,12 +5,23 @@ import json
 import pytest
 
 from curriculum.errors import WorkbenchError
+from rollouts.browser.process.egress import AllowedHost
 from rollouts.site_settings.site_hosts_file import parse_hosts
 
 
 def test_the_hosts_of_a_site_are_read():
-    text = json.dumps({"map": ["http://map.lab:5000/", "https://tiles.lab"]})
-    assert parse_hosts(text) == {"map": ("http://map.lab:5000", "https://tiles.lab")}
+    addresses = [
+        *("http://Map.lab:5000/", "http://map.lab:5000", "https://tiles.lab"),
+        *("http://127.0.0.1:5001", "http://[2001:DB8:0::1]:81"),
+    ]
+    assert parse_hosts(json.dumps({"map": addresses})) == {
+        "map": (
+            AllowedHost("map.lab", 5000, site="map"),
+            AllowedHost("tiles.lab", 443, site="map"),
+            AllowedHost("127.0.0.1", 5001, site="map"),
+            AllowedHost("2001:db8::1", 81, site="map"),
+        )
+    }
     assert parse_hosts("") == {}
 
 
@@ -31,6 +42,17 @@ def test_an_address_without_a_name_is_a_host():
         ["http://*.lab"],
         ["http://me:pass@map.lab"],
         ["http://map.lab,MAP * other"],
+        ["http://a.lab;b.lab"],
+        ["http://-map.lab"],
+        ["http://map..lab"],
+        ["http://2130706433"],
+        ["http://127.1"],
+        ["http://0x7f000001"],
+        ["http://300.0.0.1"],
+        ["http://[::1"],
+        ["http://[fe80::1%eth0]"],
+        [f"http://{'a' * 64}.lab"],
+        ["ftp://map.lab"],
         ["file:///etc"],
         ["http://a;b"],
         ["http://127.1"],

@@ -57,6 +57,20 @@ def test_each_step_follows_from_what_is_set(
     assert set(states(sign_in, forum).values()) == {"ok"}
 
 
+def test_hosts_that_it_may_not_reach_are_a_warning(forum: Site, sign_in: SignIn):
+    why = "Its start page asks for tiles.lab:8080."
+    InstanceCheck.objects.create(
+        site=forum,
+        number=1,
+        answers=True,
+        answers_why=why,
+        checked_at="2030-01-01T00:00:00Z",
+    )
+    assert states(sign_in, forum)["Check"] == "warn"
+    page = sign_in("researcher").get(f"/curriculum/sites/{forum.pk}/")
+    assert why in page.content.decode()
+
+
 def test_a_researcher_asks_for_a_look(forum: Site, sign_in: SignIn):
     url = f"/curriculum/sites/{forum.pk}/check/"
 

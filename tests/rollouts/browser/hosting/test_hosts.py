@@ -58,6 +58,14 @@ async def test_an_episode_on_another_instance_finds_its_sites_there():
     }
 
 
+async def test_further_hosts_are_allowed_with_their_site():
+    router = AllowedHost("map.lab", 5000, site="map")
+    host = MixedHost(FakeSandbox(), {"map": "http://map.lab:3000"}, (), [router])
+    opened = await host.open(["map"])
+    assert host.allowed(opened) == [AllowedHost("map.lab", 3000), router]
+    assert host.allowed(await host.open(["shop"])) == [sandbox_host(8)]
+
+
 async def test_an_address_that_is_new_to_the_browser_is_allowed():
     host = MixedHost(FakeSandbox(), {"wiki": "http://one.lab/"})
     opened = (await host.open(["shop", "wiki"])).moved({"wiki": "http://new.lab/"})

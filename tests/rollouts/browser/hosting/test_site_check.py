@@ -81,3 +81,15 @@ async def test_a_sign_in_that_does_not_work_is_told(pool: BrowserPool, site: Tin
     assert found.signed_in_why == (
         "The session on shop did not last. Correct its entry in SITE_SIGN_INS."
     )
+
+
+async def test_hosts_that_its_page_may_not_reach_are_named(
+    pool: BrowserPool, site: TinySite
+):
+    site.pages = {"/": "<img src=http://tiles.lab:8080/1.png>"}
+
+    found = await look(pool, site.url)
+
+    assert found.answers is True
+    assert "asks for tiles.lab:8080, which" in found.answers_why
+    assert "SITE_HOSTS" in found.answers_why

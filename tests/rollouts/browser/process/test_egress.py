@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 import pytest_asyncio
 
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.hosting.hosts import ExternalHost
+from rollouts.browser.process.egress import AllowedHost
 from rollouts.browser.process.pool import BrowserPool
-from rollouts.browser.types import RefusedAttempt
+from rollouts.browser.types import RefusedAttempt, TaskSpec
 from tests.rollouts.browser.process.probes import PAGE, PROBES, Forbidden, listen
 from tests.rollouts.browser.tiny_site import TinySite, redirect, task
 
@@ -88,3 +89,62 @@ async def test_the_probes_do_reach_a_site_that_is_allowed(pool, site, serve):
             assert other.requests, name
         await environment.close()
         await pool.close()
+
+
+MAP = TaskSpec(2, "Find the way", "__MAP__/", ("map",), {})
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def with_router(
+    pool: BrowserPool, site: TinySite, forbidden: Forbidden
+) -> AsyncIterator[BrowserEnvironment]:
+    """Shop and map are one server; only the map may reach the router."""
+    own = BrowserPool(pool._options)
+    router = AllowedHost("127.0.0.1", forbidden.port, site="map")
+    origin = f"http://map.test.localhost:{site.port}"
+    host = ExternalHost({"shop": site.url, "map": origin}, further=[router])
+    environment = BrowserEnvironment(own, host)
+    yield environment
+    await environment.close()
+    await own.close()
+
+
+async def run_probe(environment: BrowserEnvironment, opened: TaskSpec) -> None:
+    await environment.reset(opened)
+    await environment.step('do(action="Click", element="0")')
+    await environment.step('do(action="Wait", argument="0.2")')
+
+
+def give_probe(serve: Callable[..., TinySite], name: str, port: int) -> None:
+    script = PROBES[name].format(b=port).replace('"', "&quot;")
+    page = PAGE.format(probe=script.replace("&quot;", '"'))
+    serve(page, away=redirect(f"http://127.0.0.1:{port}/"))
+
+
+async def test_a_map_reaches_the_router_that_the_operator_names(
+    with_router, serve, forbidden
+):
+    give_probe(serve, "fetch by address", forbidden.port)
+    await run_probe(with_router, MAP)
+    *_, info = await with_router.step('exit(message="")')
+    assert forbidden.hits
+    assert info["refused"] == ()
+
+
+async def test_pages_of_other_sites_do_not_reach_it_in_the_same_browser(
+    with_router, serve, forbidden
+):
+    await with_router.reset(MAP)
+    browser = with_router._pool.process_id
+    for name in PROBES:
+        give_probe(serve, name, forbidden.port)
+        await run_probe(with_router, task())
+        assert forbidden.hits == [], name
+    assert with_router._pool.process_id == browser
+
+
+async def test_other_hosts_stay_out_of_reach_of_the_map(with_router, serve, forbidden):
+    async with listen() as another:
+        give_probe(serve, "fetch by address", another.port)
+        await run_probe(with_router, MAP)
+        assert another.hits == []
