@@ -9,11 +9,11 @@ from rollouts.browser.actions.executor import Executor
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording
 from rollouts.browser.failure_cause import visit
 from rollouts.browser.forking import EpisodeSnapshot
+from rollouts.browser.hosting.home_page import find_home_page
 from rollouts.browser.hosting.hosts import (
     OpenSites,
     SiteHost,
     find_site,
-    home_of,
     locate_task,
     start_urls,
 )
@@ -73,7 +73,7 @@ async def _make_episode(
     suite = find_suite(task.spec)
     state = await read_state(host, task.spec, opened)
     located = locate_task(task, opened)
-    home = home_of(start_urls(located)[0], opened)
+    home = find_home_page(start_urls(located), opened)
     lease = await pool.open_page(opened.origins)
     try:
         await begin_trace(lease, recording.traces)

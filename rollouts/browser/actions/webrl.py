@@ -91,7 +91,11 @@ _KINDS = (
     ),
     ActionKind("Go Backward", "Go to the page before this one.", "go_backward()"),
     ActionKind("Go Forward", "Undo going backward.", "go_forward()"),
-    ActionKind("Go Home", "Go to the site's start page.", 'do(action="Go Home")'),
+    ActionKind(
+        "Go Home",
+        "Go to the site's start page, or to links to the task's sites.",
+        'do(action="Go Home")',
+    ),
     ActionKind(
         "Exit",
         "End the task with its answer, or N/A when it cannot be done.",

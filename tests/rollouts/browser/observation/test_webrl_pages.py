@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import AsyncIterator
 
@@ -124,3 +125,34 @@ async def test_several_tabs_are_not_named(pages, serve):
     observation, *_ = await pages.step(do("Click", element=0))
     assert "<tab" not in observation.text
     assert "/other" in observation.text
+
+
+async def test_home_links_to_the_sites_that_no_tab_starts_on(pages, serve):
+    serve("<h1>Hello</h1>")
+    both = dataclasses.replace(task("/cart"), sites=("shop", "forum"))
+    await pages.reset(both)
+
+    observation, *_, info = await pages.step(do("Go Home"))
+    assert not info["error"]
+    assert BOX.sub("", observation.text).count("<a ") == 2
+    assert 'id="1" data-text="forum"' in BOX.sub("", observation.text)
+
+    observation, *_, info = await pages.step(do("Click", 1))
+    assert not info["error"]
+    assert observation.url.startswith("http://forum.")
+
+    observation, *_ = await pages.step("go_backward()")
+    assert 'data-text="forum"' in observation.text
+
+
+async def test_home_is_the_start_page_where_each_site_has_a_tab(pages, serve):
+    serve("<h1>Hello</h1>")
+    both = dataclasses.replace(
+        task(),
+        start_url="__SHOP__/cart |AND| __FORUM__/",
+        sites=("shop", "forum"),
+    )
+    await pages.reset(both)
+    observation, *_ = await pages.step(do("Go Home"))
+    assert observation.url.startswith("http://shop.")
+    assert "Hello" in observation.text
