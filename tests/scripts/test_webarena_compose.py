@@ -15,6 +15,7 @@ import yaml
 from curriculum.task_files.suites import KNOWN_SITES
 from rollouts.site_settings.sign_in_file import parse_sign_ins
 from rollouts.site_settings.site_hosts_file import parse_hosts
+from rollouts.site_settings.site_interface_file import parse_interfaces
 from rollouts.site_settings.site_reset_file import parse_resets
 from scripts.workbench.paths import ROOT
 
@@ -95,6 +96,12 @@ def test_every_site_has_a_host_name_of_its_own() -> None:
     urls = [url for name, url in read_settings().items() if name.endswith("_URL")]
     hosts = [url.split("//")[1].split(":")[0] for url in urls]
     assert len(set(hosts)) == len(hosts) == 4
+
+
+def test_the_example_asks_each_shop_itself() -> None:
+    shops = parse_interfaces((FOLDER / "interfaces.example.json").read_text())
+    assert set(shops) == {"shopping"}
+    assert shops["shopping"].names_instance
 
 
 def test_the_example_names_routers_geocoder_and_tiles_of_the_map() -> None:

@@ -38,6 +38,10 @@ CHECKS = {
     ),
     "shop_silent": gettext_noop("The shop's API did not answer: %(error)s."),
     "shop_refuses": gettext_noop("The shop's API refuses the token."),
+    "shop_refuses_person": gettext_noop(
+        "The shop's API refuses user and password of SITE_INTERFACES."
+    ),
+    "shop_without_token": gettext_noop("The shop's API gave no token."),
     "shop_answered": gettext_noop("The shop's API answered %(status)s."),
     "no_verified_package": gettext_noop(
         "the package webarena-verified scores this: set WEBARENA_VERIFIED_PYTHON"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import httpx
 import pytest
 
 from rollouts.browser.evaluators import Verdict, evaluate
@@ -16,6 +17,7 @@ from rollouts.browser.evaluators.magento import (
     ShopInterface,
     find_shop,
 )
+from rollouts.browser.evaluators.types import ShopUnreadable
 from tests.loopback import serving
 from tests.rollouts.browser.evaluators.helpers import FakeReader, ending, page_rules
 
@@ -193,3 +195,89 @@ def test_the_shop_is_the_episodes_site_that_has_an_interface():
 
 def test_an_instance_is_asked_at_its_own_address():
     assert ShopInterface("{address}", "t").at(ORIGIN) == ShopInterface(ORIGIN, "t")
+
+
+class ResettableShop:
+    """Knows one review; its container's reset removes all tokens."""
+
+    def __init__(self) -> None:
+        self.tokens: set[str] = set()
+        self.fetched: list[tuple[str, dict[str, str]]] = []
+        self.token_answer: httpx.Response | None = None
+        self.is_closed = False
+
+    def respond(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/integration/admin/token"):
+            return self._give_token(request)
+        token = request.headers["Authorization"].removeprefix("Bearer ")
+        if self.is_closed or token not in self.tokens:
+            return httpx.Response(401, json={"message": "not authorized"})
+        return httpx.Response(200, json=[review("Emma", 100)])
+
+    def _give_token(self, request: httpx.Request) -> httpx.Response:
+        person = json.loads(request.content)
+        self.fetched.append((str(request.url), person))
+        if self.token_answer is not None:
+            return self.token_answer
+        if person != {"username": "admin", "password": "s3cret"}:
+            return httpx.Response(401, json={"message": "sign-in was incorrect"})
+        self.tokens = {f"token-{len(self.fetched)}"}
+        return httpx.Response(200, json=next(iter(self.tokens)))
+
+
+def shop_of(there: ResettableShop, **person: str) -> MagentoShop:
+    given = {"user": "admin", "password": "s3cret"} | person
+    interface = ShopInterface("{address}", **given).at(ORIGIN)
+    transport = httpx.MockTransport(there.respond)
+    return MagentoShop(interface, ORIGIN, transport=transport)
+
+
+async def test_a_token_is_fetched_from_the_instance_once():
+    there = ResettableShop()
+    shop = shop_of(there)
+    assert await shop.find_latest_review("a") is not None
+    assert await shop.find_latest_review("b") is not None
+    person = {"username": "admin", "password": "s3cret"}
+    assert there.fetched == [
+        (f"{ORIGIN}/rest/default/V1/integration/admin/token", person)
+    ]
+
+
+async def test_a_token_that_a_reset_has_removed_is_renewed():
+    there = ResettableShop()
+    shop = shop_of(there)
+    await shop.find_latest_review("a")
+    there.tokens.clear()
+    assert await shop.find_latest_review("a") is not None
+    assert len(there.fetched) == 2
+
+
+async def test_a_new_token_that_is_refused_is_not_renewed_again():
+    there = ResettableShop()
+    there.is_closed = True
+    with pytest.raises(ShopUnreadable, match="refuses the token"):
+        await shop_of(there).find_latest_review("a")
+    assert len(there.fetched) == 1
+
+
+async def test_a_wrong_password_is_said_and_not_told():
+    with pytest.raises(ShopUnreadable, match="refuses user and password") as caught:
+        await shop_of(ResettableShop(), password="wr0ng").find_latest_review("a")
+    assert "wr0ng" not in repr(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (httpx.Response(200, json={"token": "x"}), "gave no token"),
+        (httpx.Response(200, json=""), "gave no token"),
+        (httpx.Response(200, json="a\r\nHost: b"), "gave no token"),
+        (httpx.Response(200, text="<html>"), "returned no JSON"),
+        (httpx.Response(503), "answered 503"),
+    ],
+)
+async def test_a_shop_that_gives_no_token_leaves_the_check_open(answer, why):
+    there = ResettableShop()
+    there.token_answer = answer
+    with pytest.raises(ShopUnreadable, match=why):
+        await shop_of(there).find_latest_review("a")
