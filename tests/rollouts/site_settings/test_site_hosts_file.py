@@ -25,11 +25,6 @@ def test_the_hosts_of_a_site_are_read():
     assert parse_hosts("") == {}
 
 
-def test_an_address_without_a_name_is_a_host():
-    hosts = ["http://10.0.0.7:5000"]
-    assert parse_hosts(json.dumps({"map": hosts})) == {"map": tuple(hosts)}
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -54,12 +49,6 @@ def test_an_address_without_a_name_is_a_host():
         [f"http://{'a' * 64}.lab"],
         ["ftp://map.lab"],
         ["file:///etc"],
-        ["http://a;b"],
-        ["http://127.1"],
-        ["http://2130706433"],
-        ["http://0x7f000001"],
-        ["http://-a.lab"],
-        ["http://[fd00::7]:5000"],
         ["http://"],
     ],
 )
