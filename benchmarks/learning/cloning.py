@@ -30,7 +30,7 @@ from benchmarks.learning.loop import (
     CLONING,
     SETTINGS,
     Plan,
-    shuffle_training_tasks,
+    list_attempted,
 )
 from benchmarks.learning.processes import start_module
 from training.rl.sft.data import ROWS, WEIGHTS
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_parts(given.start)
     if given.only_show and (given.start / RESULT).exists():
         check_number(given.start, given.out)
-    plan = Choices(sites=given.sites, held_out=given.held_out).plan()
+    plan = Choices(sites=given.sites, held_out=given.held_out, drawn=given.drawn).plan()
     folder = given.out / CLONING
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ROWS).exists():
@@ -139,7 +139,7 @@ def choose_tasks(
     """The first tasks of each template among those that a phase may attempt.
 
     Args:
-        plan: Defines which tasks are held out.
+        plan: Defines which tasks are held out, and how many are drawn in addition.
         per_template: Most tasks of a template.
         templates: Keys of templates; empty means all.
 
@@ -148,7 +148,7 @@ def choose_tasks(
     """
     seen: Counter[str] = Counter()
     chosen = []
-    for task in shuffle_training_tasks(plan)[plan.held_out :]:
+    for task in list_attempted(plan):
         if templates and task["template_key"] not in templates:
             continue
         seen[task["template_key"]] += 1
@@ -212,6 +212,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     parser.add_argument("--sites", default="", help="separated by commas")
     parser.add_argument("--held-out", type=int, default=0, help="as the bench's")
+    parser.add_argument("--drawn", type=int, default=0, help="as the bench's")
     parser.add_argument("--per-template", type=int, default=3)
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument(

@@ -218,13 +218,18 @@ def draw_groups(plan: Plan, seed: int, phase: int) -> list[list[Task]]:
     No task occurs twice: if there are fewer, all are returned. One group for all
     templates, or one for each template if the plan is balanced.
     """
-    tasks = shuffle_training_tasks(plan)[plan.held_out :]
-    tasks += filter_sites(plan, draw_more_tasks(plan.drawn, DRAWN_SEED))
+    tasks = list_attempted(plan)
     random.Random(seed).shuffle(tasks)
     if plan.is_balanced:
         return draw_evenly(tasks, plan.tasks, phase)
     places = window(plan.tasks, phase, len(tasks))
     return [[tasks[place % len(tasks)] for place in places]]
+
+
+def list_attempted(plan: Plan) -> list[Task]:
+    """The tasks that phases may attempt: the catalog's first, then those drawn."""
+    tasks = shuffle_training_tasks(plan)[plan.held_out :]
+    return tasks + filter_sites(plan, draw_more_tasks(plan.drawn, DRAWN_SEED))
 
 
 def shuffle_training_tasks(plan: Plan) -> list[Task]:

@@ -44,6 +44,15 @@ def test_each_template_is_demonstrated_so_often_at_most():
     assert max(counts.values()) == 3
 
 
+def test_drawn_tasks_follow_where_the_catalog_has_too_few():
+    more = Choices(sites="shop", held_out=100, drawn=500).plan()
+    few, many = choose_tasks(PLAN, 16), choose_tasks(more, 16)
+    assert many[: len(few)] == few
+    drawn = Counter(task["template_key"] for task in many[len(few) :])
+    assert drawn
+    assert max(Counter(task["template_key"] for task in many).values()) == 16
+
+
 def test_chosen_templates_alone_are_demonstrated():
     tasks = choose_tasks(PLAN, 2, ["shop.buy_to_city", "shop.find_extreme"])
     counts = Counter(task["template_key"] for task in tasks)
