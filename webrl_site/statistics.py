@@ -18,7 +18,7 @@ T_95 = (
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Proportion:
-    """Successes out of n with a 95 % Wilson interval, all between 0 and 1.
+    """Successes out of n attempts with a 95 % Wilson interval, between 0 and 1.
 
     `rate`, `low` and `high` are None if n is 0.
     """
@@ -56,20 +56,32 @@ def mean_of(rates: Sequence[float]) -> Mean:
     return Mean(n, mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
-def wilson(successes: int, n: int, z: float = Z_95) -> Proportion:
+def wilson(
+    successes: int, n: int, z: float = Z_95, *, tasks: int | None = None
+) -> Proportion:
     """Wilson's score interval (1927), which is valid near 0 and 1 and for small n.
 
+    Args:
+        successes: 0 to n.
+        n: Attempts.
+        z: The normal distribution's quantile; 1.96 for 95 %.
+        tasks: How many tasks they are of, if several are of one. These are not
+            independent, at temperature 0 even equal: the interval is that of so many.
+
     Raises:
-        ValueError: Unless 0 <= successes <= n.
+        ValueError: Unless 0 <= successes <= n, and 1 <= tasks <= n if n is not 0.
     """
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes out of {n}")
     if n == 0:
         return Proportion(0, 0, None, None, None)
+    size = n if tasks is None else tasks
+    if not 1 <= size <= n:
+        raise ValueError(f"{n} attempts of {tasks} tasks")
     rate = successes / n
-    scale = 1 + z * z / n
-    centre = (rate + z * z / (2 * n)) / scale
-    half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / scale
+    scale = 1 + z * z / size
+    centre = (rate + z * z / (2 * size)) / scale
+    half = z * math.sqrt(rate * (1 - rate) / size + z * z / (4 * size * size)) / scale
     low = 0.0 if successes == 0 else max(0.0, centre - half)
     high = 1.0 if successes == n else min(1.0, centre + half)
     return Proportion(n, successes, rate, low, high)

@@ -58,8 +58,8 @@ class MeasuredEpisodes:
         """Outcomes by phase, purpose and site."""
         sites = {pk: task.site for pk, task in self.tasks.items()}
         return [
-            OutcomeRow(*phase.parts(), purpose, site[0], site[1], n, successes)
-            for phase, purpose, site, n, successes in self._count_judged(sites)
+            OutcomeRow(*phase.parts(), purpose, *site, *counts)
+            for phase, purpose, site, *counts in self._count_judged(sites)
         ]
 
     def at_ends(self) -> MeasuredEpisodes:
@@ -103,9 +103,10 @@ class MeasuredEpisodes:
 
     def _count_judged(
         self, group_of: Mapping[int, Group | None]
-    ) -> list[tuple[PhaseKey, str, Group, int, int]]:
-        """Return (phase, purpose, group, n, successes) of the groups of tasks."""
+    ) -> list[tuple[PhaseKey, str, Group, int, int, int]]:
+        """Return (phase, purpose, group, n, successes, tasks) of groups of tasks."""
         counts: dict[tuple[int, str, Group], list[int]] = {}
+        tasks: dict[tuple[int, str, Group], set[int]] = {}
         for phase_id, purpose, task_id, _, outcome, _ in self.episodes:
             group = group_of.get(task_id)
             if outcome is None or group is None:
@@ -113,12 +114,13 @@ class MeasuredEpisodes:
             count = counts.setdefault((phase_id, purpose, group), [0, 0])
             count[0] += 1
             count[1] += outcome
+            tasks.setdefault((phase_id, purpose, group), set()).add(task_id)
         place = {phase.phase_id: number for number, phase in enumerate(self.phases)}
         keys = sorted(counts, key=lambda key: (place[key[0]], *key[1:]))
         return [
-            (self.phases[place[phase_id]], purpose, group, n, successes)
-            for phase_id, purpose, group in keys
-            for n, successes in (counts[phase_id, purpose, group],)
+            (self.phases[place[key[0]]], key[1], key[2], n, successes, len(tasks[key]))
+            for key in keys
+            for n, successes in (counts[key],)
         ]
 
 

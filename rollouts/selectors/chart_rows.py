@@ -32,13 +32,17 @@ class PhaseKey:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GroupRow:
-    """Judged test episodes of one phase and purpose within one group of tasks."""
+    """Judged test episodes of one phase and purpose within one group of tasks.
+
+    `tasks` is how many of the group's tasks they are of.
+    """
 
     phase: PhaseKey
     purpose: str
     bounds: Bounds
     n: int
     successes: int
+    tasks: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ class PurposeCounts:
         scored: Those with a reward; judged: those with an outcome.
         successes: Judged true by the evaluators; rewarded: reward above 0.
         rewarded_alone: Of the rewarded, those that no evaluator has judged.
+        judged_tasks: How many tasks the judged ones are of.
     """
 
     total: int = 0
@@ -66,6 +67,7 @@ class PurposeCounts:
     successes: int = 0
     rewarded: int = 0
     rewarded_alone: int = 0
+    judged_tasks: int = 0
 
     @property
     def is_partial(self) -> bool:
@@ -75,7 +77,7 @@ class PurposeCounts:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class OutcomeRow:
-    """Judged trajectories of one phase, purpose and site: n and successes."""
+    """Judged trajectories of one phase, purpose and site: n, of so many tasks."""
 
     run_id: int
     run_name: str
@@ -86,6 +88,7 @@ class OutcomeRow:
     site_name: str
     n: int
     successes: int
+    tasks: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -313,6 +316,7 @@ def count_by_purpose(
             successes=Count("phase", filter=Q(outcome=True)),
             rewarded=Count("phase", filter=Q(reward__gt=0)),
             rewarded_alone=Count("phase", filter=Q(reward__gt=0, outcome=None)),
+            judged_tasks=Count("task", filter=Q(outcome__isnull=False), distinct=True),
         )
         .order_by("phase_id", "purpose")
     )
@@ -334,7 +338,11 @@ def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
             "task__site__key",
             "task__site__name",
         )
-        .annotate(n=Count("phase"), successes=Count("phase", filter=Q(outcome=True)))
+        .annotate(
+            n=Count("phase"),
+            successes=Count("phase", filter=Q(outcome=True)),
+            tasks=Count("task", distinct=True),
+        )
         .order_by("phase__run_id", "phase__number", "purpose", "task__site__key")
     )
     return [OutcomeRow(*row) for row in rows]

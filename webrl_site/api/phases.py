@@ -45,7 +45,8 @@ class StageSerializer(serializers.Serializer[Any]):
 class CountsSerializer(serializers.Serializer[Any]):
     """Episodes of one purpose; success by the evaluators, with its 95 % interval.
 
-    `rewarded_alone` are those of the rewarded that no evaluator has judged.
+    `rewarded_alone` are those of the rewarded that no evaluator has judged. The
+    interval is that of `judged_tasks`, since attempts of one task are not independent.
     """
 
     total = serializers.IntegerField()
@@ -57,6 +58,7 @@ class CountsSerializer(serializers.Serializer[Any]):
     successes = serializers.IntegerField()
     rewarded = serializers.IntegerField()
     rewarded_alone = serializers.IntegerField()
+    judged_tasks = serializers.IntegerField()
     success_rate = serializers.FloatField(allow_null=True)
     success_low = serializers.FloatField(allow_null=True)
     success_high = serializers.FloatField(allow_null=True)
@@ -104,7 +106,7 @@ def _describe(phase: Phase) -> dict[str, Any]:
 
 
 def _describe_counts(row: PurposeCounts) -> dict[str, Any]:
-    rate = wilson(row.successes, row.judged)
+    rate = wilson(row.successes, row.judged, tasks=row.judged_tasks)
     return dataclasses.asdict(row) | {
         "success_rate": rate.rate,
         "success_low": rate.low,

@@ -19,6 +19,8 @@ from django.urls import reverse
 from django.utils.formats import get_format
 from django.utils.translation import gettext, gettext_lazy, pgettext
 
+from rollouts.selectors.chart_rows import GroupRow
+from rollouts.selectors.pages import OutcomeRow
 from webrl_site.exports.text import to_cell
 from webrl_site.statistics import Proportion
 from webrl_site.templatetags.workbench import decimal
@@ -31,6 +33,11 @@ SUCCESS = gettext_lazy(
     "Success: the environment's evaluators found the task done. Episodes "
     "broken by the site or the browser are left out and counted under “How "
     "episodes end”."
+)
+
+REPEATED = gettext_lazy(
+    "Tasks were attempted several times: the counts are of attempts, and the "
+    "intervals are as wide as for one attempt per task."
 )
 
 
@@ -170,6 +177,12 @@ def _ask(filters: Mapping[str, object]) -> str:
 @functools.cache
 def _list_url() -> str:
     return reverse("rollouts:trajectory_list")
+
+
+def say_success(rows: Iterable[OutcomeRow | GroupRow]) -> str:
+    """Return what success means, and what is counted if tasks were repeated."""
+    is_repeated = any(row.tasks < row.n for row in rows)
+    return f"{SUCCESS} {REPEATED}" if is_repeated else str(SUCCESS)
 
 
 def share_row(series: str, label: str, share: Proportion, url: str) -> Row:

@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 
 from rollouts.selectors.chart_rows import Bounds, GroupRow
 from webrl_site.charts.chart import (
-    SUCCESS,
     Chart,
     MomentNames,
     Row,
     ledger_url,
+    say_success,
     share_chart,
     share_row,
 )
@@ -28,7 +28,7 @@ def success_by_steps(rows: Sequence[GroupRow]) -> Chart:
             "Test tasks by the fewest steps that solve them: at the start, and "
             "after the newest phase. %(success)s"
         )
-        % {"success": SUCCESS},
+        % {"success": say_success(rows)},
         list(_marks(rows, "optimal")),
         gettext("tasks solved, %"),
         categories=_categories(rows),
@@ -44,7 +44,7 @@ def success_by_words(rows: Sequence[GroupRow]) -> Chart:
             "Test tasks by the number of words of their instruction: at the start, "
             "and after the newest phase. %(success)s"
         )
-        % {"success": SUCCESS},
+        % {"success": say_success(rows)},
         list(_marks(rows, "words")),
         gettext("tasks solved, %"),
         categories=_categories(rows),
@@ -66,7 +66,7 @@ def _marks(rows: Sequence[GroupRow], field: str) -> Iterator[Row]:
         yield share_row(
             f"{row.phase.run_name}, {moment.lower()}" if several else moment,
             _label(row.bounds),
-            wilson(row.successes, row.n),
+            wilson(row.successes, row.n, tasks=row.tasks),
             ledger_url(row.phase.run_id, row.phase.phase_id, row.purpose, **filters),
         )
 

@@ -8,11 +8,11 @@ from django.utils.translation import gettext
 
 from rollouts.selectors.pages import OutcomeRow
 from webrl_site.charts.chart import (
-    SUCCESS,
     Chart,
     MomentNames,
     Row,
     ledger_url,
+    say_success,
     share_chart,
     share_row,
 )
@@ -37,7 +37,7 @@ def success_by_phase(rows: Sequence[OutcomeRow]) -> Chart:
         "success",
         gettext("Success by phase"),
         gettext("Held-out test tasks; bars are 95 %% Wilson intervals. %(success)s")
-        % {"success": SUCCESS},
+        % {"success": say_success(rows)},
         marks,
         gettext("tasks solved, %"),
         PUBLISHED,
@@ -61,7 +61,7 @@ def success_by_site(rows: Sequence[OutcomeRow]) -> Chart:
         "success-by-site",
         gettext("Success by site"),
         gettext("The same test tasks, site by site. %(success)s")
-        % {"success": SUCCESS},
+        % {"success": say_success(rows)},
         marks,
         gettext("tasks solved, %"),
     )
@@ -74,13 +74,14 @@ def _success_rows(
     for row in rows:
         moment = (row.phase_number, row.phase_id, row.purpose)
         key = (series(row), *moment, row.run_id)
-        total = sums.setdefault(key, [0, 0])
-        total[0] += row.successes
-        total[1] += row.n
+        total = sums.setdefault(key, [0, 0, 0])
+        for place, count in enumerate((row.successes, row.n, row.tasks)):
+            total[place] += count
     moments, made = MomentNames(), []
-    for (name, number, phase_id, purpose, run_id), total in sorted(sums.items()):
+    for moment_of, (successes, n, tasks) in sorted(sums.items()):
+        name, number, phase_id, purpose, run_id = moment_of
         filters = {"site": site} if site else {}
         label = moments[purpose, number]
         url = ledger_url(run_id, phase_id, purpose, **filters)
-        made.append(share_row(name, label, wilson(*total), url))
+        made.append(share_row(name, label, wilson(successes, n, tasks=tasks), url))
     return made

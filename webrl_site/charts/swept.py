@@ -9,10 +9,10 @@ from django.utils.translation import gettext, pgettext
 
 from rollouts.selectors.pages import OutcomeRow
 from webrl_site.charts.chart import (
-    SUCCESS,
     Chart,
     Row,
     ledger_url,
+    say_success,
     share_chart,
     share_row,
 )
@@ -44,32 +44,37 @@ def success_by_settings(
     if len(differing) > MAX_SETTINGS:
         return []
     sums = _sum_sites(rows)
-    return [_draw(key, values, sums) for key, values in differing.items()]
+    text = say_success(rows)
+    return [_draw(key, values, sums, text) for key, values in differing.items()]
 
 
 def _sum_sites(rows: Sequence[OutcomeRow]) -> dict[Moment, list[int]]:
     sums: dict[Moment, list[int]] = {}
     for row in rows:
         moment = (row.run_id, row.phase_number, row.phase_id, row.purpose)
-        total = sums.setdefault(moment, [0, 0])
-        total[0] += row.successes
-        total[1] += row.n
+        total = sums.setdefault(moment, [0, 0, 0])
+        for place, count in enumerate((row.successes, row.n, row.tasks)):
+            total[place] += count
     return sums
 
 
 def _draw(
-    key: str, values: Mapping[int, str], sums: Mapping[Moment, Sequence[int]]
+    key: str,
+    values: Mapping[int, str],
+    sums: Mapping[Moment, Sequence[int]],
+    success: str,
 ) -> Chart:
     newest = {run_id: number for run_id, number, _, _ in sorted(sums)}
     marks: list[tuple[str, Row]] = []
-    for (run_id, number, phase_id, purpose), total in sums.items():
+    for (run_id, number, phase_id, purpose), (right, n, tasks) in sums.items():
         is_start = purpose == "baseline"
         if run_id not in values or not (is_start or number == newest[run_id]):
             continue
         series = pgettext("moment", "Start") if is_start else gettext("Newest phase")
         url = ledger_url(run_id, phase_id, purpose)
         value = values[run_id]
-        marks.append((value, share_row(series, value, wilson(*total), url)))
+        share = wilson(right, n, tasks=tasks)
+        marks.append((value, share_row(series, value, share, url)))
     # By series, each from the lowest value to the highest: the line runs once.
     marks.sort(key=lambda mark: (mark[1].series, order_of(mark[0])))
     setting = str(say_setting(key.rpartition(".")[2]))
@@ -80,7 +85,7 @@ def _draw(
             "The chosen runs differ in this setting. Each mark is one run on the "
             "held-out test tasks, at the start and after its newest phase. %(success)s"
         )
-        % {"success": SUCCESS},
+        % {"success": success},
         [row for _, row in marks],
         gettext("tasks solved, %"),
         categories=sorted(set(values.values()), key=order_of),

@@ -80,9 +80,10 @@ def success_points(
     """
     sums: dict[tuple[int, int, str], list[int]] = {}
     for row in rows:
-        total = sums.setdefault((row.phase_number, row.phase_id, row.purpose), [0, 0])
-        total[0] += row.successes
-        total[1] += row.n
+        moment = (row.phase_number, row.phase_id, row.purpose)
+        total = sums.setdefault(moment, [0, 0, 0])
+        for place, count in enumerate((row.successes, row.n, row.tasks)):
+            total[place] += count
     return [
         Point(
             label=pgettext("moment", "Start")
@@ -90,10 +91,10 @@ def success_points(
             else gettext("Phase %(number)s") % {"number": number},
             phase_id=phase_id,
             purpose=purpose,
-            proportion=wilson(*total),
+            proportion=wilson(successes, n, tasks=tasks),
             counts=counts.get((phase_id, purpose)),
         )
-        for (number, phase_id, purpose), total in sorted(sums.items())
+        for (number, phase_id, purpose), (successes, n, tasks) in sorted(sums.items())
     ]
 
 

@@ -94,12 +94,12 @@ def _by_moment(
     rows: Collection[OutcomeRow],
 ) -> dict[tuple[int, int, str], Proportion]:
     """Sum the sites: success by run, phase number and purpose."""
-    sums: dict[tuple[int, int, str], list[int]] = defaultdict(lambda: [0, 0])
+    sums: dict[tuple[int, int, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for row in rows:
         total = sums[row.run_id, row.phase_number, row.purpose]
-        total[0] += row.successes
-        total[1] += row.n
-    return {key: wilson(*total) for key, total in sums.items()}
+        for place, count in enumerate((row.successes, row.n, row.tasks)):
+            total[place] += count
+    return {key: wilson(right, n, tasks=t) for key, (right, n, t) in sums.items()}
 
 
 def _moments(outcomes: Mapping[tuple[int, int, str], Any]) -> list[tuple[int, str]]:

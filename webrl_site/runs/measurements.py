@@ -30,7 +30,8 @@ def measure(phase: Phase, purpose: str, counts: Counts) -> Measurement | None:
     row = counts.get((phase.pk, purpose))
     if row is None or not row.judged:
         return None
-    return Measurement(phase, purpose, row, wilson(row.successes, row.judged))
+    share = wilson(row.successes, row.judged, tasks=row.judged_tasks)
+    return Measurement(phase, purpose, row, share)
 
 
 def find_starts(phases: Iterable[Phase], counts: Counts) -> dict[int, Measurement]:

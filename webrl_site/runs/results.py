@@ -21,8 +21,12 @@ def measure_success(phase: Phase, purpose: str) -> Proportion:
     """Count the evaluators' outcomes of a phase's finished episodes."""
     counts = Trajectory.objects.filter(
         phase=phase, purpose=purpose, outcome__isnull=False
-    ).aggregate(n=Count("pk"), successes=Count("pk", filter=Q(outcome=True)))
-    return wilson(counts["successes"], counts["n"])
+    ).aggregate(
+        successes=Count("pk", filter=Q(outcome=True)),
+        n=Count("pk"),
+        tasks=Count("task", distinct=True),
+    )
+    return wilson(**counts)
 
 
 def measure_start(phase: Phase) -> Proportion:

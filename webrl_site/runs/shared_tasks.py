@@ -50,4 +50,5 @@ def find_shared(
 
 
 def _count(rows: Sequence[TaskOutcome]) -> Proportion:
-    return wilson(sum(row.is_right for row in rows), len(rows))
+    tasks = len({row.task_id for row in rows})
+    return wilson(sum(row.is_right for row in rows), len(rows), tasks=tasks)

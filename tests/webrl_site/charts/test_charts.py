@@ -31,7 +31,7 @@ from webrl_site.statistics import wilson
 
 def outcome(number: int, purpose: str, site: str, n: int, successes: int) -> OutcomeRow:
     return OutcomeRow(
-        1, "run", number, number, purpose, site, site.title(), n, successes
+        1, "run", number, number, purpose, site, site.title(), n, successes, n
     )
 
 
@@ -138,7 +138,7 @@ def test_what_tasks_ask_is_counted_for_the_start_and_the_newest_phase(
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_disarmed():
-    row = OutcomeRow(1, "=cmd()", 1, 1, "evaluate", "shop", "Shop", 4, 2)
+    row = OutcomeRow(1, "=cmd()", 1, 1, "evaluate", "shop", "Shop", 4, 2, 4)
 
     assert "'=cmd()" in charts.write_csv(charts.success_by_phase([row]))
 

@@ -18,6 +18,7 @@ def outcome(run: int, number: int, purpose: str, successes: int) -> OutcomeRow:
         site_name="Shop",
         n=10,
         successes=successes,
+        tasks=10,
     )
 
 

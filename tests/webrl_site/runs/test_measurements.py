@@ -9,7 +9,8 @@ BASELINE, EVALUATE = (1, "baseline"), (1, "evaluate")
 
 
 def judged(successes: int) -> PurposeCounts:
-    return PurposeCounts(total=10, ended=10, judged=10, successes=successes)
+    counts = {"total": 10, "ended": 10, "judged": 10, "judged_tasks": 10}
+    return PurposeCounts(**counts, successes=successes)
 
 
 def test_a_phase_begins_where_the_one_before_has_measured():
