@@ -43,7 +43,7 @@ def _parse_one(site: str, url: object) -> AllowedHost | None:
         # Reading the port refuses one that is no number or out of range.
         if parts is None or parts.port == 0 or not parts.hostname:
             return None
-        host = _read_host(parts.hostname, is_bracketed="[" in parts.netloc)
+        host = _read_host(parts.hostname)
         is_bare = parts.path in ("", "/") and not (parts.query or parts.fragment)
         if not host or not is_bare or "@" in parts.netloc:
             return None
@@ -53,14 +53,12 @@ def _parse_one(site: str, url: object) -> AllowedHost | None:
         return None
 
 
-def _read_host(text: str, *, is_bracketed: bool) -> str:
-    """Return a name or address as the browser writes it, "" where it is none.
+def _read_host(text: str) -> str:
+    """Return a name or IPv4 address as the browser writes it, "" where it is neither.
 
     A pattern, or a list in the browser's own notation, would open hosts that nobody
     has named.
     """
-    if is_bracketed:
-        return "" if "%" in text else ipaddress.IPv6Address(text).compressed
     if _NUMBER.fullmatch(text.rpartition(".")[2]):
         return str(ipaddress.IPv4Address(text))
     is_name = all(map(_LABEL.fullmatch, text.split(".")))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
 from itertools import combinations
 from urllib.parse import urlsplit
 
 from curriculum.models import Site
 from curriculum.rules.site_use import SiteUse
+from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.pools import list_instances
 from rollouts.models import InstanceCheck
 from rollouts.selectors.instances.conditions import Instance, map_changes
@@ -45,6 +47,13 @@ class Unfit:
     name: str
     why: str
     changes: int = 0
+
+
+def list_late_checks(after_s: float) -> list[int]:
+    """Return the sites whose checks were requested so many seconds ago, or earlier."""
+    before = database_now() - dt.timedelta(seconds=after_s)
+    late = InstanceCheck.objects.filter(wanted_at__lte=before).order_by("site_id")
+    return list(late.values_list("site_id", flat=True).distinct())
 
 
 def map_checks(keys: Collection[str]) -> dict[Instance, InstanceCheck]:

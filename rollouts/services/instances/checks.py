@@ -50,11 +50,12 @@ def check_site(*, site_id: int, look: Look) -> int:
     """Check the instances for which that is requested; return how many.
 
     `look` opens the browser. It may run twice; a check that is requested meanwhile
-    stays requested.
+    stays requested. An instance that has been removed needs no check.
     """
     site = Site.objects.get(pk=site_id)
     addresses = list_instances().get(site.key, {})
     wanted = InstanceCheck.objects.filter(site=site, wanted_at__isnull=False)
+    wanted.exclude(number__in=addresses).update(wanted_at=None)
     rows = [row for row in wanted if row.number in addresses]
     if not rows:
         return 0

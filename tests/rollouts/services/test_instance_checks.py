@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from curriculum.models import Site
 from curriculum.rules.site_use import SiteUse
-from curriculum.services import add_site_instance
+from curriculum.services import add_site_instance, remove_site_instance
 from rollouts import services
 from rollouts.browser.hosting.site_check import Finding
 from rollouts.models import InstanceCheck, SiteCondition
-from rollouts.selectors.instances.checks import find_shared_cookies, list_unfit
+from rollouts.selectors.instances.checks import (
+    find_shared_cookies,
+    list_late_checks,
+    list_unfit,
+)
 from rollouts.services.instances.checks import Look
 from tests.factories import SiteFactory
 from tests.loopback import serving
@@ -81,6 +87,31 @@ def test_a_look_that_is_asked_for_meanwhile_stays_wanted(forum: Site) -> None:
     services.check_site(site_id=forum.pk, look=look)
 
     assert InstanceCheck.objects.get().wanted_at is not None
+
+
+def test_a_check_that_no_worker_carries_out_is_late_after_a_while(forum: Site) -> None:
+    services.request_check(site_id=forum.pk)
+    assert list_late_checks(60) == []
+    ask_long_ago()
+    assert list_late_checks(60) == [forum.pk]
+    services.check_site(site_id=forum.pk, look=find(FINE))
+
+    assert list_late_checks(60) == []
+
+
+def test_a_check_of_an_instance_that_was_removed_is_not_late(forum: Site) -> None:
+    add_site_instance(key="reddit", url="http://lab:9998/")
+    services.request_check(site_id=forum.pk)
+    remove_site_instance(key="reddit", number=2)
+    ask_long_ago()
+    services.check_site(site_id=forum.pk, look=find(FINE))
+
+    assert list_late_checks(60) == []
+
+
+def ask_long_ago() -> None:
+    long_ago = timezone.now() - dt.timedelta(hours=1)
+    InstanceCheck.objects.update(wanted_at=long_ago)
 
 
 def test_a_look_that_breaks_says_so_and_blames_no_site(forum: Site) -> None:

@@ -356,5 +356,5 @@ def test_one_tick_asks_the_database_a_bounded_number_of_questions(
     phase: Phase, django_assert_max_num_queries: Any
 ) -> None:
     sweep()
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         sweep()
