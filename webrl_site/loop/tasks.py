@@ -61,9 +61,10 @@ def sweep() -> int:
 
 
 def _look_after_sites() -> None:
-    """Enqueue resets; a mistake in the settings must not stop the phases."""
+    """Enqueue resets and checks; a mistake in the settings must not stop the phases."""
     try:
         wakeups.enqueue_resets()
+        wakeups.enqueue_late_checks()
     except WorkbenchError:
         logger.exception("The external sites were not looked after")
 

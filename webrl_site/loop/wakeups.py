@@ -13,6 +13,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from curriculum.models import Phase
+from rollouts.selectors.instances.checks import list_late_checks
 from rollouts.selectors.instances.conditions import list_due_resets
 from rollouts.services import forget_reset
 from rollouts.site_settings.resets import can_reset
@@ -24,6 +25,8 @@ Status = Phase.Status
 # Seconds between two wake-ups of a stage, and until one is stale.
 WAKE_AGAIN_S = 4.0
 STALE_S = 15.0
+# A check opens a browser: the sweep repeats it only after this long.
+CHECK_AGAIN_S = 60.0
 JOBS = {
     Status.BASELINE: "rollouts.tasks.collect",
     Status.COLLECTING: "rollouts.tasks.collect",
@@ -49,7 +52,7 @@ def advance_after_commit(phase_id: int) -> None:
 
 def enqueue_after_commit(name: str, *args: object) -> None:
     """Enqueue a person's job of that name when the transaction is committed."""
-    # No sweep repeats it: it waits for a worker as long as it takes.
+    # The sweep is slow to repeat it: it waits for a worker as long as it takes.
     send = partial(_send, _sign(name, *args), expires=None)
     transaction.on_commit(send, robust=True)
 
@@ -61,6 +64,12 @@ def enqueue_resets() -> None:
             _send(_sign("rollouts.tasks.reset_site", site_id, number))
         elif forget_reset(site_id=site_id, number=number):
             logger.warning("%s stays as it is: SITE_RESETS no longer names it.", key)
+
+
+def enqueue_late_checks() -> None:
+    """Enqueue again the checks that no worker has carried out for a while."""
+    for site_id in list_late_checks(CHECK_AGAIN_S):
+        _send(_sign("rollouts.tasks.check_site", site_id))
 
 
 def enqueue_takeovers(trajectory_ids: Iterable[int]) -> None:
