@@ -7,14 +7,14 @@ import json
 import logging
 import platform
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
-from curriculum.errors import CheckpointError
+from curriculum.errors import CheckpointError, EndpointDown
 from curriculum.models import Phase, Task
 from curriculum.rules.checkpoints import HASHED_AT_ONCE, measure_size, read_digest
 from curriculum.selectors.pools import list_instances, list_usable_sites, usable_tasks
@@ -35,12 +35,21 @@ LOCKS = ("requirements.lock", "requirements-dev.lock")
 PROGRAM_TIMEOUT_S = 10.0
 
 
-def record_phase(*, phase: Phase, stage: str, anew: bool = False) -> None:
+def record_phase(
+    *,
+    phase: Phase,
+    stage: str,
+    anew: bool = False,
+    weights: Mapping[str, str | None] | None = None,
+) -> None:
     """Record what the phase runs with, once for each of these stages.
 
     Training that starts again with other settings (`anew`) makes other weights: its
-    record replaces the earlier one. If a record cannot be made, that is logged and
-    the phase continues.
+    record replaces the earlier one. `weights` are digests that the caller has already
+    read. If a record cannot be written, that is logged and the phase continues.
+
+    Raises:
+        EndpointDown: The object store does not answer; nothing is recorded.
     """
     moment = MOMENTS.get(stage)
     if moment is None:
@@ -48,7 +57,7 @@ def record_phase(*, phase: Phase, stage: str, anew: bool = False) -> None:
     made = PhaseRecord.objects.filter(phase=phase, moment=moment)
     try:
         if anew or not made.exists():
-            data = describe_surroundings(phase)
+            data = describe_surroundings(phase, weights)
             with transaction.atomic():
                 if anew:
                     made.delete()
@@ -63,8 +72,14 @@ def list_records(phase_id: int) -> list[PhaseRecord]:
     return list(PhaseRecord.objects.filter(phase_id=phase_id))
 
 
-def describe_surroundings(phase: Phase) -> dict[str, Any]:
-    """Return everything that determines what the phase does, as JSON."""
+def describe_surroundings(
+    phase: Phase, weights: Mapping[str, str | None] | None = None
+) -> dict[str, Any]:
+    """Return everything that determines what the phase does, as JSON.
+
+    Raises:
+        EndpointDown: The object store does not answer.
+    """
     run = phase.run
     training = draw_seed(run.seed, phase.number, "training")
     return {
@@ -74,10 +89,7 @@ def describe_surroundings(phase: Phase) -> dict[str, Any]:
         "platform": platform.platform(),
         "browser": describe_browser(),
         "seeds": {"run": run.seed, "training": training},
-        "weights": {
-            uri: digest_weights(uri)
-            for uri in (phase.policy_uri, phase.critic_uri, phase.orm_uri)
-        },
+        "weights": weights or digest_phase_weights(phase),
         "served": phase.served_uri,
         "sites": describe_sites(phase),
         "tasks": describe_tasks(phase),
@@ -110,11 +122,27 @@ def describe_browser() -> dict[str, str | None]:
     return {"path": found, "version": version.strip() if version else None}
 
 
+def digest_phase_weights(phase: Phase) -> dict[str, str | None]:
+    """Return the digests of the weights that the phase begins with, by address.
+
+    Raises:
+        EndpointDown: The object store does not answer.
+    """
+    uris = (phase.policy_uri, phase.critic_uri, phase.orm_uri)
+    return {uri: digest_weights(uri) for uri in uris}
+
+
 def digest_weights(uri: str) -> str | None:
-    """Return the weights' digest; None for served, missing or very large ones."""
+    """Return the weights' digest; None for served, missing or very large ones.
+
+    Raises:
+        EndpointDown: The object store does not answer.
+    """
     try:
         is_small = measure_size(uri) <= HASHED_AT_ONCE
         return (read_digest(uri) or None) if is_small else None
+    except EndpointDown:
+        raise
     except CheckpointError:
         return None
 

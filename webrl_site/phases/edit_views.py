@@ -16,7 +16,7 @@ from curriculum.access.roles import ROLE_RESEARCHER, role_required
 from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.events import ChangeData
 from curriculum.models import Phase
-from webrl_site.loop.reproducibility import record_phase
+from webrl_site.loop.reproducibility import digest_phase_weights, record_phase
 from webrl_site.loop.wakeups import advance_after_commit
 from webrl_site.phases.edit_form import EditForm
 from webrl_site.phases.edits import (
@@ -105,7 +105,10 @@ def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
         ChangeData(key=one.key, before=one.before, after=one.after)
         for one in form.differences()
     ]
+    retrains = _retrains(phase, {change["key"] for change in changes})
     try:
+        # Read before anything changes: the object store may not answer.
+        weights = digest_phase_weights(phase) if retrains else None
         services.edit_and_resume(
             phase_id=phase.pk,
             stage=find_stage(phase),
@@ -119,9 +122,13 @@ def _apply(request: HttpRequest, phase: Phase, form: EditForm) -> HttpResponse:
     except WorkbenchError as error:
         messages.error(request, error.message)
     else:
-        if _retrains(phase, {change["key"] for change in changes}):
-            anew = find_phase(phase.pk)
-            record_phase(phase=anew, stage=Phase.Status.TRAINING, anew=True)
+        if retrains:
+            record_phase(
+                phase=find_phase(phase.pk),
+                stage=Phase.Status.TRAINING,
+                anew=True,
+                weights=weights,
+            )
         advance_after_commit(phase.pk)
         messages.success(
             request,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from curriculum.models import Phase, PhaseEvent, Task
 from curriculum.object_store import watch
@@ -16,6 +17,7 @@ from tests.factories import PhaseFactory, TaskFactory, review_phase
 from tests.object_stores import use_store
 from webrl_site.loop import phase_loop
 from webrl_site.loop.tasks import sweep
+from webrl_site.models import PhaseRecord
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TRAINED = "outage-1/phase-1/policy"
@@ -100,3 +102,37 @@ def test_a_run_of_several_phases_survives_an_outage_at_a_closing(broken: Path) -
 
     assert read_status(phase) == "closed"
     assert phase.run.phases.filter(number=2).exists()
+
+
+def test_a_phase_is_recorded_only_once_the_store_tells_its_weights(
+    broken: Path,
+) -> None:
+    phase = PhaseFactory(policy_uri=TRAINED)
+    sweep()
+    assert not PhaseRecord.objects.exists()
+    broken.unlink()
+    sweep()
+
+    record = PhaseRecord.objects.get(phase=phase)
+    assert len(record.data["weights"][TRAINED]) == 64
+
+
+def test_training_does_not_begin_anew_while_its_weights_cannot_be_recorded(
+    broken: Path, training: Phase, researcher: Client
+) -> None:
+    Phase.objects.filter(pk=training.pk).update(
+        status="failed", resume_status="training", critic_uri=TRAINED
+    )
+    url = f"/phases/{training.pk}/edit/"
+    shown = researcher.get(url).context
+    form = shown["form"]
+    values = {name: form[name].value() for name in form.fields}
+    sent = {k: "on" if v is True else v for k, v in values.items() if v is not False}
+    sent |= {"based_on": shown["based_on"], "algorithm.beta": "0.7", "resume": "yes"}
+
+    page = researcher.post(url, sent, follow=True)
+
+    assert "object store does not answer" in page.content.decode()
+    assert read_status(training) == "failed"
+    training.run.refresh_from_db()
+    assert training.run.config["algorithm"]["beta"] != 0.7
