@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from curriculum.models import Phase
+from curriculum.object_store.watch import is_store_down
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.pools import list_instances
@@ -158,9 +159,15 @@ def find_reset_text(site_id: int, number: int) -> str:
 
 
 def describe_waits(phase: Phase) -> list[str]:
-    """Say in words which sites the phase's queued episodes wait for, and why."""
+    """Say in words what the phase, or its queued episodes, wait for, and why."""
     if is_disk_full() and phase.is_moving:
         return [gettext("The disk is full. The phase continues once there is room.")]
+    if phase.is_moving and is_store_down():
+        return [
+            gettext(
+                "The object store does not answer. The phase continues once it does."
+            )
+        ]
     if phase.status not in STAGE_PURPOSES:
         return describe_endpoint_wait(phase)
     queued = Trajectory.objects.filter(phase=phase, status=Status.QUEUED)

@@ -88,6 +88,20 @@ def test_a_store_known_to_be_down_is_not_asked(
     assert "waits" not in caplog.text
 
 
+def test_the_phases_page_tells_of_the_outage_while_it_lasts(
+    broken: Path,
+    training: Phase,
+    researcher: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = "The object store does not answer. The phase continues once it does."
+    monkeypatch.setattr(watch, "WATCH", StoreWatch(refuse))
+    assert told in researcher.get(f"/phases/{training.pk}/").content.decode()
+    monkeypatch.setattr(watch, "WATCH", StoreWatch(lambda: None))
+
+    assert told not in researcher.get(f"/phases/{training.pk}/").content.decode()
+
+
 def test_a_run_of_several_phases_survives_an_outage_at_a_closing(broken: Path) -> None:
     phase = review_phase()
     phase.run.config["curriculum"]["phases_in_a_row"] = 2
