@@ -29,7 +29,7 @@ from rollouts.models import Step, Trajectory
 
 NEWEST_FIRST = "-id"
 MEASURING = (Trajectory.Purpose.BASELINE, Trajectory.Purpose.EVALUATE)
-# Judged test episodes of a phase; a rate of fewer has an interval of over 50 points.
+# Judged test tasks of a phase; a rate over fewer has an interval of over 50 points.
 MIN_MEASURED = 10
 BY_HAND = Trajectory.Purpose.BY_HAND
 # Purposes of phases' own episodes; people's attempts are in none of their numbers.
@@ -351,14 +351,14 @@ def count_outcomes(run_ids: Collection[int]) -> list[OutcomeRow]:
 def find_measured_run() -> Run | None:
     """The run whose test tasks were judged last: a page's default.
 
-    A run with a handful of judged episodes, such as a trial of one task, comes only
-    where no other has been measured.
+    A run with a handful of judged tasks comes only where no other has been measured.
     """
     judged = Trajectory.objects.filter(
         phase=OuterRef("pk"), purpose__in=MEASURING, outcome__isnull=False
     )
+    counted = judged.values("phase").annotate(tasks=Count("task", distinct=True))
     for least in (MIN_MEASURED, 1):
-        is_measured = Exists(judged[least - 1 : least])
+        is_measured = Exists(counted.filter(tasks__gte=least))
         phases = Phase.objects.filter(is_measured).select_related("run")
         newest = phases.order_by(NEWEST_FIRST).first()
         if newest:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from curriculum.models import Phase
 from rollouts.selectors.pages import MIN_MEASURED, find_measured_run
-from tests.factories import PhaseFactory, TrajectoryFactory
+from tests.factories import PhaseFactory, TaskFactory, TrajectoryFactory
 
 pytestmark = pytest.mark.django_db
 
 
-def measure(phase: Phase, episodes: int) -> None:
-    TrajectoryFactory.create_batch(
-        episodes,
-        phase=phase,
-        purpose="evaluate",
-        status="finished",
-        ended_by="exit",
-        outcome=True,
-    )
+def measure(phase: Phase, episodes: int, **task: Any) -> None:
+    for repeat in range(episodes):
+        TrajectoryFactory(
+            phase=phase,
+            purpose="evaluate",
+            repeat=repeat,
+            status="finished",
+            ended_by="exit",
+            outcome=True,
+            **task,
+        )
 
 
 def test_before_a_measurement_there_is_none():
@@ -32,6 +36,14 @@ def test_a_trial_of_one_task_does_not_take_the_place_of_a_measured_run():
     measured, trial = PhaseFactory.create(), PhaseFactory.create()
     measure(measured, MIN_MEASURED)
     measure(trial, 1)
+
+    assert find_measured_run() == measured.run
+
+
+def test_several_attempts_at_one_task_are_a_trial_too():
+    measured, trial = PhaseFactory.create(), PhaseFactory.create()
+    measure(measured, MIN_MEASURED)
+    measure(trial, MIN_MEASURED, task=TaskFactory.create())
 
     assert find_measured_run() == measured.run
 
