@@ -13,6 +13,7 @@ from django.core.management.base import CommandError
 
 from curriculum.models import Phase, Run
 from rollouts.models import Step, Trajectory
+from tests.factories import PhaseFactory, TaskFactory, TrajectoryFactory
 from tests.seed import Example
 from tests.webrl_site.conftest import example  # noqa: F401 (fixture)
 from webrl_site.management.phases import find_phase
@@ -235,3 +236,16 @@ def test_the_list_of_runs_has_a_head_and_how_many_test_tasks_are_solved(
 
     assert "test tasks solved" in said.splitlines()[0]
     assert f"{solved} of {rows.count()}, " in said
+
+
+def test_several_attempts_at_a_test_task_are_one_task_in_the_list_of_runs(db: None):
+    judged = {"phase": PhaseFactory(), "purpose": "evaluate", "status": "finished"}
+    for task, outcomes in (
+        (TaskFactory(), (True, True)),
+        (TaskFactory(), (True, False)),
+        (TaskFactory(), (False, False)),
+    ):
+        for repeat, outcome in enumerate(outcomes):
+            TrajectoryFactory(**judged, task=task, repeat=repeat, outcome=outcome)
+
+    assert "1.5 of 3, 50.0 %" in call("list_runs")

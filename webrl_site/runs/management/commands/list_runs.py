@@ -69,12 +69,16 @@ def _describe(phase: Phase, counts: Counts) -> str:
 
 
 def _say_success(phase: Phase, counts: Counts) -> str:
-    """Return how many test tasks the phase's new policy solves, "-" before it ran."""
+    """Return how many test tasks the phase's new policy solves, "-" before it ran.
+
+    With several attempts at each task that is the mean over the attempts.
+    """
     result = measure(phase, Trajectory.Purpose.EVALUATE, counts)
-    if result is None or not result.proportion.n:
+    if result is None or result.proportion.rate is None:
         return "-"
-    share = result.proportion
-    return f"{share.successes} of {share.n}, {100 * share.successes / share.n:.1f} %"
+    rate, tasks = result.proportion.rate, result.counts.judged_tasks
+    solved = f"{rate * tasks:.1f}".removesuffix(".0")
+    return f"{solved} of {tasks}, {100 * rate:.1f} %"
 
 
 def _say(moment: dt.datetime) -> str:
