@@ -34,6 +34,10 @@ class Variant:
     seed: int
     config: dict[str, Any]
 
+    def is_like(self, other: Variant) -> bool:
+        """Say whether the two differ in their names only."""
+        return (self.seed, self.config) == (other.seed, other.config)
+
 
 def sweep_choices() -> Iterator[tuple[str, str]]:
     """Every setting with one value, as the form's choices; the first is no sweep."""
@@ -56,7 +60,7 @@ def list_variants(
         seed: The run's seed.
         config: Its settings, already validated.
         over: `section.setting`, `seed`, or "".
-        text: The values, separated by commas.
+        text: The values, separated by commas; of equal ones the first counts.
 
     Raises:
         SweepError: A value is of the wrong kind or out of range, there are too few or
@@ -65,12 +69,17 @@ def list_variants(
     if not over:
         return [Variant(name, seed, dict(config))]
     values = list(dict.fromkeys(part.strip() for part in text.split(",")))
-    if len(values) < 2 or not all(values) or len(values) > MAX_RUNS:
+    variants: list[Variant] = []
+    for value in values if all(values) else ():
+        made = _make_variant(name, seed, config, over, value)
+        # Equal values may be written differently, such as 1 and 1.0.
+        if not any(made.is_like(one) for one in variants):
+            variants.append(made)
+    if not 2 <= len(variants) <= MAX_RUNS:
         raise SweepError(
             gettext("Give 2 to %(most)s different values, separated by commas.")
             % {"most": MAX_RUNS}
         )
-    variants = [_make_variant(name, seed, config, over, value) for value in values]
     for variant in variants:
         _check_name(variant.name)
     return variants

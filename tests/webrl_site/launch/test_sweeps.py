@@ -74,11 +74,20 @@ def test_words_and_switches_can_be_swept_over():
     assert [one.config["algorithm"]["use_kl"] for one in switches] == [True, False]
 
 
+@pytest.mark.django_db
+def test_equal_values_that_are_written_differently_make_one_run():
+    made = list_variants("a", 0, CONFIG, "algorithm.beta", "1, 0.1, 1.0, 0.10")
+    assert [one.name for one in made] == ["a beta 1", "a beta 0.1"]
+
+
 @pytest.mark.parametrize(
     ("over", "values"),
     [
         ("algorithm.beta", "0.1"),
         ("algorithm.beta", "0.1, 0.1"),
+        ("algorithm.beta", "0.1, 0.10"),
+        ("rollout.contexts", "3, 03"),
+        ("seed", "3, 03"),
         ("algorithm.beta", "0.1, , 1"),
         ("algorithm.beta", "1, 2, 3, 4, 5, 6, 7"),
         ("algorithm.beta", "0.1, high"),
