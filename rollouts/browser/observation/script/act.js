@@ -4,6 +4,7 @@ const act = (() => {
     "button", "submit", "reset", "checkbox", "radio", "file", "image", "hidden",
   ]);
   const SET_BY_VALUE = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
+  const MAX_NAMED_OPTIONS = 30;
   const BLACK = /^(black|#000(000)?)$/i;
   const failure = (error) => ({ error });
 
@@ -98,7 +99,14 @@ const act = (() => {
   }
 
   const optionName = (option) => squash(option.label || option.text);
-  const optionNames = (select) => [...select.options].slice(0, 30).map((o) => `"${optionName(o)}"`).join(", ");
+
+  // The first ones, and how many are left out.
+  function optionNames(select) {
+    const all = [...select.options];
+    const named = all.slice(0, MAX_NAMED_OPTIONS).map((o) => `"${optionName(o)}"`);
+    const left = all.length - named.length;
+    return [...named, ...(left ? [`and ${left} more options`] : [])].join(", ");
+  }
 
   // By its name, else its value, else a part of its name.
   function optionOf(select, wanted) {

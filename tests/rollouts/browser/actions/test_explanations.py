@@ -13,6 +13,9 @@ SELECT = (
     "</select>"
 )
 
+# Two more options than an explanation names.
+LONG = f"<select>{''.join(f'<option>N{n}' for n in range(32))}</select>"
+
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
@@ -43,6 +46,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
             do("Select Dropdown Option", 0, "Size"),
             'no option "Size"; it has: "Newest"',
         ),
+        (LONG, do("Select Dropdown Option", 0, "x"), '"N29", and 2 more options.'),
+        (LONG, do("Click", 0), '"N29", and 2 more options.'),
         (
             "<a href=/>A</a>",
             do("Select Dropdown Option", 0, "x"),
