@@ -11,6 +11,7 @@ from django.test import Client
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run, Task
 from rollouts.models import Takeover
+from tests import fakes
 from tests.factories import RunFactory, UserFactory
 from tests.training.test_selectors_demonstrations import play
 from training import services
@@ -110,6 +111,24 @@ def test_the_command_says_how_many_held_out_ones_it_leaves_out(
         call_command("train_sft", "hand", run=run_of(takeover).pk)
 
     assert "Left out: 1 kept of validation or test tasks" in capsys.readouterr().err
+
+
+def leave_steps_out(directory: Path, **given: Any) -> None:
+    """Train as the fake does, and leave two steps out as too long."""
+    fakes.train_sft(directory, **given)
+    path = directory / "result.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"left_out_steps": 2}))
+
+
+def test_the_command_says_how_many_steps_were_too_long(
+    takeover: Takeover, settings: Any, capsys: Any
+):
+    settings.SFT_TRAINER = f"{__name__}.leave_steps_out"
+
+    call_command("train_sft", "hand", run=run_of(takeover).pk)
+
+    said = capsys.readouterr().err
+    assert "Left out: 2 steps with an answer longer than max_action_tokens." in said
 
 
 @pytest.mark.parametrize(

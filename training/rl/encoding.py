@@ -171,6 +171,10 @@ class Encoder:
         """Return the same as `encode_action`, without a limit."""
         return [*self._ids(self.clean(output)), self.end_id]
 
+    def takes_whole(self, output: str) -> bool:
+        """Say whether `encode_action` cuts nothing off an answer."""
+        return len(self.encode_answer(output)) <= self.max_action_tokens
+
     @functools.cached_property
     def end_id(self) -> int:
         """The token that ends an answer."""

@@ -10,7 +10,11 @@ from training.services.checkpoints import (
 from training.services.orm_training import TooFewVerdicts, train_reward_model
 from training.services.scoring import estimate_values, score_phase
 from training.services.sft_rows import BadRows, train_on_rows
-from training.services.sft_training import NoDemonstrations, train_on_demonstrations
+from training.services.sft_training import (
+    NoDemonstrations,
+    count_left_out,
+    train_on_demonstrations,
+)
 from training.services.training import (
     finish_run,
     record_metrics,
@@ -23,6 +27,7 @@ __all__ = [
     "BadRows",
     "NoDemonstrations",
     "TooFewVerdicts",
+    "count_left_out",
     "estimate_values",
     "finish_run",
     "record_metrics",

@@ -18,7 +18,7 @@ from curriculum.rules.checkpoints import resolve_checkpoint
 from rollouts.policies.trained_prompts import read_prompt
 from training.models import Checkpoint, SftTraining
 from training.rl.sft.config import SftConfig
-from training.rl.sft.data import ROWS, WEIGHTS
+from training.rl.sft.data import LEFT_OUT, ROWS, WEIGHTS
 from training.rl.training_data import SPEC, name_weights
 from training.selectors.demonstrations import (
     list_demonstration_ids,
@@ -83,6 +83,11 @@ def finish_training(
         on_progress=on_progress,
         should_stop=should_stop,
     )
+
+
+def count_left_out(row: SftTraining) -> int:
+    """Return how many demonstrated steps a finished training left out as too long."""
+    return int(read_result(find_folder(row)).get(LEFT_OUT, 0))
 
 
 def find_folder(row: SftTraining) -> Path:

@@ -26,6 +26,7 @@ from training.rl.webrl_config import WebRLConfig
 
 MISMATCHED = "recorded with another log-probability than the reference gives"
 INDIFFERENT = "advantage nearer to 0 than the least that counts"
+TOO_LONG = "demonstrated answer longer than max_action_tokens"
 log = logging.getLogger(__name__)
 # From the phase, from earlier phases' successes, from people's demonstrations.
 Source = Literal["fresh", "replay", "shown"]
@@ -129,7 +130,18 @@ def encode_readable(
                 for step, example in zip(steps, examples, strict=True)
             ]
         )
+        if source == "shown":
+            _leave_out_cut(encoder, steps, rows[-1])
     return kept, rows
+
+
+def _leave_out_cut(
+    encoder: Encoder, steps: Sequence[Transition], rows: Sequence[StepRow]
+) -> None:
+    """Leave out answers beyond the limit: cut, they teach a call without its end."""
+    for step, row in zip(steps, rows, strict=True):
+        if not encoder.takes_whole(step.output):
+            row.leave_out(TOO_LONG)
 
 
 def _find_recorded(step: Transition, example: Example) -> tuple[float, ...]:

@@ -15,6 +15,7 @@ from training.rl.webrl_config import WebRLConfig, upgrade_algorithm
 
 ROWS = "demonstrations.jsonl"  # kept episodes of training tasks
 PROMPTS = "prompts.jsonl"  # or rows of a file: whole prompts with their answers
+LEFT_OUT = "left_out_steps"  # in the result: answers longer than the limit
 WEIGHTS = "policy"  # the folder of the trained policy
 
 

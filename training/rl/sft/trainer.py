@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import logging
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from training.rl.scale.lora import add_adapter, find_starting_dtype, merge_adapt
 from training.rl.scale.parallel import count_processes, wait_for_all
 from training.rl.sft.config import SftConfig
 from training.rl.sft.data import (
+    LEFT_OUT,
     PROMPTS,
     ROWS,
     WEIGHTS,
@@ -34,6 +36,8 @@ from training.rl.training_data import TrainingDataError, read_trajectories
 from training.rl.types import Trajectory
 from training.rl.webrl_config import WebRLConfig
 
+log = logging.getLogger(__name__)
+
 
 def train_on_demonstrations(
     directory: Path,
@@ -44,13 +48,19 @@ def train_on_demonstrations(
     """Train the directory's policy; returns its part of `result.json`.
 
     Raises:
-        TrainingDataError: No step was demonstrated.
+        TrainingDataError: No step was demonstrated whose answer fits.
         PromptTooLong: A history leaves no room for the page.
     """
     tokenizer = checkpoints.load_tokenizer(spec.base)
-    steps, copies = _encode(directory, spec, tokenizer)
+    steps, copies, left_out = _encode(directory, spec, tokenizer)
+    if left_out:
+        told = "%d steps are left out: their answers are longer than %d tokens"
+        log.warning(told, left_out, spec.algorithm.max_action_tokens)
     if not steps:
-        raise TrainingDataError("No demonstrated step is there to learn from.")
+        raise TrainingDataError(
+            "No demonstrated step is there to learn from. Left out, with an answer "
+            f"longer than max_action_tokens: {left_out}."
+        )
     examples = [*steps, *copies]
     dtype = find_starting_dtype(spec.algorithm, spec.algorithm.lora_rank)
     base = checkpoints.load_policy_model(spec.base, dtype=dtype)
@@ -86,26 +96,40 @@ def train_on_demonstrations(
         "losses": mean_by_pass(losses, spec.sft.epochs),
         "steps": len(steps),
         "augmented_steps": len(copies),
+        LEFT_OUT: left_out,
     }
 
 
 def _encode(
     directory: Path, spec: SftSpec, tokenizer: PreTrainedTokenizerBase
-) -> tuple[list[Example], list[Example]]:
-    """Return the directory's examples, and copies of them if the settings say so.
+) -> tuple[list[Example], list[Example], int]:
+    """Return examples, copies if the settings say so, and how many steps are left out.
 
-    The directory has rows of a file, which are used unchanged, or demonstrations.
+    The directory has rows of a file, which are used unchanged, or demonstrations. Of
+    these, steps are left out whose answers are longer than the limit.
     """
     if (directory / PROMPTS).exists():
         rows = read_prompt_rows(directory / PROMPTS)
-        return encode_rows(tokenizer, rows, spec.algorithm), []
+        return encode_rows(tokenizer, rows, spec.algorithm), [], 0
     episodes = read_trajectories(directory / ROWS)
     encoder = make_encoder(tokenizer, spec.algorithm, spec.prompt)
     copies = augment_all(episodes, spec.algorithm.augmented_copies, spec.seed)
-    # Longer names may make a copy's last steps too long: these are left out. Recorded
-    # steps must fit.
-    copied = itertools.chain(*(encode_trajectory(encoder, copy) for copy in copies))
-    return encode_steps(encoder, episodes), list(copied)
+    copied = itertools.chain(*(_encode_copy(encoder, copy) for copy in copies))
+    steps = encode_steps(encoder, episodes)
+    demonstrated = sum(len(episode.transitions) for episode in episodes)
+    return steps, list(copied), demonstrated - len(steps)
+
+
+def _encode_copy(encoder: Encoder, copy: Trajectory) -> Iterator[Example]:
+    """Yield a copy's steps; longer names may make some too long for a prompt or answer.
+
+    Prompts of recorded steps must fit.
+    """
+    # Ends with the first prompt that does not fit.
+    examples = encode_trajectory(encoder, copy)
+    for step, example in zip(copy.transitions, examples, strict=False):
+        if encoder.takes_whole(step.output):
+            yield example
 
 
 def make_encoder(
@@ -143,7 +167,10 @@ def mean_by_pass(losses: Sequence[float], passes: int) -> list[float]:
 
 
 def encode_steps(encoder: Encoder, episodes: Iterable[Trajectory]) -> list[Example]:
-    """Return every demonstrated step: what the person saw, and what they did.
+    """Return the demonstrated steps: what the person saw, and what they did.
+
+    A step whose answer is longer than the encoder's limit is left out: cut, it would
+    teach a call without its end.
 
     Raises:
         PromptTooLong: A history leaves no room for the page.
@@ -158,6 +185,7 @@ def encode_steps(encoder: Encoder, episodes: Iterable[Trajectory]) -> list[Examp
         )
         for episode in episodes
         for step in episode.transitions
+        if encoder.takes_whole(step.output)
     ]
 
 

@@ -20,7 +20,11 @@ from training.rl.launch import TrainingFailed
 from training.rl.sft.config import SftConfig
 from training.rl.webrl_config import WebRLConfig
 from training.selectors.demonstrations import count_held_out
-from training.services import train_on_demonstrations, train_on_rows
+from training.services import (
+    count_left_out,
+    train_on_demonstrations,
+    train_on_rows,
+)
 from webrl_site.management.training_names import ShowProgress, check_name
 from webrl_site.runs.config import complete
 
@@ -96,7 +100,13 @@ class Command(BaseCommand):
         if run is None:
             raise CommandError(NO_SOURCE)
         self._tell_left_out(run.pk)
-        return train_on_demonstrations(run_id=run.pk, **settings)
+        made = train_on_demonstrations(run_id=run.pk, **settings)
+        if too_long := count_left_out(made):
+            self.stderr.write(
+                f"Left out: {_count(too_long, 'step')} with an answer longer than "
+                "max_action_tokens."
+            )
+        return made
 
     def _tell_left_out(self, run_id: int) -> None:
         left_out = count_held_out(run_id)

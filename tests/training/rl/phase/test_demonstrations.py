@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from tests.training.rl.phase.helpers import change_config, run, scores
 from tests.training.rl.tiny import make_trajectory, write_lines
 from training.rl import metric_names
+from training.rl.phase.steps import TOO_LONG
 
 SHOWN = 40  # the demonstration's number; its steps are 4000 and 4001
 
@@ -48,6 +51,18 @@ def test_it_joins_where_nothing_is_replayed(directory):
     change_config(directory, use_replay=False)
     run(directory)
     assert {row["source"] for row in scores(directory)} == {"fresh", "shown"}
+
+
+def test_a_step_with_too_long_an_answer_is_left_out_with_the_reason(directory):
+    shown = make_trajectory(SHOWN, 1.0)
+    first, second = shown.transitions
+    first = dataclasses.replace(first, output=first.output * 2)
+    shown = dataclasses.replace(shown, transitions=(first, second))
+    write_lines(directory / "demonstrations.jsonl", [shown])
+    run(directory)
+    first, second = list_shown(directory)
+    assert (first["was_used"], second["was_used"]) == (False, True)
+    assert first["left_out_reason"] == TOO_LONG
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,39 @@ def test_the_subprocess_makes_a_checkpoint_that_loads(directory: Path):
     assert not all(torch.equal(one, other) for one, other in pairs)
 
 
+def make_long(directory: Path, trajectories: int) -> None:
+    """Lengthen the first answer of some demonstrations beyond the limit."""
+    path = directory / "demonstrations.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows[:trajectories]:
+        row["transitions"][0]["output"] = CLICK * 2
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+def test_a_step_with_too_long_an_answer_is_left_out_and_counted(directory: Path):
+    make_long(directory, 1)
+
+    result = train_on_demonstrations(directory, read_sft_spec(directory))
+
+    assert (result["steps"], result["left_out_steps"]) == (3, 1)
+
+
+def test_a_copy_with_too_long_an_answer_is_left_out(directory: Path):
+    make_long(directory, 1)
+    change_spec(directory, augmented_copies=3)
+
+    result = train_on_demonstrations(directory, read_sft_spec(directory))
+
+    assert result["augmented_steps"] == 3 * 3
+
+
+def test_where_every_answer_is_too_long_it_says_so(directory: Path):
+    change_spec(directory, max_action_tokens=8)
+
+    with pytest.raises(TrainingDataError, match="longer than max_action_tokens: 4"):
+        train_on_demonstrations(directory, read_sft_spec(directory))
+
+
 def test_without_a_demonstrated_step_it_says_so(directory: Path):
     (directory / "demonstrations.jsonl").write_text("")
 
