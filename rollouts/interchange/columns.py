@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -20,6 +21,8 @@ Kind = Literal[
     "text", "integer", "number", "flag", "time", "json", "integers", "numbers"
 ]
 Row = dict[str, Any]
+# Levels of lists and objects that a JSON value may have.
+MAX_DEPTH = 50
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -158,7 +161,7 @@ def _unpack_value(column: Column, value: Any) -> object:
         case "json":
             return _read_json(column.name, value)
         case "integers" | "numbers":
-            return tuple(value or ())
+            return _read_numbers(column.name, value)
         case "time" if isinstance(value, dt.datetime) and value.tzinfo is None:
             return value.replace(tzinfo=dt.UTC)
         case _:
@@ -173,4 +176,25 @@ def _read_json(name: str, text: str | None) -> object:
         raise EpisodeFileError(f"The column {name} holds what is no JSON.") from None
     if not isinstance(found, kind):
         raise EpisodeFileError(f"The column {name} holds what is no {kind.__name__}.")
+    if not _is_storable(found):
+        told = "a number that is not finite, or is nested too deeply"
+        raise EpisodeFileError(f"The column {name} holds {told}.")
     return found
+
+
+def _read_numbers(name: str, values: list[float | None] | None) -> tuple[float, ...]:
+    found = tuple(one for one in values or () if one is not None)
+    if len(found) != len(values or ()) or not all(map(math.isfinite, found)):
+        raise EpisodeFileError(f"The column {name} holds what is no finite number.")
+    return found
+
+
+def _is_storable(value: object, depth: int = 0) -> bool:
+    """Say whether a database takes the value as JSON: Python also reads NaN."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list):
+        return True
+    return depth < MAX_DEPTH and all(_is_storable(one, depth + 1) for one in value)

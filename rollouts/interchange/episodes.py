@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -167,7 +168,11 @@ def as_number(value: object) -> float | None:
     """Return a finite number of a file; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if abs(value) < float("inf") else None
+    try:
+        number = float(value)
+    except OverflowError:  # an integer of hundreds of digits
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _read_bytes(path: Path, limit: int) -> bytes:

@@ -31,6 +31,8 @@ from rollouts.services.text import clean, clean_all
 BATCH = 50
 MAX_PHASE = 10_000
 MAX_URL = 2000
+# The largest value of the column on every database.
+MAX_TOKENS = 2**31 - 1
 _SITE = re.compile(r"[a-zA-Z0-9_-]{1,36}\Z")
 Purpose = Trajectory.Purpose
 Settings = Mapping[str, Mapping[str, Any]]
@@ -261,6 +263,10 @@ def _check(episode: FileEpisode) -> None:
         "success_probability": chance is None or 0 <= chance <= 1,
         "reward": reward is None or reward in (0, 1),
         "checks": all(isinstance(one, dict) for one in episode.checks),
+        "token_count": all(
+            step.token_count is None or _is_count(step.token_count, 0, MAX_TOKENS)
+            for step in episode.steps
+        ),
     }
     wrong = [name for name, is_right in checks.items() if not is_right]
     if wrong:

@@ -147,3 +147,11 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path):
     (shots / "0.png").symlink_to(secret)
 
     assert read_one(folder).steps[0].screenshot == b""
+
+
+def test_a_score_that_no_float_holds_is_unknown(tmp_path: Path):
+    write_actions(tmp_path, 0.0, ["x"])
+    text = f'{{"task_id": 7, "score": 1{"0" * 400}, "actions": ["x"]}}'
+    (tmp_path / "actions" / "7.json").write_text(text)
+
+    assert read_one(tmp_path).outcome is None
