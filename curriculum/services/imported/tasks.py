@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -20,6 +20,8 @@ from curriculum.texts.sentences import Sentence
 NO_SITE = "imported"
 # In a task's object: its key in the imported files.
 IMPORTED_KEY = "imported_key"
+# Of the keys of tasks that only imported episodes have.
+KEY_PREFIX = "imported."
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ def find_or_make_task(*, foreign: ForeignTask) -> tuple[Task, bool]:
     for task in known.order_by("pk"):
         if not foreign.instruction or _is_same(task, foreign):
             return task, False
-    key = f"imported.{_digest(foreign)}"
+    key = f"{KEY_PREFIX}{_digest(foreign)}"
     instruction = foreign.instruction or foreign.key
     site = _find_or_make_site(foreign.site)
     return Task.objects.get_or_create(
@@ -63,6 +65,11 @@ def find_or_make_task(*, foreign: ForeignTask) -> tuple[Task, bool]:
             "optimal_steps": foreign.optimal_steps,
         },
     )
+
+
+def drop_imported_tasks(*, ids: Collection[int]) -> None:
+    """Delete tasks that an import made and could not use."""
+    Task.objects.filter(pk__in=ids, key__startswith=KEY_PREFIX).delete()
 
 
 def _is_same(task: Task, foreign: ForeignTask) -> bool:

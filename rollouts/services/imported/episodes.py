@@ -19,7 +19,11 @@ from curriculum.services.imported.runs import (
     make_imported_phase,
     name_policy,
 )
-from curriculum.services.imported.tasks import ForeignTask, find_or_make_task
+from curriculum.services.imported.tasks import (
+    ForeignTask,
+    drop_imported_tasks,
+    find_or_make_task,
+)
 from rollouts.artifact_store import open_artifacts
 from rollouts.artifacts import JPEG_SUFFIX
 from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileStep
@@ -79,6 +83,14 @@ class _Import:
             )
             self.report.episodes += 1
             self.report.steps += len(episode.steps)
+
+    @transaction.atomic
+    def drop(self) -> None:
+        """Delete what earlier batches wrote, but for what others use by now."""
+        for run in self.runs.values():
+            drop_imported_run(run_id=run.pk)
+        made = Task.objects.filter(pk__in=self.report.made, trajectories=None)
+        drop_imported_tasks(ids=list(made.values_list("pk", flat=True)))
 
     def _write_trajectory(self, episode: FileEpisode) -> Trajectory:
         _check(episode)
@@ -210,8 +222,7 @@ def import_episodes(
         if not work.report.episodes:
             raise WorkbenchError(gettext("There is no finished episode."))
     except BaseException as error:
-        for run in work.runs.values():
-            drop_imported_run(run_id=run.pk)
+        work.drop()
         if isinstance(error, EpisodeFileError):
             raise WorkbenchError(str(error)) from None
         raise

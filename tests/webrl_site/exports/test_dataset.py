@@ -256,6 +256,17 @@ def test_an_import_that_was_killed_can_be_repeated(phase: Phase, tmp_path: Path)
     assert Run.objects.get(name="theirs first light").tags == " imported "
 
 
+def test_a_late_mistake_leaves_no_tasks_of_earlier_episodes(db: None, tmp_path: Path):
+    for number in range(60):
+        write_trace(tmp_path, [CLICK, EXIT], str(number))
+    (tmp_path / "traces" / "99.jsonl").write_text("[")
+
+    with pytest.raises(CommandError, match=r"99\.jsonl"):
+        call_command("import_trajectories", str(tmp_path))
+
+    assert (Run.objects.count(), Task.objects.count()) == (0, 0)
+
+
 def change(folder: Path, table: str, column: str, value: Any) -> None:
     path = folder / table / "train.parquet"
     rows = parquet.read_table(path)
