@@ -37,6 +37,9 @@ class ListOfJSONField(serializers.JSONField):
 class SiteInstanceSerializer(serializers.ModelSerializer[SiteInstance]):
     """A further instance of a site; one without an address was taken away."""
 
+    # The model's own field is described as two forms that both fit an empty text.
+    base_url = serializers.CharField(read_only=True)
+
     class Meta:
         model = SiteInstance
         fields = ["number", "base_url"]
@@ -49,6 +52,7 @@ class SiteSerializer(serializers.ModelSerializer[Site]):
     validation = serializers.IntegerField(read_only=True)
     test = serializers.IntegerField(read_only=True)
     instances = SiteInstanceSerializer(many=True, read_only=True)
+    base_url = serializers.CharField(help_text="External sites only.", read_only=True)
 
     class Meta:
         model = Site
