@@ -123,4 +123,6 @@ def _text(value: Any) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("Name a folder of results: python browsergym_episodes.py FOLDER")
     sys.exit(main(Path(sys.argv[1])))

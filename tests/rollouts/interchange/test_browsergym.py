@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +14,7 @@ from browsergym_episodes import FORMAT, NAME, describe_episode
 from rollouts.interchange.browsergym import PLAIN, PLAIN_FORMAT, read_browsergym
 from rollouts.interchange.episodes import PNG, EpisodeFileError, FileEpisode
 from rollouts.interchange.formats import recognise
+from scripts.workbench.paths import ROOT
 
 FOLDER = "2026-05-01_10-00-00_GenericAgent-gpt_on_webarena.310_42"
 # What pickle would run: a file named "ran" in the current folder.
@@ -186,3 +189,13 @@ def test_the_folders_name_stands_in_for_arguments_that_cannot_be_loaded(
 
     assert (episode.policy, episode.seed) == ("GenericAgent-gpt", 42)
     assert episode.task.instruction == "What is it?"
+
+
+@pytest.mark.parametrize("given", [[], ["missing"]])
+def test_without_a_folder_the_script_says_how_it_is_called(given: list[str]):
+    command = [sys.executable, str(ROOT / "browsergym_episodes.py"), *given]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert ended.returncode == 1
+    assert "python browsergym_episodes.py FOLDER" in ended.stderr
+    assert "Traceback" not in ended.stderr
