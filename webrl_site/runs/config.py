@@ -329,14 +329,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     "demo": {
         **STARTER,
         "curriculum": {
-            # The demo has eight minutes: on one site a phase attempts each template
-            # sixteen times, on five sites three times.
+            # The demo has eight minutes, so few copies. On one site a phase attempts
+            # each template sixteen times, on five sites three times.
             "sites": ["shop"],
             "tasks_per_phase": 240,
             "proposals_per_phase": 120,
         },
         "rollout": {**STARTER["rollout"], "attempts_per_task": 2},
-        # Fewer attempts and copies for the same reason.
         "algorithm": {**STARTER["algorithm"], "augmented_copies": 5},
     },
     "starter": {
