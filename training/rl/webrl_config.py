@@ -115,6 +115,11 @@ class WebRLConfig:
         low=0,
         high=100,
     )
+    skip_familiar_copies: bool = setting(
+        False,
+        "On: copies of good steps with a perplexity below perplexity_low are left "
+        "out, as in replay: they take as much time as others and teach little.",
+    )
     learning_rate_schedule: Literal["constant", "linear", "cosine"] = setting(
         "constant",
         "How the policy's learning rate falls to 0 over the phase (paper: constant).",

@@ -74,6 +74,7 @@ LABELS = {
     "cap_targets": gettext_lazy("Cap targets"),
     "min_advantage": gettext_lazy("Min advantage"),
     "augmented_copies": gettext_lazy("Augmented copies"),
+    "skip_familiar_copies": gettext_lazy("Skip familiar copies"),
     "learning_rate_schedule": gettext_lazy("Learning rate schedule"),
     "max_kl": gettext_lazy("Max KL"),
     "save_every_s": gettext_lazy("Save every, seconds"),
@@ -148,6 +149,10 @@ HELPS = (
     gettext_noop(
         "Train also on this many copies of each step, with other names and numbers "
         "in instruction, page and action, so that a small model learns to copy them."
+    ),
+    gettext_noop(
+        "On: copies of good steps with a perplexity below perplexity_low are left "
+        "out, as in replay: they take as much time as others and teach little."
     ),
     gettext_noop(
         "On: advantages are capped at beta * -log pi_ref of the action, so "

@@ -38,6 +38,7 @@ TRAINING_SETTINGS = (
     "algorithm.objective",
     "algorithm.policy_epochs",
     "algorithm.augmented_copies",
+    "algorithm.skip_familiar_copies",
     "algorithm.min_advantage",
     "algorithm.critic_epochs",
     "algorithm.batch_size",

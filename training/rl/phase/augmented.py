@@ -15,6 +15,7 @@ from training.rl.phase.augmentation import acts_alike, augment, collect_words
 from training.rl.phase.scoring import encode_trajectory
 from training.rl.phase.steps import StepRow
 from training.rl.types import Trajectory
+from training.rl.webrl_config import WebRLConfig
 
 
 def augment_steps(
@@ -44,6 +45,27 @@ def augment_steps(
         if any(row.was_used for row in part)
         for row in _copy(encoder, trajectory, augment(rng, trajectory, words), part)
     ]
+
+
+def choose_copies(copies: Sequence[StepRow], config: WebRLConfig) -> list[StepRow]:
+    """Return the copies to train on.
+
+    With `skip_familiar_copies`, copies of good steps that the policy would repeat
+    anyway are left out: their perplexity is below the band of the replay.
+
+    Args:
+        copies: With perplexities, if any are to be left out.
+        config: Of the run.
+    """
+    if not config.skip_familiar_copies:
+        return list(copies)
+    return [row for row in copies if not _is_familiar(row, config.perplexity_low)]
+
+
+def _is_familiar(row: StepRow, low: float) -> bool:
+    # A likely action that was bad has much to teach.
+    is_good = row.advantage is None or row.advantage > 0
+    return is_good and row.perplexity is not None and row.perplexity < low
 
 
 def _copy(

@@ -32,7 +32,7 @@ from training.rl.critic import Critic, load_critic
 from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Episode
-from training.rl.phase.augmented import augment_steps
+from training.rl.phase.augmented import augment_steps, choose_copies
 from training.rl.phase.material import read_material
 from training.rl.phase.reports import report_records, report_unreachable, report_used
 from training.rl.phase.scoring import (
@@ -170,7 +170,7 @@ class PhaseTrainer:
         return rows
 
     def augment(self) -> list[StepRow]:
-        """Return copies of the used steps with other names, with pi_ref if needed."""
+        """Return copies of the used steps to train on, with pi_ref if needed."""
         copies = augment_steps(
             self.encoder,
             self.trajectories,
@@ -178,9 +178,9 @@ class PhaseTrainer:
             copies=self.config.augmented_copies,
             seed=self.spec.seed,
         )
-        if self.objective.reads_reference:
+        if self.objective.reads_reference or self.config.skip_familiar_copies:
             self._fill_once(AUGMENTED, copies, self._add_reference)
-        return copies
+        return choose_copies(copies, self.config)
 
     def _fill_once(
         self,

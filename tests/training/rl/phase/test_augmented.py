@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
@@ -9,11 +10,12 @@ import pytest
 from tests.training.rl.phase.helpers import change_config, run, scores
 from training.rl import metric_names
 from training.rl.encoding import Example
-from training.rl.phase.augmented import augment_steps
+from training.rl.phase.augmented import augment_steps, choose_copies
 from training.rl.phase.steps import StepRow
 from training.rl.phase.trainer import AUGMENTED, PhaseTrainer
 from training.rl.training_data import read_spec
 from training.rl.types import Trajectory, Transition
+from training.rl.webrl_config import WebRLConfig
 
 
 def make_trainer(directory, report=lambda name, step, value: None):
@@ -93,6 +95,56 @@ def test_what_is_imitated_needs_no_reference_of_copies(training_directory):
     assert not (training_directory / AUGMENTED).exists()
     # Of recorded steps alone: a copy without pi_ref would be nats away from it.
     assert abs(reported[metric_names.KL]) < 1e-6
+
+
+def test_familiar_copies_of_good_steps_are_left_out_and_not_counted(
+    training_directory,
+):
+    # Every copy is more familiar than this band.
+    band = {"perplexity_low": 1000.0, "perplexity_high": 1000.0, "use_replay": False}
+    changes = {"augmented_copies": 2, "skip_familiar_copies": True, **band}
+    change_config(training_directory, **changes)
+    reported = {}
+
+    run(
+        training_directory,
+        report=lambda name, step, value: reported.update({name: value}),
+    )
+
+    used = [row for row in scores(training_directory) if row["was_used"]]
+    bad = sum(row["advantage"] <= 0 for row in used)
+    assert bad < len(used)
+    assert reported[metric_names.AUGMENTED_STEPS] == 2 * bad
+
+
+def test_copies_within_the_band_stay_and_so_do_familiar_copies_of_bad_steps():
+    config = WebRLConfig(skip_familiar_copies=True, perplexity_low=1.05)
+    familiar, new = make_copy(0.5, 1.01), make_copy(0.5, 1.05)
+    familiar_and_bad = make_copy(-0.5, 1.01)
+
+    chosen = choose_copies([familiar, new, familiar_and_bad], config)
+
+    assert chosen == [new, familiar_and_bad]
+
+
+def test_imitation_can_skip_familiar_copies(training_directory):
+    band = {"perplexity_low": 1000.0, "perplexity_high": 1000.0}
+    changes = {"augmented_copies": 2, "skip_familiar_copies": True, **band}
+    change_config(training_directory, objective="filtered_bc", **changes)
+    reported = {}
+
+    run(
+        training_directory,
+        report=lambda name, step, value: reported.update({name: value}),
+    )
+
+    assert any(row["was_used"] for row in scores(training_directory))
+    assert reported[metric_names.AUGMENTED_STEPS] == 0
+
+
+def make_copy(advantage, perplexity):
+    row = StepRow(1, "fresh", Example((), 0), 1.0)
+    return dataclasses.replace(row, advantage=advantage, perplexity=perplexity)
 
 
 class PlainEncoder:
