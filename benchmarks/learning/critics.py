@@ -19,7 +19,8 @@ CRITIC = "critic"
 # The methods' own settings, and this one, affect only the policy's update.
 OF_POLICY = frozenset(
     {name for method in METHODS for name in method.settings}
-    | {"min_advantage", "augmented_copies", "use_demonstrations"}
+    | {"min_advantage", "use_demonstrations"}
+    | {"augmented_copies", "skip_familiar_copies"}
 )
 
 

@@ -40,7 +40,8 @@ def test_a_method_takes_the_critic_of_another(runs):
 
 
 def test_a_critic_does_not_depend_on_what_the_policy_alone_learns(runs):
-    only_policy = {"augmented_copies": 5, "use_demonstrations": True}
+    copies = {"augmented_copies": 5, "skip_familiar_copies": True}
+    only_policy = {**copies, "use_demonstrations": True}
     make_training(runs / "digirl/0/1", only_policy)
     copy_same_critic(runs, runs / "digirl/0/1")
     assert has_critic(runs / "digirl/0/1")
