@@ -7,6 +7,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.http import (
     HttpRequest,
     HttpResponse,
@@ -17,6 +18,8 @@ from django.http import (
 from webrl_site.server.logs import logging_about
 
 Handler = Callable[[HttpRequest], HttpResponse]
+# Monitors ask the web process by whatever address they reach it at.
+MONITORED = frozenset({"/healthz", "/metrics"})
 # For answers that are not from a view: nothing may run, load, frame or follow them.
 BARE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -94,24 +97,34 @@ class OneOriginMiddleware:
     """Redirect visitors to the dashboard's own address, and to no other.
 
     Cookies ignore ports, so the dashboard must never answer under the host name
-    of the replay origin, whose pages are hostile.
+    of the replay origin, whose pages are hostile. What monitors read is answered
+    under any other name: it needs no cookie, and Prometheus cannot choose the name.
     """
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
+        self.dashboard = urlsplit(settings.DASHBOARD_URL).netloc
         self.known = {
-            urlsplit(settings.DASHBOARD_URL).netloc,
+            self.dashboard,
             urlsplit(settings.REPLAY_ORIGIN).netloc,
             urlsplit(settings.TRACE_ORIGIN).netloc,
         }
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info in MONITORED and not self._is_known(request):
+            request.META["HTTP_HOST"] = self.dashboard
         if request.get_host() in self.known:
             return self.get_response(request)
         if request.method not in ("GET", "HEAD"):
             return HttpResponseBadRequest("Wrong host.", headers=BARE_HEADERS)
         url = settings.DASHBOARD_URL + request.get_full_path()
         return HttpResponseRedirect(url, headers=BARE_HEADERS)
+
+    def _is_known(self, request: HttpRequest) -> bool:
+        try:
+            return request.get_host() in self.known
+        except DisallowedHost:
+            return False
 
 
 def _is_personal(request: HttpRequest) -> bool:

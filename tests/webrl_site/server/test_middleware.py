@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 
 from tests.factories import UserFactory
 from webrl_site.server.middleware import OneOriginMiddleware, SecurityHeadersMiddleware
@@ -57,6 +57,26 @@ def test_another_port_of_a_known_host_is_sent_to_the_dashboard() -> None:
 
     assert response.status_code == 302
     assert response["Location"] == "http://testserver/page/?x=1"
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/metrics"])
+@pytest.mark.parametrize("host", ["10.0.0.7:8000", "testserver:8000"])
+def test_a_monitor_is_answered_at_any_address(
+    host: str, path: str, client: Client, settings: Any, db: None
+) -> None:
+    settings.METRICS_TOKEN = "a token of thirty letters, no less"
+    headers = {"Host": host, "Authorization": f"Bearer {settings.METRICS_TOKEN}"}
+
+    assert client.get(path, headers=headers).status_code == 200
+
+
+def test_other_pages_are_not_answered_at_an_unknown_address(client: Client) -> None:
+    assert client.get("/login/", headers={"Host": "10.0.0.7"}).status_code == 400
+
+
+def test_the_replay_origin_tells_monitors_nothing(client: Client) -> None:
+    answer = client.get("/healthz", headers={"Host": "replay.testserver"})
+    assert answer.status_code == 404
 
 
 def test_a_form_for_another_host_is_refused() -> None:
