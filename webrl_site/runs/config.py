@@ -306,11 +306,11 @@ STARTER: dict[str, dict[str, Any]] = {
         "objective": "webrl_reference",
         "policy_learning_rate": 5e-4,
         "learning_rate_schedule": "linear",
-        # One pass over each step and copies of it with other names, instead of eight
-        # over the step alone: as many rows, which a small model cannot memorise
-        # (docs/experiments/learning_shop.md, "The demo").
+        # One pass over each step and copies of it with other names, which a small
+        # model cannot memorise (docs/experiments/learning_shop.md, "The demo").
         "policy_epochs": 1,
         "augmented_copies": 8,
+        "skip_familiar_copies": True,
         # As released, steps of failures are learnt as well.
         "min_advantage": 0.2,
         # With more passes the critic memorises this phase's outcomes.
