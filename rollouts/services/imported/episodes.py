@@ -21,7 +21,8 @@ from curriculum.services.imported.runs import (
 )
 from curriculum.services.imported.tasks import (
     ForeignTask,
-    drop_imported_tasks,
+    MadeRows,
+    drop_made_rows,
     find_or_make_task,
 )
 from rollouts.artifact_store import open_artifacts
@@ -48,7 +49,8 @@ class ImportReport:
 
     Attributes:
         runs: Their names, in the order in which they were met.
-        known: Tasks that were here already; made: those that are new.
+        known: Tasks that were here already.
+        made: The tasks and sites that are new.
     """
 
     runs: list[str] = dataclasses.field(default_factory=list)
@@ -56,7 +58,7 @@ class ImportReport:
     steps: int = 0
     pictures: int = 0
     known: set[int] = dataclasses.field(default_factory=set)
-    made: set[int] = dataclasses.field(default_factory=set)
+    made: MadeRows = dataclasses.field(default_factory=MadeRows)
 
 
 class _Import:
@@ -89,8 +91,7 @@ class _Import:
         """Delete what earlier batches wrote, but for what others use by now."""
         for run in self.runs.values():
             drop_imported_run(run_id=run.pk)
-        made = Task.objects.filter(pk__in=self.report.made, trajectories=None)
-        drop_imported_tasks(ids=list(made.values_list("pk", flat=True)))
+        drop_made_rows(made=self.report.made)
 
     def _write_trajectory(self, episode: FileEpisode) -> Trajectory:
         _check(episode)
@@ -148,10 +149,9 @@ class _Import:
     def _find_task(self, episode: FileEpisode) -> Task:
         asked: dict[str, Any] = clean_all(dataclasses.asdict(episode.task))
         asked["known_as"] = tuple(asked["known_as"])
-        task, is_new = find_or_make_task(foreign=ForeignTask(**asked))
-        if is_new:
-            self.report.made.add(task.pk)
-        elif task.pk not in self.report.made:
+        made = self.report.made
+        task = find_or_make_task(foreign=ForeignTask(**asked), made=made)
+        if task.pk not in made.tasks:
             self.report.known.add(task.pk)
         return task
 
