@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from django.db import transaction
@@ -12,6 +13,7 @@ from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Run, Task
+from curriculum.services.imported.lock import hold_run_name
 from curriculum.services.imported.runs import (
     begin_imported_run,
     drop_imported_run,
@@ -25,6 +27,7 @@ from curriculum.services.imported.tasks import (
     drop_made_rows,
     find_or_make_task,
 )
+from curriculum.services.phases import clean_run_name
 from rollouts.artifact_store import open_artifacts
 from rollouts.artifacts import JPEG_SUFFIX
 from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileStep
@@ -62,10 +65,16 @@ class ImportReport:
 
 
 class _Import:
-    """One import: the runs, phases and tasks that it has met so far."""
+    """One import: the runs, phases and tasks that it has met so far.
 
-    def __init__(self, source: str, name: str, settings: Settings) -> None:
+    `held` keeps the names of its runs from other imports.
+    """
+
+    def __init__(
+        self, source: str, name: str, settings: Settings, held: ExitStack
+    ) -> None:
         self._source, self._name, self._settings = source, name, settings
+        self._held = held
         self.runs: dict[str, Run] = {}
         self._phases: dict[tuple[int, int], Phase] = {}
         self._repeats: dict[tuple[int, int, str], set[int]] = {}
@@ -136,8 +145,9 @@ class _Import:
         name = episode.run or self._name
         if episode.run and self._name:
             name = f"{self._name} {episode.run}"
-        name = clean(name)
+        name = clean_run_name(clean(name))
         if name not in self.runs:
+            self._held.enter_context(hold_run_name(name))
             self.runs[name] = begin_imported_run(
                 name=name,
                 config=_make_config(self._source, episode, self._settings),
@@ -207,28 +217,38 @@ def import_episodes(
         settings: By section, what the runs were made with; charts compare them by it.
 
     Raises:
-        WorkbenchError: A file cannot be read, a value is none of a trajectory, or a
-            run of that name is there already.
+        WorkbenchError: A file cannot be read, a value is none of a trajectory, a run
+            of that name is there already, or another import is writing it.
     """
-    work = _Import(source, name, settings or {})
-    try:
-        waiting: list[FileEpisode] = []
-        for episode in episodes:
-            waiting.append(episode)
-            if len(waiting) >= BATCH:
-                work.write(waiting)
-                waiting = []
-        work.write(waiting)
-        if not work.report.episodes:
-            raise WorkbenchError(gettext("There is no finished episode."))
-    except BaseException as error:
-        work.drop()
-        if isinstance(error, EpisodeFileError):
-            raise WorkbenchError(str(error)) from None
-        raise
-    for run in work.runs.values():
-        finish_imported_run(run_id=run.pk)
+    with ExitStack() as held:
+        work = _Import(source, name, settings or {}, held)
+        try:
+            _write_all(work, episodes)
+        except BaseException as error:
+            work.drop()
+            if isinstance(error, EpisodeFileError):
+                raise WorkbenchError(str(error)) from None
+            raise
+        for run in work.runs.values():
+            finish_imported_run(run_id=run.pk)
     return work.report
+
+
+def _write_all(work: _Import, episodes: Iterable[FileEpisode]) -> None:
+    """Write the episodes in batches.
+
+    Raises:
+        WorkbenchError: There are none, or `work` refuses one.
+    """
+    waiting: list[FileEpisode] = []
+    for episode in episodes:
+        waiting.append(episode)
+        if len(waiting) >= BATCH:
+            work.write(waiting)
+            waiting = []
+    work.write(waiting)
+    if not work.report.episodes:
+        raise WorkbenchError(gettext("There is no finished episode."))
 
 
 def _make_config(
