@@ -19,6 +19,8 @@ from curriculum.texts.sentences import Sentence
 IMPORTED_KEY = "imported_key"
 # Of the keys of tasks that only imported episodes have.
 KEY_PREFIX = "imported."
+# Ids in one statement; SQLite limits them.
+BATCH = 5000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,10 +82,13 @@ def find_or_make_task(*, foreign: ForeignTask, made: MadeRows) -> Task:
 @transaction.atomic
 def drop_made_rows(*, made: MadeRows) -> None:
     """Delete the tasks and sites that an import made, but for what others use."""
-    tasks = Task.objects.filter(pk__in=made.tasks, key__startswith=KEY_PREFIX)
-    # An episode that is written meanwhile holds its task: wait for it.
-    list(tasks.select_for_update().values_list("pk", flat=True))
-    tasks.filter(trajectories=None).delete()
+    ids = sorted(made.tasks)
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        tasks = Task.objects.filter(pk__in=batch, key__startswith=KEY_PREFIX)
+        # An episode that is written meanwhile holds its task: wait for it.
+        list(tasks.select_for_update().values_list("pk", flat=True))
+        tasks.filter(trajectories=None).delete()
     drop_imported_sites(keys=made.sites)
 
 

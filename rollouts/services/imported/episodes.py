@@ -16,8 +16,8 @@ from curriculum.models import Phase, Run, Task
 from curriculum.services.imported.lock import hold_run_name
 from curriculum.services.imported.runs import (
     begin_imported_run,
-    drop_imported_run,
-    finish_imported_run,
+    drop_imported_runs,
+    finish_imported_runs,
     make_imported_phase,
     name_policy,
 )
@@ -34,6 +34,7 @@ from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileSte
 from rollouts.models import Step, Trajectory
 from rollouts.rules.error_types import name_error_type
 from rollouts.services.error_types import read_act
+from rollouts.services.imported.leftovers import list_left_tasks
 from rollouts.services.text import clean, clean_all
 
 BATCH = 50
@@ -76,13 +77,23 @@ class _Import:
         self._source, self._name, self._settings = source, name, settings
         self._held = held
         self.runs: dict[str, Run] = {}
+        self._left: set[int] = set()
         self._phases: dict[tuple[int, int], Phase] = {}
         self._repeats: dict[tuple[int, int, str], set[int]] = {}
         self.report = ImportReport()
 
-    @transaction.atomic
     def write(self, episodes: Sequence[FileEpisode]) -> None:
         """Write a batch of episodes, all or none."""
+        kept = dict(self.runs)
+        try:
+            with transaction.atomic():
+                self._write_batch(episodes)
+        except BaseException:
+            # The others were never stored; another import's run may get their ids.
+            self.runs = kept
+            raise
+
+    def _write_batch(self, episodes: Sequence[FileEpisode]) -> None:
         for episode in episodes:
             row = self._write_trajectory(episode)
             Step.objects.bulk_create(
@@ -96,10 +107,15 @@ class _Import:
             self.report.steps += len(episode.steps)
 
     @transaction.atomic
+    def finish(self) -> None:
+        """Mark the runs as complete; delete what a killed import had made in vain."""
+        finish_imported_runs(ids=[run.pk for run in self.runs.values()])
+        drop_made_rows(made=MadeRows(tasks=self._left))
+
+    @transaction.atomic
     def drop(self) -> None:
         """Delete what earlier batches wrote, but for what others use by now."""
-        for run in self.runs.values():
-            drop_imported_run(run_id=run.pk)
+        drop_imported_runs(ids=[run.pk for run in self.runs.values()])
         drop_made_rows(made=self.report.made)
 
     def _write_trajectory(self, episode: FileEpisode) -> Trajectory:
@@ -148,6 +164,7 @@ class _Import:
         name = clean_run_name(clean(name))
         if name not in self.runs:
             self._held.enter_context(hold_run_name(name))
+            self._take_over_tasks(name)
             self.runs[name] = begin_imported_run(
                 name=name,
                 config=_make_config(self._source, episode, self._settings),
@@ -155,6 +172,13 @@ class _Import:
             )
             self.report.runs.append(name)
         return self.runs[name]
+
+    def _take_over_tasks(self, name: str) -> None:
+        """Count tasks of a killed import as made by this one, which replaces it."""
+        left = list_left_tasks(name=name, own=[run.pk for run in self.runs.values()])
+        self._left |= left
+        self.report.made.tasks |= left
+        self.report.known -= left
 
     def _find_task(self, episode: FileEpisode) -> Task:
         asked: dict[str, Any] = clean_all(dataclasses.asdict(episode.task))
@@ -224,13 +248,12 @@ def import_episodes(
         work = _Import(source, name, settings or {}, held)
         try:
             _write_all(work, episodes)
+            work.finish()
         except BaseException as error:
             work.drop()
             if isinstance(error, EpisodeFileError):
                 raise WorkbenchError(str(error)) from None
             raise
-        for run in work.runs.values():
-            finish_imported_run(run_id=run.pk)
     return work.report
 
 

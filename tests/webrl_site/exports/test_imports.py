@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.db.models import Count
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run, Site, Task
 from curriculum.services.imported.lock import FOLDER, hold_run_name
 from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileTask
 from rollouts.models import Trajectory
-from rollouts.services.imported.episodes import BATCH, import_episodes
+from rollouts.services.imported.episodes import (
+    BATCH,
+    ImportReport,
+    import_episodes,
+)
 from tests.factories import PhaseFactory, RunFactory, TaskFactory, TrajectoryFactory
 
 pytestmark = pytest.mark.django_db
@@ -28,10 +34,10 @@ def make_episode(number: int = 0, site: str = "", run: str = "") -> FileEpisode:
 
 
 def breaking_off(
-    site: str, meanwhile: Callable[[], object] = lambda: None
+    site: str, meanwhile: Callable[[], object] = lambda: None, run: str = ""
 ) -> Iterator[FileEpisode]:
     """A batch that is written, what others do then, and a file that is broken."""
-    yield from (make_episode(number, site) for number in range(BATCH))
+    yield from (make_episode(number, site, run) for number in range(2, BATCH + 2))
     meanwhile()
     raise EpisodeFileError("The next file is broken.")
 
@@ -158,3 +164,117 @@ def test_runs_whose_names_differ_in_blanks_are_one():
 
     assert Run.objects.count() == 1
     assert Trajectory.objects.count() == 2
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+# What the end of a transaction and of a connection does without its process.
+BY_ITSELF = ("ROLLBACK", "RELEASE", "SAVEPOINT", "SELECT pg_advisory_unlock")
+
+
+def ending_at(is_moment: Callable[[str], bool]) -> Callable[..., Any]:
+    """Let nothing be written from the statement on that `is_moment` recognises."""
+    is_over = False
+
+    def execute(run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        nonlocal is_over
+        if is_over and not sql.startswith(BY_ITSELF):
+            raise Killed
+        found = run(sql, params, many, context)
+        is_over = is_over or is_moment(sql)
+        return found
+
+    return execute
+
+
+def marks_a_run(sql: str) -> bool:
+    return sql.startswith('UPDATE "curriculum_run"')
+
+
+def opens_the_second_phase(sql: str) -> bool:
+    return sql.startswith('INSERT INTO "curriculum_phase"') and bool(
+        Run.objects.filter(name="second").exists()
+    )
+
+
+def two_runs() -> list[FileEpisode]:
+    """Each run has a task of its own, and one that both have."""
+    numbers = {"first": [0, 1], "second": [0, 2]}
+    return [
+        make_episode(number, "intranet", run)
+        for run in ("first", "second")
+        for number in numbers[run] * (BATCH // 2)
+    ]
+
+
+def import_two() -> ImportReport:
+    return import_episodes(episodes=two_runs(), source="dataset")
+
+
+def count_episodes() -> dict[str, int]:
+    rows = Run.objects.filter(tags=" imported ").annotate(
+        count=Count("phases__trajectories")
+    )
+    return dict(rows.values_list("name", "count"))
+
+
+def kill_import(is_moment: Callable[[str], bool]) -> None:
+    with connection.execute_wrapper(ending_at(is_moment)), suppress(Killed):
+        import_two()
+
+
+def test_an_import_killed_between_its_runs_can_be_repeated():
+    kill_import(opens_the_second_phase)
+    assert list(Run.objects.values_list("name", "tags")) == [("first", " importing ")]
+
+    report = import_two()
+
+    assert count_episodes() == {"first": BATCH, "second": BATCH}
+    assert (Trajectory.objects.count(), Task.objects.count()) == (2 * BATCH, 3)
+    assert (len(report.made.tasks), len(report.known)) == (3, 0)
+
+
+def test_an_import_killed_at_its_end_has_marked_all_runs_or_none():
+    kill_import(marks_a_run)
+
+    assert {run.tags for run in Run.objects.all()} == {" imported "}
+    assert count_episodes() == {"first": BATCH, "second": BATCH}
+
+
+def test_a_failure_after_a_kill_leaves_no_task_of_either_import():
+    kill_import(opens_the_second_phase)
+
+    with pytest.raises(WorkbenchError, match="is broken"):
+        import_episodes(episodes=breaking_off("intranet", run="first"), source="vab")
+
+    assert (Run.objects.count(), Task.objects.count()) == (0, 0)
+
+
+def test_tasks_that_only_a_killed_import_had_go_with_the_next_success():
+    kill_import(opens_the_second_phase)
+
+    import_episodes(episodes=two_runs()[:1], source="dataset")
+
+    assert Task.objects.get().spec["imported_key"] == "theirs.0"
+
+
+def test_a_run_keeps_the_tags_that_people_gave_it_during_the_import():
+    def tag(episodes: list[FileEpisode]) -> Iterator[FileEpisode]:
+        yield from episodes
+        Run.objects.update(tags=" importing night ")
+
+    episodes = tag([make_episode(number) for number in range(BATCH)])
+    import_episodes(episodes=episodes, source="vab", name="theirs")
+
+    assert Run.objects.get().tags == " imported night "
+
+
+def test_a_run_of_ours_with_the_tag_of_unfinished_imports_is_not_replaced():
+    run = RunFactory(name="theirs", tags=" importing ")
+
+    with pytest.raises(WorkbenchError, match="already a run"):
+        import_one()
+
+    assert list(Run.objects.all()) == [run]
