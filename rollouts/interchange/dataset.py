@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -45,6 +46,8 @@ SPLITS = ("train", "validation", "test")
 # Rows that are held in memory before they are written, by table.
 GROUPS = {"trajectories": 200, "steps": 500, "sft": 200}
 CARD = "README.md"
+# Where a dataset is written until it is complete.
+PARTIAL = ".part"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -96,11 +99,36 @@ def write_dataset(
 ) -> dict[tuple[str, str], int]:
     """Write a dataset into an empty folder; return its rows by table and split.
 
+    After an error the folder is as it was before.
+
     Raises:
         EpisodeFileError: The folder is not empty, or there is no episode.
+        OSError: A file cannot be written.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise EpisodeFileError(f"{folder} is no empty folder.")
+    is_new = not folder.exists()
+    partial = folder / PARTIAL
+    try:
+        partial.mkdir(parents=True)
+    except FileExistsError:
+        raise EpisodeFileError(f"{folder} is no empty folder.") from None
+    try:
+        rows = _write_files(partial, episodes)
+        (partial / CARD).write_text(write_card(title, rows), encoding="utf-8")
+        # A folder is a dataset once it has trajectories.
+        for path in sorted(partial.iterdir()):
+            path.rename(folder / path.name)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+        if is_new and not any(folder.iterdir()):
+            folder.rmdir()
+    return rows
+
+
+def _write_files(
+    folder: Path, episodes: Iterable[DatasetEpisode]
+) -> dict[tuple[str, str], int]:
     with contextlib.ExitStack() as stack:
         tables = _Tables(folder, stack)
         for number, one in enumerate(episodes):
@@ -108,9 +136,7 @@ def write_dataset(
         tables.finish()
     if not tables.rows:
         raise EpisodeFileError("No finished episode fits the filters.")
-    rows = dict(tables.rows)
-    (folder / CARD).write_text(write_card(title, rows), encoding="utf-8")
-    return rows
+    return dict(tables.rows)
 
 
 def _add(tables: _Tables, number: int, one: DatasetEpisode) -> None:
