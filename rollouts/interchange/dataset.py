@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,6 +47,11 @@ SPLITS = ("train", "validation", "test")
 # Rows that are held in memory before they are written, by table.
 GROUPS = {"trajectories": 200, "steps": 500, "sft": 200}
 CARD = "README.md"
+# Of the card that is read: its header is at its beginning.
+MAX_CARD_BYTES = 64 * 1024
+_NAMED = re.compile(
+    r"^    path: (trajectories|steps)/(train|validation|test)\.parquet$", re.MULTILINE
+)
 # Where a dataset is written until it is complete.
 PARTIAL = ".part"
 
@@ -159,14 +165,33 @@ def read_dataset(folder: Path, policy: str = "") -> Iterator[FileEpisode]:
     """Yield the episodes of a dataset as they were numbered; memory stays flat.
 
     Raises:
-        EpisodeFileError: A file is missing, or not one that an export writes.
+        EpisodeFileError: A file is missing or not one that an export writes, or an
+            episode is there twice.
     """
     splits = {path.stem for path in (folder / "trajectories").glob("*.parquet")}
     if unknown := sorted(splits - set(SPLITS)):
         told = f"trajectories/{unknown[0]}.parquet is of no known split; "
         raise EpisodeFileError(f"{told}name it after one of {', '.join(SPLITS)}.")
+    _check_files(folder)
     for _, episode in _merge([_read_split(folder, split) for split in splits]):
         yield dataclasses.replace(episode, policy=policy or episode.policy)
+
+
+def _check_files(folder: Path) -> None:
+    """Refuse a dataset that was copied in part; its card names its files.
+
+    Raises:
+        EpisodeFileError: Names the first file that is missing.
+    """
+    card = folder / CARD
+    if card.is_symlink() or not card.is_file():
+        return
+    with card.open("rb") as content:
+        head = content.read(MAX_CARD_BYTES).decode("utf-8", "replace")
+    for table, split in _NAMED.findall(head):
+        if not (folder / table / f"{split}.parquet").is_file():
+            told = f"{card} names {table}/{split}.parquet, which is missing; "
+            raise EpisodeFileError(f"{told}without it episodes or steps would be lost.")
 
 
 def _merge(
@@ -185,7 +210,11 @@ def _read_split(folder: Path, split: str) -> Iterator[tuple[int, FileEpisode]]:
     rows = _read_rows(folder / "steps" / f"{split}.parquet", STEPS, "steps")
     waiting = next(rows, None)
     path = folder / "trajectories" / f"{split}.parquet"
+    seen: set[int | None] = set()
     for row in _read_rows(path, TRAJECTORIES, "trajectories"):
+        if row["episode"] in seen:
+            raise EpisodeFileError(f"{path} has episode {row['episode']} twice.")
+        seen.add(row["episode"])
         steps: list[FileStep] = []
         while waiting is not None and waiting["episode"] == row["episode"]:
             if waiting["index"] != len(steps) or len(steps) >= MAX_STEPS:
