@@ -9,8 +9,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
 
 from curriculum.models import Run, Site, Task
-from curriculum.services.sites import make_known_sites, register_sites
-from curriculum.task_files.suites import KNOWN_SITES
+from curriculum.task_files.suites import KNOWN_SITES, KnownSite
 
 # The site of tasks whose own site is not known.
 NO_SITE = "imported"
@@ -19,26 +18,34 @@ NO_SITE = "imported"
 def find_or_make_site(*, key: str) -> tuple[Site, bool]:
     """Return the site of this key, and whether it is new.
 
-    A new one has no address, so no run uses it.
+    A new one has no address, so no run uses it. Keys that differ in case have the same
+    placeholder and are of one site.
     """
-    key = key or NO_SITE
-    found = Site.objects.filter(key=key).first()
+    site = _describe_site(key or NO_SITE)
+    found = (
+        Site.objects.filter(key=site.key).first()
+        or Site.objects.filter(placeholder=site.placeholder).first()
+    )
     if found is not None:
         return found, False
-    sites = make_known_sites(keys=[key] if key in KNOWN_SITES else [])
-    if not sites:
-        placeholder = f"__{key.upper()}__"[:40]
-        name = "Imported episodes" if key == NO_SITE else key
-        sites = [
-            Site(
-                key=key,
-                name=name[:100],
-                kind=Site.Kind.EXTERNAL,
-                placeholder=placeholder,
-            )
-        ]
-    register_sites(sites=sites)
-    return Site.objects.get(key=key), True
+    # If somebody has made it since, theirs stays as it is.
+    return Site.objects.get_or_create(
+        key=site.key,
+        defaults={
+            "name": site.name,
+            "kind": Site.Kind.EXTERNAL,
+            "description": site.description,
+            "placeholder": site.placeholder,
+        },
+    )
+
+
+def _describe_site(key: str) -> KnownSite:
+    """Return what a new site of this key is called."""
+    if key in KNOWN_SITES:
+        return KNOWN_SITES[key]
+    name = "Imported episodes" if key == NO_SITE else key
+    return KnownSite(key, name, description="")
 
 
 def drop_imported_sites(*, keys: Collection[str]) -> None:

@@ -62,6 +62,15 @@ def test_a_failed_import_leaves_a_site_that_was_there():
     assert Site.objects.get().key == "intranet"
 
 
+def test_keys_of_a_site_that_differ_in_case_are_of_one_site():
+    episodes = [make_episode(0, "intranet"), make_episode(1, "Intranet")]
+
+    import_episodes(episodes=episodes, source="vab", name="theirs")
+
+    assert Site.objects.get().key == "intranet"
+    assert Task.objects.count() == 2
+
+
 def give_address() -> None:
     Site.objects.update(base_url="http://intranet.lab/")
 
