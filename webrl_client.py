@@ -59,6 +59,10 @@ class WorkbenchProblem(Exception):
         super().__init__(f"{status} {self.kind}: {self.detail} {self.errors or ''}")
 
 
+class IncompleteExport(httpx.TransportError):
+    """An export's answer ended too early; no file was written. Export again."""
+
+
 class Workbench:
     """The API at one address, in one person's name.
 
@@ -201,26 +205,48 @@ class Workbench:
     ) -> int:
         """Write a whole list to a file; return its size in bytes.
 
-        The file appears only when it is complete.
+        The file appears only when it is complete; until then an earlier one stays.
 
         Args:
             kind: tasks, trajectories, steps or reviews.
             file: Its ending sets the format, unless `format` is given.
-            format: jsonl, csv, parquet, webrl or webarena.
+            format: jsonl, csv, parquet, webrl, sft or webarena.
             filters: Those of the list.
+
+        Raises:
+            IncompleteExport: The answer ended before the export did.
+            OSError: The file cannot be written.
         """
         path = Path(file)
-        params = _given(filters) | {"format": format or path.suffix.lstrip(".")}
-        partial = path.with_name(f"{path.name}.part")
-        with self._http.stream("GET", f"exports/{kind}/", params=params) as response:
+        format = format or path.suffix.lstrip(".")
+        params = _given(filters) | {"format": format}
+        # Two exports to the same file at a time do not write into one another's.
+        partial = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.part")
+        try:
+            self._download(f"exports/{kind}/", params, partial)
+            _check_end(partial, format)
+            size = partial.stat().st_size
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+        return size
+
+    def _download(self, path: str, params: Row, file: Path) -> None:
+        with self._http.stream("GET", path, params=params) as response:
             if not response.is_success:
                 response.read()
                 raise _problem(response)
-            with partial.open("wb") as output:
-                for part in response.iter_bytes():
-                    output.write(part)
-        partial.replace(path)
-        return path.stat().st_size
+            with file.open("wb") as output:
+                try:
+                    for part in response.iter_bytes():
+                        output.write(part)
+                except (httpx.TransportError, httpx.DecodingError) as error:
+                    raise _incomplete(str(error)) from error
+                # A compressed answer is longer in the file than on its way.
+                received = response.num_bytes_downloaded or output.tell()
+            length = response.headers.get("Content-Length", "")
+            if length.isdecimal() and received < int(length):
+                raise _incomplete(f"{received} of {length} bytes came")
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Send until there is an answer; what is sent again is safe to repeat."""
@@ -281,6 +307,27 @@ def _problem(response: httpx.Response) -> WorkbenchProblem:
         body = {"detail": response.text[:200]}
     known = body if isinstance(body, dict) else {"detail": str(body)[:200]}
     return WorkbenchProblem(response.status_code, known)
+
+
+def _check_end(file: Path, format: str) -> None:
+    """Refuse a file that lacks its format's end: the connection may not have told.
+
+    Raises:
+        IncompleteExport: It ends in the middle of a line or of a table.
+    """
+    end = b"PAR1" if format == "parquet" else b"\n"
+    with file.open("rb") as content:
+        size = content.seek(0, os.SEEK_END)
+        content.seek(max(size - len(end), 0))
+        is_whole = content.read() == end
+    # Lists without rows have no lines; the other formats have a head.
+    if not is_whole and (size or format in ("csv", "parquet")):
+        raise _incomplete(f"the {format} file has no end")
+
+
+def _incomplete(reason: str) -> IncompleteExport:
+    told = "The answer ended before the export was complete"
+    return IncompleteExport(f"{told}: {reason}. Export again.")
 
 
 def _lease(claim: Row) -> Row:

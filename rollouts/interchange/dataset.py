@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -45,6 +47,13 @@ SPLITS = ("train", "validation", "test")
 # Rows that are held in memory before they are written, by table.
 GROUPS = {"trajectories": 200, "steps": 500, "sft": 200}
 CARD = "README.md"
+# Of the card that is read: its header is at its beginning.
+MAX_CARD_BYTES = 64 * 1024
+_NAMED = re.compile(
+    r"^    path: (trajectories|steps)/(train|validation|test)\.parquet$", re.MULTILINE
+)
+# Where a dataset is written until it is complete.
+PARTIAL = ".part"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -96,11 +105,36 @@ def write_dataset(
 ) -> dict[tuple[str, str], int]:
     """Write a dataset into an empty folder; return its rows by table and split.
 
+    After an error the folder is as it was before.
+
     Raises:
         EpisodeFileError: The folder is not empty, or there is no episode.
+        OSError: A file cannot be written.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise EpisodeFileError(f"{folder} is no empty folder.")
+    is_new = not folder.exists()
+    partial = folder / PARTIAL
+    try:
+        partial.mkdir(parents=True)
+    except FileExistsError:
+        raise EpisodeFileError(f"{folder} is no empty folder.") from None
+    try:
+        rows = _write_files(partial, episodes)
+        (partial / CARD).write_text(write_card(title, rows), encoding="utf-8")
+        # A folder is a dataset once it has trajectories.
+        for path in sorted(partial.iterdir()):
+            path.rename(folder / path.name)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+        if is_new and not any(folder.iterdir()):
+            folder.rmdir()
+    return rows
+
+
+def _write_files(
+    folder: Path, episodes: Iterable[DatasetEpisode]
+) -> dict[tuple[str, str], int]:
     with contextlib.ExitStack() as stack:
         tables = _Tables(folder, stack)
         for number, one in enumerate(episodes):
@@ -108,9 +142,7 @@ def write_dataset(
         tables.finish()
     if not tables.rows:
         raise EpisodeFileError("No finished episode fits the filters.")
-    rows = dict(tables.rows)
-    (folder / CARD).write_text(write_card(title, rows), encoding="utf-8")
-    return rows
+    return dict(tables.rows)
 
 
 def _add(tables: _Tables, number: int, one: DatasetEpisode) -> None:
@@ -133,14 +165,33 @@ def read_dataset(folder: Path, policy: str = "") -> Iterator[FileEpisode]:
     """Yield the episodes of a dataset as they were numbered; memory stays flat.
 
     Raises:
-        EpisodeFileError: A file is missing, or not one that an export writes.
+        EpisodeFileError: A file is missing or not one that an export writes, or an
+            episode is there twice.
     """
     splits = {path.stem for path in (folder / "trajectories").glob("*.parquet")}
     if unknown := sorted(splits - set(SPLITS)):
         told = f"trajectories/{unknown[0]}.parquet is of no known split; "
         raise EpisodeFileError(f"{told}name it after one of {', '.join(SPLITS)}.")
+    _check_files(folder)
     for _, episode in _merge([_read_split(folder, split) for split in splits]):
         yield dataclasses.replace(episode, policy=policy or episode.policy)
+
+
+def _check_files(folder: Path) -> None:
+    """Refuse a dataset that was copied in part; its card names its files.
+
+    Raises:
+        EpisodeFileError: Names the first file that is missing.
+    """
+    card = folder / CARD
+    if card.is_symlink() or not card.is_file():
+        return
+    with card.open("rb") as content:
+        head = content.read(MAX_CARD_BYTES).decode("utf-8", "replace")
+    for table, split in _NAMED.findall(head):
+        if not (folder / table / f"{split}.parquet").is_file():
+            told = f"{card} names {table}/{split}.parquet, which is missing; "
+            raise EpisodeFileError(f"{told}without it episodes or steps would be lost.")
 
 
 def _merge(
@@ -159,7 +210,11 @@ def _read_split(folder: Path, split: str) -> Iterator[tuple[int, FileEpisode]]:
     rows = _read_rows(folder / "steps" / f"{split}.parquet", STEPS, "steps")
     waiting = next(rows, None)
     path = folder / "trajectories" / f"{split}.parquet"
+    seen: set[int | None] = set()
     for row in _read_rows(path, TRAJECTORIES, "trajectories"):
+        if row["episode"] in seen:
+            raise EpisodeFileError(f"{path} has episode {row['episode']} twice.")
+        seen.add(row["episode"])
         steps: list[FileStep] = []
         while waiting is not None and waiting["episode"] == row["episode"]:
             if waiting["index"] != len(steps) or len(steps) >= MAX_STEPS:

@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 
 from curriculum.models import Task
 from curriculum.services.imported.runs import NO_WEIGHTS
-from curriculum.services.imported.tasks import IMPORTED_KEY, NO_SITE
+from curriculum.services.imported.sites import NO_SITE
+from curriculum.services.imported.tasks import IMPORTED_KEY
 from rollouts.interchange.dataset import DatasetEpisode
 from rollouts.interchange.episodes import FileEpisode, FileStep, FileTask
 from rollouts.interchange.sft import write_rows

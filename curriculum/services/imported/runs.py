@@ -6,10 +6,12 @@ further phase can be opened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Replace
 from django.utils import timezone
 
 from curriculum.models import Phase, Run
@@ -29,7 +31,7 @@ def begin_imported_run(*, name: str, config: Mapping[str, Any], notes: str) -> R
         WorkbenchError: The name is empty, too long or taken.
     """
     name = clean_run_name(name)
-    Run.objects.filter(name=name, tags=UNFINISHED).delete()
+    list_unfinished_runs(name).delete()
     require_free_name(name)
     return Run.objects.create(
         name=name,
@@ -42,14 +44,27 @@ def begin_imported_run(*, name: str, config: Mapping[str, Any], notes: str) -> R
     )
 
 
-def finish_imported_run(*, run_id: int) -> None:
-    """Mark a run as complete: all of its episodes are written."""
-    Run.objects.filter(pk=run_id, tags=UNFINISHED).update(tags=FINISHED)
+def list_unfinished_runs(name: str) -> QuerySet[Run]:
+    """Return the run of this name if an import was killed before its end."""
+    # A run that was not imported may have the same tag from a person.
+    return Run.objects.filter(
+        name=name, tags__contains=UNFINISHED, policy_uri=NO_WEIGHTS
+    )
 
 
-def drop_imported_run(*, run_id: int) -> None:
-    """Delete a run that an import could not finish."""
-    Run.objects.filter(pk=run_id, tags=UNFINISHED).delete()
+def finish_imported_runs(*, ids: Collection[int]) -> None:
+    """Mark runs as complete: all of their episodes are written.
+
+    One statement for all: after a kill between two of them the import could not be
+    repeated, since the first would be complete and have its name.
+    """
+    tags = Replace("tags", Value(UNFINISHED), Value(FINISHED))
+    Run.objects.filter(pk__in=ids, policy_uri=NO_WEIGHTS).update(tags=tags)
+
+
+def drop_imported_runs(*, ids: Collection[int]) -> None:
+    """Delete runs that an import could not finish."""
+    Run.objects.filter(pk__in=ids, policy_uri=NO_WEIGHTS).delete()
 
 
 def make_imported_phase(*, run: Run, number: int) -> Phase:

@@ -5,23 +5,22 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 
 from curriculum.evolution.types import digest_task
-from curriculum.models import Site, Task
-from curriculum.services.sites import make_known_sites, register_sites
-from curriculum.task_files.suites import KNOWN_SITES
+from curriculum.models import Task
+from curriculum.services.imported.sites import drop_imported_sites, find_or_make_site
 from curriculum.texts.sentences import Sentence
 
-# The site of tasks whose own site is not known.
-NO_SITE = "imported"
 # In a task's object: its key in the imported files.
 IMPORTED_KEY = "imported_key"
 # Of the keys of tasks that only imported episodes have.
 KEY_PREFIX = "imported."
+# Ids in one statement; SQLite limits them.
+BATCH = 5000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -39,17 +38,27 @@ class ForeignTask:
     spec: Mapping[str, Any]
 
 
+@dataclasses.dataclass(slots=True)
+class MadeRows:
+    """What an import has made: ids of its tasks, keys of its sites."""
+
+    tasks: set[int] = dataclasses.field(default_factory=set)
+    sites: set[str] = dataclasses.field(default_factory=set)
+
+
 @transaction.atomic
-def find_or_make_task(*, foreign: ForeignTask) -> tuple[Task, bool]:
-    """Return the existing task, or a new one that no run uses; and whether new."""
+def find_or_make_task(*, foreign: ForeignTask, made: MadeRows) -> Task:
+    """Return the existing task, or a new one that no run uses; `made` gets new rows."""
     known = Task.objects.filter(key__in=foreign.known_as)
     for task in known.order_by("pk"):
         if not foreign.instruction or _is_same(task, foreign):
-            return task, False
+            return task
     key = f"{KEY_PREFIX}{_digest(foreign)}"
     instruction = foreign.instruction or foreign.key
-    site = _find_or_make_site(foreign.site)
-    return Task.objects.get_or_create(
+    site, is_new_site = find_or_make_site(key=foreign.site)
+    if is_new_site:
+        made.sites.add(site.key)
+    task, is_new = Task.objects.get_or_create(
         key=key,
         defaults={
             "site": site,
@@ -65,11 +74,22 @@ def find_or_make_task(*, foreign: ForeignTask) -> tuple[Task, bool]:
             "optimal_steps": foreign.optimal_steps,
         },
     )
+    if is_new:
+        made.tasks.add(task.pk)
+    return task
 
 
-def drop_imported_tasks(*, ids: Collection[int]) -> None:
-    """Delete tasks that an import made and could not use."""
-    Task.objects.filter(pk__in=ids, key__startswith=KEY_PREFIX).delete()
+@transaction.atomic
+def drop_made_rows(*, made: MadeRows) -> None:
+    """Delete the tasks and sites that an import made, but for what others use."""
+    ids = sorted(made.tasks)
+    for start in range(0, len(ids), BATCH):
+        batch = ids[start : start + BATCH]
+        tasks = Task.objects.filter(pk__in=batch, key__startswith=KEY_PREFIX)
+        # An episode that is written meanwhile holds its task: wait for it.
+        list(tasks.select_for_update().values_list("pk", flat=True))
+        tasks.filter(trajectories=None).delete()
+    drop_imported_sites(keys=made.sites)
 
 
 def _is_same(task: Task, foreign: ForeignTask) -> bool:
@@ -81,25 +101,3 @@ def _digest(foreign: ForeignTask) -> str:
     said = dataclasses.asdict(foreign)
     text = json.dumps(said, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
-
-
-def _find_or_make_site(key: str) -> Site:
-    """Return the site of this key; a new one has no address, so no run uses it."""
-    key = key or NO_SITE
-    found = Site.objects.filter(key=key).first()
-    if found is not None:
-        return found
-    sites = make_known_sites(keys=[key] if key in KNOWN_SITES else [])
-    if not sites:
-        placeholder = f"__{key.upper()}__"[:40]
-        name = "Imported episodes" if key == NO_SITE else key
-        sites = [
-            Site(
-                key=key,
-                name=name[:100],
-                kind=Site.Kind.EXTERNAL,
-                placeholder=placeholder,
-            )
-        ]
-    register_sites(sites=sites)
-    return Site.objects.get(key=key)

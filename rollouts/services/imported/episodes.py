@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from django.db import transaction
@@ -12,24 +13,28 @@ from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Run, Task
+from curriculum.services.imported.lock import hold_run_name
 from curriculum.services.imported.runs import (
     begin_imported_run,
-    drop_imported_run,
-    finish_imported_run,
+    drop_imported_runs,
+    finish_imported_runs,
     make_imported_phase,
     name_policy,
 )
 from curriculum.services.imported.tasks import (
     ForeignTask,
-    drop_imported_tasks,
+    MadeRows,
+    drop_made_rows,
     find_or_make_task,
 )
+from curriculum.services.phases import clean_run_name
 from rollouts.artifact_store import open_artifacts
 from rollouts.artifacts import JPEG_SUFFIX
 from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileStep
 from rollouts.models import Step, Trajectory
 from rollouts.rules.error_types import name_error_type
 from rollouts.services.error_types import read_act
+from rollouts.services.imported.leftovers import list_left_tasks
 from rollouts.services.text import clean, clean_all
 
 BATCH = 50
@@ -48,7 +53,8 @@ class ImportReport:
 
     Attributes:
         runs: Their names, in the order in which they were met.
-        known: Tasks that were here already; made: those that are new.
+        known: Tasks that were here already.
+        made: The tasks and sites that are new.
     """
 
     runs: list[str] = dataclasses.field(default_factory=list)
@@ -56,22 +62,38 @@ class ImportReport:
     steps: int = 0
     pictures: int = 0
     known: set[int] = dataclasses.field(default_factory=set)
-    made: set[int] = dataclasses.field(default_factory=set)
+    made: MadeRows = dataclasses.field(default_factory=MadeRows)
 
 
 class _Import:
-    """One import: the runs, phases and tasks that it has met so far."""
+    """One import: the runs, phases and tasks that it has met so far.
 
-    def __init__(self, source: str, name: str, settings: Settings) -> None:
+    `held` keeps the names of its runs from other imports.
+    """
+
+    def __init__(
+        self, source: str, name: str, settings: Settings, held: ExitStack
+    ) -> None:
         self._source, self._name, self._settings = source, name, settings
+        self._held = held
         self.runs: dict[str, Run] = {}
+        self._left: set[int] = set()
         self._phases: dict[tuple[int, int], Phase] = {}
         self._repeats: dict[tuple[int, int, str], set[int]] = {}
         self.report = ImportReport()
 
-    @transaction.atomic
     def write(self, episodes: Sequence[FileEpisode]) -> None:
         """Write a batch of episodes, all or none."""
+        kept = dict(self.runs)
+        try:
+            with transaction.atomic():
+                self._write_batch(episodes)
+        except BaseException:
+            # The others were never stored; another import's run may get their ids.
+            self.runs = kept
+            raise
+
+    def _write_batch(self, episodes: Sequence[FileEpisode]) -> None:
         for episode in episodes:
             row = self._write_trajectory(episode)
             Step.objects.bulk_create(
@@ -85,12 +107,16 @@ class _Import:
             self.report.steps += len(episode.steps)
 
     @transaction.atomic
+    def finish(self) -> None:
+        """Mark the runs as complete; delete what a killed import had made in vain."""
+        finish_imported_runs(ids=[run.pk for run in self.runs.values()])
+        drop_made_rows(made=MadeRows(tasks=self._left))
+
+    @transaction.atomic
     def drop(self) -> None:
         """Delete what earlier batches wrote, but for what others use by now."""
-        for run in self.runs.values():
-            drop_imported_run(run_id=run.pk)
-        made = Task.objects.filter(pk__in=self.report.made, trajectories=None)
-        drop_imported_tasks(ids=list(made.values_list("pk", flat=True)))
+        drop_imported_runs(ids=[run.pk for run in self.runs.values()])
+        drop_made_rows(made=self.report.made)
 
     def _write_trajectory(self, episode: FileEpisode) -> Trajectory:
         _check(episode)
@@ -135,8 +161,10 @@ class _Import:
         name = episode.run or self._name
         if episode.run and self._name:
             name = f"{self._name} {episode.run}"
-        name = clean(name)
+        name = clean_run_name(clean(name))
         if name not in self.runs:
+            self._held.enter_context(hold_run_name(name))
+            self._take_over_tasks(name)
             self.runs[name] = begin_imported_run(
                 name=name,
                 config=_make_config(self._source, episode, self._settings),
@@ -145,13 +173,19 @@ class _Import:
             self.report.runs.append(name)
         return self.runs[name]
 
+    def _take_over_tasks(self, name: str) -> None:
+        """Count tasks of a killed import as made by this one, which replaces it."""
+        left = list_left_tasks(name=name, own=[run.pk for run in self.runs.values()])
+        self._left |= left
+        self.report.made.tasks |= left
+        self.report.known -= left
+
     def _find_task(self, episode: FileEpisode) -> Task:
         asked: dict[str, Any] = clean_all(dataclasses.asdict(episode.task))
         asked["known_as"] = tuple(asked["known_as"])
-        task, is_new = find_or_make_task(foreign=ForeignTask(**asked))
-        if is_new:
-            self.report.made.add(task.pk)
-        elif task.pk not in self.report.made:
+        made = self.report.made
+        task = find_or_make_task(foreign=ForeignTask(**asked), made=made)
+        if task.pk not in made.tasks:
             self.report.known.add(task.pk)
         return task
 
@@ -207,28 +241,37 @@ def import_episodes(
         settings: By section, what the runs were made with; charts compare them by it.
 
     Raises:
-        WorkbenchError: A file cannot be read, a value is none of a trajectory, or a
-            run of that name is there already.
+        WorkbenchError: A file cannot be read, a value is none of a trajectory, a run
+            of that name is there already, or another import is writing it.
     """
-    work = _Import(source, name, settings or {})
-    try:
-        waiting: list[FileEpisode] = []
-        for episode in episodes:
-            waiting.append(episode)
-            if len(waiting) >= BATCH:
-                work.write(waiting)
-                waiting = []
-        work.write(waiting)
-        if not work.report.episodes:
-            raise WorkbenchError(gettext("There is no finished episode."))
-    except BaseException as error:
-        work.drop()
-        if isinstance(error, EpisodeFileError):
-            raise WorkbenchError(str(error)) from None
-        raise
-    for run in work.runs.values():
-        finish_imported_run(run_id=run.pk)
+    with ExitStack() as held:
+        work = _Import(source, name, settings or {}, held)
+        try:
+            _write_all(work, episodes)
+            work.finish()
+        except BaseException as error:
+            work.drop()
+            if isinstance(error, EpisodeFileError):
+                raise WorkbenchError(str(error)) from None
+            raise
     return work.report
+
+
+def _write_all(work: _Import, episodes: Iterable[FileEpisode]) -> None:
+    """Write the episodes in batches.
+
+    Raises:
+        WorkbenchError: There are none, or `work` refuses one.
+    """
+    waiting: list[FileEpisode] = []
+    for episode in episodes:
+        waiting.append(episode)
+        if len(waiting) >= BATCH:
+            work.write(waiting)
+            waiting = []
+    work.write(waiting)
+    if not work.report.episodes:
+        raise WorkbenchError(gettext("There is no finished episode."))
 
 
 def _make_config(

@@ -20,7 +20,7 @@ from rollouts.models import Trajectory
 from tests.factories import PhaseEventFactory
 from tests.seed import Example
 from tests.test_architecture import roots
-from webrl_client import Workbench, WorkbenchProblem
+from webrl_client import IncompleteExport, Workbench, WorkbenchProblem
 from webrl_site.account.tokens import make_token
 
 Handle = Callable[[httpx.Request], httpx.Response]
@@ -174,6 +174,82 @@ def test_a_refused_export_leaves_no_file(workbench: Workbench, tmp_path: Path):
         workbench.export("trajectories", tmp_path / "episodes.xls")
 
     assert list(tmp_path.iterdir()) == []
+
+
+def breaking_off() -> Iterator[bytes]:
+    """The parts of an answer whose connection breaks between two rows."""
+    yield b'{"id": 1}\n'
+    raise httpx.RemoteProtocolError("peer closed connection")
+
+
+@pytest.mark.parametrize(
+    ("ending", "answer", "told"),
+    [
+        ("jsonl", lambda: {"content": breaking_off()}, "peer closed"),
+        (
+            "jsonl",
+            lambda: {"content": iter([b"{}\n"]), "headers": {"Content-Length": "9"}},
+            "3 of 9 bytes",
+        ),
+        ("jsonl", lambda: {"content": iter([b'{"id": 1}\n{"id"'])}, "no end"),
+        ("csv", lambda: {"content": iter([b"id\r\n1"])}, "no end"),
+        ("csv", lambda: {"content": iter([])}, "no end"),
+        ("parquet", lambda: {"content": iter([b"PAR1 rows"])}, "no end"),
+        ("parquet", lambda: {"content": iter([b"PA"])}, "no end"),
+    ],
+    ids=["broken", "short", "line", "row", "no head", "no footer", "no group"],
+)
+def test_an_export_that_breaks_off_leaves_the_file_as_it_was(
+    ending: str,
+    answer: Callable[[], dict[str, Any]],
+    told: str,
+    tmp_path: Path,
+    pauses: list[float],
+):
+    file = tmp_path / f"steps.{ending}"
+    file.write_text("before")
+    client = answering(lambda request: httpx.Response(200, **answer()), pauses)
+
+    with pytest.raises(IncompleteExport, match=f"{told}.*Export again"):
+        client.export("steps", file)
+
+    assert file.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_an_export_without_rows_is_an_empty_file(tmp_path: Path, pauses: list[float]):
+    client = answering(lambda request: httpx.Response(200), pauses)
+
+    assert client.export("steps", tmp_path / "steps.jsonl") == 0
+
+    assert (tmp_path / "steps.jsonl").read_bytes() == b""
+
+
+def test_an_export_that_cannot_be_written_leaves_no_file(
+    tmp_path: Path, pauses: list[float]
+):
+    (tmp_path / "steps.csv").mkdir()
+    client = answering(lambda request: httpx.Response(200, content=b"a\r\n"), pauses)
+
+    with pytest.raises(OSError, match="directory"):
+        client.export("steps", tmp_path / "steps.csv")
+
+    assert list(tmp_path.iterdir()) == [tmp_path / "steps.csv"]
+
+
+def test_two_exports_to_one_file_do_not_mix(tmp_path: Path, pauses: list[float]):
+    file = tmp_path / "steps.csv"
+    other = answering(lambda request: httpx.Response(200, content=b"two\n"), pauses)
+
+    def answer() -> Iterator[bytes]:
+        yield b"on"
+        other.export("steps", file)
+        yield b"e\n"
+
+    client = answering(lambda request: httpx.Response(200, content=answer()), pauses)
+    client.export("steps", file)
+
+    assert file.read_bytes() == b"one\n"
 
 
 def test_a_lost_answer_is_asked_for_again_under_the_same_key(pauses: list[float]):

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from curriculum.models import Task
 from curriculum.services import import_tasks
-from curriculum.services.imported.tasks import ForeignTask, find_or_make_task
+from curriculum.services.imported.tasks import ForeignTask, MadeRows, find_or_make_task
 from rollouts.models import Step, Trajectory
 from tests.factories import TaskFactory
 from tests.seed import Example
@@ -192,17 +192,17 @@ def test_a_task_of_imported_episodes_goes_out_with_what_an_import_needs(
     researcher: Client, example: Example
 ):
     made = [
-        find_or_make_task(foreign=_foreign_task(number, start_url))
+        find_or_make_task(foreign=_foreign_task(number, start_url), made=MadeRows())
         for number, start_url in enumerate(("__SHOP__/mugs", ""))
     ]
 
     data = fetch(researcher, "tasks/?format=webarena&status=filtered")
 
     ours = [row for row in read_lines(data) if "imported_key" in row]
-    assert [row["key"] for row in ours] == [made[0][0].key]
-    Task.objects.filter(pk=made[0][0].pk).delete()
+    assert [row["key"] for row in ours] == [made[0].key]
+    Task.objects.filter(pk=made[0].pk).delete()
     import_tasks(tasks=ours)
-    again = Task.objects.get(key=made[0][0].key)
+    again = Task.objects.get(key=made[0].key)
     assert (again.site.key, again.start_url) == ("shop", "__SHOP__/mugs")
 
 

@@ -246,16 +246,6 @@ def test_an_imported_failure_gets_its_error_type(phase: Phase, tmp_path: Path):
     assert {kind for outcome, kind in types if outcome} == {""}
 
 
-def test_an_import_that_was_killed_can_be_repeated(phase: Phase, tmp_path: Path):
-    write_episode(phase=phase)
-    export(tmp_path / "data")
-    RunFactory(name="theirs first light", tags=" importing ")
-
-    call_command("import_trajectories", str(tmp_path / "data"), "--name", "theirs")
-
-    assert Run.objects.get(name="theirs first light").tags == " imported "
-
-
 def test_a_late_mistake_leaves_no_tasks_of_earlier_episodes(db: None, tmp_path: Path):
     for number in range(60):
         write_trace(tmp_path, [CLICK, EXIT], str(number))

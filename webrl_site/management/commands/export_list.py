@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,11 +52,18 @@ class Command(BaseCommand):
 
 @contextlib.contextmanager
 def _open(path: Path) -> Iterator[IO[bytes]]:
-    """Open the file under another name, and rename it when it is complete."""
+    """Open the file under another name, and rename it when it is complete.
+
+    After an error an earlier file is as it was. Two exports to the same file at a time
+    do not write into one another's.
+    """
     if path == STANDARD_OUTPUT:
         yield sys.stdout.buffer
         return
-    partial = path.with_name(f"{path.name}.part")
-    with partial.open("wb") as file:
-        yield file
-    partial.replace(path)
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with partial.open("wb") as file:
+            yield file
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -58,9 +58,8 @@ class Command(BaseCommand):
             f"{report.episodes} episodes with {report.steps} steps and "
             f"{report.pictures} pictures imported ({kind})."
         )
-        self.stdout.write(
-            f"{len(report.known)} of their tasks were here, {len(report.made)} are new."
-        )
+        known, made = len(report.known), len(report.made.tasks)
+        self.stdout.write(f"{known} of their tasks were here, {made} are new.")
         for run in report.runs:
             self.stdout.write(f"Run: {run}")
 
