@@ -7,7 +7,8 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from curriculum.models import Task
 from tests.factories import UserFactory
@@ -64,6 +65,17 @@ def test_a_copy_is_found_as_whoever_wrote_it_has_it():
     assert [task.parent_id for task in copied.evolved] == [
         task.parent_id for task in written.evolved
     ]
+
+
+@pytest.mark.django_db
+def test_a_server_gets_all_rows_in_one_message():
+    take_back()
+
+    with CaptureQueriesContext(connection) as asked:
+        take_back()
+
+    messages = [query for query in asked if "INSERT INTO" in query["sql"]]
+    assert len(messages) == 1 or connection.vendor == "sqlite"
 
 
 @pytest.mark.django_db
