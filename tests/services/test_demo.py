@@ -22,7 +22,7 @@ def env(tmp_path: Path) -> dict[str, str]:
     for kind in ("policy", "critic", "orm"):
         fakes.write_checkpoint(tmp_path / "models/starter" / kind, 0.2)
     own = {
-        "DJANGO_SETTINGS_MODULE": "tests.services.quick_settings",
+        "DJANGO_SETTINGS_MODULE": "tests.services.demo_settings",
         "WEBRL_DATA_DIR": str(tmp_path),
         "WEBRL_CHROMIUM": sys.executable,
         "WEBRL_TEST": tmp_path.name,
