@@ -9,6 +9,7 @@ import pytest
 from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.errors import SLOW
 from rollouts.browser.hosting.hosts import ExternalHost
+from rollouts.browser.observation.observations import NAVIGATION_MS, SettleLimits
 from tests.rollouts.browser.tiny_site import do, redirect, respond, task
 
 pytestmark = [
@@ -63,8 +64,12 @@ async def test_an_address_that_is_a_file_leaves_the_page_as_it_was(pool, site, s
     await environment.close()
 
 
-async def test_a_page_that_comes_slowly_is_shown_as_far_as_it_came(environment, serve):
+async def test_a_page_that_comes_slowly_is_shown_as_far_as_it_came(pool, site, serve):
     serve("<a href=/slow>Slow</a>", slow=STREAM)
+    # Half of what a lab's pages get: each visit waits for all of it.
+    settle = SettleLimits(navigation=NAVIGATION_MS // 2)
+    host = ExternalHost({"shop": site.url})
+    environment = BrowserEnvironment(pool, host, settle=settle)
     await environment.reset(task())
     for _ in range(2):
         observation, _, _, _, info = await environment.step(do("Click", 0))
@@ -72,6 +77,7 @@ async def test_a_page_that_comes_slowly_is_shown_as_far_as_it_came(environment, 
         assert info["error"] == SLOW
         observation, *_ = await environment.step("go_backward()")
         assert "Slow" in observation.text
+    await environment.close()
 
 
 async def test_a_slow_page_is_waited_for_once(environment, serve):
