@@ -9,7 +9,7 @@ import subprocess
 import sys
 import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -135,6 +135,13 @@ def test_an_interrupted_restore_leaves_the_folder_empty(
     data, backup = tmp_path / "data", tmp_path / "backup"
     # Nobody writes into it: the restore waits for the backup's first byte.
     os.mkfifo(backup)
+    writers: list[int] = []
+
+    def is_being_read() -> bool:
+        with suppress(OSError):  # Until it is, there is no opening it to write.
+            writers.append(os.open(backup, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(writers)
+
     with subprocess.Popen(
         [sys.executable, "-c", MANAGING, "restore", str(backup)],
         cwd=ROOT,
@@ -142,11 +149,14 @@ def test_an_interrupted_restore_leaves_the_folder_empty(
         preexec_fn=hear_everything,
     ) as process:
         try:
-            wait_for(lambda: list(data.glob(".restoring-*")))
+            wait_for(is_being_read)
+            assert list(data.glob(".restoring-*"))
             process.send_signal(signum)
             code = process.wait(LIMIT_S)
         finally:
             process.kill()
+    for writer in writers:
+        os.close(writer)
 
     assert code == 128 + signum
     assert list(data.glob(".restoring-*")) == []
