@@ -36,7 +36,7 @@ from training.rl.types import Trajectory
 ROWS = "solved.jsonl"
 # The part of an answer in which a text ends: after `do(action="Type", argument="Blue`
 # it is the argument. An element is named in a comment before the call that has its id.
-OPEN = re.compile(r'(?:(\w+)="[^"]*|# (Element): .*)$')
+OPEN = re.compile(r'(?:(\w+)="[^"]*|# (Element):.*)$')
 PARTS = {
     "element": "which element",
     "argument": "what is typed",

@@ -63,6 +63,7 @@ def test_a_policy_is_compared_by_its_folder(tmp_path, model, tokenizer):
     [
         ("", "which action"),
         ('do(action="Cl', "which action"),
+        ("# Element:", "which element"),
         ("# Element: Blue", "which element"),
         ('# Element: Lamp\ndo(action="Click", element="1', "which element"),
         ('# Element: Search\ndo(action="Type", argument="Blue', "what is typed"),
