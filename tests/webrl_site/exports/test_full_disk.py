@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,14 +23,21 @@ EPISODE = FileEpisode(
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Refuse to write files of more than a few bytes."""
+    """Refuse to write files of more than a few bytes.
+
+    Python would keep the first bytes of a module that it compiles here, and
+    every later import of that module would fail.
+    """
     kind = resource.RLIMIT_FSIZE
     soft, hard = resource.getrlimit(kind)
+    compiled = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
     resource.setrlimit(kind, (40, hard))
     try:
         yield
     finally:
         resource.setrlimit(kind, (soft, hard))
+        sys.dont_write_bytecode = compiled
 
 
 @pytest.mark.django_db
