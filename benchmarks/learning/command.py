@@ -58,6 +58,9 @@ class Choices:
         held_out: Training tasks that are evaluated together with validation's.
         drawn: Tasks drawn for each site for training, in addition to the catalog's.
         balanced: Spread a phase's attempts evenly over templates.
+        learnable: Spread them by p (1 - p) from the run's second phase on, with p the
+            share of a template's attempts that succeeded in the phase before; asks
+            for `balanced`.
         training_temperature: Sampling temperature of a phase's attempts.
         rewards: What a phase trains on: `evaluators` or `reward_model`.
         processes: Processes that act at once.
@@ -88,6 +91,7 @@ class Choices:
     held_out: int = 0
     drawn: int = 0
     balanced: bool = False
+    learnable: bool = False
     training_temperature: float = 1.0
     rewards: str = "evaluators"
     processes: int = 2
@@ -110,6 +114,7 @@ class Choices:
             held_out=self.held_out,
             drawn=self.drawn,
             is_balanced=self.balanced,
+            is_learnable=self._asks_learnable(),
             training_temperature=self._read_temperature(),
             asks_reward_model=self._asks_reward_model(),
             processes=self.processes,
@@ -128,6 +133,11 @@ class Choices:
         if not 0 < self.training_temperature <= 10:
             raise ChoiceError("training_temperature must be above 0, at most 10.")
         return self.training_temperature
+
+    def _asks_learnable(self) -> bool:
+        if self.learnable and not self.balanced:
+            raise ChoiceError("learnable=true asks for balanced=true.")
+        return self.learnable
 
     def _asks_reward_model(self) -> bool:
         if self.rewards not in ("evaluators", "reward_model"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import random
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,14 @@ from benchmarks.learning.acting import (
     play,
     read_rows,
 )
-from benchmarks.learning.balance import deal_attempts, draw_evenly, tasks_each, window
+from benchmarks.learning.balance import (
+    count_by_learnability,
+    count_evenly,
+    deal_attempts,
+    draw_candidates,
+    draw_new_first,
+    group_by_template,
+)
 from benchmarks.learning.critics import copy_same_critic
 from benchmarks.learning.methods import Method
 from benchmarks.learning.processes import start_module
@@ -72,6 +80,7 @@ class Plan:
         drawn: Number of tasks drawn for each site in addition to the catalog's, so
             that a phase need not attempt the same tasks as an earlier one.
         is_balanced: Attempts are spread evenly over templates.
+        is_learnable: From the second phase on, they go where they teach most.
         training_temperature: Sampling temperature of a phase's attempts, above 0.
         asks_reward_model: Train on the reward model's verdicts, as a phase does,
             instead of the evaluators'.
@@ -91,6 +100,7 @@ class Plan:
     held_out: int = 0
     drawn: int = 0
     is_balanced: bool = False
+    is_learnable: bool = False
     training_temperature: float = 1.0
     asks_reward_model: bool = False
     processes: int = 2
@@ -111,10 +121,10 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
     start = plan.policy.parent
     earlier, made = read_history(start), read_number(start)
     found = as_rows(evaluate(plan, policy), plan, method.name, seed, 0)
+    phases: list[list[Row]] = []
     for phase in range(1, plan.phases + 1):
         number = made + phase
-        collected = collect(plan, method, seed, number, policy, critic)
-        rows = collected
+        rows = collect(plan, method, seed, number, policy, critic, phases)
         if plan.asks_reward_model:
             orm = plan.policy.with_name("orm")
             rows = judge(orm, rows, plan.limits["max_prompt_tokens"])
@@ -123,6 +133,7 @@ def run_method(plan: Plan, method: Method, seed: int) -> list[Row]:
         folder = plan.work / "runs" / method.name / f"{seed}" / f"{number}"
         train(plan, method, folder, rows, earlier, policy, critic, seed)
         earlier += rows
+        phases.append(rows)
         policy, critic = folder / "policy", folder / "critic"
         found += as_rows(evaluate(plan, policy), plan, method.name, seed, phase)
     return found
@@ -181,19 +192,35 @@ def as_rows(
 
 
 def collect(
-    plan: Plan, method: Method, seed: int, phase: int, policy: Path, critic: Path
+    plan: Plan,
+    method: Method,
+    seed: int,
+    phase: int,
+    policy: Path,
+    critic: Path,
+    phases: Sequence[Sequence[Row]] = (),
 ) -> list[Row]:
-    """The phase's episodes: every attempt at every task, sampled."""
-    groups = draw_groups(plan, seed, phase)
-    each = tasks_each(plan.tasks, len(groups))
+    """The phase's episodes: every attempt at every task, sampled.
+
+    Args:
+        plan: What all methods share.
+        method: Which of them.
+        seed: Of the draws.
+        phase: Its number, those of the start included.
+        policy: What acts.
+        critic: Chooses among the candidates where the method filters tasks.
+        phases: The episodes of the run's earlier phases.
+    """
+    drawn = draw_groups(plan, seed, phase, phases)
     if phase > 1 and method.filters_tasks and trains_critic(plan, method):
         from benchmarks.learning.filtering import ValueBand
 
         band = ValueBand(critic, read_first_pages(plan), **plan.limits)
-        groups = [band.keep(group, each) for group in groups]
-    groups = [group[:each] for group in groups]
+        drawn = [(band.keep(group, each), each) for group, each in drawn]
+    groups = [group[:each] for group, each in drawn]
+    counts = [each for _, each in drawn]
     rows: list[Row] = []
-    for attempts, tasks in deal_attempts(groups, each, plan.attempts).items():
+    for attempts, tasks in deal_attempts(groups, counts, plan.attempts).items():
         job = Job(
             str(policy),
             tasks,
@@ -212,18 +239,30 @@ def trains_critic(plan: Plan, method: Method) -> bool:
     return config.critic_epochs > 0
 
 
-def draw_groups(plan: Plan, seed: int, phase: int) -> list[list[Task]]:
-    """Twice the tasks that a phase needs, different in each phase.
+def draw_groups(
+    plan: Plan, seed: int, phase: int, phases: Sequence[Sequence[Row]] = ()
+) -> list[tuple[list[Task], int]]:
+    """Groups of candidates, and how many of each group the phase attempts.
 
-    No task occurs twice: if there are fewer, all are returned. One group for all
-    templates, or one for each template if the plan is balanced.
+    There are twice as many candidates, different in each phase; no task occurs twice:
+    if there are fewer, all are returned. One group for all templates, or one for each
+    template if the plan is balanced.
     """
     tasks = list_attempted(plan)
     random.Random(seed).shuffle(tasks)
-    if plan.is_balanced:
-        return draw_evenly(tasks, plan.tasks, phase)
-    places = window(plan.tasks, phase, len(tasks))
-    return [[tasks[place % len(tasks)] for place in places]]
+    groups = group_by_template(tasks) if plan.is_balanced else {"": tasks}
+    if plan.is_learnable and phases:
+        each = count_by_learnability(groups, plan.tasks, phases[-1])
+        earlier = list(itertools.chain(*phases))
+        return [
+            (draw_new_first(group, each[key], earlier), each[key])
+            for key, group in groups.items()
+        ]
+    each = count_evenly(groups, plan.tasks)
+    return [
+        (draw_candidates(group, each[key], phase), each[key])
+        for key, group in groups.items()
+    ]
 
 
 def list_attempted(plan: Plan) -> list[Task]:

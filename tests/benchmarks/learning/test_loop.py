@@ -29,7 +29,8 @@ TASKS = [{"key": "a"}, {"key": "b"}]
 
 
 def draw_tasks(plan: Plan, seed: int, phase: int) -> list[dict[str, Any]]:
-    return list(itertools.chain(*draw_groups(plan, seed, phase)))
+    groups = draw_groups(plan, seed, phase)
+    return list(itertools.chain(*(group for group, _ in groups)))
 
 
 def row(key: str, attempt: int = 0, outcome: bool = True) -> dict[str, Any]:
@@ -60,6 +61,19 @@ def test_phases_have_tasks_of_their_own():
     first = [task["key"] for task in draw_tasks(PLAN, 0, 1)[: PLAN.tasks]]
     second = [task["key"] for task in draw_tasks(PLAN, 0, 2)[: PLAN.tasks]]
     assert not set(first) & set(second)
+
+
+def test_a_learnable_plan_attempts_what_sometimes_succeeds_more_often():
+    plan = dataclasses.replace(PLAN, is_balanced=True, is_learnable=True, tasks=4000)
+    groups = [group for group, _ in draw_groups(plan, 0, 1)]
+    sometimes, never = (group[0]["template_key"] for group in groups[:2])
+    attempted = [
+        {"key": "x", "template": template, "outcome": template == sometimes and is_even}
+        for template in (sometimes, never)
+        for is_even in (True, False) * 5
+    ]
+    counts = [each for _, each in draw_groups(plan, 0, 2, [attempted])]
+    assert counts[0] > 3 * counts[1]
 
 
 def test_all_methods_draw_the_same_tasks_of_training():

@@ -59,6 +59,11 @@ def test_attempts_are_sampled_at_a_chosen_temperature():
         parse_choices(["training_temperature=0"]).plan()
 
 
+def test_learnable_attempts_ask_for_balanced_ones():
+    with pytest.raises(ChoiceError, match="asks for balanced=true"):
+        parse_choices(["learnable=true"]).plan()
+
+
 def test_rewards_are_the_evaluators_or_the_reward_model_s():
     assert not parse_choices([]).plan().asks_reward_model
     assert parse_choices(["rewards=reward_model"]).plan().asks_reward_model
