@@ -218,6 +218,7 @@ def work_through(
     import torch
 
     from training.rl import training_data
+    from training.rl.resume import drop_checkpoints
     from training.rl.scale import parallel
 
     started = time.monotonic()
@@ -232,6 +233,7 @@ def work_through(
         result["provenance"] = provenance(torch.get_num_threads())
         text = json.dumps(result, indent=1)
         training_data.write_text(directory / training_data.RESULT, text)
+        drop_checkpoints(directory)
     parallel.end()
 
 
