@@ -13,7 +13,9 @@ import yaml
 
 from scripts.workbench import up
 from scripts.workbench.paths import ROOT
+from scripts.workbench.processes.child import STOP_LIMIT_S
 from scripts.workbench.processes.stack import Addresses, programs
+from training.rl.launch import MAX_STOP_S
 from webrl_site.management.commands import prepare
 
 UNITS = ROOT / "deploy" / "systemd"
@@ -120,6 +122,20 @@ def test_episodes_and_trainings_leave_the_processor_to_pages(compose: dict[str, 
     assert read_unit("webrl-rollouts@.service")["CPUWeight"] == "10"
     assert read_unit(dropped_in)["CPUWeight"] == "10"
     assert "CPUWeight" not in read_unit("webrl-worker@.service")
+
+
+def test_only_a_training_may_take_longer_to_end(compose: dict[str, Any]):
+    ports = Addresses(0, 0, 0, 0, 0)
+    limits = {one.name: one.stop_limit_s for one in programs(ports)}
+    longer = limits.pop("worker-training")
+    dropped_in = "webrl-worker@training.service.d/saving.conf"
+
+    # The trainer's own limit comes first: the worker then gives its work back.
+    assert longer > MAX_STOP_S
+    assert set(limits.values()) == {STOP_LIMIT_S}
+    period = compose["services"]["worker-training"]["stop_grace_period"]
+    assert period == f"{longer:.0f}s"
+    assert read_unit(dropped_in)["TimeoutStopSec"] == f"{longer:.0f}"
 
 
 def test_what_a_container_waits_for_and_stores_is_there(compose: dict[str, Any]):

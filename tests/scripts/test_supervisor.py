@@ -15,7 +15,6 @@ from scripts.workbench.console import Bar
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import ROOT
 from scripts.workbench.processes import child as child_module
-from scripts.workbench.processes import supervisor as supervisor_module
 from scripts.workbench.processes.child import Program
 from scripts.workbench.processes.cleanup import find_marked, free_port
 from scripts.workbench.processes.supervisor import Supervisor
@@ -41,7 +40,8 @@ ANSWER = (
 
 def program(code: str, **options: Any) -> Program:
     command = (sys.executable, "-c", code)
-    return Program("child", command, lambda log: "ready" in log, **options)
+    given = {"stop_limit_s": 0.3} | options
+    return Program("child", command, lambda log: "ready" in log, **given)
 
 
 @pytest.fixture
@@ -49,7 +49,6 @@ def supervise(
     tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[str], Supervisor]]:
     monkeypatch.setattr(child_module, "LOG_DIR", tmp_path)
-    monkeypatch.setattr(supervisor_module, "STOP_LIMIT_S", 0.3)
     monkeypatch.setattr(child_module, "FIRST_PAUSE_S", 0.01)
     started: list[Supervisor] = []
 
@@ -91,6 +90,23 @@ def test_a_child_that_was_asked_to_end_starts_again_at_once(supervise, monkeypat
     made.look()
     made.look()
     assert made.children[0].process is not None
+
+
+SLOW = (
+    "import signal, sys, time;"
+    "signal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.5), sys.exit(7)));"
+    "print('ready', flush=True); time.sleep(60)"
+)
+
+
+def test_a_child_that_may_take_longer_to_end_is_not_killed(supervise):
+    made = supervise(SLOW, stop_limit_s=60.0)
+    made.wait_until_ready(Bar("Starting", 1))
+    process = made.children[0].process
+
+    made.stop()
+
+    assert process.returncode == 7
 
 
 def test_a_replaced_child_ends_when_the_next_one_is_ready(supervise):

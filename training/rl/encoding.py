@@ -171,9 +171,10 @@ class Encoder:
         """Return the same as `encode_action`, without a limit."""
         return [*self._ids(self.clean(output)), self.end_id]
 
-    def takes_whole(self, output: str) -> bool:
-        """Say whether `encode_action` cuts nothing off an answer."""
-        return len(self.encode_answer(output)) <= self.max_action_tokens
+    def takes_whole(self, output: str, token_ids: Sequence[int] = ()) -> bool:
+        """Say whether `encode_step` cuts nothing off an answer."""
+        is_short = len(self.encode_answer(output)) <= self.max_action_tokens
+        return is_short or self._takes_sampled(token_ids, output)
 
     @functools.cached_property
     def end_id(self) -> int:
@@ -195,21 +196,22 @@ class Encoder:
     ) -> Example:
         """Return prompt and action of one step as one sequence.
 
-        The action is the sampled tokens, if they are known and spell `output` with this
-        tokenizer; else the text is encoded again.
+        The action is the sampled tokens, if they are known, fit and spell `output` with
+        this tokenizer; else the text is encoded again.
         """
         prompt = self.encode_prompt(instruction, history, errors, observation)
         # BPE is not unique: encoding the text again can give tokens that were not
         # sampled, with another log-probability.
-        action = list(token_ids[: self.max_action_tokens])
-        if not self._says(action, output):
-            action = self.encode_action(output)
+        is_known = self._takes_sampled(token_ids, output)
+        action = token_ids if is_known else self.encode_action(output)
         # ids = prompt, then action; (P + A,).
         return Example((*prompt, *action), len(prompt))
 
-    def _says(self, ids: Sequence[int], output: str) -> bool:
-        """Return whether these are tokens of this tokenizer and spell `output`."""
-        return self.knows(ids) and self.decode_action(ids) == output
+    def _takes_sampled(self, ids: Sequence[int], output: str) -> bool:
+        """Return whether these are tokens of this tokenizer, fit and spell `output`."""
+        # Never a part of them: cut, they may spell the text and lack their end.
+        fits = len(ids) <= self.max_action_tokens
+        return fits and self.knows(ids) and self.decode_action(ids) == output
 
     def knows(self, ids: Sequence[int]) -> bool:
         """Return whether there are ids, and all are in this tokenizer's vocabulary."""

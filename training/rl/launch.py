@@ -6,7 +6,9 @@ killed and resumed, and its memory is freed when it ends.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import fcntl
 import json
 import os
 import re
@@ -14,7 +16,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,8 +25,10 @@ from training.rl.process import EXIT_STOPPED, die_with_parent
 from training.rl.training_data import write_text
 
 POLL_S = 0.25  # how late a stop is noticed
-# A step and a checkpoint of the models that one machine trains; then KILL.
-STOP_GRACE_S = 30.0
+# A stop may take as long as the trainer says that it needs to save (`Reporter`), within
+# these limits; then KILL. The deployments grant a training worker the longer one.
+MIN_STOP_S, MAX_STOP_S = 30.0, 1800.0
+LOCK = "train.lock"
 LOG = "train.log"
 LAST_LINES = 15  # a traceback with its message
 # How often a training that was killed by a signal is started again.
@@ -78,6 +82,17 @@ class Launcher:
             TrainingFailed: The subprocess failed, or was killed too often.
             TrainingStopped: It stopped because `should_stop` said so.
         """
+        with _alone_in(directory, should_stop):
+            self._train(directory, threads, on_progress, should_stop)
+
+    def _train(
+        self,
+        directory: Path,
+        threads: int,
+        on_progress: Callable[[dict[str, Any]], None],
+        should_stop: Callable[[], bool],
+    ) -> None:
+        """Start the subprocess until it ends by itself; a result ends it too."""
         if (directory / "result.json").exists():
             return
         while code := self._attempt(directory, threads, on_progress, should_stop):
@@ -112,7 +127,7 @@ class Launcher:
             try:
                 stopped = _watch(process, directory, on_progress, should_stop)
             finally:
-                _end(process)
+                end_training(process, directory)
         if stopped or process.returncode == EXIT_STOPPED:
             raise TrainingStopped(
                 "Training was stopped; resume goes on from its files."
@@ -183,6 +198,31 @@ def _read_end(directory: Path) -> str:
     return "\n".join(log.splitlines()[-LAST_LINES:])
 
 
+@contextlib.contextmanager
+def _alone_in(directory: Path, should_stop: Callable[[], bool]) -> Iterator[None]:
+    """Wait for a trainer that is still saving there, maybe for another worker.
+
+    The kernel drops the lock with the worker, whose trainer dies with it.
+
+    Raises:
+        TrainingStopped: `should_stop` said so before the directory was free.
+    """
+    with (directory / LOCK).open("a") as file:
+        while not _lock(file):
+            if should_stop():
+                raise TrainingStopped("Training was stopped before it began.")
+            time.sleep(POLL_S)
+        yield
+
+
+def _lock(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def _watch(
     process: subprocess.Popen[bytes],
     directory: Path,
@@ -218,17 +258,44 @@ def _environment(threads: int) -> dict[str, str]:
         "HF_HUB_OFFLINE": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "TOKENIZERS_PARALLELISM": "false",
+        # Else torch's launcher kills its processes 30 s after it was told to end.
+        "TORCH_ELASTIC_SHUTDOWN_TIMEOUT": str(int(MAX_STOP_S)),
     }
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Send TERM to the process group, and after the grace time KILL."""
+def end_training(
+    process: subprocess.Popen[bytes],
+    directory: Path,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    kill: Callable[[int, int], None] = os.killpg,
+) -> None:
+    """Send TERM, and KILL to the process group once a stop has had its time.
+
+    Args:
+        process: The trainer, which leads a process group.
+        directory: Of its progress file, which says how long a stop may take.
+        clock: Seconds.
+        kill: Takes the group and the signal.
+    """
     if process.poll() is not None:
         return
     process.send_signal(signal.SIGTERM)
-    deadline = time.monotonic() + STOP_GRACE_S
-    while process.poll() is None and time.monotonic() < deadline:
-        time.sleep(POLL_S)
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    began = clock()
+    while clock() - began < find_stop_limit(directory):
+        try:
+            process.wait(POLL_S)
+            return
+        except subprocess.TimeoutExpired:
+            continue
+    kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def find_stop_limit(directory: Path) -> float:
+    """Return the seconds after which a trainer that was told to stop is killed."""
+    try:
+        needed = float(_read_progress(directory).get("stop_s") or 0.0)
+    except (TypeError, ValueError):
+        needed = 0.0
+    return min(max(needed, MIN_STOP_S), MAX_STOP_S)

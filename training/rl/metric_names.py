@@ -17,6 +17,8 @@ CRITIC_ACCURACY: Final = "train/critic_accuracy"
 # Summed log-probability of an action: recorded while acting against computed again.
 RECORD_MISMATCH: Final = "train/record_mismatch"
 MISMATCHED_STEPS: Final = "train/mismatched_steps"
+# Their answer is longer than max_action_tokens: it would be trained on cut.
+TOO_LONG_STEPS: Final = "train/too_long_steps"
 UNRECORDED_STEPS: Final = "train/unrecorded_steps"
 # The objective's mean over all used steps, before and after the update.
 OBJECTIVE_BEFORE: Final = "train/objective_before"
@@ -51,6 +53,7 @@ PHASE: Final = (
     AUGMENTED_STEPS,
     RECORD_MISMATCH,
     MISMATCHED_STEPS,
+    TOO_LONG_STEPS,
     UNRECORDED_STEPS,
     OBJECTIVE_BEFORE,
     OBJECTIVE_AFTER,

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from torch import nn
     from transformers import (
         TrainerCallback,
         TrainerControl,
@@ -35,6 +36,13 @@ OUT_OF_MEMORY = (
     "Out of memory. Lower micro_batch_size first, then micro_batch_tokens and "
     "max_prompt_tokens."
 )
+SAVING_PARTS = ("critic", "policy", "orm", "sft")
+# What a trainer tells its supervisor that a stop may take: so many seconds, twice the
+# longest time between two reports (an optimiser step, with a checkpoint if one was
+# due), and the checkpoint, written and read again for its digests, on a slow disk.
+STOP_S, STOP_STEPS, SAVED_BYTES_A_SECOND = 30.0, 2, 100e6
+# Weights are saved as float32, and AdamW's two moments of those that are trained.
+WEIGHT_BYTES, MOMENT_BYTES = 4, 8
 
 
 def is_main() -> bool:
@@ -66,6 +74,9 @@ class Reporter:
         self._directory, self._clock = directory, clock
         # The current part, when it was first reported, and how much was done then.
         self._part, self._started, self._done_before = "", clock(), 0
+        self._reported, self._longest_s = self._started, 0.0
+        # Of the part that trains, if one does.
+        self.checkpoint_bytes = 0
         self.stop_asked = False
         if is_main():
             self._end_last_line()
@@ -88,20 +99,43 @@ class Reporter:
     def progress(self, part: str, done: int, total: int) -> None:
         """Replace `progress.json`; also the heartbeat that the supervisor reads."""
         # Those parts stop at an optimiser step, with a checkpoint; others start again.
-        if self.stop_asked and part not in ("critic", "policy", "orm", "sft"):
+        if self.stop_asked and part not in SAVING_PARTS:
             raise Stopped
         if not is_main():
             return
+        now = self._clock()
         if part != self._part:
-            self._part, self._started, self._done_before = part, self._clock(), done
-        spent, done_since = self._clock() - self._started, done - self._done_before
+            self._part, self._started, self._done_before = part, now, done
+            self._reported, self._longest_s = now, 0.0
+        self._longest_s = max(self._longest_s, now - self._reported)
+        self._reported = now
+        spent, done_since = now - self._started, done - self._done_before
         # Parts take different times: the clock starts with each of them. A resumed
         # part starts in its middle; what was done before took none of this time.
         left = spent / done_since * (total - done) if done_since > 0 else None
         from training.rl.training_data import PROGRESS, write_text
 
         state = {"stage": part, "done": done, "total": total, "seconds_left": left}
+        state["stop_s"] = self._estimate_stop()
         write_text(self._directory / PROGRESS, json.dumps(state))
+
+    def _estimate_stop(self) -> float:
+        """Seconds that a stop may take: the step ends, then a checkpoint is written."""
+        count = self.checkpoint_bytes if self._part in SAVING_PARTS else 0
+        saving = count / SAVED_BYTES_A_SECOND
+        return STOP_S + STOP_STEPS * self._longest_s + saving
+
+
+def count_checkpoint_bytes(model: nn.Module) -> int:
+    """Return the bytes of a checkpoint of all processes together."""
+    # DeepSpeed keeps the size of a weight that is divided among the processes.
+    sizes = [
+        (getattr(one, "ds_numel", None) or one.numel(), one.requires_grad)
+        for one in model.parameters()
+    ]
+    return sum(
+        size * (WEIGHT_BYTES + MOMENT_BYTES * is_trained) for size, is_trained in sizes
+    )
 
 
 def make_callbacks(
@@ -116,6 +150,18 @@ def make_callbacks(
     class Watch(TrainerCallback):  # has no types
         def __init__(self) -> None:
             self.saved = time.monotonic()
+
+        def on_train_begin(
+            self,
+            args: TrainingArguments,
+            state: TrainerState,
+            control: TrainerControl,
+            model: nn.Module | None = None,
+            **_: object,
+        ) -> None:
+            if model is not None:
+                reporter.checkpoint_bytes = count_checkpoint_bytes(model)
+            reporter.progress(part, state.global_step, state.max_steps)
 
         def on_step_end(
             self,
@@ -172,6 +218,7 @@ def work_through(
     import torch
 
     from training.rl import training_data
+    from training.rl.resume import drop_checkpoints
     from training.rl.scale import parallel
 
     started = time.monotonic()
@@ -186,6 +233,7 @@ def work_through(
         result["provenance"] = provenance(torch.get_num_threads())
         text = json.dumps(result, indent=1)
         training_data.write_text(directory / training_data.RESULT, text)
+        drop_checkpoints(directory)
     parallel.end()
 
 

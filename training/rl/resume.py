@@ -105,6 +105,16 @@ def find_newest(work: Path) -> str | None:
     return None
 
 
+def drop_checkpoints(directory: Path) -> None:
+    """Remove the checkpoints in the folders of `directory`: its training is done.
+
+    They hold weights and moments of all parts, which only an unfinished one reads.
+    """
+    for work in directory.iterdir():
+        for old in _list_newest_first(work):
+            shutil.rmtree(old, ignore_errors=True)
+
+
 def _list_newest_first(work: Path) -> list[Path]:
     found = {
         int(match[1]): path

@@ -25,6 +25,7 @@ from training.rl.checkpoints import uses_bfloat16
 from training.rl.encoding import Example
 from training.rl.resume import SafeCheckpoints
 from training.rl.scale.parallel import count_processes, pad_to_multiple
+from training.rl.scale.sharding import is_sharded, sharding_options
 from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
 
@@ -309,6 +310,12 @@ def training_arguments(
     )
     # Else the launcher's configuration decides where the run's says float32.
     arguments.mixed_precision = "bf16" if is_bfloat16 else "no"
+    if is_sharded():
+        arguments.fsdp_plugin_args = sharding_options(is_bfloat16)
+        # Else each process keeps the gradients of all weights until the step's last
+        # pass: 4 bytes a weight that are not shared out.
+        once_a_pass = {"sync_each_batch": True}
+        arguments.accelerator_config.gradient_accumulation_kwargs = once_a_pass
     if count_processes() == 1 and arguments.n_gpu > 1:
         # Else the library splits each batch among all GPUs, which it also multiplies.
         arguments._n_gpu = 1

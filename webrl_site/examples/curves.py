@@ -51,6 +51,7 @@ CURVES: Final = {
     names.AUGMENTED_STEPS: Curve(0, 0, 0),
     names.RECORD_MISMATCH: Curve(0.001, 0.001, 0.0005),
     names.MISMATCHED_STEPS: Curve(0, 0, 0),
+    names.TOO_LONG_STEPS: Curve(0, 0, 0),
     names.UNRECORDED_STEPS: Curve(0, 0, 0),
     names.OBJECTIVE_BEFORE: Curve(0.09, 0.06, 0.005),
     names.OBJECTIVE_AFTER: Curve(0.06, 0.04, 0.005),

@@ -17,6 +17,7 @@ from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import LOG_DIR, ROOT
 from scripts.workbench.processes.cleanup import die_with_parent, signal_group
 
+STOP_LIMIT_S = 40.0
 FIRST_PAUSE_S = 0.5
 MAX_PAUSE_S = 15.0
 # A child that lived this long starts again without a pause.
@@ -40,6 +41,8 @@ class Program:
         ports: On loopback, held open for it by the supervisor: it gets the sockets as
             `--listen-on`, and clients that connect while it is replaced wait. Programs
             with the same ports share them.
+        stop_limit_s: Seconds that it may take to end, before it is killed. Somewhat
+            more than a worker takes to finish its step and give its work back.
         replaced: When its process ends at a restart: once the next one is ready,
             before the next one starts, or never.
     """
@@ -50,6 +53,7 @@ class Program:
     ends_last: bool = False
     is_wanted: Callable[[], bool] = lambda: True
     ports: tuple[int, ...] = ()
+    stop_limit_s: float = STOP_LIMIT_S
     replaced: Literal["when_ready", "at_once", "never"] = "when_ready"
 
 

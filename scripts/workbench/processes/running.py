@@ -13,13 +13,14 @@ from typing import Any, NoReturn, TextIO
 
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import DATA_DIR
+from scripts.workbench.processes.child import STOP_LIMIT_S
 from scripts.workbench.processes.cleanup import end_all, find_marked
-from scripts.workbench.processes.supervisor import STOP_LIMIT_S
+from scripts.workbench.processes.stack import TRAINING_STOP_LIMIT_S
 
 LOCK = DATA_DIR / "run" / "up.lock"
 STATE = DATA_DIR / "run" / "up.json"
 # Each process may need this time to start, and its predecessor to end.
-RESTART_LIMIT_S = 900.0
+RESTART_LIMIT_S = 900.0 + TRAINING_STOP_LIMIT_S
 
 
 @contextmanager
@@ -120,7 +121,7 @@ def stop() -> bool:
     if isinstance(pid, int):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
-    deadline = time.monotonic() + 2 * STOP_LIMIT_S
+    deadline = time.monotonic() + STOP_LIMIT_S + TRAINING_STOP_LIMIT_S
     while is_running():
         if time.monotonic() > deadline:
             raise WorkbenchError(f"Process {pid} does not end.")

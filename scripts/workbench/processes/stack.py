@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.install import oscar
 from scripts.workbench.paths import DATA_DIR, PYTHON
-from scripts.workbench.processes.child import Program
+from scripts.workbench.processes.child import STOP_LIMIT_S, Program
 from scripts.workbench.processes.cleanup import free_port
 
 MARKER_NAME = "WEBRL_STACK"
@@ -31,6 +31,8 @@ WANTED_PORTS = (
 LOOPBACK = ("localhost", "127.0.0.1")
 # What the web process prints when it serves (webrl_site/server/serve.py).
 SERVING = "The web process serves."
+# A trainer of a large model saves for minutes (training/rl/launch.py, MAX_STOP_S).
+TRAINING_STOP_LIMIT_S = 1860.0
 # They only matter to clusters; without them the embedded broker stays quiet.
 CELERY_QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
 
@@ -137,7 +139,7 @@ def programs(addresses: Addresses) -> list[Program]:
             _worker(name, "rollouts")
             for name in _numbered("rollouts", "ROLLOUT_WORKERS")
         ),
-        _worker("training", "training"),
+        _worker("training", "training", stop_limit_s=TRAINING_STOP_LIMIT_S),
         _worker("loop", "loop"),
         # People keep a browser for minutes, a thread each.
         _worker("takeover", "takeover", pool=("--pool=threads", "--concurrency=4")),
@@ -201,7 +203,10 @@ def _celery() -> tuple[str, ...]:
 
 
 def _worker(
-    name: str, queues: str, pool: tuple[str, ...] = ("--pool=solo",)
+    name: str,
+    queues: str,
+    pool: tuple[str, ...] = ("--pool=solo",),
+    stop_limit_s: float = STOP_LIMIT_S,
 ) -> Program:
     """One process a worker: a killed one leaves no pool that waits for a child."""
     return Program(
@@ -211,6 +216,7 @@ def _worker(
             *(*pool, "--loglevel=INFO", *CELERY_QUIET),
         ),
         lambda log: " ready." in log,
+        stop_limit_s=stop_limit_s,
     )
 
 

@@ -14,8 +14,6 @@ from scripts.workbench.processes.child import Child, Listeners, Program
 from scripts.workbench.processes.cleanup import end_all, find_marked, signal_group
 
 READY_LIMIT_S = 90.0
-# Somewhat more than a worker takes to finish its step and give its work back.
-STOP_LIMIT_S = 40.0
 # Deaths before it was ever ready, after which it is not started again.
 MAX_DEATHS = 3
 LOOK_EVERY_S = 0.1
@@ -94,7 +92,7 @@ class Supervisor:
         if child.process is not None and child.program.replaced == "when_ready":
             return self._succeed(child)
         if child.process is not None:
-            self._end(child.process)
+            self._end((child.process, child.program.stop_limit_s))
         # Not counted as a death; one that pauses after its death starts now.
         child.start()
         return self._wait_for(child)
@@ -115,7 +113,7 @@ class Supervisor:
         if (old := child.predecessor) is None:
             return
         old.terminate()
-        deadline = time.monotonic() + STOP_LIMIT_S
+        deadline = time.monotonic() + child.program.stop_limit_s
         while old.poll() is None and time.monotonic() < deadline:
             self.look()
             time.sleep(LOOK_EVERY_S)
@@ -140,18 +138,25 @@ class Supervisor:
 
     def _stop(self, children: Sequence[Child]) -> None:
         # Only the leaders: a worker's pool must not die while it saves its step.
-        both = [(child.process, child.predecessor) for child in children]
-        self._end(*(process for pair in both for process in pair if process))
+        self._end(
+            *(
+                (process, child.program.stop_limit_s)
+                for child in children
+                for process in (child.process, child.predecessor)
+                if process
+            )
+        )
         for child in children:
             child.process = child.predecessor = None
 
-    def _end(self, *living: subprocess.Popen[bytes]) -> None:
-        for process in living:
+    def _end(self, *living: tuple[subprocess.Popen[bytes], float]) -> None:
+        """End processes; each has so many seconds to do so by itself."""
+        for process, _ in living:
             process.terminate()
-        deadline = time.monotonic() + STOP_LIMIT_S
-        for process in living:
+        began = time.monotonic()
+        for process, limit_s in living:
             try:
-                process.wait(max(0.1, deadline - time.monotonic()))
+                process.wait(max(0.1, began + limit_s - time.monotonic()))
             except subprocess.TimeoutExpired:
                 say(f"Process {process.pid} does not end by itself.")
             finally:

@@ -89,6 +89,28 @@ def test_an_action_is_the_tokens_that_were_sampled(encoder, tokenizer):
     assert tuple(encoder.encode_action("do")) != sampled
 
 
+def test_sampled_tokens_are_never_cut(encoder, tokenizer):
+    # Without the last two they would spell the text, but lack its end.
+    letters = [tokenizer.encode(letter)[0] for letter in ("d", *"o" * 14, "o")]
+    blank = tokenizer.encode(" ")[0]
+    text, sampled = "d" + "o" * 15, (*letters, blank, tokenizer.eos_token_id)
+    assert len(letters) == encoder.max_action_tokens
+    example = encoder.encode_step("Find", (), (), PAGE, text, sampled)
+    assert example.ids[-1] == tokenizer.eos_token_id
+    assert not encoder.takes_whole(text * 2, sampled)
+
+
+def test_an_answer_that_ended_at_the_limit_is_whole_as_it_was_sampled(
+    encoder, tokenizer
+):
+    text = "".join(chr(ord("a") + n) for n in range(16))
+    sampled = tuple(tokenizer.encode(letter)[0] for letter in text)
+    assert not encoder.takes_whole(text)
+    assert encoder.takes_whole(text, sampled)
+    example = encoder.encode_step("Find", (), (), PAGE, text, sampled)
+    assert example.ids[example.prompt_length :] == sampled
+
+
 @pytest.mark.parametrize("foreign", [(7, 9), (10**6,), (-1,)])
 def test_tokens_that_do_not_spell_the_text_are_not_used(encoder, foreign):
     example = encoder.encode_step("Find", (), (), PAGE, CLICK, foreign)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import fcntl
+import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +12,14 @@ from typing import Any
 import pytest
 
 from training.rl.launch import (
+    LOCK,
     MAX_KILLS,
+    MAX_STOP_S,
+    MIN_STOP_S,
     Launcher,
     TrainingFailed,
+    TrainingStopped,
+    end_training,
     explain_signal,
     train_orm,
     train_phase,
@@ -158,3 +166,76 @@ def test_the_processes_of_a_training_end_with_their_launcher(tmp_path):
         launcher.kill()
         # The pipe ends when both have ended.
         assert heard.read() == ""
+
+
+class Ending:
+    """A trainer that ends so many seconds after it was told to stop."""
+
+    def __init__(self, needs_s: float) -> None:
+        self.pid = 0
+        self.needs_s, self.now = needs_s, 0.0
+        self.signals: list[int] = []
+
+    def poll(self) -> int | None:
+        return 75 if self.signals and self.now >= self.needs_s else None
+
+    def send_signal(self, number: int) -> None:
+        self.signals.append(number)
+
+    def kill_group(self, pid: int, number: int) -> None:
+        self.signals.append(number)
+        self.needs_s = self.now
+
+    def wait(self, timeout: float = 0.0) -> int:
+        self.now = min(self.now + timeout, self.needs_s)
+        if self.poll() is None:
+            raise subprocess.TimeoutExpired("train", timeout)
+        return 75
+
+
+def end(needs_s: float, directory: Path, progress: str = "") -> Ending:
+    if progress:
+        (directory / "progress.json").write_text(progress)
+    trainer: Any = Ending(needs_s)
+    clock, kill = (lambda: trainer.now), trainer.kill_group
+    end_training(trainer, directory, clock=clock, kill=kill)
+    return trainer
+
+
+def test_a_trainer_that_saves_for_minutes_is_not_killed(tmp_path):
+    told = json.dumps({"stage": "policy", "stop_s": 900.0})
+    assert end(890.0, tmp_path, told).signals == [signal.SIGTERM]
+
+
+@pytest.mark.parametrize(
+    ("progress", "limit_s"),
+    [
+        ("", MIN_STOP_S),
+        ('{"stage": "policy"}', MIN_STOP_S),
+        ('{"stop_s": "soon"}', MIN_STOP_S),
+        ('{"stop_s": 31.5}', 31.5),
+        ('{"stop_s": 1e9}', MAX_STOP_S),
+    ],
+)
+def test_a_trainer_that_hangs_is_killed_after_the_time_of_a_stop(
+    tmp_path, progress, limit_s
+):
+    trainer = end(1e9, tmp_path, progress)
+    assert trainer.signals == [signal.SIGTERM, signal.SIGKILL]
+    assert trainer.now == pytest.approx(limit_s, abs=0.5)
+
+
+def test_a_directory_whose_trainer_still_saves_gets_no_second_one(tmp_path):
+    launcher = Doomed(kills=0)
+    with (tmp_path / LOCK).open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(TrainingStopped):
+            launcher(
+                tmp_path,
+                threads=1,
+                on_progress=lambda progress: None,
+                should_stop=lambda: True,
+            )
+    assert launcher.left == 0
+    train(launcher, tmp_path)
+    assert launcher.left == -1

@@ -3,7 +3,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from training.rl.process import Reporter
+import torch
+
+from training.rl.process import (
+    SAVED_BYTES_A_SECOND,
+    STOP_S,
+    Reporter,
+    count_checkpoint_bytes,
+)
 
 
 def read_time_left(folder: Path) -> float | None:
@@ -14,7 +21,7 @@ def read_time_left(folder: Path) -> float | None:
 
 
 def test_the_time_left_goes_by_what_was_done_since_a_resume(tmp_path: Path):
-    seconds = iter([0.0, 100.0, 100.0, 120.0])
+    seconds = iter([0.0, 100.0, 120.0])
     reporter = Reporter(tmp_path, clock=lambda: next(seconds))
 
     reporter.progress("policy", 150, 200)
@@ -29,3 +36,32 @@ def test_the_first_report_of_a_part_tells_no_time(tmp_path: Path):
     reporter.progress("policy", 150, 200)
 
     assert read_time_left(tmp_path) is None
+
+
+def test_a_stop_may_take_two_steps_and_the_time_to_save(tmp_path: Path):
+    seconds = iter([0.0, 100.0, 170.0, 175.0])
+    reporter = Reporter(tmp_path, clock=lambda: next(seconds))
+    reporter.checkpoint_bytes = int(3 * SAVED_BYTES_A_SECOND)
+
+    for done in range(3):
+        reporter.progress("policy", done, 10)
+
+    told = json.loads((tmp_path / "progress.json").read_text())
+    assert told["stop_s"] == STOP_S + 2 * 70.0 + 3.0
+
+
+def test_a_part_that_saves_nothing_needs_no_time_to_save(tmp_path: Path):
+    reporter = Reporter(tmp_path, clock=lambda: 0.0)
+    reporter.checkpoint_bytes = 10**12
+
+    reporter.progress("reference", 1, 10)
+
+    told = json.loads((tmp_path / "progress.json").read_text())
+    assert told["stop_s"] == STOP_S
+
+
+def test_a_checkpoint_holds_all_weights_and_the_moments_of_the_trained_ones():
+    model = torch.nn.Linear(10, 3)
+    model.bias.requires_grad_(False)
+    # 33 weights of 4 bytes, 30 of them with two moments.
+    assert count_checkpoint_bytes(model) == 33 * 4 + 30 * 8

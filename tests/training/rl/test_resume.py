@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from training.rl.resume import find_damage, find_newest, publish
+from training.rl.resume import drop_checkpoints, find_damage, find_newest, publish
 
 
 def save(work, step: int) -> None:
@@ -68,3 +68,13 @@ def test_the_one_before_a_damaged_checkpoint_is_taken_and_the_reason_logged(
 def test_a_checkpoint_without_digests_is_refused(tmp_path):
     (tmp_path / "checkpoint-1").mkdir()
     assert find_newest(tmp_path) is None
+
+
+def test_a_training_that_is_done_keeps_no_checkpoints(tmp_path):
+    for part in ("critic-steps", "policy-steps"):
+        save(tmp_path / part, 1)
+    (tmp_path / "policy").mkdir()
+    (tmp_path / "result.json").write_text("{}")
+    drop_checkpoints(tmp_path)
+    kept = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    assert kept == {"critic-steps", "policy-steps", "policy", "result.json"}

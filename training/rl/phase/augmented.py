@@ -78,7 +78,10 @@ def _copy(
     if not acts_alike(recorded, augmented):
         return
     # A longer name may leave no room for the last prompt; that step then has no copy.
-    for row, example in zip(part, encode_trajectory(encoder, augmented), strict=False):
-        if row.was_used:
+    examples = encode_trajectory(encoder, augmented)
+    steps = zip(part, augmented.transitions, examples, strict=False)
+    for row, step, example in steps:
+        # Nor has one whose answer would be cut: it would teach a call without its end.
+        if row.was_used and encoder.takes_whole(step.output):
             # These tokens were never sampled: pi_ref is used as the behaviour policy.
             yield dataclasses.replace(row, example=example, reference=(), recorded=())

@@ -6,14 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from training.rl import metric_names as names
-from training.rl.phase.steps import StepRow
+from training.rl.phase.steps import TOO_LONG, StepRow
 
 # Takes a metric's name, the optimiser step, and its value.
 Report = Callable[[str, int, float], None]
 
 
-def report_used(report: Report, used: Sequence[StepRow]) -> None:
-    """Report the used steps; a success with an advantage near 0 teaches nothing."""
+def report_used(report: Report, rows: Sequence[StepRow]) -> None:
+    """Report the used steps, and those left out because they would be cut.
+
+    A success with an advantage near 0 teaches nothing.
+    """
+    used = [row for row in rows if row.was_used]
+    too_long = sum(row.left_out_reason == TOO_LONG for row in rows)
+    report(names.TOO_LONG_STEPS, 0, float(too_long))
     fresh = [row for row in used if row.source == "fresh"]
     counts = Counter(row.source for row in used)
     report(names.FRESH_STEPS, 0, float(counts["fresh"]))

@@ -26,7 +26,7 @@ from training.rl.webrl_config import WebRLConfig
 
 MISMATCHED = "recorded with another log-probability than the reference gives"
 INDIFFERENT = "advantage nearer to 0 than the least that counts"
-TOO_LONG = "demonstrated answer longer than max_action_tokens"
+TOO_LONG = "answer longer than max_action_tokens"
 log = logging.getLogger(__name__)
 # From the phase, from earlier phases' successes, from people's demonstrations.
 Source = Literal["fresh", "replay", "shown"]
@@ -130,8 +130,7 @@ def encode_readable(
                 for step, example in zip(steps, examples, strict=True)
             ]
         )
-        if source == "shown":
-            _leave_out_cut(encoder, steps, rows[-1])
+        _leave_out_cut(encoder, steps, rows[-1])
     return kept, rows
 
 
@@ -140,7 +139,7 @@ def _leave_out_cut(
 ) -> None:
     """Leave out answers beyond the limit: cut, they teach a call without its end."""
     for step, row in zip(steps, rows, strict=True):
-        if not encoder.takes_whole(step.output):
+        if not encoder.takes_whole(step.output, step.token_ids):
             row.leave_out(TOO_LONG)
 
 

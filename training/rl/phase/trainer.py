@@ -219,7 +219,7 @@ class PhaseTrainer:
         if digest := checkpoints.find_finished(target):
             return digest, self._load_policy(target)
         used = [row for row in rows if row.was_used]
-        report_used(self.report, used)
+        report_used(self.report, rows)
         report_records(self.report, rows, self.config.max_record_mismatch)
         copies = self.augment()
         self.report(names.AUGMENTED_STEPS, 0, float(len(copies)))

@@ -153,6 +153,9 @@ class PlainEncoder:
     def encode_step(self, instruction, history, errors, observation, output, tokens):
         return Example((output,), 0)
 
+    def takes_whole(self, output, token_ids=()):
+        return len(output) <= 40
+
 
 def test_an_episode_that_acts_otherwise_under_other_names_has_no_copies():
     # Without quotes the id is a number like any other.
@@ -165,3 +168,15 @@ def test_an_episode_that_acts_otherwise_under_other_names_has_no_copies():
 
     assert 0 < len(copied) < 20
     assert {row.example.ids for row in copied} == {(output,)}
+
+
+def test_a_step_whose_answer_became_too_long_has_no_copy():
+    output = '# Ann\ndo(action="Click", element="1")'
+    step = Transition(1, (), (), "Bartholomew", output)
+    recorded = Trajectory(1, 1, "Find Ann.", (step,), "", 1.0)
+    rows = [StepRow(1, "fresh", Example((), 0), 1.0)]
+
+    copied = augment_steps(PlainEncoder(), [recorded], [rows], copies=20, seed=0)
+
+    assert 0 < len(copied) < 20
+    assert not any("Bartholomew" in row.example.ids[0] for row in copied)

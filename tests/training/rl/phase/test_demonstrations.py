@@ -10,6 +10,7 @@ from tests.training.rl.phase.helpers import change_config, run, scores
 from tests.training.rl.tiny import make_trajectory, write_lines
 from training.rl import metric_names
 from training.rl.phase.steps import TOO_LONG
+from training.rl.training_data import read_trajectories
 
 SHOWN = 40  # the demonstration's number; its steps are 4000 and 4001
 
@@ -63,6 +64,26 @@ def test_a_step_with_too_long_an_answer_is_left_out_with_the_reason(directory):
     first, second = list_shown(directory)
     assert (first["was_used"], second["was_used"]) == (False, True)
     assert first["left_out_reason"] == TOO_LONG
+
+
+@pytest.mark.parametrize("source", ["fresh", "replay"])
+def test_a_recorded_step_with_too_long_an_answer_is_left_out_and_counted(
+    training_directory, source
+):
+    path = training_directory / f"{source}.jsonl"
+    first, *rest = read_trajectories(path)
+    step, *later = first.transitions
+    step = dataclasses.replace(step, output=step.output * 2)
+    write_lines(path, [dataclasses.replace(first, transitions=(step, *later)), *rest])
+    reported = {}
+    run(
+        training_directory,
+        report=lambda name, step, value: reported.setdefault(name, value),
+    )
+    (told,) = (row for row in scores(training_directory) if row["log_ratio"] is None)
+    assert (told["step_id"], told["source"]) == (step.step_id, source)
+    assert told["left_out_reason"] == TOO_LONG
+    assert reported[metric_names.TOO_LONG_STEPS] == 1
 
 
 @pytest.mark.parametrize(
