@@ -167,6 +167,12 @@ def rate_of(successes: int, n: int) -> Proportion:
     return wilson(successes, n)
 
 
+@register.simple_tag
+def share_of(successes: int, n: int, tasks: int) -> Proportion:
+    """`{% share_of successes n tasks as p %}`: of n attempts at so many tasks."""
+    return wilson(successes, n, tasks=tasks)
+
+
 @register.filter
 def lookup(mapping: Mapping[K, V], key: K) -> V | None:
     return mapping.get(key)
