@@ -20,6 +20,7 @@ from rollouts.selectors.measured import (
 )
 from rollouts.selectors.pages import OutcomeRow, count_outcomes
 from training.selectors.pages import average_metrics
+from webrl_site.charts.training import METRIC_CHARTS
 from webrl_site.ledger.between_runs import compare_with_first
 from webrl_site.runs import document as run_document
 from webrl_site.runs.config_diff import compare
@@ -36,6 +37,7 @@ from webrl_site.statistics import (
 # As many as fit side by side.
 MAX_RUNS = 6
 MAX_FLIPS = 200
+CHARTED = (*METRIC_CHARTS.values(),)
 # From this share of its attempts on, a task counts as solved where both runs are equal.
 MOSTLY = 0.5
 
@@ -66,6 +68,16 @@ class Flips:
     @property
     def total(self) -> int:
         return self.lost_count + self.won_count + self.both_right + self.both_wrong
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class MetricMeans:
+    """A training metric's mean in each run; `label` and `unit` where it has a chart."""
+
+    name: str
+    label: str
+    unit: str
+    values: list[float | None]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -198,11 +210,19 @@ def _flip(
     return Flip(one.instruction, one.task_id, one, other)
 
 
-def _metric_rows(ids: Sequence[int]) -> list[tuple[str, list[float | None]]]:
-    """Return each metric's mean over the steps of each run's newest training."""
+def _metric_rows(ids: Sequence[int]) -> list[MetricMeans]:
+    """Return each metric's mean over the steps of each run's newest training.
+
+    First those that have a chart, in the order of the charts.
+    """
     found = average_metrics(ids)
-    names = sorted({name for _, name in found})
-    return [(name, [found.get((pk, name)) for pk in ids]) for name in names]
+    charted = {name: (str(label), str(unit)) for name, label, unit in CHARTED}
+    names = sorted({name for _, name in found} - charted.keys())
+    return [
+        MetricMeans(name, *charted.get(name, ("", "")), values)
+        for name in (*charted, *names)
+        if (values := [found.get((pk, name)) for pk in ids]).count(None) < len(ids)
+    ]
 
 
 def group_seeds(

@@ -163,9 +163,21 @@ def test_metrics_are_those_of_the_newest_training(researcher: Client):
     run = metric.training_run.phase.run
     MetricFactory(training_run=metric.training_run, value=4.0)
 
-    [(name, values)] = compare(researcher, run, RunFactory())["metrics"]
+    [one] = compare(researcher, run, RunFactory())["metrics"]
 
-    assert (name, values) == ("train/policy_loss", [3.0, None])
+    assert (one.name, one.values) == ("train/policy_loss", [3.0, None])
+
+
+def test_metrics_with_a_chart_come_first_with_their_name_and_unit(researcher: Client):
+    training = MetricFactory(name="train/advantage").training_run
+    MetricFactory(training_run=training, name="train/kl", value=0.0)
+
+    found = compare(researcher, training.phase.run, RunFactory())["metrics"]
+
+    assert [(one.name, one.label, one.unit) for one in found] == [
+        ("train/kl", "KL from the previous policy", "nats per action"),
+        ("train/advantage", "", ""),
+    ]
 
 
 @pytest.mark.parametrize("query", ["", "?run=1", "?run=x&run=", "?run=99999&run=88888"])
