@@ -10,6 +10,7 @@ from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_requir
 from curriculum.paging import read_page
 from rollouts.filter_chips import list_chips
 from rollouts.forms import TrajectoryFilterForm
+from rollouts.selectors.fates import count_list
 from rollouts.selectors.pages import count_left_out_by_hand, filter_trajectories
 
 
@@ -18,11 +19,14 @@ from rollouts.selectors.pages import count_left_out_by_hand, filter_trajectories
 def trajectory_list(request: HttpRequest) -> HttpResponse:
     form = TrajectoryFilterForm(request.GET)
     filters = form.values()
-    page = read_page(request, filter_trajectories(**filters))
+    rows = filter_trajectories(**filters)
+    page = read_page(request, rows)
     context = {
         "form": form,
         "page": page,
         "chips": list_chips(filters, request.GET),
+        # Without a filter a rate would mix runs, phases and purposes.
+        "counts": count_list(rows) if filters and page.count else None,
         "left_out_by_hand": count_left_out_by_hand(filters),
     }
     return render(request, "rollouts/trajectory_list.html", context)

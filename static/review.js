@@ -2,6 +2,7 @@
 // while a dialog is open, with modifiers, and while a key is held down.
 import { diff, words } from "./review_diff.js";
 import { clearDraft, isWritten, offerDrafts, openDrafts, readFields, restoreDraft } from "./review_drafts.js";
+import { sayWhenSlow } from "./review_busy.js";
 import { keepLease } from "./review_lease.js";
 import { startStopwatch } from "./review_time.js";
 
@@ -28,6 +29,7 @@ import { startStopwatch } from "./review_time.js";
   const text = () => desk.querySelector("#id_instruction");
   const NO_ANSWER = gettext("The server did not answer. Nothing was saved; your text is still here. Try again.");
   const lease = keepLease(desk, form, fail);
+  const saySaving = sayWhenSlow(desk);
 
   // What went wrong looks other than what went well, which is no longer news either.
   function fail() {
@@ -42,8 +44,10 @@ import { startStopwatch } from "./review_time.js";
     desk.querySelector("[data-failed]").hidden = true;
   }
 
+  // A desk that only looks whether a task has come saves nothing.
   function setLoading(value) {
     isLoading = value;
+    saySaving(value && !desk.querySelector("[data-empty]"));
     desk.toggleAttribute("data-busy", value);
   }
 

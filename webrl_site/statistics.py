@@ -56,6 +56,40 @@ def mean_of(rates: Sequence[float]) -> Mean:
     return Mean(n, mean, max(0.0, mean - half), min(1.0, mean + half))
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Difference:
+    """Mean of second runs minus that of first ones, -1 to 1, with a 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def difference_of(first: Sequence[float], second: Sequence[float]) -> Difference | None:
+    """Compare the means of two groups of shares with Welch's interval (1947).
+
+    Degrees of freedom are rounded down, which makes the interval wider. None if a group
+    has fewer than two runs, or neither group varies: chance is not known then.
+    """
+    if min(len(first), len(second)) < 2:
+        return None
+    errors = [statistics.variance(rates) / len(rates) for rates in (first, second)]
+    if not any(errors):
+        return None
+    freedom = sum(errors) ** 2 / sum(
+        error**2 / (len(rates) - 1)
+        for error, rates in zip(errors, (first, second), strict=True)
+    )
+    # Rounding must not make 2 into 1.
+    place = int(freedom + 1e-9) - 1
+    t = T_95[place] if place < len(T_95) else Z_95
+    mean, half = (
+        statistics.fmean(second) - statistics.fmean(first),
+        t * math.sqrt(sum(errors)),
+    )
+    return Difference(mean, max(-1.0, mean - half), min(1.0, mean + half))
+
+
 def wilson(
     successes: int, n: int, z: float = Z_95, *, tasks: int | None = None
 ) -> Proportion:

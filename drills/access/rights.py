@@ -24,7 +24,10 @@ LEAST = {
 }
 
 _BY_AUDIENCE = {
-    ANYONE: "healthz login logout set_language api-schema api-problem admin:logout",
+    ANYONE: (
+        "healthz login logout choose_password set_language api-schema api-problem "
+        "admin:logout"
+    ),
     SIGNED_IN: "change_password",
     ROLE: (
         "home health end_tour restart_tour hide_steps token_list revoke_token help "
@@ -55,7 +58,7 @@ _BY_AUDIENCE = {
         "api-metric-detail api-checkpoint-list api-checkpoint-detail"
     ),
     ADMIN: (
-        "add_instance remove_instance "
+        "add_instance remove_instance people change_person "
         "styleguide admin/login/ admin:login admin:index admin:app_list "
         "admin:password_change admin:password_change_done admin:autocomplete "
         "admin:jsi18n admin:view_on_site admin/(?P<url>.*)$ admin:user admin:group "

@@ -6,7 +6,7 @@ import dataclasses
 import datetime as dt
 from collections.abc import Collection
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 
 from rollouts.models import Trajectory
 
@@ -24,6 +24,28 @@ class Fate:
     episodes: int
     solved: int
     solved_in: int | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ListCounts:
+    """What became of the episodes of a list.
+
+    Attributes:
+        judged: Those with an outcome; solved: judged true by the evaluators.
+        scored: Those with a reward; rewarded: reward above 0.
+        judged_tasks, scored_tasks: How many tasks these are of.
+        broken: Ended by a failure of the site or the browser; neither counts.
+        unended: Queued or running.
+    """
+
+    judged: int
+    solved: int
+    judged_tasks: int
+    scored: int
+    rewarded: int
+    scored_tasks: int
+    broken: int
+    unended: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -75,3 +97,21 @@ def list_attempts(task_id: int, limit: int = 100) -> list[PhaseAttempt]:
         for phase, run, number, purpose, *numbers in rows
         if numbers[0] is not None
     ]
+
+
+def count_list(episodes: QuerySet[Trajectory]) -> ListCounts:
+    """Count the episodes of a list by what became of them, in one query."""
+    judged, scored = Q(outcome__isnull=False), Q(reward__isnull=False)
+    status = Trajectory.Status
+    return ListCounts(
+        **episodes.order_by().aggregate(
+            judged=Count("pk", filter=judged),
+            solved=Count("pk", filter=Q(outcome=True)),
+            judged_tasks=Count("task_id", filter=judged, distinct=True),
+            scored=Count("pk", filter=scored),
+            rewarded=Count("pk", filter=Q(reward__gt=0)),
+            scored_tasks=Count("task_id", filter=scored, distinct=True),
+            broken=Count("pk", filter=Q(status=status.FAILED)),
+            unended=Count("pk", filter=Q(status__in=(status.QUEUED, status.RUNNING))),
+        )
+    )

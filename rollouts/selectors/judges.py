@@ -54,12 +54,18 @@ class Agreement:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PlaceRow:
-    """The three pairs of judges on the episodes of one place."""
+    """The three pairs of judges on the episodes of one place.
+
+    Of the evaluators' `n` failures the reward model says YES to `false_yes.same`, of
+    their successes NO to `false_no.same`.
+    """
 
     place: Place
     model_and_evaluators: Agreement = Agreement()
     model_and_people: Agreement = Agreement()
     evaluators_and_people: Agreement = Agreement()
+    false_yes: Agreement = Agreement()
+    false_no: Agreement = Agreement()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,10 +86,7 @@ class PeopleSay:
 
 def list_places(run_id: int) -> list[PlaceRow]:
     """Return all pairs of judges by phase and site, in two queries."""
-    rows = {
-        place: PlaceRow(place, agreement)
-        for place, agreement in _compare_with_evaluators(run_id)
-    }
+    rows = {row.place: row for row in _compare_with_evaluators(run_id)}
     for said in list_people_say(run_id):
         row = rows.get(said.place, PlaceRow(said.place))
         rows[said.place] = dataclasses.replace(
@@ -176,18 +179,27 @@ def _rate(episodes: QuerySet[Trajectory]) -> QuerySet[Trajectory]:
     )
 
 
-def _compare_with_evaluators(run_id: int) -> Iterator[tuple[Place, Agreement]]:
-    same = Q(reward__gt=0, outcome=True) | Q(reward__lte=0, outcome=False)
+def _compare_with_evaluators(run_id: int) -> Iterator[PlaceRow]:
     rows = (
         Trajectory.objects.filter(
             phase__run_id=run_id, outcome__isnull=False, reward__isnull=False
         )
         .values_list("phase_id", "phase__number", "task__site__key", "task__site__name")
-        .annotate(same=Count("pk", filter=same), n=Count("pk"))
+        .annotate(
+            n=Count("pk"),
+            failures=Count("pk", filter=Q(outcome=False)),
+            false_yes=Count("pk", filter=Q(outcome=False, reward__gt=0)),
+            false_no=Count("pk", filter=Q(outcome=True, reward__lte=0)),
+        )
         .order_by()
     )
-    for *place, same_count, n in rows:
-        yield Place(*place), Agreement(same_count, n)
+    for *place, n, failures, false_yes, false_no in rows:
+        yield PlaceRow(
+            Place(*place),
+            model_and_evaluators=Agreement(n - false_yes - false_no, n),
+            false_yes=Agreement(false_yes, failures),
+            false_no=Agreement(false_no, n - failures),
+        )
 
 
 def _with_model(said: PeopleSay) -> Agreement:
@@ -213,3 +225,11 @@ def add_up(rows: Iterable[PlaceRow]) -> tuple[Agreement, Agreement, Agreement]:
         )
         pairs = tuple(one + other for one, other in zip(pairs, found, strict=True))  # type: ignore[assignment]
     return pairs
+
+
+def add_up_mistakes(rows: Iterable[PlaceRow]) -> tuple[Agreement, Agreement]:
+    """Return `false_yes` and `false_no` over several places."""
+    yes = no = Agreement()
+    for row in rows:
+        yes, no = yes + row.false_yes, no + row.false_no
+    return yes, no

@@ -76,10 +76,11 @@ def read_test_episodes(run_id: int) -> RunEpisodes:
         episode = JudgedEpisode(pk, task_id, bool(outcome))
         found.setdefault(Moment(*moment), []).append(episode)
     ids = {one.task_id for episodes in found.values() for one in episodes}
-    return RunEpisodes(_read_tasks(ids), found)
+    return RunEpisodes(read_tasks(ids), found)
 
 
-def _read_tasks(task_ids: Collection[int]) -> dict[int, LedgerTask]:
+def read_tasks(task_ids: Collection[int]) -> dict[int, LedgerTask]:
+    """Return these test tasks with their templates, in two queries."""
     fields = ("pk", "instruction", "site__key", "site__name", "template_key")
     rows = list(
         Task.objects.filter(pk__in=task_ids).values_list(

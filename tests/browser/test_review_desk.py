@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qsl
 
 import pytest
-from playwright.sync_api import Request, expect
+from playwright.sync_api import Request, Route, expect
 
 from tests.browser.conftest import OpenPage, Server
 from tests.browser.desk import count_mine, press_and_wait, task_id, wait_until_ready
@@ -192,6 +192,22 @@ def test_a_server_that_is_away_costs_nothing_typed(open_page: OpenPage, server: 
     away.clear()
     press_and_wait(page, "Control+Enter")
     expect(page.locator("[data-failed]")).to_be_hidden()
+
+
+def test_a_decision_whose_answer_takes_long_is_said_to_be_saved(
+    open_page: OpenPage, server: Server
+):
+    page, said = open_page("researcher"), "[data-said]"
+    held: list[Route] = []
+    # Before the page is opened: an open page takes up interception a little later.
+    page.route("**/review/decide/", lambda route: held.append(route))
+    page.goto(f"{server.url}/review/")
+
+    page.keyboard.press("s")
+
+    expect(page.locator(said)).to_have_text("Saving…")
+    held[0].continue_()
+    expect(page.locator(said)).to_have_text("Skipped.")
 
 
 def sent(request: Request) -> dict[str, str]:

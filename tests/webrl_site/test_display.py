@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.webrl_site.conftest import SignIn
-from webrl_site.templatetags.workbench import NOTHING, decimal, percent, plain
+from webrl_site.templatetags.workbench import NOTHING, decimal, percent, plain, points
 
 TEMPLATES = sorted(Path(__file__).resolve().parents[2].glob("templates/**/*.html"))
 
@@ -79,3 +79,17 @@ def test_every_hour_is_told_in_the_readers_zone():
         bare += [(path.name, one) for one in re.findall(r'\|date:"[^"]*H:i', text)]
 
     assert bare == []
+
+
+@pytest.mark.parametrize(
+    ("difference", "text"),
+    [
+        (0.08, "+8"),
+        (-0.094, "\N{MINUS SIGN}9"),
+        (0.0, "0"),
+        (-0.001, "0"),
+        (1.0, "+100"),
+    ],
+)
+def test_a_difference_of_shares_has_a_sign(difference: float, text: str):
+    assert points(difference) == text

@@ -4,10 +4,13 @@ import re
 from html import unescape
 
 import pytest
+from django.test import Client
 
 from curriculum.models import Task
 from rollouts.models import Trajectory
-from tests.factories import TrajectoryFactory
+from rollouts.selectors.fates import count_list
+from rollouts.selectors.pages import filter_trajectories
+from tests.factories import PhaseFactory, TaskFactory, TrajectoryFactory
 from tests.seed import Example
 from tests.webrl_site.conftest import SignIn
 
@@ -170,3 +173,58 @@ def test_a_filter_without_a_field_is_shown_and_can_be_removed(sign_in: SignIn):
 @pytest.mark.parametrize("bound", ["words_from", "words_to"])
 def test_a_bound_of_no_words_is_a_bound(sign_in, bound):
     assert sign_in("annotator").get(f"/trajectories/?{bound}=0").status_code == 200
+
+
+def read_counts(client: Client, query: str) -> str:
+    page = client.get(f"/trajectories/?{query}").content.decode()
+    _, _, after = page.partition('<div class="card-head list-counts">')
+    return " ".join(re.sub("<[^>]+>", " ", after.partition("</div>")[0]).split())
+
+
+def test_a_filtered_list_says_how_many_were_solved(sign_in: SignIn, example: Example):
+    rows = Trajectory.objects.filter(phase__run=example.run, purpose="evaluate")
+    judged = rows.filter(outcome__isnull=False)
+    solved = judged.filter(outcome=True).count()
+
+    seen = read_counts(
+        sign_in("annotator"), f"run={example.run.pk}&purpose=evaluate&task="
+    )
+
+    assert "Solved, by the evaluators" in seen
+    assert f"{solved}/{judged.count()} ·" in seen
+
+
+@pytest.mark.django_db
+def test_several_attempts_at_a_task_are_counted_as_one_task():
+    task, phase = TaskFactory(), PhaseFactory()
+    for repeat in range(3):
+        TrajectoryFactory(task=task, phase=phase, repeat=repeat, outcome=True)
+    TrajectoryFactory(phase=phase, outcome=None, status="failed", ended_by="")
+
+    counts = count_list(filter_trajectories(phase=phase.pk))
+
+    assert (counts.solved, counts.judged, counts.judged_tasks) == (3, 3, 1)
+    assert (counts.broken, counts.unended) == (1, 0)
+
+
+def test_a_list_filtered_by_outcome_says_what_the_reward_model_says(
+    sign_in: SignIn, example: Example
+):
+    seen = read_counts(sign_in("annotator"), "outcome=no")
+
+    assert "YES, by the reward model" in seen
+    assert "Solved, by the evaluators" not in seen
+
+
+def test_a_list_of_everything_has_no_rate(sign_in: SignIn, example: Example):
+    assert read_counts(sign_in("annotator"), "") == ""
+
+
+def test_a_row_of_episodes_leads_to_its_phase_where_its_reader_may_go(
+    sign_in: SignIn, example: Example
+):
+    url = f"/trajectories/?phase={example.review_phase.pk}"
+    link = f'href="/phases/{example.review_phase.pk}/"'
+
+    assert link in sign_in("researcher").get(url).content.decode()
+    assert link not in sign_in("annotator").get(url).content.decode()

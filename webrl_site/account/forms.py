@@ -1,15 +1,27 @@
-"""Forms of a person's own account: sign in, change the password."""
+"""Forms of accounts: sign in, choose and change a password, invite people."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django import forms
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    SetPasswordForm,
+)
+from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
+from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER
 from webrl_site.server.guess_limits import GuessLimit, name_address
+
+if TYPE_CHECKING:
+    PasswordTwice = SetPasswordForm[User]
+else:
+    PasswordTwice = SetPasswordForm
 
 # Wrong passwords a minute: for one account from one address, for one account from
 # anywhere, and from one address for any account.
@@ -63,3 +75,51 @@ class PasswordForm(PasswordChangeForm):
         super().__init__(*args, **{"label_suffix": "", **options})
         rules = " ".join(password_validators_help_texts())
         self.fields["new_password1"].help_text = rules
+
+
+class ChoosePasswordForm(PasswordTwice):
+    """A first or forgotten password, twice; the rules as plain sentences."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"label_suffix": "", **options})
+        rules = " ".join(password_validators_help_texts())
+        self.fields["new_password1"].help_text = rules
+        self.fields["new_password1"].widget.attrs["autofocus"] = True
+
+
+ROLE_CHOICES = [
+    (ROLE_ANNOTATOR, gettext_lazy("Annotator")),
+    (ROLE_RESEARCHER, gettext_lazy("Researcher")),
+]
+ALL_ROLES = [("", gettext_lazy("No role")), *ROLE_CHOICES]
+
+
+class InviteForm(forms.Form):
+    """A new account: its name and role."""
+
+    name = forms.CharField(
+        max_length=150,
+        label=gettext_lazy("Name"),
+        help_text=gettext_lazy("Letters, digits and @ . + - _; used to sign in."),
+        validators=[User.username_validator],
+        widget=forms.TextInput({"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    role = forms.ChoiceField(
+        label=gettext_lazy("Role"),
+        choices=ROLE_CHOICES,
+        help_text=gettext_lazy(
+            "Annotators review and watch; researchers also launch and stop runs."
+        ),
+    )
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data, label_suffix="")
+
+
+class PersonForm(forms.Form):
+    """A change of an account: of its role, or with `active` of the right to sign in."""
+
+    role = forms.ChoiceField(required=False, choices=ALL_ROLES)
+    active = forms.ChoiceField(
+        required=False, choices=[("", ""), ("yes", "yes"), ("no", "no")]
+    )

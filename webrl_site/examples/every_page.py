@@ -77,6 +77,10 @@ EXAMPLES: dict[str, Callable[[], Any]] = {
     "batch_id": lambda: _first(ReviewBatch.objects.all()),
     "version": lambda: _first(Guideline.objects.order_by("version")),
     "key": lambda: "success",
+    "user_id": lambda: _first(User.objects.filter(is_superuser=False).order_by("pk")),
+    # A link that was used.
+    "uidb64": lambda: "MQ",
+    "token": lambda: "c0ffee-used",
 }
 
 

@@ -92,9 +92,9 @@ WORKERS = FirstStep(
 )
 PEOPLE = FirstStep(
     "has_people",
-    _("Give somebody a role"),
+    _("Invite a person"),
     _("Annotators review and watch; researchers also launch and stop runs."),
-    "admin:auth_user_changelist",
+    "people",
 )
 FOR_ANNOTATORS = (REPLAY, REVIEW, JUDGE)
 FOR_RESEARCHERS = (LAUNCH, REPLAY, JUDGE, REVIEW, TOKEN)

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext
+
 from rollouts.selectors.ledger import JudgedEpisode, LedgerTask
 from training.evaluation.clustered import Interval, clustered_mean, paired_test
 from training.evaluation.pass_at_k import pass_at_k
@@ -97,6 +99,22 @@ def compare_cells(
         wrong=sum(a == b == 0 for a, b in zip(first, second, strict=True)),
         **_measure_repeats(shared, before, after),
     )
+
+
+def compare_parts(
+    tasks: Sequence[LedgerTask],
+    before: Mapping[int, Cell],
+    after: Mapping[int, Cell],
+) -> list[Comparison]:
+    """Compare all tasks, and those of seen and of unseen templates separately."""
+    parts = [(gettext("All test tasks"), list(tasks))]
+    if any(task.is_unseen for task in tasks):
+        parts += [
+            (gettext("Seen templates"), [t for t in tasks if not t.is_unseen]),
+            (gettext("Unseen templates"), [t for t in tasks if t.is_unseen]),
+        ]
+    found = [compare_cells(title, some, before, after) for title, some in parts]
+    return [one for one in found if one is not None]
 
 
 def _measure_repeats(

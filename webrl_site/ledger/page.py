@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.urls import reverse
-from django.utils.translation import gettext
 
 from curriculum.models import Run
 from rollouts.selectors.ledger import (
@@ -18,7 +17,7 @@ from rollouts.selectors.ledger import (
 )
 from webrl_site.charts.chart import MomentNames, episodes_url
 from webrl_site.ledger.asking import SHOWN, Asked
-from webrl_site.ledger.comparing import Cell, Comparison, compare_cells, gather_cells
+from webrl_site.ledger.comparing import Cell, Comparison, compare_parts, gather_cells
 
 # A page with more lines is slow to read and to make.
 MAX_ROWS = 500
@@ -71,7 +70,7 @@ def describe_ledger(run: Run, asked: Asked) -> dict[str, Any]:
         "has_unseen": any(task.is_unseen for task in read.tasks.values()),
         "before": before,
         "after": after,
-        "comparisons": compare_parts(tasks, cells, before, after),
+        "comparisons": _compare(tasks, cells, before, after),
         **_find_behind(read, tasks, after, asked),
     }
 
@@ -83,7 +82,7 @@ def describe_summary(run: Run, phase_id: int) -> dict[str, Any]:
     asked = Asked(to=mine[-1].key if mine else "")
     before, after = choose_moments(list(read.episodes), asked) if mine else (None, None)
     cells = {m: gather_cells(some) for m, some in read.episodes.items()}
-    parts = compare_parts(list(read.tasks.values()), cells, before, after)
+    parts = _compare(list(read.tasks.values()), cells, before, after)
     return {"run": run, "before": before, "after": after, "comparisons": parts}
 
 
@@ -100,25 +99,15 @@ def choose_moments(
     return by_key.get(asked.start) or usual, after
 
 
-def compare_parts(
+def _compare(
     tasks: Sequence[LedgerTask],
     cells: Cells,
     before: Moment | None,
     after: Moment | None,
 ) -> list[Comparison]:
-    """Compare all tasks, and those of seen and of unseen templates separately."""
     if before is None or after is None:
         return []
-    parts = [(gettext("All test tasks"), list(tasks))]
-    if any(task.is_unseen for task in tasks):
-        parts += [
-            (gettext("Seen templates"), [t for t in tasks if not t.is_unseen]),
-            (gettext("Unseen templates"), [t for t in tasks if t.is_unseen]),
-        ]
-    found = [
-        compare_cells(title, some, cells[before], cells[after]) for title, some in parts
-    ]
-    return [one for one in found if one is not None]
+    return compare_parts(tasks, cells[before], cells[after])
 
 
 def _row(

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from curriculum.models import Phase, PhaseEvent, Task
 from curriculum.selectors import pages as curriculum_pages
+from curriculum.selectors.history import list_moves
 from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors import pages as rollout_pages
 from rollouts.selectors.loop import count_ended_since
@@ -18,6 +19,7 @@ from rollouts.selectors.sites import describe_waits
 from training.selectors import pages as training_pages
 from training.selectors.checkpoints import map_checkpoint_ids
 from training.selectors.orm_trainings import Judge, map_judges
+from webrl_site.launch.stage_times import measure_stages
 from webrl_site.loop.stuck import find_stuck
 from webrl_site.phases.progress import Lately, PhaseFacts, list_stages
 from webrl_site.phases.served import describe_served
@@ -39,7 +41,7 @@ def find_phase(phase_id: int) -> Phase:
 
 
 def describe_phase(phase: Phase) -> dict[str, Any]:
-    """Return the live part's variables: nine queries for a phase of any size."""
+    """Return the live part's variables: ten queries for a phase of any size."""
     counts = rollout_pages.count_by_purpose([phase.pk])
     by_purpose = {purpose: row for (_, purpose), row in counts.items()}
     events = curriculum_pages.list_events(phase.pk)
@@ -54,6 +56,7 @@ def describe_phase(phase: Phase) -> dict[str, Any]:
         training=training,
         progress=_newest_progress(events),
         now=now,
+        seconds=measure_stages(list_moves([phase.pk]).get(phase.pk, [])),
     )
     return {
         "phase": phase,

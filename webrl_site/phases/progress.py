@@ -53,6 +53,7 @@ class Stage:
         per_minute: Units a minute since the stage's first one, or None.
         seconds_left: Forecast, or None; with `is_part`, of one of several parts.
         note: One line more, e.g. "3 failed".
+        seconds: How long a finished stage took, without interruptions, or None.
     """
 
     key: str
@@ -65,6 +66,7 @@ class Stage:
     seconds_left: float | None = None
     note: str = ""
     is_part: bool = False
+    seconds: float | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ class Lately:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PhaseFacts:
-    """The data of the stepper."""
+    """The data of the stepper; `seconds` are those of the stages that ended."""
 
     phase: Phase
     by_purpose: Mapping[str, PurposeCounts]
@@ -86,6 +88,7 @@ class PhaseFacts:
     progress: Mapping[str, Any]
     now: dt.datetime
     lately: Lately | None = None
+    seconds: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
 
 def list_stages(facts: PhaseFacts) -> list[Stage]:
@@ -125,6 +128,8 @@ def _fill(stage: Stage, facts: PhaseFacts) -> Stage:
             stage, note=gettext("Measured by the previous phase")
         )
     counted = _count(stage, facts)
+    if counted.state == "done":
+        return dataclasses.replace(counted, seconds=facts.seconds.get(stage.key))
     if counted.state != "current":
         return counted
     if waits := _find_wait(stage, facts):

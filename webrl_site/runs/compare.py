@@ -1,4 +1,4 @@
-"""Runs side by side: configuration, success, flips of test tasks, metrics, seeds."""
+"""Runs side by side: configuration, success, differences, metrics, seeds."""
 
 from __future__ import annotations
 
@@ -20,14 +20,24 @@ from rollouts.selectors.measured import (
 )
 from rollouts.selectors.pages import OutcomeRow, count_outcomes
 from training.selectors.pages import average_metrics
+from webrl_site.charts.training import METRIC_CHARTS
+from webrl_site.ledger.between_runs import compare_with_first
 from webrl_site.runs import document as run_document
 from webrl_site.runs.config_diff import compare
 from webrl_site.runs.shared_tasks import find_shared
-from webrl_site.statistics import Mean, Proportion, mean_of, wilson
+from webrl_site.statistics import (
+    Difference,
+    Mean,
+    Proportion,
+    difference_of,
+    mean_of,
+    wilson,
+)
 
 # As many as fit side by side.
 MAX_RUNS = 6
 MAX_FLIPS = 200
+CHARTED = (*METRIC_CHARTS.values(),)
 # From this share of its attempts on, a task counts as solved where both runs are equal.
 MOSTLY = 0.5
 
@@ -61,11 +71,33 @@ class Flips:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class MetricMeans:
+    """A training metric's mean in each run; `label` and `unit` where it has a chart."""
+
+    name: str
+    label: str
+    unit: str
+    values: list[float | None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SeedMean:
+    """Mean success of a group's runs at one moment.
+
+    `difference` is from the first group; None for that group and without an interval.
+    """
+
+    label: str
+    mean: Mean
+    difference: Difference | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class SeedGroup:
     """Runs of one configuration with several seeds, and their mean by phase."""
 
     runs: list[Run]
-    means: list[tuple[str, Mean]]
+    means: list[SeedMean]
 
 
 def describe_comparison(runs: Sequence[Run]) -> dict[str, Any]:
@@ -85,6 +117,7 @@ def describe_comparison(runs: Sequence[Run]) -> dict[str, Any]:
             runs, newest, map_test_tasks([*newest.values()]), by_task
         ),
         "flips": find_flips(runs, newest, by_task),
+        "comparisons": compare_with_first(runs, newest, by_task),
         "metrics": _metric_rows(ids),
         "groups": group_seeds(runs, outcomes),
     }
@@ -177,24 +210,32 @@ def _flip(
     return Flip(one.instruction, one.task_id, one, other)
 
 
-def _metric_rows(ids: Sequence[int]) -> list[tuple[str, list[float | None]]]:
-    """Return each metric's mean over the steps of each run's newest training."""
+def _metric_rows(ids: Sequence[int]) -> list[MetricMeans]:
+    """Return each metric's mean over the steps of each run's newest training.
+
+    First those that have a chart, in the order of the charts.
+    """
     found = average_metrics(ids)
-    names = sorted({name for _, name in found})
-    return [(name, [found.get((pk, name)) for pk in ids]) for name in names]
+    charted = {name: (str(label), str(unit)) for name, label, unit in CHARTED}
+    names = sorted({name for _, name in found} - charted.keys())
+    return [
+        MetricMeans(name, *charted.get(name, ("", "")), values)
+        for name in (*charted, *names)
+        if (values := [found.get((pk, name)) for pk in ids]).count(None) < len(ids)
+    ]
 
 
 def group_seeds(
     runs: Sequence[Run], outcomes: Mapping[tuple[int, int, str], Proportion]
 ) -> list[SeedGroup]:
     """Group the runs that differ only in seed and name; a group has at least two."""
-    groups: dict[str, list[Run]] = defaultdict(list)
+    by_name: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
-        groups[name_configuration(run)].append(run)
+        by_name[name_configuration(run)].append(run)
+    groups = [group for group in by_name.values() if len(group) > 1]
     return [
-        SeedGroup(group, _means(group, outcomes))
-        for group in groups.values()
-        if len(group) > 1
+        SeedGroup(group, _means(group, outcomes, groups[0] if place else []))
+        for place, group in enumerate(groups)
     ]
 
 
@@ -207,12 +248,22 @@ def name_configuration(run: Run) -> str:
 
 
 def _means(
-    runs: Sequence[Run], outcomes: Mapping[tuple[int, int, str], Proportion]
-) -> list[tuple[str, Mean]]:
+    runs: Sequence[Run],
+    outcomes: Mapping[tuple[int, int, str], Proportion],
+    against: Sequence[Run],
+) -> list[SeedMean]:
     found = []
     for moment in _moments(outcomes):
-        shares = [outcomes.get((run.pk, *moment)) for run in runs]
-        rates = [p.rate for p in shares if p is not None and p.rate is not None]
-        if rates:
-            found.append((_label(*moment), mean_of(rates)))
+        if rates := _rates(runs, outcomes, moment):
+            difference = difference_of(_rates(against, outcomes, moment), rates)
+            found.append(SeedMean(_label(*moment), mean_of(rates), difference))
     return found
+
+
+def _rates(
+    runs: Sequence[Run],
+    outcomes: Mapping[tuple[int, int, str], Proportion],
+    moment: tuple[int, str],
+) -> list[float]:
+    shares = [outcomes.get((run.pk, *moment)) for run in runs]
+    return [p.rate for p in shares if p is not None and p.rate is not None]

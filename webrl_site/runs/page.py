@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from curriculum.errors import LeaseLost, WorkbenchError
 from curriculum.models import Phase, Run
+from curriculum.selectors.history import list_moves
 from curriculum.selectors.pages import list_phases
 from curriculum.selectors.pools import newly_accepted
 from curriculum.services import RunNotes
@@ -18,6 +20,7 @@ from training.selectors.pages import list_lineage, map_training_runs
 from webrl_site.home.page import success_points
 from webrl_site.launch.forecast import Plan, forecast_phase
 from webrl_site.launch.preflight import count_tasks
+from webrl_site.launch.stage_times import Move, measure_stages
 from webrl_site.runs import document as run_document
 from webrl_site.runs.config import SECTIONS, RunConfig, complete
 from webrl_site.runs.config_diff import Difference, list_differences
@@ -30,7 +33,7 @@ Purpose = Trajectory.Purpose
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PhaseRow:
-    """One line of the run's table of phases."""
+    """One line of the run's table of phases; `seconds` are without the review."""
 
     phase: Phase
     collected: PurposeCounts
@@ -38,6 +41,7 @@ class PhaseRow:
     before: Measurement | None
     after: Measurement | None
     training: TrainingRun | None
+    seconds: float | None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -97,12 +101,12 @@ def keep_said(
 
 
 def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
-    """Return the page's variables: ten queries for any number of phases."""
+    """Return the page's variables: eleven queries for any number of phases."""
     phases = list_phases(run.pk)
     ids = [phase.pk for phase in phases]
     counts = count_by_purpose(ids)
     training = map_training_runs(ids)
-    starts = find_starts(phases, counts)
+    starts, moves = find_starts(phases, counts), list_moves(ids)
     collected = {
         phase.pk: counts.get((phase.pk, Purpose.COLLECT), PurposeCounts())
         for phase in phases
@@ -115,6 +119,7 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
             before=starts.get(phase.pk),
             after=measure(phase, Purpose.EVALUATE, counts),
             training=training.get(phase.pk),
+            seconds=_sum_stages(moves.get(phase.pk, [])),
         )
         for phase in phases
     ]
@@ -132,6 +137,13 @@ def describe_run(run: Run, said: Said | None = None) -> dict[str, Any]:
         "differences": list_differences_to_parent(run),
         **({} if open_phase else describe_launch(run, len(phases) + 1)),
     }
+
+
+def _sum_stages(moves: Sequence[Move]) -> float | None:
+    """Return the time of the stages that ended, people's time left out."""
+    seconds = measure_stages(moves)
+    seconds.pop(Phase.Status.REVIEW, None)
+    return sum(seconds.values()) if seconds else None
 
 
 def _count_solved(run: Run, collected: PurposeCounts) -> int:

@@ -77,6 +77,15 @@ def percent(value: float | None, digits: int = 0) -> str:
 
 
 @register.filter
+def points(difference: float) -> str:
+    """0.08 -> "+8", of percentage points: a difference of shares is no share."""
+    text = _local(100 * difference, 0).removeprefix("-")
+    if text == "0":
+        return text
+    return ("+" if difference > 0 else "\N{MINUS SIGN}") + text
+
+
+@register.filter
 def decimal(value: float | None, digits: int = 3) -> str:
     """Rounded, with the decimal sign of the reader's language; None -> a dash.
 
@@ -165,6 +174,12 @@ def duration(seconds: float | None) -> str:
 def rate_of(successes: int, n: int) -> Proportion:
     """`{% with p=successes|rate_of:n %}`: the proportion with its interval."""
     return wilson(successes, n)
+
+
+@register.simple_tag
+def share_of(successes: int, n: int, tasks: int) -> Proportion:
+    """`{% share_of successes n tasks as p %}`: of n attempts at so many tasks."""
+    return wilson(successes, n, tasks=tasks)
 
 
 @register.filter

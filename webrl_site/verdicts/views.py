@@ -18,6 +18,7 @@ from rollouts.selectors.judges import (
     Agreement,
     PlaceRow,
     add_up,
+    add_up_mistakes,
     find_scored_run,
     is_scored,
     list_people_say,
@@ -32,6 +33,12 @@ PAIRS = (
     gettext_lazy("Reward model and evaluators"),
     gettext_lazy("Reward model and people"),
     gettext_lazy("Evaluators and people"),
+)
+
+# What the reward model gets wrong, and the filters of the episodes where it does.
+MISTAKES = (
+    (gettext_lazy("YES to the evaluators' failures"), "outcome=no&reward=yes"),
+    (gettext_lazy("NO to the evaluators' successes"), "outcome=yes&reward=no"),
 )
 
 
@@ -56,6 +63,7 @@ def judges(request: HttpRequest) -> HttpResponse:
         "unknown": unknown,
         "pair_names": PAIRS,
         "total": _share(add_up(rows)),
+        "mistakes": [*zip(MISTAKES, _share(add_up_mistakes(rows)), strict=True)],
         "tables": [
             (
                 gettext("Phase"),

@@ -7,6 +7,7 @@ from rollouts.models import HumanVerdict, Trajectory
 from rollouts.selectors.judges import (
     Agreement,
     add_up,
+    add_up_mistakes,
     list_people_say,
     list_places,
     list_to_audit,
@@ -98,3 +99,14 @@ def test_other_runs_are_another_matter(phase, people):
     say(episode(PhaseFactory.create(), 0.9, True), people[0], "success")
     assert list_places(phase.run_id) == []
     assert list_to_audit(phase.run_id, people[0]) == []
+
+
+def test_both_kinds_of_the_reward_models_mistakes_are_counted(phase):
+    for probability, outcome in ((0.9, False), (0.1, False), (0.2, False), (0.8, True)):
+        episode(phase, probability, outcome)
+    episode(phase, 0.9)
+
+    rows = list_places(phase.run_id)
+
+    assert add_up_mistakes(rows) == (Agreement(1, 3), Agreement(0, 1))
+    assert add_up(rows)[0] == Agreement(3, 4)

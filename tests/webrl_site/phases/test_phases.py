@@ -74,6 +74,32 @@ def test_the_time_left_follows_from_the_rate():
     assert stage.seconds_left == pytest.approx(360, rel=0.01)
 
 
+def test_only_a_finished_stage_says_how_long_it_took():
+    seconds = {"collecting": 90.0, "scoring": 5.0, "training": 7.0}
+
+    stages = list_stages(facts("training", seconds=seconds))
+
+    assert [stage.seconds for stage in stages[:4]] == [None, 90.0, 5.0, None]
+
+
+def test_the_page_shows_how_long_a_stage_took(researcher: Client, example: Example):
+    phase = example.review_phase
+    moves = [("collecting", 0), ("scoring", 192), ("training", 200)]
+    now = timezone.now()
+    for status, seconds in moves:
+        event = PhaseEvent.objects.create(
+            phase=phase, kind="status", data={"status": status}
+        )
+        moment = now + dt.timedelta(seconds=seconds)
+        PhaseEvent.objects.filter(pk=event.pk).update(created_at=moment)
+
+    page = researcher.get(f"/phases/{phase.pk}/").content.decode()
+    run = researcher.get(f"/runs/{phase.run_id}/").content.decode()
+
+    assert "took 3 min 12 s" in page and "took 8 s" in page
+    assert "3 min 20 s without review" in run
+
+
 def test_a_forecast_that_the_job_gave_is_believed():
     progress = {"stage": "scoring", "seconds_left": 7.0}
 

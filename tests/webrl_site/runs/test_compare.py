@@ -128,9 +128,28 @@ def test_seeds_of_one_configuration_have_a_mean_with_an_interval(researcher: Cli
 
     [group] = compare(researcher, one, other)["groups"]
 
-    [(label, mean)] = group.means
-    assert (label, mean.n, mean.mean) == ("Phase 1", 2, 0.75)
-    assert mean.low < 0.75 < mean.high
+    [one] = group.means
+    assert (one.label, one.mean.n, one.mean.mean) == ("Phase 1", 2, 0.75)
+    assert one.mean.low < 0.75 < one.mean.high
+    assert one.difference is None
+
+
+def test_seeds_of_a_second_configuration_are_compared_with_the_first(
+    researcher: Client,
+):
+    config = copy.deepcopy(SMALL.to_json())
+    config["algorithm"]["beta"] = 9.0
+    one = measured_run({1: True, 2: False}, seed=1)
+    other = measured_run({1: False, 2: False}, seed=2)
+    better = [
+        measured_run({1: True, 2: True}, seed=seed, config=config) for seed in (1, 2)
+    ]
+
+    seen = compare(researcher, one, other, *better)["groups"]
+
+    [difference] = [mean.difference for mean in seen[1].means]
+    assert difference.mean == 0.75 and difference.low < 0 < difference.high
+    assert [mean.difference for mean in seen[0].means] == [None]
 
 
 def test_runs_of_other_configurations_form_no_group(researcher: Client):
@@ -144,9 +163,21 @@ def test_metrics_are_those_of_the_newest_training(researcher: Client):
     run = metric.training_run.phase.run
     MetricFactory(training_run=metric.training_run, value=4.0)
 
-    [(name, values)] = compare(researcher, run, RunFactory())["metrics"]
+    [one] = compare(researcher, run, RunFactory())["metrics"]
 
-    assert (name, values) == ("train/policy_loss", [3.0, None])
+    assert (one.name, one.values) == ("train/policy_loss", [3.0, None])
+
+
+def test_metrics_with_a_chart_come_first_with_their_name_and_unit(researcher: Client):
+    training = MetricFactory(name="train/advantage").training_run
+    MetricFactory(training_run=training, name="train/kl", value=0.0)
+
+    found = compare(researcher, training.phase.run, RunFactory())["metrics"]
+
+    assert [(one.name, one.label, one.unit) for one in found] == [
+        ("train/kl", "KL from the previous policy", "nats per action"),
+        ("train/advantage", "", ""),
+    ]
 
 
 @pytest.mark.parametrize("query", ["", "?run=1", "?run=x&run=", "?run=99999&run=88888"])
@@ -202,3 +233,32 @@ def test_of_several_attempts_the_share_that_solved_a_task_counts(researcher: Cli
     assert (flips.both_right, flips.both_wrong) == (1, 0)
     assert all(flip.before.is_right > flip.after.is_right for flip in flips.lost)
     assert all(flip.before.is_right < flip.after.is_right for flip in flips.won)
+
+
+def test_the_difference_of_two_runs_has_an_interval_and_a_p_value(researcher: Client):
+    one = measured_run({1: False, 2: False, 3: True, 4: False})
+    other = measured_run({1: True, 2: True, 3: True, 5: True})
+
+    found = compare(researcher, one, other)["comparisons"][0]
+
+    assert (found.n, found.lost, found.won) == (3, 0, 2)
+    assert found.difference.mean == pytest.approx(2 / 3)
+    assert found.difference.low <= 2 / 3 <= found.difference.high
+    assert 0 < found.p_value <= 1
+
+
+def test_each_of_more_runs_is_compared_with_the_first(researcher: Client):
+    first, worse = measured_run({1: True, 2: True}), measured_run({1: False, 2: True})
+    other, unmeasured = measured_run({9: True}), RunFactory()
+
+    seen = compare(researcher, first, worse, other, unmeasured)
+
+    [found] = seen["comparisons"]
+    assert (found.title, found.difference.mean) == (str(worse), -0.5)
+
+
+def test_runs_without_a_shared_measurement_have_no_difference(researcher: Client):
+    one, other = measured_run({1: True}), measured_run({2: True})
+
+    assert compare(researcher, one, other)["comparisons"] == []
+    assert compare(researcher, RunFactory(), other)["comparisons"] == []

@@ -26,6 +26,30 @@ def test_the_judges_stand_side_by_side(sign_in: SignIn, example: Example):
     assert model_and_evaluators.n == judged.exclude(reward=None).count() > 0
 
 
+def test_each_kind_of_mistake_opens_exactly_its_episodes(
+    sign_in: SignIn, example: Example
+):
+    episodes = Trajectory.objects.filter(phase__run=example.run, outcome=False)
+    episodes.filter(pk=episodes[0].pk).update(success_probability=0.9, reward=1.0)
+    client = sign_in("researcher")
+
+    page = client.get(f"/judges/?run={example.run.pk}")
+
+    (_, query), share = page.context["mistakes"][0]
+    link = f"/trajectories/?run={example.run.pk}&{query}"
+    assert link.replace("&", "&amp;") in page.text
+    assert client.get(link).context["page"].count == share.successes > 0
+
+
+def test_an_annotator_is_not_led_to_episodes_with_their_verdicts(
+    sign_in: SignIn, example: Example
+):
+    page = sign_in("annotator").get(f"/judges/?run={example.run.pk}").text
+
+    assert "Where the reward model is wrong" in page
+    assert "reward=yes" not in page
+
+
 def test_a_person_judges_and_the_model_is_overruled(sign_in: SignIn, example: Example):
     row = example.trajectory
     client = sign_in("researcher")
