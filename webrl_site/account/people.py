@@ -85,6 +85,18 @@ def invite(*, name: str, role: str, by: User) -> User:
     return person
 
 
+@transaction.atomic
+def renew_link(person: User, *, by: User) -> str:
+    """Return a new link for a forgotten password; who made it for whom is logged.
+
+    Raises:
+        PeopleError: The person is an administrator.
+    """
+    _refuse_administrators(person)
+    _log(by, person, CHANGE, "New link to choose a password.")
+    return make_link(person)
+
+
 def make_link(person: User) -> str:
     """Return the address at which the person chooses a password, once.
 

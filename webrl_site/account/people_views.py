@@ -30,6 +30,7 @@ from webrl_site.account.people import (
     invite,
     list_people,
     make_link,
+    renew_link,
     set_active,
     set_role,
 )
@@ -59,22 +60,28 @@ def people(request: HttpRequest) -> HttpResponse:
     A POST with a `person` makes that person's link, any other invites a person.
     """
     form = InviteForm(request.POST if "name" in request.POST else None)
-    person = None
+    by = cast(User, request.user)
+    person, link = None, ""
     if "person" in request.POST:
-        chosen = request.POST["person"]
-        active = User.objects.filter(is_active=True)
-        person = get_object_or_404(active, pk=int(chosen) if chosen.isdecimal() else 0)
-    elif request.method == "POST":
-        person = _invite(cast(User, request.user), form)
+        person = _find_active(request.POST["person"])
+        link = renew_link(person, by=by)
+    elif request.method == "POST" and (person := _invite(by, form)):
+        link = make_link(person)
     context = {
         "form": InviteForm(None) if person else form,
         "invited": person,
-        "link": make_link(person) if person else "",
+        "link": link,
         "link_days": settings.PASSWORD_RESET_TIMEOUT // 86400,
         "people": list_people(),
         "roles": ALL_ROLES,
     }
     return render(request, "account/people.html", context)
+
+
+def _find_active(chosen: str) -> User:
+    # The page offers no link of an administrator, who may be someone else by now.
+    people = User.objects.filter(is_active=True, is_superuser=False)
+    return get_object_or_404(people, pk=int(chosen) if chosen.isdecimal() else 0)
 
 
 def _invite(by: User, form: InviteForm) -> User | None:

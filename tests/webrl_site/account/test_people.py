@@ -158,16 +158,25 @@ def test_administrators_are_not_changed_here(admin: Client):
     assert me.is_active and me.is_superuser and roles_of("admin") == set()
 
 
+def test_no_link_is_made_for_an_administrator(admin: Client):
+    me = User.objects.get(username="admin")
+
+    assert f'value="{me.pk}"' not in admin.get("/people/").text
+    assert admin.post("/people/", {"person": me.pk}).status_code == 404
+
+
 def test_changes_are_in_the_admins_history(admin: Client):
     invite(admin)
     person = User.objects.get(username="nora")
 
     admin.post(f"/people/{person.pk}/", {"role": "researcher"})
+    make_link(admin, person)
 
     said = LogEntry.objects.filter(object_id=str(person.pk)).order_by("pk")
     assert list(said.values_list("user__username", "change_message")) == [
         ("admin", "Invited as annotator."),
         ("admin", "Role: researcher."),
+        ("admin", "New link to choose a password."),
     ]
 
 
