@@ -218,11 +218,22 @@ def test_a_wrong_command_line_is_refused_before_anything_happens(
     assert "usage: ./webrl" in capsys.readouterr().err
 
 
-def test_the_dashboard_listens_at_the_address_that_the_setting_names(monkeypatch):
+@pytest.mark.parametrize(
+    ("setting", "listener"),
+    [
+        ("DASHBOARD_URL", "dashboard"),
+        ("REPLAY_ORIGIN", "replay"),
+        ("TRACE_ORIGIN", "trace"),
+        ("SANDBOX_CONTROL_URL", "control"),
+    ],
+)
+def test_a_listener_is_at_the_address_that_its_setting_names(
+    setting, listener, monkeypatch
+):
     port = free_port()
-    monkeypatch.setenv("DASHBOARD_URL", f"http://localhost:{port}")
+    monkeypatch.setenv(setting, f"http://localhost:{port}")
 
-    assert stack.choose_addresses().dashboard == port
+    assert getattr(stack.choose_addresses(), listener) == port
 
 
 @pytest.mark.parametrize(
