@@ -36,6 +36,8 @@ MAX_WAIT_S = 3600.0
 LOOK_BACK = 200
 # A phase with one of these does not progress by itself.
 ENDED = frozenset({"closed", "stopped", "failed"})
+# Asks for a mark after an export, which the answer's header of this name gives.
+_END = "X-Export-End"
 _AGAIN = frozenset({429, 502, 503, 504})
 
 
@@ -223,7 +225,8 @@ class Workbench:
         # Two exports to the same file at a time do not write into one another's.
         partial = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.part")
         try:
-            self._download(f"exports/{kind}/", params, partial)
+            mark = self._download(f"exports/{kind}/", params, partial)
+            _cut_mark(partial, mark)
             _check_end(partial, format)
             size = partial.stat().st_size
             partial.replace(path)
@@ -231,8 +234,10 @@ class Workbench:
             partial.unlink(missing_ok=True)
         return size
 
-    def _download(self, path: str, params: Row, file: Path) -> None:
-        with self._http.stream("GET", path, params=params) as response:
+    def _download(self, path: str, params: Row, file: Path) -> bytes:
+        """Write an answer to a file; return the mark that it has to end with."""
+        headers = {_END: "yes"}
+        with self._http.stream("GET", path, params=params, headers=headers) as response:
             if not response.is_success:
                 response.read()
                 raise _problem(response)
@@ -247,6 +252,7 @@ class Workbench:
             length = response.headers.get("Content-Length", "")
             if length.isdecimal() and received < int(length):
                 raise _incomplete(f"{received} of {length} bytes came")
+            return str(response.headers.get(_END, "")).encode()
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Send until there is an answer; what is sent again is safe to repeat."""
@@ -307,6 +313,20 @@ def _problem(response: httpx.Response) -> WorkbenchProblem:
         body = {"detail": response.text[:200]}
     known = body if isinstance(body, dict) else {"detail": str(body)[:200]}
     return WorkbenchProblem(response.status_code, known)
+
+
+def _cut_mark(file: Path, mark: bytes) -> None:
+    """Remove the mark of a whole export; a server of an earlier version sends none.
+
+    Raises:
+        IncompleteExport: The mark is missing.
+    """
+    with file.open("r+b") as content:
+        size = max(content.seek(0, os.SEEK_END) - len(mark), 0)
+        content.seek(size)
+        if content.read() != mark:
+            raise _incomplete("its end mark is missing")
+        content.truncate(size)
 
 
 def _check_end(file: Path, format: str) -> None:

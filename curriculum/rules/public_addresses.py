@@ -27,13 +27,14 @@ class AddressRefused(Exception):
     """The address is one that only the operator's settings may use."""
 
 
-def find_address(host: str, port: int, allowed: Iterable[str] = ()) -> str:
-    """Return the checked address to connect to.
+def find_addresses(host: str, port: int, allowed: Iterable[str] = ()) -> list[str]:
+    """Return the checked addresses of a host, in the order to try them in.
 
     Args:
         host: A name or an address in any spelling that the system understands.
         port: The TCP port.
-        allowed: The operator's exceptions: `host`, `host:port` or `10.0.0.0/8`.
+        allowed: The operator's exceptions: `host`, `host:port` or `10.0.0.0/8`; with
+            an IPv6 address `[fd00::1]`, `[fd00::1]:8000` or `fd00::/8`.
 
     Raises:
         AddressRefused: One of the host's addresses is not public.
@@ -41,12 +42,12 @@ def find_address(host: str, port: int, allowed: Iterable[str] = ()) -> str:
     """
     rules = [rule.lower() for rule in allowed]
     found = _resolve(host, port)
-    if host.lower() not in rules and f"{host.lower()}:{port}" not in rules:
+    if not _list_spellings(host.lower(), port).intersection(rules):
         networks = _list_networks(rules)
         for address in found:
             if not is_public(address) and not any(address in net for net in networks):
                 raise AddressRefused(f"{host} is not a public address.")
-    return str(found[0])
+    return [str(address) for address in found]
 
 
 def is_public(address: Address) -> bool:
@@ -77,6 +78,11 @@ def is_seen_private(host: str) -> bool:
         is_local = any(f".{text}".endswith(f".{name}") for name in LOCAL_DOMAINS)
         return is_local or not NAME.fullmatch(text)
     return not all(map(is_public, found))
+
+
+def _list_spellings(host: str, port: int) -> set[str]:
+    written = f"[{host}]" if ":" in host else host
+    return {host, written, f"{written}:{port}"}
 
 
 def _resolve(host: str, port: int, flags: int = 0) -> list[Address]:

@@ -122,7 +122,9 @@ def check_address(url: str) -> None:
     """
     try:
         parts = urlsplit(url)
-        is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
+        # A browser refuses addresses that name a link: [fe80::1%25eth0].
+        has_host = bool(parts.hostname) and "%" not in parts.netloc
+        is_web = parts.scheme in ("http", "https") and has_host
         holds_secrets = "@" in parts.netloc
     except ValueError:
         is_web = holds_secrets = False

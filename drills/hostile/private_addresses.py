@@ -11,7 +11,7 @@ import httpx
 from django.test import override_settings
 
 from curriculum.errors import WorkbenchError
-from curriculum.rules.public_addresses import find_address
+from curriculum.rules.public_addresses import find_addresses
 from drills.hostile.canary import Canary, canary
 from drills.outcome import Outcome
 from rollouts.policies.guarded_transport import GuardedTransport
@@ -93,10 +93,10 @@ def _rebind(watched: Canary) -> int:
     before = len(watched.hits)
     answers = iter(["1.1.1.1", *(["127.0.0.1"] * 9)])
 
-    def find(host: str, port: int, allowed: object = ()) -> str:
+    def find(host: str, port: int, allowed: object = ()) -> list[str]:
         # The check sees the first answer; a second lookup gets the second.
         found = next(answers)
-        return find_address(found, port)
+        return find_addresses(found, port)
 
     with httpx.Client(transport=GuardedTransport(find=find), timeout=1) as asking:
         for _ in range(2):

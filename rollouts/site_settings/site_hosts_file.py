@@ -6,7 +6,7 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
-from rollouts.browser.process.egress import AllowedHost
+from rollouts.browser.process.egress import AllowedHost, write_host
 from rollouts.site_settings.operator_file import mistake, read_sites
 
 SETTING = "SITE_HOSTS"
@@ -54,11 +54,14 @@ def _parse_one(site: str, url: object) -> AllowedHost | None:
 
 
 def _read_host(text: str) -> str:
-    """Return a name or IPv4 address as the browser writes it, "" where it is neither.
+    """Return a name or address as the browser writes it, "" where it is neither.
 
     A pattern, or a list in the browser's own notation, would open hosts that nobody
     has named.
     """
+    if ":" in text:
+        # A link's name after "%" means nothing to the browser.
+        return "" if "%" in text else write_host(str(ipaddress.IPv6Address(text)))
     if _NUMBER.fullmatch(text.rpartition(".")[2]):
         return str(ipaddress.IPv4Address(text))
     is_name = all(map(_LABEL.fullmatch, text.split(".")))

@@ -74,7 +74,7 @@ def running_stack(browser: str) -> Iterator[tuple[Supervisor, dict[str, str]]]:
         name, _, value = marker.partition("=")
         more = {**addresses.environment(), name: value}
         env = children.environment(browser, **more)
-        running.write_state(marker=marker, dashboard=addresses.dashboard_url)
+        running.write_state(marker=marker, addresses=addresses.environment())
         supervisor = Supervisor(stack.programs(addresses), env, marker)
         try:
             # Removes the counts of web processes that ended long ago.
@@ -211,8 +211,6 @@ def manage(arguments: Sequence[str]) -> int:
     """Pass a command on to manage.py, where the running workbench is reachable."""
     venv.ensure()
     command = [str(PYTHON), "manage.py", *arguments]
-    env = children.environment(chromium.ensure())
-    if dashboard := running.find_dashboard():
-        # Its links must lead to where the dashboard is.
-        env.setdefault("DASHBOARD_URL", dashboard)
+    # Links must lead to where the dashboard is, and checks to where the sandbox is.
+    env = children.environment(chromium.ensure(), **running.find_addresses())
     return pass_on(command, env=env)

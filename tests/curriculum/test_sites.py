@@ -27,6 +27,12 @@ def test_an_external_site_gets_its_address() -> None:
     assert "is at http://forum.lab:9999/" in out.getvalue()
 
 
+def test_an_address_of_ipv6_is_one() -> None:
+    services.set_site_address(key="reddit", url="http://[fd00::7]:9999/")
+
+    assert Site.objects.get(key="reddit").base_url == "http://[fd00::7]:9999/"
+
+
 def test_an_address_can_be_taken_away() -> None:
     services.set_site_address(key="reddit", url="http://forum.lab/")
     services.set_site_address(key="reddit", url="")
@@ -34,7 +40,11 @@ def test_an_address_can_be_taken_away() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["forum.lab", "ftp://x/", "file:///etc/passwd", "http://", "http://[x/"]
+    "url",
+    [
+        *("forum.lab", "ftp://x/", "file:///etc/passwd", "http://", "http://[x/"),
+        *("http://[fe80::1%25eth0]/", "http://[::1::2]/"),
+    ],
 )
 def test_only_a_web_address_is_one(url: str) -> None:
     with pytest.raises(WorkbenchError, match="must be an http"):

@@ -184,3 +184,17 @@ def test_the_image_holds_no_secret_of_the_checkout():
     ignored = Path(ROOT / ".dockerignore").read_text().split()
 
     assert {".env", "var", ".git"} <= set(ignored)
+
+
+def test_the_documented_workers_are_those_of_up_each_with_its_name(
+    expected: dict[str, set[str]],
+):
+    text = (ROOT / "docs" / "operations.md").read_text()
+    found = re.findall(
+        r"^    celery .*worker --hostname=(\w+)@%h ([^#\n]*)", text, re.M
+    )
+
+    wanted = {name for name in expected if name.startswith("worker-")}
+    assert sorted(f"worker-{name}" for name, _ in found) == sorted(wanted)
+    for name, options in found:
+        assert set(options.split()) <= expected[f"worker-{name}"], name

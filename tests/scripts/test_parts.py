@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.workbench import demo, env_file, testing
+from scripts.workbench import demo, env_file, testing, up
 from scripts.workbench.cli import build_parser
 from scripts.workbench.console import format_seconds
 from scripts.workbench.errors import WorkbenchError
@@ -122,7 +122,7 @@ def test_a_second_supervisor_is_told_where_the_first_one_is(tmp_path, monkeypatc
     monkeypatch.setattr(running, "STATE", tmp_path / "up.json")
 
     with running.claim():
-        running.write_state(dashboard="http://localhost:8000")
+        running.write_state(addresses={"DASHBOARD_URL": "http://localhost:8000"})
         assert running.is_running()
         with pytest.raises(WorkbenchError, match="http://localhost:8000"):
             running.claim().__enter__()
@@ -135,12 +135,32 @@ def test_a_workbench_that_is_starting_has_no_address_yet(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "LOCK", tmp_path / "up.lock")
     monkeypatch.setattr(running, "STATE", tmp_path / "up.json")
 
-    assert running.find_dashboard() == ""
+    addresses = {"DASHBOARD_URL": "http://localhost:8000"}
+    assert running.find_addresses() == {}
     with running.claim():
-        assert running.find_dashboard() == ""
-        running.write_state(dashboard="http://localhost:8000")
-        assert running.find_dashboard() == "http://localhost:8000"
-    assert running.find_dashboard() == ""
+        assert running.find_addresses() == {}
+        running.write_state(addresses=addresses)
+        assert running.find_addresses() == addresses
+    assert running.find_addresses() == {}
+
+
+def test_a_command_finds_the_sandbox_where_the_running_workbench_has_it(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(running, "LOCK", tmp_path / "up.lock")
+    monkeypatch.setattr(running, "STATE", tmp_path / "up.json")
+    monkeypatch.setattr(up.venv, "ensure", lambda: None)
+    monkeypatch.setattr(up.chromium, "ensure", lambda: "")
+    given = {}
+    monkeypatch.setattr(up, "pass_on", lambda command, env: given.update(env) or 0)
+    monkeypatch.setenv("SANDBOX_CONTROL_URL", "http://127.0.0.1:8011")
+    elsewhere = stack.Addresses(8000, 8001, 8010, 40123, 8002).environment()
+
+    with running.claim():
+        running.write_state(addresses=elsewhere)
+        up.manage(["write_support", "lab.zip"])
+
+    assert given["SANDBOX_CONTROL_URL"] == "http://127.0.0.1:40123"
 
 
 def test_an_unknown_stage_of_the_tests_is_refused():
@@ -218,11 +238,22 @@ def test_a_wrong_command_line_is_refused_before_anything_happens(
     assert "usage: ./webrl" in capsys.readouterr().err
 
 
-def test_the_dashboard_listens_at_the_address_that_the_setting_names(monkeypatch):
+@pytest.mark.parametrize(
+    ("setting", "listener"),
+    [
+        ("DASHBOARD_URL", "dashboard"),
+        ("REPLAY_ORIGIN", "replay"),
+        ("TRACE_ORIGIN", "trace"),
+        ("SANDBOX_CONTROL_URL", "control"),
+    ],
+)
+def test_a_listener_is_at_the_address_that_its_setting_names(
+    setting, listener, monkeypatch
+):
     port = free_port()
-    monkeypatch.setenv("DASHBOARD_URL", f"http://localhost:{port}")
+    monkeypatch.setenv(setting, f"http://localhost:{port}")
 
-    assert stack.choose_addresses().dashboard == port
+    assert getattr(stack.choose_addresses(), listener) == port
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
+import secrets
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.http import Http404, StreamingHttpResponse
@@ -20,6 +21,11 @@ from curriculum.api.permissions import CanRead
 from webrl_site.api.errors import FormatMissing
 from webrl_site.exports.formats import FORMATS, KINDS, Format, list_formats
 from webrl_site.exports.tables import TABLES
+
+# A request with this header gets an end mark after the file, which the answer's header
+# of the same name gives. A proxy that reads HTTP/1.0 from here cannot tell an answer
+# that broke off from a whole one; whoever finds the mark has all of it.
+END_HEADER = "X-Export-End"
 
 
 class AnyNegotiation(DefaultContentNegotiation):
@@ -66,6 +72,13 @@ class ExportView(APIView):
         parameters=[
             OpenApiParameter("kind", str, "path", enum=KINDS),
             OpenApiParameter("format", str, enum=list(FORMATS), default="jsonl"),
+            OpenApiParameter(
+                END_HEADER,
+                str,
+                "header",
+                description="Any value: an end mark, which the answer's header of this "
+                "name gives, follows the file.",
+            ),
             *_describe_parameters(),
         ],
         responses={
@@ -81,11 +94,19 @@ class ExportView(APIView):
             request.query_params, TABLES[kind].filter_form, ("format",)
         )
         name = f'attachment; filename="{kind}.{chosen.ending}"'
+        headers = {"Content-Disposition": name, "Cache-Control": "no-store"}
+        parts = chosen.write(kind, request.user, filters)
+        if request.headers.get(END_HEADER):
+            headers[END_HEADER] = mark = secrets.token_hex(16)
+            parts = _end_with(parts, mark)
         return StreamingHttpResponse(
-            chosen.write(kind, request.user, filters),
-            content_type=chosen.media_type,
-            headers={"Content-Disposition": name, "Cache-Control": "no-store"},
+            parts, content_type=chosen.media_type, headers=headers
         )
+
+
+def _end_with(parts: Iterator[bytes], mark: str) -> Iterator[bytes]:
+    yield from parts
+    yield mark.encode()
 
 
 def _read_format(request: Request, kind: str) -> Format:

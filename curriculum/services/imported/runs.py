@@ -21,6 +21,8 @@ from curriculum.services.phases import clean_run_name, require_free_name
 NO_WEIGHTS = "imported"
 # A run with the first word is still being written; one with the second is complete.
 UNFINISHED, FINISHED = " importing ", " imported "
+# In an unfinished run's settings: keys of the sites that its import made.
+SECTION, MADE_SITES = "import", "made_sites"
 
 
 @transaction.atomic
@@ -50,6 +52,24 @@ def list_unfinished_runs(name: str) -> QuerySet[Run]:
     return Run.objects.filter(
         name=name, tags__contains=UNFINISHED, policy_uri=NO_WEIGHTS
     )
+
+
+def list_left_sites(name: str) -> set[str]:
+    """Return the keys of the sites that a killed import of this run had made."""
+    sections = list_unfinished_runs(name).values_list(f"config__{SECTION}", flat=True)
+    return {key for section in sections for key in (section or {}).get(MADE_SITES, ())}
+
+
+def note_made_sites(*, run: Run, keys: Collection[str]) -> None:
+    """Keep with an unfinished run which sites its import has made.
+
+    If the import is killed, the next one of this name can delete them. A finished run
+    does not keep them.
+    """
+    section = dict(run.config.get(SECTION, {}))
+    if keys:
+        section[MADE_SITES] = sorted(keys)
+    Run.objects.filter(pk=run.pk).update(config={**run.config, SECTION: section})
 
 
 def finish_imported_runs(*, ids: Collection[int]) -> None:

@@ -45,11 +45,15 @@ class MadeRows:
     tasks: set[int] = dataclasses.field(default_factory=set)
     sites: set[str] = dataclasses.field(default_factory=set)
 
+    def copy(self) -> MadeRows:
+        """Return sets of its own with the same rows."""
+        return MadeRows(tasks=set(self.tasks), sites=set(self.sites))
+
 
 @transaction.atomic
 def find_or_make_task(*, foreign: ForeignTask, made: MadeRows) -> Task:
     """Return the existing task, or a new one that no run uses; `made` gets new rows."""
-    known = Task.objects.filter(key__in=foreign.known_as)
+    known = Task.objects.filter(key__in=foreign.known_as).select_related("site")
     for task in known.order_by("pk"):
         if not foreign.instruction or _is_same(task, foreign):
             return task
@@ -58,7 +62,7 @@ def find_or_make_task(*, foreign: ForeignTask, made: MadeRows) -> Task:
     site, is_new_site = find_or_make_site(key=foreign.site)
     if is_new_site:
         made.sites.add(site.key)
-    task, is_new = Task.objects.get_or_create(
+    task, is_new = Task.objects.select_related("site").get_or_create(
         key=key,
         defaults={
             "site": site,

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import IPv6Address
 from urllib.parse import urlsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -34,7 +36,32 @@ class AllowedHost:
         parts = urlsplit(url)
         if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
             raise ValueError(f"not an http(s) address: {url!r}")
-        return cls(parts.hostname, parts.port or _DEFAULT_PORTS[parts.scheme])
+        host = write_host(parts.hostname)
+        return cls(host, parts.port or _DEFAULT_PORTS[parts.scheme])
+
+    @property
+    def place(self) -> str:
+        """Host and port as in the browser's rules: `shop.lab:80`, `[::1]:80`."""
+        return f"{_bracket(self.pattern)}:{self.port}"
+
+
+def write_host(host: str) -> str:
+    """Return a host as the browser writes it, without the brackets of an address.
+
+    It writes an IPv6 address in one way only, and compares its rules with that.
+    """
+    with suppress(ValueError):
+        address = IPv6Address(host)
+        if address.ipv4_mapped is None:
+            return str(address)
+        # Some versions of Python write the last four bytes as an IPv4 address.
+        last = int(address.ipv4_mapped)
+        return f"::ffff:{last >> 16:x}:{last & 0xFFFF:x}"
+    return host
+
+
+def _bracket(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def sandbox_host(port: int) -> AllowedHost:
@@ -46,9 +73,8 @@ def resolver_rules(allowed: Sequence[AllowedHost]) -> str:
     """Return the value of Chromium's --host-resolver-rules."""
     rules = []
     for host in allowed:
-        name = f"{host.pattern}:{host.port}"
-        target = host.address or host.pattern
-        rules.append(f"MAP {name} {target}:{host.port}")
+        target = _bracket(host.address or host.pattern)
+        rules.append(f"MAP {host.place} {target}:{host.port}")
     return ",".join([*dict.fromkeys(rules), "MAP * ~NOTFOUND"])
 
 

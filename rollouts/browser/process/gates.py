@@ -124,8 +124,4 @@ class Gates:
 
 def write_exceptions(allowed: Iterable[AllowedHost]) -> str:
     """Return the hosts and ports that pages reach without a gate, for the browser."""
-    written = (
-        f"{f'[{host.pattern}]' if ':' in host.pattern else host.pattern}:{host.port}"
-        for host in sorted(allowed)
-    )
-    return ",".join(dict.fromkeys(written))
+    return ",".join(dict.fromkeys(host.place for host in sorted(allowed)))

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -18,12 +19,14 @@ from curriculum.services.imported.runs import (
     begin_imported_run,
     drop_imported_runs,
     finish_imported_runs,
+    list_left_sites,
+    list_unfinished_runs,
     make_imported_phase,
     name_policy,
+    note_made_sites,
 )
 from curriculum.services.imported.tasks import (
     ForeignTask,
-    MadeRows,
     drop_made_rows,
     find_or_make_task,
 )
@@ -34,7 +37,9 @@ from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileSte
 from rollouts.models import Step, Trajectory
 from rollouts.rules.error_types import name_error_type
 from rollouts.services.error_types import read_act
+from rollouts.services.imported.collisions import try_twice
 from rollouts.services.imported.leftovers import list_left_tasks
+from rollouts.services.imported.progress import ImportReport, Progress
 from rollouts.services.text import clean, clean_all
 
 BATCH = 50
@@ -45,24 +50,6 @@ MAX_TOKENS = 2**31 - 1
 _SITE = re.compile(r"[a-zA-Z0-9_-]{1,36}\Z")
 Purpose = Trajectory.Purpose
 Settings = Mapping[str, Mapping[str, Any]]
-
-
-@dataclasses.dataclass
-class ImportReport:
-    """The result of an import.
-
-    Attributes:
-        runs: Their names, in the order in which they were met.
-        known: Tasks that were here already.
-        made: The tasks and sites that are new.
-    """
-
-    runs: list[str] = dataclasses.field(default_factory=list)
-    episodes: int = 0
-    steps: int = 0
-    pictures: int = 0
-    known: set[int] = dataclasses.field(default_factory=set)
-    made: MadeRows = dataclasses.field(default_factory=MadeRows)
 
 
 class _Import:
@@ -76,21 +63,23 @@ class _Import:
     ) -> None:
         self._source, self._name, self._settings = source, name, settings
         self._held = held
-        self.runs: dict[str, Run] = {}
-        self._left: set[int] = set()
-        self._phases: dict[tuple[int, int], Phase] = {}
-        self._repeats: dict[tuple[int, int, str], set[int]] = {}
-        self.report = ImportReport()
+        self._names: set[str] = set()
+        self._now = Progress()
+
+    @property
+    def report(self) -> ImportReport:
+        """What is written so far."""
+        return self._now.report
 
     def write(self, episodes: Sequence[FileEpisode]) -> None:
         """Write a batch of episodes, all or none."""
-        kept = dict(self.runs)
+        before = self._now.copy()
         try:
             with transaction.atomic():
                 self._write_batch(episodes)
         except BaseException:
-            # The others were never stored; another import's run may get their ids.
-            self.runs = kept
+            # The others were never stored; another import's rows may get their ids.
+            self._now = before
             raise
 
     def _write_batch(self, episodes: Sequence[FileEpisode]) -> None:
@@ -109,19 +98,30 @@ class _Import:
     @transaction.atomic
     def finish(self) -> None:
         """Mark the runs as complete; delete what a killed import had made in vain."""
-        finish_imported_runs(ids=[run.pk for run in self.runs.values()])
-        drop_made_rows(made=MadeRows(tasks=self._left))
+        for run in self._now.runs.values():
+            if run.pk in self._now.sites:
+                note_made_sites(run=run, keys=())
+        finish_imported_runs(ids=[run.pk for run in self._now.runs.values()])
+        drop_made_rows(made=self._now.left)
 
     @transaction.atomic
     def drop(self) -> None:
-        """Delete what earlier batches wrote, but for what others use by now."""
-        drop_imported_runs(ids=[run.pk for run in self.runs.values()])
+        """Delete what earlier batches wrote, but for what others use by now.
+
+        What a killed import of these runs has left goes, too.
+        """
+        ids = [run.pk for run in self._now.runs.values()]
+        for name in self._names - self._now.runs.keys():
+            self._take_over(name)
+            ids += list_unfinished_runs(name).values_list("pk", flat=True)
+        drop_imported_runs(ids=ids)
         drop_made_rows(made=self.report.made)
 
     def _write_trajectory(self, episode: FileEpisode) -> Trajectory:
+        run = self._find_run(episode)
         _check(episode)
-        phase = self._find_phase(episode)
-        task = self._find_task(episode)
+        phase = self._find_phase(run, episode.phase)
+        task = self._find_task(run, episode)
         name_policy(
             phase=phase,
             policy=clean(episode.policy),
@@ -149,12 +149,12 @@ class _Import:
             ended_at=episode.ended_at,
         )
 
-    def _find_phase(self, episode: FileEpisode) -> Phase:
-        run = self._find_run(episode)
-        place = (run.pk, episode.phase)
-        if place not in self._phases:
-            self._phases[place] = make_imported_phase(run=run, number=episode.phase)
-        return self._phases[place]
+    def _find_phase(self, run: Run, number: int) -> Phase:
+        place = (run.pk, number)
+        phases = self._now.phases
+        if place not in phases:
+            phases[place] = make_imported_phase(run=run, number=number)
+        return phases[place]
 
     def _find_run(self, episode: FileEpisode) -> Run:
         # The name is that of a single run, or the prefix of several runs' names.
@@ -162,40 +162,57 @@ class _Import:
         if episode.run and self._name:
             name = f"{self._name} {episode.run}"
         name = clean_run_name(clean(name))
-        if name not in self.runs:
-            self._held.enter_context(hold_run_name(name))
-            self._take_over_tasks(name)
-            self.runs[name] = begin_imported_run(
+        runs = self._now.runs
+        if name not in runs:
+            self._hold(name)
+            self._take_over(name)
+            runs[name] = begin_imported_run(
                 name=name,
                 config=_make_config(self._source, episode, self._settings),
                 notes=f"Imported ({self._source}). Nothing of it was measured here.",
             )
             self.report.runs.append(name)
-        return self.runs[name]
+        return runs[name]
 
-    def _take_over_tasks(self, name: str) -> None:
-        """Count tasks of a killed import as made by this one, which replaces it."""
-        left = list_left_tasks(name=name, own=[run.pk for run in self.runs.values()])
-        self._left |= left
-        self.report.made.tasks |= left
-        self.report.known -= left
+    def _hold(self, name: str) -> None:
+        if name not in self._names:
+            self._held.enter_context(hold_run_name(name))
+            self._names.add(name)
 
-    def _find_task(self, episode: FileEpisode) -> Task:
+    def _take_over(self, name: str) -> None:
+        """Count rows of a killed import as made by this one, which replaces it."""
+        own = [run.pk for run in self._now.runs.values()]
+        tasks, sites = list_left_tasks(name=name, own=own), list_left_sites(name)
+        for made in (self._now.left, self.report.made):
+            made.tasks |= tasks
+            made.sites |= sites
+        self.report.known -= tasks
+
+    def _find_task(self, run: Run, episode: FileEpisode) -> Task:
         asked: dict[str, Any] = clean_all(dataclasses.asdict(episode.task))
         asked["known_as"] = tuple(asked["known_as"])
         made = self.report.made
         task = find_or_make_task(foreign=ForeignTask(**asked), made=made)
         if task.pk not in made.tasks:
             self.report.known.add(task.pk)
+        self._note_site(run, task.site.key)
         return task
+
+    def _note_site(self, run: Run, key: str) -> None:
+        """Keep with the run that this import made its site, in case it is killed."""
+        noted = self._now.sites.get(run.pk, frozenset())
+        if key in self.report.made.sites - noted:
+            self._now.sites[run.pk] = noted | {key}
+            note_made_sites(run=run, keys=noted | {key})
 
     def _find_repeat(self, phase: Phase, task: Task, episode: FileEpisode) -> int:
         """Return the attempt's own number, or the next free one where that is taken."""
-        taken = self._repeats.setdefault((phase.pk, task.pk, episode.purpose), set())
+        place = (phase.pk, task.pk, episode.purpose)
+        taken = self._now.repeats.get(place, frozenset())
         number = episode.repeat
         while number in taken:
             number += 1
-        taken.add(number)
+        self._now.repeats[place] = taken | {number}
         return number
 
     def _build_step(self, row: Trajectory, index: int, step: FileStep) -> Step:
@@ -248,9 +265,9 @@ def import_episodes(
         work = _Import(source, name, settings or {}, held)
         try:
             _write_all(work, episodes)
-            work.finish()
+            try_twice(work.finish)
         except BaseException as error:
-            work.drop()
+            try_twice(work.drop)
             if isinstance(error, EpisodeFileError):
                 raise WorkbenchError(str(error)) from None
             raise
@@ -267,9 +284,9 @@ def _write_all(work: _Import, episodes: Iterable[FileEpisode]) -> None:
     for episode in episodes:
         waiting.append(episode)
         if len(waiting) >= BATCH:
-            work.write(waiting)
+            try_twice(partial(work.write, waiting))
             waiting = []
-    work.write(waiting)
+    try_twice(partial(work.write, waiting))
     if not work.report.episodes:
         raise WorkbenchError(gettext("There is no finished episode."))
 

@@ -49,8 +49,9 @@ def claim() -> Iterator[None]:
 def refuse() -> NoReturn:
     """Say that the workbench already runs, and where."""
     state = read_state()
+    dashboard = dict(state.get("addresses") or {}).get("DASHBOARD_URL", "(starting)")
     raise WorkbenchError(
-        f"The workbench already runs at {state.get('dashboard', '(starting)')} "
+        f"The workbench already runs at {dashboard} "
         f"(process {state.get('pid', '?')}). ./webrl down ends it."
     )
 
@@ -64,7 +65,7 @@ def _lock(file: TextIO) -> bool:
 
 
 def read_state() -> dict[str, Any]:
-    """Return what the running supervisor wrote: pid, dashboard, marker; or nothing."""
+    """Return what the running supervisor wrote: pid, addresses, marker; or nothing."""
     with suppress(OSError, ValueError):
         return dict(json.loads(STATE.read_text(encoding="utf-8")))
     return {}
@@ -77,9 +78,13 @@ def write_state(**facts: object) -> None:
     fresh.replace(STATE)
 
 
-def find_dashboard() -> str:
-    """Return the running workbench's address; "" without one, or while it starts."""
-    return str(read_state().get("dashboard") or "") if is_running() else ""
+def find_addresses() -> dict[str, str]:
+    """Return the running workbench's addresses by setting; {} while it starts.
+
+    They differ from the settings where it had to take other ports.
+    """
+    found = read_state().get("addresses") if is_running() else None
+    return dict(found or {})
 
 
 def is_running() -> bool:

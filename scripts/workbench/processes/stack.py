@@ -25,7 +25,7 @@ WANTED_PORTS = (
     (8000, "DASHBOARD_URL"),
     (8001, "REPLAY_ORIGIN"),
     (8010, ""),
-    (8011, ""),
+    (8011, "SANDBOX_CONTROL_URL"),
     (8002, "TRACE_ORIGIN"),
 )
 LOOPBACK = ("localhost", "127.0.0.1")

@@ -17,14 +17,15 @@ class TinySite:
     A page is HTML, a whole answer in bytes, or a function of head and body.
     """
 
-    def __init__(self, pages: Mapping[str, Page]) -> None:
+    def __init__(self, pages: Mapping[str, Page], address: str = "127.0.0.1") -> None:
         self.pages: dict[str, Page] = dict(pages)
         self.requests: list[str] = []
+        self._address = address
         self._server: asyncio.Server | None = None
         self._writers: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def __aenter__(self) -> TinySite:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, self._address, 0)
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,7 +16,7 @@ from curriculum.errors import CheckpointError
 from curriculum.rules.checkpoints import resolve_checkpoint
 from curriculum.rules.public_addresses import (
     AddressRefused,
-    find_address,
+    find_addresses,
     is_public,
 )
 from rollouts.policies.guarded_transport import GuardedTransport
@@ -88,7 +89,7 @@ PUBLIC = ["1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8"]
 class Canary:
     """A server of the lab's own; `hits` are the requests that reached it."""
 
-    def __init__(self) -> None:
+    def __init__(self, family: int = socket.AF_INET) -> None:
         self.hits: list[str] = []
         canary = self
 
@@ -102,7 +103,11 @@ class Canary:
             def log_message(self, format: str, *args: object) -> None:
                 """Say nothing."""
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            address_family = family
+
+        host = "::1" if family == socket.AF_INET6 else "127.0.0.1"
+        self.server = Server((host, 0), Handler)
         self.port = self.server.server_address[1]
 
 
@@ -161,9 +166,9 @@ def test_what_a_called_server_says_is_not_shown(canary: Canary):
 def test_what_was_checked_is_what_is_connected_to(canary: Canary):
     asked = []
 
-    def find(host: str, port: int, allowed: object) -> str:
+    def find(host: str, port: int, allowed: object) -> list[str]:
         asked.append(host)
-        return "127.0.0.1"
+        return ["127.0.0.1"]
 
     # This name resolves nowhere: a second question would find nothing.
     url = f"http://rebinding.invalid:{canary.port}/"
@@ -174,15 +179,49 @@ def test_what_was_checked_is_what_is_connected_to(canary: Canary):
     assert canary.hits == [f"rebinding.invalid:{canary.port}"]
 
 
+def test_the_next_address_of_a_name_is_tried_where_the_first_does_not_answer(
+    canary: Canary,
+):
+    def find(host: str, port: int, allowed: object) -> list[str]:
+        return ["::1", "127.0.0.1"]
+
+    # The canary listens on IPv4 only.
+    url = f"http://both.invalid:{canary.port}/"
+    with httpx.Client(transport=GuardedTransport(find=find)) as client:
+        client.post(url, json={"prompt": "Buy a mug"})
+
+    assert canary.hits == [f"both.invalid:{canary.port}"]
+
+
+@pytest.mark.parametrize("rule", ["::1", "[::1]", "[::1]:8000", "::/64"])
+def test_the_operator_may_allow_an_address_of_ipv6(rule: str):
+    assert find_addresses("::1", 8000, [rule]) == ["::1"]
+
+
+def test_another_port_of_an_allowed_address_of_ipv6_is_refused():
+    with pytest.raises(AddressRefused):
+        find_addresses("::1", 8001, ["[::1]:8000"])
+
+
+def test_a_server_of_ipv6_that_the_operator_allows_is_called():
+    canary = Canary(socket.AF_INET6)
+    threading.Thread(target=canary.server.handle_request).start()
+
+    ask(f"http://[::1]:{canary.port}/v1#model", f"[::1]:{canary.port}")
+    canary.server.server_close()
+
+    assert canary.hits == [f"[::1]:{canary.port}"]
+
+
 @pytest.mark.parametrize("text", PUBLIC)
 def test_a_public_address_may_be_called(text: str):
     assert is_public(ipaddress.ip_address(text))
-    assert find_address(text, 443) == str(ipaddress.ip_address(text))
+    assert find_addresses(text, 443) == [str(ipaddress.ip_address(text))]
 
 
 def test_a_name_with_one_private_address_is_refused_whole():
     with pytest.raises(AddressRefused):
-        find_address("localhost", 80, ["10.0.0.0/8"])
+        find_addresses("localhost", 80, ["10.0.0.0/8"])
 
 
 @pytest.mark.parametrize("host", ["127.1", "localhost", "[::1]", "a.localhost", ""])

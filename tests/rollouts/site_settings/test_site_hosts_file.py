@@ -12,13 +12,14 @@ from rollouts.site_settings.site_hosts_file import parse_hosts
 def test_the_hosts_of_a_site_are_read():
     addresses = [
         *("http://Map.lab:5000/", "http://map.lab:5000", "https://tiles.lab"),
-        "http://127.0.0.1:5001",
+        *("http://127.0.0.1:5001", "http://[FD00:0::7]:5000"),
     ]
     assert parse_hosts(json.dumps({"map": addresses})) == {
         "map": (
             AllowedHost("map.lab", 5000, site="map"),
             AllowedHost("tiles.lab", 443, site="map"),
             AllowedHost("127.0.0.1", 5001, site="map"),
+            AllowedHost("fd00::7", 5000, site="map"),
         )
     }
     assert parse_hosts("") == {}
@@ -44,7 +45,7 @@ def test_the_hosts_of_a_site_are_read():
         ["http://0x7f000001"],
         ["http://300.0.0.1"],
         ["http://[::1"],
-        ["http://[fd00::7]:5000"],
+        ["http://[fd00::7]:5000/route"],
         ["http://[fe80::1%eth0]"],
         [f"http://{'a' * 64}.lab"],
         ["ftp://map.lab"],

@@ -176,6 +176,10 @@ def test_a_refused_export_leaves_no_file(workbench: Workbench, tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
+# Of an answer that ends with a mark when it is whole.
+MARKED = {"X-Export-End": "END"}
+
+
 def breaking_off() -> Iterator[bytes]:
     """The parts of an answer whose connection breaks between two rows."""
     yield b'{"id": 1}\n'
@@ -194,10 +198,16 @@ def breaking_off() -> Iterator[bytes]:
         ("jsonl", lambda: {"content": iter([b'{"id": 1}\n{"id"'])}, "no end"),
         ("csv", lambda: {"content": iter([b"id\r\n1"])}, "no end"),
         ("csv", lambda: {"content": iter([])}, "no end"),
+        ("jsonl", lambda: {"content": b"{}\n", "headers": MARKED}, "end mark"),
+        ("csv", lambda: {"content": b"id\r\nEN", "headers": MARKED}, "end mark"),
+        ("jsonl", lambda: {"content": b"", "headers": MARKED}, "end mark"),
         ("parquet", lambda: {"content": iter([b"PAR1 rows"])}, "no end"),
         ("parquet", lambda: {"content": iter([b"PA"])}, "no end"),
     ],
-    ids=["broken", "short", "line", "row", "no head", "no footer", "no group"],
+    ids=[
+        *("broken", "short", "line", "row", "no head", "line's end", "half a mark"),
+        *("nothing", "no footer", "no group"),
+    ],
 )
 def test_an_export_that_breaks_off_leaves_the_file_as_it_was(
     ending: str,
@@ -223,6 +233,25 @@ def test_an_export_without_rows_is_an_empty_file(tmp_path: Path, pauses: list[fl
     assert client.export("steps", tmp_path / "steps.jsonl") == 0
 
     assert (tmp_path / "steps.jsonl").read_bytes() == b""
+
+
+def test_the_mark_after_a_whole_export_is_not_in_the_file(
+    tmp_path: Path, pauses: list[float]
+):
+    answer = httpx.Response(200, content=b'{"a": "END"}\nEND', headers=MARKED)
+    client = answering(lambda request: answer, pauses)
+
+    assert client.export("steps", tmp_path / "steps.jsonl") == 13
+
+    assert (tmp_path / "steps.jsonl").read_bytes() == b'{"a": "END"}\n'
+
+
+def test_the_client_asks_for_the_mark(tmp_path: Path, pauses: list[float]):
+    def handle(request: httpx.Request) -> httpx.Response:
+        assert request.headers["X-Export-End"] == "yes"
+        return httpx.Response(200)
+
+    answering(handle, pauses).export("steps", tmp_path / "steps.jsonl")
 
 
 def test_an_export_that_cannot_be_written_leaves_no_file(

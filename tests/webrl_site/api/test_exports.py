@@ -50,6 +50,15 @@ def test_every_row_is_exported_once(kind: str, researcher: Client, monkeypatch: 
     assert ids == sorted(MODELS[kind].objects.values_list("pk", flat=True))
 
 
+def test_an_export_has_an_end_mark_only_where_it_is_asked_for(researcher: Client):
+    plain = fetch(researcher, "tasks/")
+    response: Any = researcher.get("/api/exports/tasks/", headers={"X-Export-End": "1"})
+    marked = b"".join(response.streaming_content)
+
+    assert marked == plain + response.headers["X-Export-End"].encode()
+    assert "X-Export-End" not in researcher.get("/api/exports/tasks/").headers
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_formats_hold_the_same_rows(kind: str, researcher: Client):
     lines = read_lines(fetch(researcher, f"{kind}/?format=jsonl"))

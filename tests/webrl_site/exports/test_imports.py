@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -10,19 +11,16 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import IntegrityError, OperationalError, connection
 from django.db.models import Count
 
 from curriculum.errors import WorkbenchError
-from curriculum.models import Run, Site, Task
+from curriculum.models import Phase, Run, Site, Task
 from curriculum.services.imported.lock import FOLDER, hold_run_name
 from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileTask
 from rollouts.models import Trajectory
-from rollouts.services.imported.episodes import (
-    BATCH,
-    ImportReport,
-    import_episodes,
-)
+from rollouts.services.imported.episodes import BATCH, import_episodes
+from rollouts.services.imported.progress import ImportReport
 from tests.factories import PhaseFactory, RunFactory, TaskFactory, TrajectoryFactory
 
 pytestmark = pytest.mark.django_db
@@ -199,7 +197,7 @@ def ending_at(is_moment: Callable[[str], bool]) -> Callable[..., Any]:
 
 
 def marks_a_run(sql: str) -> bool:
-    return sql.startswith('UPDATE "curriculum_run"')
+    return sql.startswith('UPDATE "curriculum_run" SET "tags"')
 
 
 def opens_the_second_phase(sql: str) -> bool:
@@ -259,6 +257,52 @@ def test_a_failure_after_a_kill_leaves_no_task_of_either_import():
         import_episodes(episodes=breaking_off("intranet", run="first"), source="vab")
 
     assert (Run.objects.count(), Task.objects.count()) == (0, 0)
+    assert not Site.objects.exists()
+
+
+def test_a_repeat_that_fails_in_its_first_batch_leaves_nothing_of_a_killed_import():
+    kill_import(opens_the_second_phase)
+    wrong = dataclasses.replace(make_episode(run="first"), seed=-1)
+
+    with pytest.raises(WorkbenchError, match="seed"):
+        import_episodes(episodes=[wrong], source="vab")
+
+    assert (Run.objects.count(), Task.objects.count()) == (0, 0)
+    assert not Site.objects.exists()
+
+
+def test_a_site_of_two_killed_imports_goes_when_the_third_fails():
+    kill_import(opens_the_second_phase)
+    kill_import(opens_the_second_phase)
+
+    with pytest.raises(WorkbenchError, match="is broken"):
+        import_episodes(episodes=breaking_off("", run="first"), source="vab")
+
+    assert not Site.objects.exists()
+
+
+def test_a_site_that_a_killed_import_found_stays():
+    Site.objects.create(key="intranet", kind="external", placeholder="__INTRANET__")
+    kill_import(opens_the_second_phase)
+
+    with pytest.raises(WorkbenchError, match="is broken"):
+        import_episodes(episodes=breaking_off("intranet", run="first"), source="vab")
+
+    assert Site.objects.get().key == "intranet"
+
+
+def test_a_site_of_a_killed_import_goes_when_the_repeat_needs_none():
+    kill_import(opens_the_second_phase)
+
+    import_episodes(episodes=[make_episode(run="first")], source="dataset")
+
+    assert Site.objects.get().key == "imported"
+
+
+def test_settings_of_a_finished_import_do_not_name_its_sites():
+    import_one()
+
+    assert "made_sites" not in Run.objects.get().config["import"]
 
 
 def test_tasks_that_only_a_killed_import_had_go_with_the_next_success():
@@ -287,3 +331,95 @@ def test_a_run_of_ours_with_the_tag_of_unfinished_imports_is_not_replaced():
         import_one()
 
     assert list(Run.objects.all()) == [run]
+
+
+def colliding(table: str, times: int, error: Exception) -> Callable[..., Any]:
+    """Refuse the first writings to a table, as another import's change does."""
+    left = times
+
+    def execute(run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        nonlocal left
+        if left and sql.startswith(
+            (f'INSERT INTO "{table}"', f'DELETE FROM "{table}"')
+        ):
+            left -= 1
+            raise error
+        return run(sql, params, many, context)
+
+    return execute
+
+
+def make_deadlock() -> OperationalError:
+    error = OperationalError("deadlock detected")
+    error.__cause__ = Deadlock()
+    return error
+
+
+class Deadlock(Exception):
+    sqlstate = "40P01"
+
+
+@pytest.mark.parametrize("error", [IntegrityError("a key"), make_deadlock()])
+def test_a_batch_that_meets_another_import_is_written_again(error: Exception):
+    episode = dataclasses.replace(make_episode(), policy="their-policy")
+
+    with connection.execute_wrapper(colliding("rollouts_trajectory", 1, error)):
+        report = import_episodes(episodes=[episode] * 2, source="vab", name="theirs")
+
+    assert (report.runs, report.episodes) == (["theirs"], 2)
+    assert set(Trajectory.objects.values_list("repeat", flat=True)) == {0, 1}
+    assert Phase.objects.get().next_policy_uri == "their-policy"
+
+
+def test_a_policy_is_stored_when_its_batch_is_written_again():
+    first = [make_episode(number) for number in range(BATCH)]
+    named = dataclasses.replace(make_episode(), policy="their-policy")
+
+    def then() -> Iterator[FileEpisode]:
+        yield from first
+        with connection.execute_wrapper(
+            colliding("rollouts_trajectory", 1, IntegrityError("a key"))
+        ):
+            yield named
+
+    import_episodes(episodes=then(), source="vab", name="theirs")
+
+    assert Phase.objects.get().next_policy_uri == "their-policy"
+
+
+def test_a_batch_that_meets_other_imports_twice_says_what_to_do():
+    wrapper = colliding("rollouts_trajectory", 2, IntegrityError("a key"))
+
+    with (
+        connection.execute_wrapper(wrapper),
+        pytest.raises(WorkbenchError, match="Run the same command again"),
+    ):
+        import_one()
+
+    assert (Run.objects.count(), Task.objects.count()) == (0, 0)
+
+
+def test_a_failure_that_meets_another_import_still_deletes_what_it_made():
+    wrapper = colliding("curriculum_task", 1, IntegrityError("a key"))
+
+    def collide(episodes: Iterator[FileEpisode]) -> Iterator[FileEpisode]:
+        try:
+            yield from episodes
+        except EpisodeFileError:
+            connection.execute_wrappers.append(wrapper)
+            raise
+
+    fail(collide(breaking_off("intranet")))
+    connection.execute_wrappers.remove(wrapper)
+
+    assert (Task.objects.count(), Site.objects.count()) == (0, 0)
+
+
+def test_a_database_that_is_away_is_not_taken_for_another_import():
+    wrapper = colliding("rollouts_trajectory", 1, OperationalError("it is away"))
+
+    with (
+        connection.execute_wrapper(wrapper),
+        pytest.raises(OperationalError, match="it is away"),
+    ):
+        import_one()

@@ -176,6 +176,26 @@ def test_rules_name_each_host_with_its_port_and_end_in_nothing_else():
     assert any("MAP * ~NOTFOUND" in argument for argument in egress_arguments([]))
 
 
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("http://[::1]:8010/", "[::1]:8010"),
+        ("https://[FD00:0:0:0:0:0:0:7]/shop", "[fd00::7]:443"),
+        ("http://[::ffff:10.0.0.1]/", "[::ffff:a00:1]:80"),
+    ],
+)
+def test_rules_write_addresses_of_ipv6_as_the_browser_does(url: str, place: str):
+    rules = resolver_rules([AllowedHost.of_url(url)])
+
+    assert rules == f"MAP {place} {place},MAP * ~NOTFOUND"
+
+
+def test_a_name_may_lead_to_an_address_of_ipv6():
+    rules = resolver_rules([AllowedHost("shop.lab", 80, "::1")])
+
+    assert rules == "MAP shop.lab:80 [::1]:80,MAP * ~NOTFOUND"
+
+
 @pytest.mark.parametrize("url", ["ftp://x/", "file:///etc/passwd", "http://", "shop"])
 def test_only_web_addresses_can_be_allowed(url):
     with pytest.raises(ValueError, match="not an http"):

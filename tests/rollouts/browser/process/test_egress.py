@@ -148,3 +148,15 @@ async def test_other_hosts_stay_out_of_reach_of_the_map(with_router, serve, forb
         give_probe(serve, "fetch by address", another.port)
         await run_probe(with_router, MAP)
         assert another.hits == []
+
+
+async def test_a_site_at_an_address_of_ipv6_is_reached(pool: BrowserPool):
+    own = BrowserPool(pool._options)
+    async with TinySite({"/": "<h1>Found</h1>"}, "::1") as site:
+        url = f"http://[::1]:{site.port}"
+        environment = BrowserEnvironment(own, ExternalHost({"shop": url}))
+        observation, _ = await environment.reset(task())
+        await environment.close()
+    await own.close()
+    assert "Found" in observation.text
+    assert observation.url == f"{url}/"
