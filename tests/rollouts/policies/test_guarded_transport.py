@@ -22,6 +22,7 @@ from curriculum.rules.public_addresses import (
 from rollouts.policies.guarded_transport import GuardedTransport
 from rollouts.policies.http_policy import HttpPolicy, HttpPolicyOptions
 from rollouts.policies.protocol import PolicyFailed, PolicyRequest
+from tests.ipv6 import needs_ipv6
 
 REQUEST = PolicyRequest("Buy a mug", (), (), "", 5)
 SECRET = "what only the lab may read"
@@ -203,6 +204,7 @@ def test_another_port_of_an_allowed_address_of_ipv6_is_refused():
         find_addresses("::1", 8001, ["[::1]:8000"])
 
 
+@needs_ipv6
 def test_a_server_of_ipv6_that_the_operator_allows_is_called():
     canary = Canary(socket.AF_INET6)
     threading.Thread(target=canary.server.handle_request).start()

@@ -12,6 +12,7 @@ from rollouts.browser.hosting.hosts import ExternalHost
 from rollouts.browser.process.egress import AllowedHost
 from rollouts.browser.process.pool import BrowserPool
 from rollouts.browser.types import RefusedAttempt, TaskSpec
+from tests.ipv6 import needs_ipv6
 from tests.rollouts.browser.process.probes import PAGE, PROBES, Forbidden, listen
 from tests.rollouts.browser.tiny_site import TinySite, redirect, task
 
@@ -150,6 +151,7 @@ async def test_other_hosts_stay_out_of_reach_of_the_map(with_router, serve, forb
         assert another.hits == []
 
 
+@needs_ipv6
 async def test_a_site_at_an_address_of_ipv6_is_reached(pool: BrowserPool):
     own = BrowserPool(pool._options)
     async with TinySite({"/": "<h1>Found</h1>"}, "::1") as site:
