@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage, Server
-from tests.browser.desk import press_and_wait
+from tests.browser.desk import press_and_wait, wait_until_ready
 
 pytestmark = pytest.mark.browser
 
@@ -120,3 +120,74 @@ def test_a_chosen_reason_survives_a_reload(open_page: OpenPage, server: Server):
 
     expect(page.locator(f'[name="reason"][value="{chosen}"]')).to_be_checked()
     expect(page.locator("[data-draft]")).to_be_hidden()
+
+
+def test_a_flag_that_was_sent_leaves_no_draft(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+
+    page.keyboard.press("f")
+    page.keyboard.type("is this one fair?")
+    page.keyboard.press("Control+Enter")
+
+    expect(page.locator("[data-said]")).to_contain_text("Flagged")
+    wait_until_ready(page)
+    expect(page.locator("[data-draft]")).to_be_hidden()
+    page.keyboard.press("u")
+    expect(page.locator("[data-said]")).to_have_text("The flag is withdrawn.")
+    expect(page.locator("#id_note")).to_have_value("is this one fair?")
+
+
+def test_text_that_was_not_sent_is_offered_back(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    original = page.input_value("#id_instruction")
+    page.keyboard.press("e")
+    page.keyboard.type(" <b>Then</b> wait.")
+    page.on("dialog", lambda dialog: dialog.accept())
+
+    page.goto(f"{server.url}/review/")
+
+    assert page.input_value("#id_instruction") == original
+    expect(page.locator("[data-draft-text]")).to_contain_text("<b>Then</b> wait.")
+    page.click("[data-restore]")
+    expect(page.locator("#id_instruction")).to_have_value(re.compile(r"wait\.$"))
+    expect(page.locator("[data-draft]")).to_be_hidden()
+    press_and_wait(page, "Escape", "a")
+    page.goto(f"{server.url}/review/")
+    expect(page.locator("[data-draft]")).to_be_hidden()
+    expect(page.locator("[data-drafts]")).to_be_hidden()
+    page.keyboard.press("u")
+    expect(page.locator("[data-said]")).to_contain_text("Undone:")
+
+
+def test_text_about_a_task_that_went_away_is_listed(
+    open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/review/")
+    page.keyboard.press("e")
+    page.keyboard.type(" My careful words")
+    page.eval_on_selector('[name="token"]', "field => field.value = 'taken'")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("alert").first).to_contain_text("gone to someone else")
+    # As if the desk had gone on to another task since.
+    page.evaluate(
+        """() => {
+          const [key, text] = Object.entries(localStorage)
+            .find(([name]) => name.startsWith("desk-draft"));
+          localStorage.removeItem(key);
+          localStorage.setItem(key.replace(/\\d+$/, "999999"), text);
+        }"""
+    )
+    page.on("dialog", lambda dialog: dialog.accept())
+
+    page.goto(f"{server.url}/review/")
+
+    expect(page.locator("[data-drafts] summary")).to_have_text(
+        "Unsent text of 1 other task"
+    )
+    page.click("[data-drafts] summary")
+    expect(page.locator("[data-drafts] li")).to_contain_text("My careful words")
+    page.click("[data-forget]")
+    expect(page.locator("[data-drafts]")).to_be_hidden()

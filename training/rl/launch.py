@@ -70,13 +70,13 @@ class Launcher:
     ) -> None:
         """Train and wait for the end; a directory that has a result is already done.
 
+        A subprocess ended by a signal is started again and resumes from its files.
+
         Args:
             directory: Holds `spec.json` and the episodes; receives the results.
             threads: Threads of the subprocess, at least 1.
             on_progress: Called about four times a second with the newest progress.
             should_stop: Called as often; True ends the training cleanly.
-
-            A subprocess ended by a signal is started again and resumes from its files.
 
         Raises:
             TrainingFailed: The subprocess failed, or was killed too often.

@@ -11,38 +11,25 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import IntegrityError, OperationalError, connection
+from django.db import connection
 from django.db.models import Count
 
 from curriculum.errors import WorkbenchError
-from curriculum.models import Phase, Run, Site, Task
+from curriculum.models import Run, Site, Task
 from curriculum.services.imported.lock import FOLDER, hold_run_name
-from rollouts.interchange.episodes import EpisodeFileError, FileEpisode, FileTask
+from rollouts.interchange.episodes import FileEpisode
 from rollouts.models import Trajectory
 from rollouts.services.imported.episodes import BATCH, import_episodes
 from rollouts.services.imported.progress import ImportReport
 from tests.factories import PhaseFactory, RunFactory, TaskFactory, TrajectoryFactory
+from tests.webrl_site.exports.importing import (
+    breaking_off,
+    fail,
+    import_one,
+    make_episode,
+)
 
 pytestmark = pytest.mark.django_db
-
-
-def make_episode(number: int = 0, site: str = "", run: str = "") -> FileEpisode:
-    task = FileTask(key=f"theirs.{number}", instruction=f"Find {number}", site=site)
-    return FileEpisode(task=task, steps=(), run=run)
-
-
-def breaking_off(
-    site: str, meanwhile: Callable[[], object] = lambda: None, run: str = ""
-) -> Iterator[FileEpisode]:
-    """A batch that is written, what others do then, and a file that is broken."""
-    yield from (make_episode(number, site, run) for number in range(2, BATCH + 2))
-    meanwhile()
-    raise EpisodeFileError("The next file is broken.")
-
-
-def fail(episodes: Iterator[FileEpisode]) -> None:
-    with pytest.raises(WorkbenchError, match="is broken"):
-        import_episodes(episodes=episodes, source="vab", name="theirs")
 
 
 @pytest.mark.parametrize("key", ["", "intranet", "reddit"])
@@ -116,11 +103,6 @@ def another_import(name: str) -> Iterator[None]:
     finally:
         over.set()
         thread.join()
-
-
-def import_one(name: str = "theirs", run: str = "") -> Run:
-    import_episodes(episodes=[make_episode(run=run)], source="vab", name=name)
-    return Run.objects.get(name=f"{name} {run}".strip())
 
 
 def test_of_two_imports_under_one_name_the_second_is_refused():
@@ -331,95 +313,3 @@ def test_a_run_of_ours_with_the_tag_of_unfinished_imports_is_not_replaced():
         import_one()
 
     assert list(Run.objects.all()) == [run]
-
-
-def colliding(table: str, times: int, error: Exception) -> Callable[..., Any]:
-    """Refuse the first writings to a table, as another import's change does."""
-    left = times
-
-    def execute(run: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        nonlocal left
-        if left and sql.startswith(
-            (f'INSERT INTO "{table}"', f'DELETE FROM "{table}"')
-        ):
-            left -= 1
-            raise error
-        return run(sql, params, many, context)
-
-    return execute
-
-
-def make_deadlock() -> OperationalError:
-    error = OperationalError("deadlock detected")
-    error.__cause__ = Deadlock()
-    return error
-
-
-class Deadlock(Exception):
-    sqlstate = "40P01"
-
-
-@pytest.mark.parametrize("error", [IntegrityError("a key"), make_deadlock()])
-def test_a_batch_that_meets_another_import_is_written_again(error: Exception):
-    episode = dataclasses.replace(make_episode(), policy="their-policy")
-
-    with connection.execute_wrapper(colliding("rollouts_trajectory", 1, error)):
-        report = import_episodes(episodes=[episode] * 2, source="vab", name="theirs")
-
-    assert (report.runs, report.episodes) == (["theirs"], 2)
-    assert set(Trajectory.objects.values_list("repeat", flat=True)) == {0, 1}
-    assert Phase.objects.get().next_policy_uri == "their-policy"
-
-
-def test_a_policy_is_stored_when_its_batch_is_written_again():
-    first = [make_episode(number) for number in range(BATCH)]
-    named = dataclasses.replace(make_episode(), policy="their-policy")
-
-    def then() -> Iterator[FileEpisode]:
-        yield from first
-        with connection.execute_wrapper(
-            colliding("rollouts_trajectory", 1, IntegrityError("a key"))
-        ):
-            yield named
-
-    import_episodes(episodes=then(), source="vab", name="theirs")
-
-    assert Phase.objects.get().next_policy_uri == "their-policy"
-
-
-def test_a_batch_that_meets_other_imports_twice_says_what_to_do():
-    wrapper = colliding("rollouts_trajectory", 2, IntegrityError("a key"))
-
-    with (
-        connection.execute_wrapper(wrapper),
-        pytest.raises(WorkbenchError, match="Run the same command again"),
-    ):
-        import_one()
-
-    assert (Run.objects.count(), Task.objects.count()) == (0, 0)
-
-
-def test_a_failure_that_meets_another_import_still_deletes_what_it_made():
-    wrapper = colliding("curriculum_task", 1, IntegrityError("a key"))
-
-    def collide(episodes: Iterator[FileEpisode]) -> Iterator[FileEpisode]:
-        try:
-            yield from episodes
-        except EpisodeFileError:
-            connection.execute_wrappers.append(wrapper)
-            raise
-
-    fail(collide(breaking_off("intranet")))
-    connection.execute_wrappers.remove(wrapper)
-
-    assert (Task.objects.count(), Site.objects.count()) == (0, 0)
-
-
-def test_a_database_that_is_away_is_not_taken_for_another_import():
-    wrapper = colliding("rollouts_trajectory", 1, OperationalError("it is away"))
-
-    with (
-        connection.execute_wrapper(wrapper),
-        pytest.raises(OperationalError, match="it is away"),
-    ):
-        import_one()
