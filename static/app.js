@@ -108,8 +108,10 @@
       const moment = new Date(time.dateTime);
       time.dataset.done = "";
       time.title = time.dateTime;
+      const isToday = moment.toDateString() === new Date().toDateString();
+      const day = isToday ? {} : { month: "short", day: "numeric" };
       const options = time.dataset.short !== undefined
-        ? { hour: "2-digit", minute: "2-digit", second: "2-digit" }
+        ? { ...day, hour: "2-digit", minute: "2-digit", second: "2-digit" }
         : { dateStyle: "medium", timeStyle: "short" };
       time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, options).format(moment);
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -137,3 +138,16 @@ def test_what_went_wrong_with_many_at_once_stands_clear_of_the_filters(
 
     assert wrong and filters
     assert filters["y"] - (wrong["y"] + wrong["height"]) >= 8
+
+
+def test_an_event_of_another_day_says_which(open_page: OpenPage, server: Server):
+    page = open_page("researcher")
+    page.goto(f"{server.url}/phases/1/")
+    when = page.locator(".log time").first
+    today = when.inner_text()
+
+    page.clock.set_fixed_time(datetime.now(tz=UTC) + timedelta(days=2))
+    page.reload()
+
+    assert re.fullmatch(r"\d\d:\d\d:\d\d [AP]M", today)
+    expect(when).to_have_text(re.compile(rf"[A-Z][a-z]{{2}} \d+, {today}"))
