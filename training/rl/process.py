@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from torch import nn
@@ -268,6 +268,20 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
         sys.stderr.write(f"{error}\n{OUT_OF_MEMORY}\n")
         return EXIT_OUT_OF_MEMORY
     return 0
+
+
+def leave(code: int) -> NoReturn:
+    """End this process with its exit code; one of several without Python's clean-up.
+
+    After its last exchange a thread of torch may still release a tensor. In an
+    interpreter that cleans up this aborts the process, and torch's launcher reports a
+    training as failed whose files are whole.
+    """
+    if "RANK" in os.environ:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def is_out_of_memory(error: Exception) -> bool:

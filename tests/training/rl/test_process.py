@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
 import torch
 
 from training.rl.process import (
@@ -65,3 +69,23 @@ def test_a_checkpoint_holds_all_weights_and_the_moments_of_the_trained_ones():
     model.bias.requires_grad_(False)
     # 33 weights of 4 bytes, 30 of them with two moments.
     assert count_checkpoint_bytes(model) == 33 * 4 + 30 * 8
+
+
+@pytest.mark.parametrize(
+    ("variables", "code"), [({"RANK": "0"}, 75), ({}, -6)], ids=["of several", "alone"]
+)
+def test_only_one_of_several_processes_leaves_without_clean_up(variables, code):
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            # As a thread of torch that releases a tensor while Python cleans up.
+            "import atexit, os; from training.rl.process import leave;"
+            "atexit.register(os.abort); print('said', end=''); leave(75)",
+        ],
+        env={k: v for k, v in os.environ.items() if k != "RANK"} | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (code, "said")

@@ -5,11 +5,16 @@ Exit codes are those of `training.rl.process`.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
-from training.rl.process import Reporter, make_callbacks, run_main, work_through
+from training.rl.process import (
+    Reporter,
+    leave,
+    make_callbacks,
+    run_main,
+    work_through,
+)
 
 
 def train(directory: Path) -> None:
@@ -35,4 +40,4 @@ def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(train, __doc__))
+    leave(run_main(train, __doc__))

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from training.rl.process import Reporter, make_callbacks, run_main, work_through
+from training.rl.process import (
+    Reporter,
+    leave,
+    make_callbacks,
+    run_main,
+    work_through,
+)
 from training.rl.sft.careful_config import CarefulConfig
 
 EPISODES = "episodes.jsonl"
@@ -131,4 +136,4 @@ def _drop_half_a_line(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(run_main(train, __doc__))
+    leave(run_main(train, __doc__))

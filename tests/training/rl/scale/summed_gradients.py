@@ -15,6 +15,7 @@ from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor import DTensor
 
+from training.rl.process import leave
 from training.rl.scale.sharding import sharding_options
 
 
@@ -38,3 +39,4 @@ if __name__ == "__main__":
     found = [find_gradient(one.mixed_precision_policy) for one in (own, chosen)]
     (Path(sys.argv[1]) / str(dist.get_rank())).write_text(json.dumps(found))
     dist.destroy_process_group()
+    leave(0)
