@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 from curriculum.errors import WorkbenchError
 from curriculum.models import Phase, Review, Site, Task
 from curriculum.rules.ids import MAX_ID, read_id
+from curriculum.selectors.pages import list_run_choices
 from curriculum.selectors.pools import list_usable_sites
 from curriculum.services import check_address
 
@@ -94,6 +95,12 @@ class FilterForm(forms.Form):
     def offer_phases(self, label: Label = ANY) -> None:
         choices = phase_choices(str(self.data.get("phase", "")))
         self.fields["phase"].choices = with_any(choices, label)  # type: ignore[attr-defined]
+
+    def offer_runs(self) -> None:
+        asked = read_id(str(self.data.get("run", "")))
+        runs = list_run_choices([asked] if asked else [])
+        choices: Choices = [(str(run.pk), run.name) for run in runs]
+        self.fields["run"].choices = with_any(choices)  # type: ignore[attr-defined]
 
     def values(self) -> dict[str, Any]:
         """Return the valid fields that are not empty."""

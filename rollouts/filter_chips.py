@@ -9,7 +9,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext
 
-from curriculum.models import Run, Task
+from curriculum.models import Task
 
 # Bounds that are described together: from, and up to.
 BOUNDS = (("optimal_from", "optimal_to"), ("words_from", "words_to"))
@@ -43,10 +43,6 @@ def _say(filters: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
         tasks = Task.objects.filter(pk=filters["task"]).values_list("key", flat=True)
         key = tasks.first() or filters["task"]
         yield ("task",), gettext("Task %(key)s") % {"key": key}
-    if "run" in filters:
-        runs = Run.objects.filter(pk=filters["run"]).values_list("name", flat=True)
-        name = runs.first() or filters["run"]
-        yield ("run",), gettext("Run %(name)s") % {"name": name}
     if "template" in filters:
         text = gettext("Template %(key)s") % {"key": filters["template"]}
         yield ("template",), text

@@ -37,6 +37,7 @@ class TrajectoryFilterForm(FilterForm):
         label=gettext_lazy("Instruction"),
         widget=forms.TextInput({"type": "search"}),
     )
+    run = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     purpose = forms.ChoiceField(
         required=False, choices=with_any([*Trajectory.Purpose.choices])
@@ -72,7 +73,6 @@ class TrajectoryFilterForm(FilterForm):
     )
     task = _hidden_number(1)
     # Filters that links of chart marks set.
-    run = _hidden_number(1)
     template = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     judged = forms.ChoiceField(
         required=False, choices=[("", ""), ("yes", "yes")], widget=forms.HiddenInput
@@ -89,6 +89,7 @@ class TrajectoryFilterForm(FilterForm):
 
     def fill_choices(self) -> None:
         self.fields["site"].choices = with_any(site_choices())  # type: ignore[attr-defined]
+        self.offer_runs()
         self.offer_phases()
 
 

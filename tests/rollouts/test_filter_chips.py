@@ -43,10 +43,20 @@ def test_bounds_are_said_in_words(query: str, text: str) -> None:
     assert say(query) == [(text, "?")]
 
 
-def test_a_run_and_a_task_are_called_by_their_names() -> None:
-    run, task = RunFactory(name="first-light"), TaskFactory(key="shop.1")
-    said = [text for text, _ in say(f"run={run.pk}&task={task.pk}")]
-    assert said == ["Task shop.1", "Run first-light"]
+def test_a_task_is_called_by_its_name() -> None:
+    task = TaskFactory(key="shop.1")
+    assert say(f"task={task.pk}") == [("Task shop.1", "?")]
+
+
+def test_a_run_is_chosen_from_a_list_that_holds_also_an_old_one() -> None:
+    old, *_, newest = [RunFactory(name=f"run-{n:03}") for n in range(102)]
+
+    form = TrajectoryFilterForm(QueryDict(f"run={old.pk}"))
+
+    offered = str(form["run"])
+    assert offered.index(newest.name) < offered.index(old.name)
+    assert "run-001" not in offered
+    assert form.values() == {"run": old.pk}
 
 
 def test_a_filter_with_a_field_needs_no_chip() -> None:

@@ -15,7 +15,7 @@ from training.models import Metric
 MOST = {
     "/": 14,
     "/curriculum/": 8,
-    "/trajectories/": 8,
+    "/trajectories/": 9,
     "/runs/": 10,
     "/charts/": 15,
     "/review/": 20,
