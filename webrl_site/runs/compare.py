@@ -37,6 +37,8 @@ from webrl_site.statistics import (
 # As many as fit side by side.
 MAX_RUNS = 6
 MAX_FLIPS = 200
+# As many rows as fit a screen with their heading.
+OPEN_FLIPS = 20
 CHARTED = (*METRIC_CHARTS.values(),)
 # From this share of its attempts on, a task counts as solved where both runs are equal.
 MOSTLY = 0.5
@@ -68,6 +70,11 @@ class Flips:
     @property
     def total(self) -> int:
         return self.lost_count + self.won_count + self.both_right + self.both_wrong
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the list is folded, so that what follows it is found."""
+        return len(self.lost) + len(self.won) > OPEN_FLIPS
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -62,6 +62,18 @@ def test_flips_go_both_ways_and_open_both_episodes(researcher: Client):
     assert flips.lost[0].before.trajectory_id != flips.lost[0].after.trajectory_id
 
 
+@pytest.mark.parametrize(("flipped", "is_folded"), [(20, False), (21, True)])
+def test_a_long_list_of_flips_is_folded(researcher: Client, flipped, is_folded):
+    one = measured_run(dict.fromkeys(range(flipped), False))
+    other = measured_run(dict.fromkeys(range(flipped), True))
+
+    page = researcher.get(f"/runs/compare/?run={one.pk}&run={other.pk}")
+
+    text = page.content.decode()
+    assert ('<details class="flips">' in text) == is_folded
+    assert ('<details class="flips" open>' in text) != is_folded
+
+
 def test_the_newest_measurement_counts(researcher: Client):
     one, other = measured_run({1: False}), measured_run({1: True})
     task = Trajectory.objects.filter(phase__run=one).get().task
