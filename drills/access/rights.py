@@ -50,6 +50,7 @@ _BY_AUDIENCE = {
         "resume_phase finish_review queue evidence notices test_notice "
         "checkpoint taught_episodes training:training_run charts chart_csv "
         "verdict_rows bulk bulk_undo gold set_gold drop_gold settle_flag team disputes "
+        "person_decisions "
         "dispute guideline_edit guideline_preview "
         "api-task-import api-open-phase api-stop-phase api-resume-phase "
         "api-finish-review api-taught-episodes api-run-list api-run-detail "

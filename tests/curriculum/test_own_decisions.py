@@ -12,7 +12,7 @@ from curriculum.models import Phase, Review
 from curriculum.selectors.reviewing.own_decisions import (
     find_last_of_phase,
     is_phase_covered,
-    list_own_decisions,
+    list_decisions_of,
 )
 from tests.factories import (
     EvolvedTaskFactory,
@@ -42,7 +42,7 @@ def decide_gold(person: User, boss: User) -> Review:
 
 
 def undo_of(review: Review, reader: User) -> str:
-    return list_own_decisions(reader=reader).get(pk=review.pk).undo  # type: ignore[attr-defined]
+    return list_decisions_of(reader, reader=reader).get(pk=review.pk).undo  # type: ignore[attr-defined]
 
 
 def can_undo(review: Review) -> bool:
@@ -58,7 +58,7 @@ def test_only_ones_own_decisions_are_listed_newest_first(ann: User):
     first, second = decided_in(phase, ann), decided_in(phase, ann, decision="skip")
     decided_in(phase, UserFactory())
 
-    assert list(list_own_decisions(reader=ann)) == [second, first]
+    assert list(list_decisions_of(ann, reader=ann)) == [second, first]
 
 
 def test_the_filters_narrow_the_list(ann: User):
@@ -68,7 +68,7 @@ def test_the_filters_narrow_the_list(ann: User):
     there = ReviewFactory(task=there, reviewer=ann, decision="skip")
 
     def found(**filters: Any) -> list[Review]:
-        return list(list_own_decisions(reader=ann, **filters))
+        return list(list_decisions_of(ann, reader=ann, **filters))
 
     assert found(text="two mugs") == found(phase=phase.pk) == [here]
     assert found(site="forum") == found(decision="skip") == [there]
@@ -134,11 +134,11 @@ def test_under_cover_the_list_tells_neither_phases_nor_what_researchers_decided(
     review = decided_in(phase, ann)
     ReviewFactory(task=review.task, reviewer=boss, kind="adjudication")
 
-    seen = list_own_decisions(reader=ann)
+    seen = list_decisions_of(ann, reader=ann)
 
     assert is_phase_covered(ann)
     assert {(row.shown_phase, row.undo) for row in seen} == {(None, "open")}  # type: ignore[attr-defined]
-    assert not list_own_decisions(reader=ann, phase=phase.pk)
+    assert not list_decisions_of(ann, reader=ann, phase=phase.pk)
 
 
 def test_what_was_undone_stays_in_the_list(ann: User):

@@ -48,6 +48,7 @@ class Person:
     `counts` goes by `Decided.choice`.
     """
 
+    pk: int
     name: str
     decided: int
     counts: Counter[str]
@@ -76,11 +77,11 @@ def count_days(rows: Sequence[Decided], today: dt.date) -> list[Day]:
 
 
 def describe_person(
-    name: str, rows: Sequence[Decided], gold: tuple[int, int]
+    pk: int, name: str, rows: Sequence[Decided], gold: tuple[int, int]
 ) -> Person:
     counts = Counter(row.choice for row in rows)
     decided = sum(row.decision != "skip" for row in rows)
-    return Person(name, decided, counts, measure_times(rows), wilson(*gold))
+    return Person(pk, name, decided, counts, measure_times(rows), wilson(*gold))
 
 
 def begin_of_days() -> dt.datetime:
@@ -95,7 +96,7 @@ def describe_progress(reviewer: User) -> dict[str, Any]:
     days = count_days(rows, timezone.localdate())
     gold = count_gold(reviewer.pk)
     return {
-        "person": describe_person(reviewer.get_username(), rows, gold),
+        "person": describe_person(reviewer.pk, reviewer.get_username(), rows, gold),
         "days": days,
         "most": max(day.count for day in days),
         "today": days[-1].count,
@@ -109,8 +110,8 @@ def describe_team() -> dict[str, Any]:
         people.setdefault(row.person_id, []).append(row)
     gold = count_gold_by_person()
     lines = [
-        describe_person(rows[0].person, rows, gold.get(person_id, (0, 0)))
-        for person_id, rows in people.items()
+        describe_person(pk, rows[0].person, rows, gold.get(pk, (0, 0)))
+        for pk, rows in people.items()
     ]
     lines.sort(key=lambda line: (-line.decided, line.name))
     return {

@@ -36,6 +36,11 @@ urlpatterns = [
     path("progress/", progress_views.progress, name="progress"),
     path("progress/decisions/", progress_views.decisions, name="my_decisions"),
     path("team/", progress_views.team, name="team"),
+    path(
+        "team/<int:user_id>/",
+        progress_views.person_decisions,
+        name="person_decisions",
+    ),
     path("disputes/", dispute_views.dispute_list, name="disputes"),
     path("disputes/<int:task_id>/", dispute_views.dispute, name="dispute"),
     path("agreement/", agreement_views.agreement, name="agreement"),

@@ -1,4 +1,4 @@
-"""A person's own decisions, and which of them can still be taken back."""
+"""A person's decisions, and which of them can still be taken back."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ from curriculum.selectors.reviewing.gold_cover import find_covered, with_phases
 IN_REVIEW = Value(Phase.Status.REVIEW.value)
 
 
-def list_own_decisions(*, reader: User, **filters: Any) -> QuerySet[Review]:
+def list_decisions_of(
+    person: User, *, reader: User, **filters: Any
+) -> QuerySet[Review]:
     """Return a person's matching decisions, newest first, undone ones included.
 
-    Each comes with its site, `shown_phase` and `undo`: "open" where the person may take
-    it back, or why not: "undone" already, decided with a "set", its review is "over",
-    or it was "overruled" by a researcher.
+    Readers other than the person are researchers, who see everything. Each decision
+    comes with its site, `shown_phase` and `undo`: "open" where the person may take it
+    back, or why not: "undone" already, decided with a "set", its review is "over", or
+    it was "overruled" by a researcher.
     """
     covered = find_covered(reader, "task__")
-    reviews = filter_reviews(**filters).filter(reviewer_id=reader.pk)
+    reviews = filter_reviews(**filters).filter(reviewer_id=person.pk)
     if filters.get("phase") and covered is not None:
         reviews = reviews.exclude(covered)
     reviews = reviews.select_related("task__site", "task__born_in__run")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from curriculum import services
 from curriculum.models import Phase, Review
@@ -148,3 +149,37 @@ def test_older_decisions_are_a_page_further(client: Client, ann: Any):
 
     assert "the very first" not in newest.content.decode()
     assert list(client.get(f"{LIST}?before={before}").context["page"]) == [first]
+
+
+def test_the_team_page_leads_to_each_persons_decisions(ann: Any, researcher: Client):
+    decide(ann, decision="reject", reason="harmful", note="wine")
+    decide(UserFactory(username="bob"), note="beer")
+    theirs = f"/review/team/{ann.pk}/"
+
+    seen = read(researcher, theirs)
+
+    assert f'href="{theirs}"' in read(researcher, "/review/team/")
+    assert "Decisions of ann" in seen
+    assert "wine" in seen
+    assert "beer" not in seen
+    assert "reviewer=ann" in seen
+
+
+def test_another_persons_decisions_cannot_be_undone_there(ann: Any, researcher: Client):
+    undone = decide(ann, undone_at=timezone.now())
+    decide(ann, kind=Review.Kind.GOLD)
+
+    seen = read(researcher, f"/review/team/{ann.pk}/")
+
+    assert f"/review/{undone.pk}/undo/" not in seen
+    assert '<span class="badge">undone</span>' in seen
+    assert ">Gold item</span>" in seen
+
+
+def test_only_researchers_read_another_persons_decisions(client: Client):
+    other = UserFactory(username="bob")
+    assert client.get(f"/review/team/{other.pk}/").status_code == 403
+
+
+def test_nobodys_decisions_are_not_found(researcher: Client):
+    assert researcher.get("/review/team/999/").status_code == 404
