@@ -10,6 +10,7 @@ import math
 import sys
 from pathlib import Path
 
+from training.rl.process import leave
 from training.rl.scale import parallel
 
 COSTS = [9, 1, 4, 2, 3]
@@ -33,3 +34,4 @@ def main(folder: Path) -> None:
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]))
+    leave(0)
