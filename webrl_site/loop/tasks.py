@@ -52,12 +52,20 @@ def sweep() -> int:
     waiting = (Phase.Status.CLOSED, Phase.Status.STOPPED, Phase.Status.FAILED)
     ids = list(Phase.objects.exclude(status__in=waiting).values_list("pk", flat=True))
     for phase_id in ids:
-        try:
-            phase_loop.advance(phase_id)
-        except DatabaseError:
-            logger.exception("Phase %s was not looked at", phase_id)
+        _advance_alone(phase_id)
     note_sweep(name=PRESENCE.name)
     return len(ids)
+
+
+def _advance_alone(phase_id: int) -> None:
+    """Advance a phase; an error there must not stop the others.
+
+    During an upgrade a run may have settings that only the next version knows.
+    """
+    try:
+        phase_loop.advance(phase_id)
+    except Exception:
+        logger.exception("Phase %s was not looked at", phase_id)
 
 
 def _look_after_sites() -> None:

@@ -194,6 +194,21 @@ def test_an_owner_that_speaks_again_was_not_dead(phase: Phase) -> None:
     check_that_every_episode_ended_once(phase)
 
 
+def test_a_run_with_a_setting_of_the_next_version_does_not_stop_the_others(
+    db: None, eager_jobs: None
+) -> None:
+    unread = PhaseFactory(run__config={"rollout": {"of_tomorrow": 1}})
+    read = PhaseFactory()
+    TaskFactory()
+
+    sweep()
+
+    unread.refresh_from_db()
+    read.refresh_from_db()
+    assert unread.status == Phase.Status.PLANNED
+    assert read.status != Phase.Status.PLANNED
+
+
 class Sweeper:
     """A sweep with a clock of its own, in seconds."""
 
