@@ -17,6 +17,7 @@ from django.utils import timezone
 from webrl_site.backup.archive import ROWS, BackupError, Writer
 from webrl_site.backup.files import list_members
 from webrl_site.backup.rows import list_migrations, one_moment, write_rows
+from webrl_site.loop.reproducibility import describe_code
 
 PARTIAL = ".partial"
 
@@ -55,6 +56,7 @@ def back_up(file: Path) -> Made:
                     writer.add(member, path)
                 facts = {
                     "created_at": timezone.now().isoformat(),
+                    "commit": describe_code(settings.BASE_DIR)["commit"],
                     "database": connection.vendor,
                     "migrations": migrations,
                     "rows": counts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,8 @@ def _require_version(manifest: dict[str, Any]) -> None:
     theirs = set(manifest.get("migrations", ()))
     if newer := sorted(theirs - ours):
         raise BackupError(
-            f"It is of a newer version of the workbench ({newer[0]}): restore it there."
+            f"It is of a newer version of the workbench ({newer[0]}"
+            f"{_tell_origin(manifest)}): restore it there."
         )
     for (app, name), migration in loader.disk_migrations.items():
         # A squashed migration and those that it replaces make the same tables.
@@ -65,6 +67,14 @@ def _require_version(manifest: dict[str, Any]) -> None:
             theirs |= {squashed} | replaced
     if older := sorted(ours - theirs):
         raise BackupError(
-            f"It is of an older version of the workbench (without {older[0]}): "
-            "restore it with that version, then upgrade."
+            f"It is of an older version of the workbench (without {older[0]}"
+            f"{_tell_origin(manifest)}): restore it with that version, then upgrade."
         )
+
+
+def _tell_origin(manifest: dict[str, Any]) -> str:
+    """Return ", made on 2026-11-25 by commit 0123abcd", as far as it is known."""
+    day = re.match(r"\d{4}-\d\d-\d\d", str(manifest.get("created_at")), re.ASCII)
+    commit = re.fullmatch(r"[0-9a-f]{40,64}", str(manifest.get("commit")))
+    made = f", made on {day[0]}" if day else ""
+    return f"{made} by commit {commit[0][:10]}" if made and commit else made

@@ -32,6 +32,7 @@ from webrl_site.backup.archive import (
 from webrl_site.backup.making import back_up
 from webrl_site.backup.restoring import restore
 from webrl_site.backup.rows import list_models, one_moment
+from webrl_site.loop.reproducibility import describe_code
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,6 +109,12 @@ def test_a_backup_restores_elsewhere_and_backs_up_to_the_same_rows(
     counts = [json.loads(one[MANIFEST])["rows"] for one in (first, second)]
     assert counts[0] == counts[1]
     assert counts[0]["curriculum.review"] == 1
+
+
+def test_a_backup_tells_which_version_made_it(backup: Path):
+    manifest = json.loads(members(backup)[MANIFEST])
+
+    assert manifest["commit"] == describe_code(ROOT)["commit"]
 
 
 def test_a_restored_deployment_has_the_rows_as_they_were(folder: Path, backup: Path):
@@ -217,8 +224,15 @@ def name_a_newer_version(found: dict[str, bytes]) -> None:
 def name_an_older_version(found: dict[str, bytes]) -> None:
     manifest = json.loads(found[MANIFEST])
     kept = [name for name in manifest["migrations"] if "0001_" not in name]
-    manifest["migrations"] = kept
+    day, commit = "2026-11-20T08:30:00+00:00", "23fcc5b1" * 5
+    manifest |= {"migrations": kept, "created_at": day, "commit": commit}
     found[MANIFEST] = json.dumps(manifest).encode()
+
+
+def name_an_older_version_from_an_image(found: dict[str, bytes]) -> None:
+    name_an_older_version(found)
+    manifest = json.loads(found[MANIFEST])
+    found[MANIFEST] = json.dumps(manifest | {"commit": None}).encode()
 
 
 def forget_the_manifest(found: dict[str, bytes]) -> None:
@@ -237,7 +251,8 @@ def lead_out(found: dict[str, bytes]) -> None:
         (flip_a_bit, "is damaged in it"),
         (add_a_file, "is damaged in it"),
         (name_a_newer_version, "newer version"),
-        (name_an_older_version, "older version"),
+        (name_an_older_version, "made on 2026-11-20 by commit 23fcc5b123\\)"),
+        (name_an_older_version_from_an_image, "older version .* on 2026-11-20\\)"),
         (forget_the_manifest, "manifest is missing"),
         (lead_out, "something strange"),
     ],
