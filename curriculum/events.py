@@ -150,6 +150,15 @@ def tell_phase(phase_id: int, code: str, **figures: Figure) -> None:
     publish(phase_id, MessageEvent(text=Sentence(code, **figures)))
 
 
+def tell_phase_once(phase_id: int, code: str, **figures: Figure) -> None:
+    """Write a message unless it equals the newest one in the phase's history."""
+    event = MessageEvent(text=Sentence(code, **figures))
+    messages = PhaseEvent.objects.filter(phase_id=phase_id, kind=event.kind)
+    newest = messages.order_by("-pk").first()
+    if newest is None or newest.data != event.to_json():
+        publish(phase_id, event)
+
+
 def tell_phases(phase_ids: Iterable[int], code: str, **figures: Figure) -> None:
     """Write the same message into the history of each phase."""
     for phase_id in phase_ids:

@@ -9,6 +9,7 @@ from django.db import DatabaseError
 
 from curriculum import services as curriculum
 from curriculum.errors import WorkbenchError
+from curriculum.events import tell_phase_once
 from curriculum.models import Phase, Review
 from curriculum.selectors.reviewing.desk import is_review_over
 from rollouts import services as rollouts
@@ -20,6 +21,9 @@ from webrl_site.server.guess_limits import forget_guesses
 from webrl_site.server.workers import PRESENCE, note_sweep
 
 logger = logging.getLogger(__name__)
+
+# Characters of an error that a phase's page shows.
+MAX_REASON = 300
 
 
 @shared_task(name="webrl_site.loop.tasks.advance_phase")
@@ -63,9 +67,21 @@ def _advance_alone(phase_id: int) -> None:
     During an upgrade a run may have settings that only the next version knows.
     """
     try:
-        phase_loop.advance(phase_id)
-    except Exception:
+        _advance_or_tell(phase_id)
+    except DatabaseError:
         logger.exception("Phase %s was not looked at", phase_id)
+
+
+def _advance_or_tell(phase_id: int) -> None:
+    """Advance a phase; an error that is not the database's is told on its page."""
+    try:
+        phase_loop.advance(phase_id)
+    except DatabaseError:
+        raise
+    except Exception as error:
+        logger.exception("Phase %s was not looked at", phase_id)
+        reason = f"{type(error).__name__}: {error}"[:MAX_REASON]
+        tell_phase_once(phase_id, "not_advanced", reason=reason)
 
 
 def _look_after_sites() -> None:

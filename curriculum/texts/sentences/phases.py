@@ -24,6 +24,10 @@ PHASES = {
         "name its checkpoint as the policy and this address as the served policy."
     ),
     "not_opened": gettext_noop("The next phase was not opened: %(reason)s"),
+    "not_advanced": gettext_noop(
+        "The phase could not be advanced (%(reason)s). It will be retried. "
+        "After an upgrade, restart every process of the workbench."
+    ),
     "training_was_killed": gettext_noop(
         "%(reason)s Training resumes; it has been killed %(count)s times "
         "(limit %(most)s)."

@@ -209,6 +209,20 @@ def test_a_run_with_a_setting_of_the_next_version_does_not_stop_the_others(
     assert read.status != Phase.Status.PLANNED
 
 
+def test_a_phase_that_cannot_be_advanced_says_so_once(
+    db: None, eager_jobs: None
+) -> None:
+    unread = PhaseFactory(run__config={"rollout": {"of_tomorrow": 1}})
+    TaskFactory()
+
+    sweep()
+    sweep()
+
+    event = unread.events.get(kind="message")
+    assert event.data["code"] == "not_advanced"
+    assert "of_tomorrow" in event.data["text"]
+
+
 class Sweeper:
     """A sweep with a clock of its own, in seconds."""
 
