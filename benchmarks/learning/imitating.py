@@ -16,7 +16,6 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 import torch
@@ -141,7 +140,7 @@ def follow(model: CausalLM, examples: Sequence[Example], *, pad_id: int) -> list
     for index in split_by_budget(lengths, range(len(examples)), budget):
         batch = collate(examples, index, pad_id=pad_id)
         mask = batch.action_mask  # (B, T - 1)
-        logits = selected_logits(model, batch, partial(_choose, mask))  # (N, V)
+        logits = selected_logits(model, batch, mask.nonzero(as_tuple=True))  # (N, V)
         wanted = batch.ids[:, 1:][mask]  # (N,)
         nats = functional.cross_entropy(logits, wanted, reduction="none")  # (N,)
         is_other = logits.argmax(dim=-1) != wanted  # (N,)
@@ -152,11 +151,6 @@ def follow(model: CausalLM, examples: Sequence[Example], *, pad_id: int) -> list
             departs = int(first[0]) if len(first) else None
             found[position] = Step(float(values.sum()), departs)
     return [found[position] for position in range(len(examples))]
-
-
-def _choose(mask: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
-    # The state before a token predicts it.
-    return hidden[:, :-1][mask]  # (N, H)
 
 
 def find_part(begun: str) -> str:

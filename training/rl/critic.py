@@ -22,6 +22,7 @@ from training.rl import checkpoints
 from training.rl.batching import Batch, collate, split_by_budget
 from training.rl.encoding import Encoder, Example, PromptTooLong
 from training.rl.scale.idle import leave_device
+from training.rl.scale.last_layer import reading_only
 from training.rl.scale.lora import add_adapter, merge_adapter
 
 if TYPE_CHECKING:
@@ -68,12 +69,13 @@ class Critic(nn.Module):
 
     def forward(self, batch: Batch) -> torch.Tensor:
         """Logits of success of both heads, (B, 2)."""
-        # As in `policy.selected_logits`, no mask is needed.
-        found = self.backbone(input_ids=batch.ids, use_cache=False)
-        hidden = found.last_hidden_state  # (B, T, H)
-        rows = torch.arange(len(batch.index), device=hidden.device)
+        rows = torch.arange(len(batch.index), device=batch.ids.device)  # (B,)
         # Causal: only the last token has seen instruction, history and page.
-        last = hidden[rows, batch.lengths - 1].float()  # (B, H)
+        places = (rows, batch.lengths - 1)
+        with reading_only(self.backbone, places):
+            # As in `policy.selected_logits`, no mask is needed.
+            found = self.backbone(input_ids=batch.ids, use_cache=False)
+        last = found.last_hidden_state[places].float()  # (B, H)
         return torch.cat([head(last) for head in self.heads], dim=1)  # (B, 2)
 
     def value(self, batch: Batch) -> torch.Tensor:

@@ -9,7 +9,7 @@ DeepSpeed, adapters) do their work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from torch import nn
 from torch.nn import functional
 
 from training.rl.batching import Batch
+from training.rl.scale.last_layer import Places, reading_only
 
 
 class CausalLMOutput(Protocol):
@@ -54,17 +55,15 @@ class CausalLM(Protocol):
         ...
 
 
-def selected_logits(
-    model: CausalLM, batch: Batch, select: Callable[[torch.Tensor], torch.Tensor]
-) -> torch.Tensor:
+def selected_logits(model: CausalLM, batch: Batch, places: Places) -> torch.Tensor:
     """The head's logits of only the chosen positions, (N, V).
 
     Args:
         model: Any causal language model, wrapped or not.
         batch: Token ids, (B, T).
-        select: Takes the hidden states, (B, T, H), and returns the chosen, (N, H).
+        places: Row and column of each position whose logits are wanted, both (N,).
     """
-    with _before_head(find_head(model), select):
+    with reading_only(model, places), _before_head(find_head(model), places):
         # No mask: padding is on the right, where no token looks. Attention then uses
         # its causal kernel, which computes half of the scores.
         found = model(input_ids=batch.ids, use_cache=False)
@@ -83,11 +82,9 @@ def find_head(model: CausalLM) -> nn.Module:
 
 
 @contextmanager
-def _before_head(
-    head: nn.Module, select: Callable[[torch.Tensor], torch.Tensor]
-) -> Iterator[None]:
-    """Let the head see only what `select` returns."""
-    handle = head.register_forward_pre_hook(lambda _, inputs: (select(inputs[0]),))
+def _before_head(head: nn.Module, places: Places) -> Iterator[None]:
+    """Let the head see only the hidden states at `places`, (N, H)."""
+    handle = head.register_forward_pre_hook(lambda _, inputs: (inputs[0][places],))
     try:
         yield
     finally:
@@ -109,7 +106,8 @@ def token_log_probabilities(
     """
     mask = batch.action_mask  # (B, T - 1)
     # The hidden state before a token predicts it.
-    logits = selected_logits(model, batch, lambda h: h[:, :-1][mask])  # (N, V)
+    places = mask.nonzero(as_tuple=True)  # (N,), (N,)
+    logits = selected_logits(model, batch, places)  # (N, V)
     targets = batch.ids[:, 1:][mask]  # (N,)
     log_probabilities = -functional.cross_entropy(logits, targets, reduction="none")
     rows = torch.arange(len(batch.index), device=mask.device)[:, None]

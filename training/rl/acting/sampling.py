@@ -21,6 +21,7 @@ from torch.nn import functional
 from transformers.cache_utils import DynamicCache
 
 from training.rl.acting.drafting import AnswerMemory, draft, index_prompt
+from training.rl.scale.last_layer import Places, reading_only
 
 # Guesses a pass. Actions of the dialects are about 13 tokens long.
 MAX_DRAFT = 10
@@ -153,14 +154,15 @@ class Sampler:
             ids[row, : len(prompt)] = torch.tensor(prompt)
         # The head runs at the last position of each prompt only.
         lasts = sorted({len(prompt) - 1 for prompt in prompts})
-        result = self._model(
-            input_ids=ids.to(self._device),
-            # All columns: a model's own cache would keep only a window's width of the
-            # padded group, and for shorter prompts less than they attend to.
-            past_key_values=DynamicCache(),
-            use_cache=True,
-            logits_to_keep=torch.tensor(lasts, device=self._device),
-        )
+        with reading_only(self._model, self._find_ends(prompts)):
+            result = self._model(
+                input_ids=ids.to(self._device),
+                # All columns: a model's own cache would keep only a window's width of
+                # the padded group, and for shorter prompts less than they attend to.
+                past_key_values=DynamicCache(),
+                use_cache=True,
+                logits_to_keep=torch.tensor(lasts, device=self._device),
+            )
         layers = result.past_key_values.layers
         return [
             _Read(
@@ -173,6 +175,14 @@ class Sampler:
             )
             for row, size in enumerate(map(len, prompts))
         ]
+
+    def _find_ends(self, prompts: Sequence[Sequence[int]]) -> Places:
+        """Row and column of each prompt's last token."""
+        ends = [len(prompt) - 1 for prompt in prompts]
+        return (
+            torch.arange(len(prompts), device=self._device),
+            torch.tensor(ends, device=self._device),
+        )
 
     def _feed(
         self,

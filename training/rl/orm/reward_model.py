@@ -53,7 +53,7 @@ def verdict_logits(
     rows = torch.arange(len(batch.index), device=batch.ids.device)  # (B,)
     # The answer's first token is predicted at the prompt's last one.
     last = batch.lengths - 1  # (B,)
-    logits = selected_logits(model, batch, lambda hidden: hidden[rows, last])  # (B, V)
+    logits = selected_logits(model, batch, (rows, last))  # (B, V)
     verdicts: torch.Tensor = logits[:, [token_ids[1], token_ids[0]]]  # (B, 2)
     return verdicts
 
