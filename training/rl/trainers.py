@@ -146,10 +146,10 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
 
     def _collate(self, index: list[int]) -> Inputs:
         positions = [i % len(self.rows) for i in index]
-        examples = [row.example for row in self.rows]
-        batch = collate(examples, positions, pad_id=self.pad_id)
+        examples = [self.rows[i].example for i in positions]
+        batch = collate(examples, range(len(examples)), pad_id=self.pad_id)
         return {
-            "index": torch.tensor(batch.index),
+            "index": torch.tensor(positions),
             "counts": torch.tensor([float(i < len(self.rows)) for i in index]),
             "ids": batch.ids,
             "lengths": batch.lengths,
