@@ -17,6 +17,8 @@ from training.selectors.attempts import (
 )
 from webrl_site.charts.chart import episodes_url
 
+# Templates shown before "Show all" is pressed: five sites have 213.
+FIRST_ROWS = 50
 SHOWN = {
     "all": gettext_lazy("All templates"),
     "unsolved": gettext_lazy("Never solved"),
@@ -30,12 +32,17 @@ class Asked:
 
     show: str = "all"
     site: str = ""
+    is_whole: bool = False
 
     @classmethod
     def read(cls, query: QueryDict) -> Asked:
         """Read an address; invalid parameters are ignored."""
         show = query.get("show", "all")
-        return cls(show if show in SHOWN else "all", query.get("site", "")[:60])
+        return cls(
+            show if show in SHOWN else "all",
+            query.get("site", "")[:60],
+            is_whole="whole" in query,
+        )
 
     def wants(self, row: TemplateAttempts) -> bool:
         """Return whether the template matches the parameters."""
@@ -64,7 +71,8 @@ class Row:
 def describe_attempts(run: Run, asked: Asked) -> dict[str, Any]:
     """Return the page's variables; the number of queries is constant."""
     read = read_attempts(run)
-    rows = [row for row in read.templates if asked.wants(row)]
+    found = sorted(filter(asked.wants, read.templates), key=_by_success)
+    shown = found if asked.is_whole else found[:FIRST_ROWS]
     unsolved = [row for row in read.templates if not row.total.solved]
     return {
         "run": run,
@@ -72,7 +80,8 @@ def describe_attempts(run: Run, asked: Asked) -> dict[str, Any]:
         "shown_choices": SHOWN,
         "sites": sorted({(row.site, row.site_name) for row in read.templates}),
         "numbers": list(read.phases.values()),
-        "rows": [_row(row, read) for row in sorted(rows, key=_by_success)],
+        "rows": [_row(row, read) for row in shown],
+        "found_count": len(found),
         "template_count": len(read.templates),
         "unsolved_count": len(unsolved),
         "unsolved_attempts": sum(row.total.n for row in unsolved),

@@ -18,6 +18,7 @@ from tests.factories import (
     UserFactory,
 )
 from tests.webrl_site.conftest import CountQueries, SignIn
+from webrl_site.attempts.page import FIRST_ROWS
 
 
 @pytest.fixture
@@ -103,6 +104,18 @@ def test_a_site_can_be_chosen(researcher: Client, run: Run):
     attempt(phase, "there", 0, task=TaskFactory(template_key="there", site__key="b"))
 
     assert templates(look(researcher, run, site=here.task.site.key)) == ["here"]
+
+
+def test_a_long_list_is_shown_whole_on_request(researcher: Client, run: Run):
+    phase = add_phase(run, 1)
+    for number in range(FIRST_ROWS + 1):
+        attempt(phase, f"template {number}", 0)
+
+    first, whole = look(researcher, run), look(researcher, run, whole="1")
+
+    assert (len(first["rows"]), first["found_count"]) == (FIRST_ROWS, FIRST_ROWS + 1)
+    assert "?whole=1" in researcher.get(f"/runs/{run.pk}/attempts/").content.decode()
+    assert len(whole["rows"]) == FIRST_ROWS + 1
 
 
 def test_a_success_is_what_the_run_trains_on(researcher: Client, run: Run):
