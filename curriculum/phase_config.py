@@ -44,11 +44,12 @@ class CurriculumConfig:
         low=0,
         high=1,
     )
-    seed_order: Literal["unsolved", "even", "band"] = setting(
+    seed_order: Literal["unsolved", "even", "learnable", "band"] = setting(
         "unsolved",
         "Which seed tasks come first: those the run has not solved yet; the "
-        "same, alternating between templates; or random, with tasks whose "
-        "value lies in the value band four times as often.",
+        "same, alternating between templates; the same, with most tasks of "
+        "templates that the phase before solved about half of the time; or random, "
+        "with tasks whose value lies in the value band four times as often.",
     )
     use_curriculum: bool = setting(
         True, "Off: the paper's ablation that keeps attempting the seed tasks."

@@ -15,6 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from curriculum.evolution.mixture import rate_learnability
+
 Task = dict[str, Any]
 Row = dict[str, Any]
 # Further attempts at one task add little.
@@ -46,9 +48,7 @@ def count_by_learnability(
     """
     tried = Counter(row["template"] for row in attempted)
     solved = Counter(row["template"] for row in attempted if row["outcome"])
-    # Jeffreys' prior: a template that never succeeded in ten attempts may yet do so.
-    rates = {key: (solved[key] + 0.5) / (tried[key] + 1) for key in groups}
-    weights = {key: rate * (1 - rate) for key, rate in rates.items()}
+    weights = {key: rate_learnability(solved[key], tried[key]) for key in groups}
     total = sum(weights.values())
     return {
         key: max(round(wanted * weight / total), 1) for key, weight in weights.items()

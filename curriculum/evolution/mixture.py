@@ -3,7 +3,9 @@
 The paper attempts 500 instructions a phase and does not say how many of them are seeds.
 Seeds whose value under the critic is in the curriculum's band are as hard as evolved
 tasks have to be; they can be drawn more often than others. Alternatively templates take
-turns, so that those with few tasks are attempted as well.
+turns, so that those with few tasks are attempted as well, or have shares by
+learnability: a template that always or never succeeds teaches little (Foster et al.
+2025, arXiv 2502.12272).
 """
 
 from __future__ import annotations
@@ -52,6 +54,40 @@ def take_turns(task_ids: Sequence[int], templates: Mapping[int, str]) -> list[in
         groups.setdefault(templates[task], []).append(task)
     turns = itertools.zip_longest(*groups.values())
     return [task for turn in turns for task in turn if task is not None]
+
+
+def rate_learnability(solved: int, attempts: int) -> float:
+    """Return p (1 - p) with p the share of solved attempts, above 0 and at most 0.25.
+
+    Jeffreys' prior: a template that never succeeded in ten attempts may yet do so.
+    """
+    rate = (solved + 0.5) / (attempts + 1)
+    return rate * (1 - rate)
+
+
+def share_by_weight(
+    task_ids: Sequence[int], templates: Mapping[int, str], weights: Mapping[str, float]
+) -> list[int]:
+    """Order tasks so that templates have shares in proportion to their weights.
+
+    Each template's first task comes before any second one. The tasks after these are
+    shared out by weight in every part of the order, as far as a template has tasks;
+    within a template the order stays.
+
+    Args:
+        task_ids: The tasks to order.
+        templates: The template's key of each.
+        weights: Of each template, above 0.
+    """
+    seen: dict[str, int] = {}
+    places: dict[int, tuple[bool, float]] = {}
+    for task in task_ids:
+        key = templates[task]
+        place = seen.get(key, 0)
+        # The middle of the task's slot if slots were as long as 1 / weight.
+        places[task] = (place > 0, (place + 0.5) / weights[key])
+        seen[key] = place + 1
+    return sorted(task_ids, key=lambda task: places[task])
 
 
 def count_evolved(wanted: int, available: int, share: float) -> int:

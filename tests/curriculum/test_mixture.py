@@ -10,6 +10,8 @@ import pytest
 from curriculum.evolution.mixture import (
     count_evolved,
     draw_weighted,
+    rate_learnability,
+    share_by_weight,
     take_turns,
     weigh_seed,
 )
@@ -43,6 +45,31 @@ def test_the_same_seed_draws_the_same_order_of_all_tasks():
 def test_templates_take_turns_and_keep_their_own_order():
     templates = {1: "a", 2: "a", 3: "a", 4: "b", 5: "c", 6: "c"}
     assert take_turns([3, 1, 2, 4, 6, 5], templates) == [3, 4, 6, 1, 5, 2]
+
+
+@pytest.mark.parametrize(
+    ("solved", "attempts", "rate"),
+    [(0, 0, 0.25), (5, 10, 0.25), (0, 10, 0.0434), (10, 10, 0.0434)],
+)
+def test_a_template_that_succeeds_at_times_teaches_most(solved, attempts, rate):
+    assert rate_learnability(solved, attempts) == pytest.approx(rate, abs=1e-4)
+
+
+def test_templates_have_shares_in_proportion_to_their_weights():
+    templates = dict.fromkeys(range(100), "a") | dict.fromkeys(range(100, 200), "b")
+
+    ordered = share_by_weight(range(200), templates, {"a": 0.24, "b": 0.06})
+
+    first = Counter(templates[task] for task in ordered[:50])
+    assert first == {"a": 40, "b": 10}
+
+
+def test_every_template_has_a_task_before_any_has_two():
+    templates = dict.fromkeys(range(9), "a") | {9: "b", 10: "c"}
+
+    ordered = share_by_weight(range(11), templates, {"a": 0.25, "b": 0.01, "c": 0.02})
+
+    assert ordered == [0, 10, 9, 1, 2, 3, 4, 5, 6, 7, 8]
 
 
 def test_no_task_is_lost_where_there_is_none():

@@ -69,6 +69,17 @@ def list_solved_task_ids(phase: Phase) -> set[int]:
     return {task_id for pk, task_id in rows if rewards[pk] == 1}
 
 
+def tally_templates(phase: Phase) -> dict[str, tuple[int, int]]:
+    """Return how many attempts the phase before solved, of how many, by template."""
+    rewards = find_rewards(phase)
+    rows = _list_scored(phase).filter(phase__number=phase.number - 1)
+    found: dict[str, tuple[int, int]] = {}
+    for pk, key in rows.values_list("pk", "task__template_key"):
+        solved, attempts = found.get(key, (0, 0))
+        found[key] = (solved + int(rewards[pk] == 1), attempts + 1)
+    return found
+
+
 def asks_evaluators(config: Mapping[str, Any]) -> bool:
     """Return whether a run of this configuration trains on the evaluators' outcomes.
 

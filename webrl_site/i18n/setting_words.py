@@ -182,8 +182,9 @@ HELPS = (
     ),
     gettext_noop(
         "Which seed tasks come first: those the run has not solved yet; the "
-        "same, alternating between templates; or random, with tasks whose "
-        "value lies in the value band four times as often."
+        "same, alternating between templates; the same, with most tasks of "
+        "templates that the phase before solved about half of the time; or random, "
+        "with tasks whose value lies in the value band four times as often."
     ),
     gettext_noop(
         "Sampling temperature of training episodes from phase temperature_phases on, "

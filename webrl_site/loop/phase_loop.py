@@ -20,6 +20,8 @@ from curriculum.events import tell_phase
 from curriculum.evolution.mixture import (
     count_evolved,
     draw_weighted,
+    rate_learnability,
+    share_by_weight,
     take_turns,
     weigh_seed,
 )
@@ -35,7 +37,11 @@ from rollouts.models import STAGE_PURPOSES, Trajectory
 from rollouts.selectors import loop as episodes
 from rollouts.selectors.loop import EpisodeCounts
 from training import services as training
-from training.selectors.loop import list_solved_task_ids, map_first_values
+from training.selectors.loop import (
+    list_solved_task_ids,
+    map_first_values,
+    tally_templates,
+)
 from webrl_site.loop import wakeups
 from webrl_site.loop.reproducibility import record_phase
 
@@ -263,7 +269,7 @@ def choose_tasks(phase: Phase) -> None:
 
     First come the tasks accepted from the phase before, then seed tasks. The run's seed
     decides their order: those not yet solved in this run come first, templates take
-    turns, or tasks in the critic's band come more often.
+    turns or have shares by learnability, or tasks in the critic's band come more often.
     """
     if phase.tasks.exists():
         return
@@ -305,6 +311,13 @@ def _order_seeds(
     ordered = sorted(seeds, key=lambda task_id: task_id in solved)
     if config.seed_order == "even":
         return take_turns(ordered, templates)
+    if config.seed_order == "learnable":
+        tallies = tally_templates(phase)
+        shares = {
+            key: rate_learnability(*tallies.get(key, (0, 0)))
+            for key in templates.values()
+        }
+        return share_by_weight(ordered, templates, shares)
     return ordered
 
 

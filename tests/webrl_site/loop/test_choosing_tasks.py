@@ -82,6 +82,30 @@ def test_solved_seeds_come_last_within_their_template() -> None:
     assert tasks[0] not in choose(run, 2)
 
 
+def test_templates_that_succeed_at_times_have_most_tasks() -> None:
+    run = make_run(seed_order="learnable", tasks_per_phase=8)
+    first = PhaseFactory(run=run, number=1, status="closed")
+    for key, rewards in (("often", [1.0] * 6), ("at times", [1.0, 0.0] * 3)):
+        tasks = TaskFactory.create_batch(12, split="train", template_key=key)
+        for repeat, reward in enumerate(rewards):
+            TrajectoryFactory(
+                phase=first, task=tasks[0], repeat=repeat, reward=reward, outcome=None
+            )
+
+    keys = [task.template_key for task in choose(run, 2)]
+
+    assert (keys.count("at times"), keys.count("often")) == (6, 2)
+
+
+def test_a_first_phase_by_learnability_has_as_many_tasks_of_each_template() -> None:
+    for key in ("shop.buy", "shop.find"):
+        TaskFactory.create_batch(9, split="train", template_key=key)
+
+    keys = [task.template_key for task in choose(make_run(seed_order="learnable"), 1)]
+
+    assert (keys.count("shop.buy"), keys.count("shop.find")) == (2, 2)
+
+
 def test_seeds_in_the_band_are_drawn_by_the_runs_seed() -> None:
     TaskFactory.create_batch(9, split="train")
     one, other = make_run(seed_order="band"), make_run(seed_order="band")
