@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -13,6 +14,11 @@ from rollouts.policies.tool_calls import write_answer
 ID_PREFIX = "token_id:"
 # A larger count for one answer is taken for an error of the server.
 MAX_TOKENS = 10_000_000
+# What an answer of another form raises; the last for JSON that is nested too deeply.
+UNREADABLE = (
+    *(ValueError, KeyError, IndexError, TypeError, AttributeError),
+    RecursionError,
+)
 
 
 def read_answer(response: httpx.Response) -> PolicyAnswer | None:
@@ -21,7 +27,7 @@ def read_answer(response: httpx.Response) -> PolicyAnswer | None:
         told = response.json()
         choice = told["choices"][0]
         text = _text_of(choice) or ""
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except UNREADABLE:
         return None
     if not isinstance(text, str):
         return None
@@ -57,15 +63,22 @@ def _text_of(choice: Mapping[str, Any]) -> object:
     return choice["text"]
 
 
+def are_finite(scores: Sequence[float]) -> bool:
+    """Whether a database can store these: Python's JSON also has NaN and Infinity."""
+    return all(map(math.isfinite, scores))
+
+
 def _log_probabilities(choice: Mapping[str, Any]) -> tuple[float, ...]:
     """Read each token's log-probability: objects in chat completions, else numbers."""
     told = choice.get("logprobs") or {}
     try:
         if "content" in told:
-            return tuple(float(token["logprob"]) for token in told["content"])
-        return tuple(float(score) for score in told["token_logprobs"])
-    except (KeyError, TypeError, ValueError):
+            scores = tuple(float(token["logprob"]) for token in told["content"])
+        else:
+            scores = tuple(float(score) for score in told["token_logprobs"])
+    except (KeyError, TypeError, ValueError, OverflowError):
         return ()
+    return scores if are_finite(scores) else ()
 
 
 def _token_ids(choice: Mapping[str, Any]) -> tuple[int, ...]:

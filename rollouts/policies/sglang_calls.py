@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from rollouts.policies.http_answers import read_count
+from rollouts.policies.http_answers import UNREADABLE, are_finite, read_count
 from rollouts.policies.protocol import PolicyAnswer
 
 
@@ -46,9 +46,11 @@ def read_generated(response: httpx.Response) -> PolicyAnswer | None:
         pairs = meta["output_token_logprobs"]
         scores = tuple(float(pair[0]) for pair in pairs)
         ids = tuple(pair[1] for pair in pairs)
-    except (ValueError, KeyError, TypeError, IndexError):
+    except (*UNREADABLE, OverflowError):
         return None
     if not isinstance(text, str) or not all(type(one) is int for one in ids):
+        return None
+    if not are_finite(scores):
         return None
     return PolicyAnswer(
         text,

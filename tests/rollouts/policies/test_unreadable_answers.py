@@ -1,0 +1,32 @@
+"""Answers of a model's server that nobody can read or store."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from rollouts.policies.http_answers import read_answer
+from rollouts.policies.sglang_calls import read_generated
+
+NESTED = "[" * 100_000 + "]" * 100_000
+
+
+@pytest.mark.parametrize("score", ["NaN", "-Infinity", "1e999"])
+def test_log_probabilities_that_are_no_numbers_are_left_out(score: str) -> None:
+    scores = f'{{"token_logprobs": [-0.5, {score}]}}'
+    told = f'{{"text": "x", "logprobs": {scores}, "token_ids": [7, 2]}}'
+    got = read_answer(httpx.Response(200, text=f'{{"choices": [{told}]}}'))
+    assert got is not None
+    assert (got.output, got.log_probability) == ("x", None)
+    assert (got.token_ids, got.token_log_probabilities) == ((), ())
+
+
+def test_generated_tokens_need_log_probabilities_that_are_numbers() -> None:
+    meta = '{"output_token_logprobs": [[-0.5, 7, null], [NaN, 2, null]]}'
+    answer = httpx.Response(200, text=f'{{"text": "x", "meta_info": {meta}}}')
+    assert read_generated(answer) is None
+
+
+@pytest.mark.parametrize("read", [read_answer, read_generated])
+def test_json_that_is_nested_too_deeply_is_no_answer(read) -> None:
+    assert read(httpx.Response(200, text=NESTED)) is None
