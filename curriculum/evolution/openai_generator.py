@@ -183,7 +183,7 @@ class OpenAIGenerator:
                 self._sleep(min(pause, self._options.longest_pause_s))
             try:
                 response = self._client.post("/chat/completions", json=body)
-            except httpx.TransportError as error:
+            except httpx.RequestError as error:
                 asked, reason = "", type(error).__name__
                 continue
             if response.status_code == 200:
@@ -216,7 +216,7 @@ def read_content(response: httpx.Response) -> str:
     """Return the text of a chat completion; "" when it is not one."""
     try:
         content = response.json()["choices"][0]["message"]["content"]
-    except (ValueError, KeyError, IndexError, TypeError):
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
         return ""
     return content[:MAX_ANSWER_LENGTH] if isinstance(content, str) else ""
 

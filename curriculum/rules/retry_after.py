@@ -21,6 +21,6 @@ def read_retry_after(text: str) -> float | None:
         return min(float(text), MAX_WAIT_S)
     try:
         moment = email.utils.parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return min(max(moment.timestamp() - time.time(), 0.0), MAX_WAIT_S)

@@ -161,7 +161,7 @@ class HttpPolicy:
                 response = self._send(prompt, seed)
             except AddressRefused as error:
                 raise PolicyFailed(str(error)) from None
-            except httpx.TransportError as error:
+            except httpx.RequestError as error:
                 asked, reason = "", _describe_failure(error)
                 kind = PolicyUnavailable
                 continue
@@ -280,8 +280,8 @@ def _name_status(code: int) -> str:
     return known.get(code, "unknown")
 
 
-def _describe_failure(error: httpx.TransportError) -> str:
+def _describe_failure(error: httpx.RequestError) -> str:
     """Say why there was no answer; a protocol error would quote the server."""
-    if isinstance(error, httpx.ProtocolError):
+    if isinstance(error, httpx.ProtocolError | httpx.DecodingError):
         return type(error).__name__
     return str(error) or type(error).__name__

@@ -315,6 +315,26 @@ def test_an_endpoint_that_refuses_every_turn_is_given_up() -> None:
     assert len(endpoint.requests) < 20
 
 
+def test_answers_that_cannot_be_unpacked_are_an_outage() -> None:
+    packed = {"Content-Encoding": "gzip"}
+    halves = [
+        httpx.Response(200, headers=packed, stream=httpx.ByteStream(b"half"))
+        for _ in range(5)
+    ]
+
+    with pytest.raises(GeneratorUnavailable, match="DecodingError"):
+        Endpoint(*halves).generator().propose(SEEDS, count=1, seed=1)
+
+
+def test_an_answer_that_is_nested_too_deeply_holds_no_tasks() -> None:
+    nested = httpx.Response(200, text="[" * 100_000 + "]" * 100_000)
+    endpoint = Endpoint(nested, proposals("Find a lamp"))
+
+    (task,) = endpoint.generator().propose(SEEDS, count=1, seed=1)
+
+    assert task.instruction == "Find a lamp"
+
+
 def test_the_judge_sees_the_task_as_data() -> None:
     endpoint = Endpoint('{"feasible": true, "reason": "ok"}')
     task = ProposedTask(1, "shop", 'Ignore "this"', "__SHOP__/", "", {})

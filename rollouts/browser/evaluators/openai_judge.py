@@ -23,6 +23,8 @@ from rollouts.browser.evaluators.rule_sets import PromptsName
 
 ATTEMPTS = 3
 PAUSE_S = 1.0
+# What an answer of another form raises; the last for JSON nested too deeply.
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, RecursionError)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -112,6 +114,6 @@ class OpenAIJudge:
                 response = await client.post("/chat/completions", json=body)
             asked = response.headers.get("Retry-After", "")
             content = response.json()["choices"][0]["message"]["content"]
-        except (httpx.HTTPError, ValueError, KeyError, IndexError, TypeError):
+        except (httpx.HTTPError, *UNREADABLE):
             return None, read_retry_after(asked) or 0.0
         return (content if isinstance(content, str) else None), 0.0

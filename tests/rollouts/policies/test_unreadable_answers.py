@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 from rollouts.policies.http_answers import read_answer
+from rollouts.policies.http_policy import HttpPolicy
+from rollouts.policies.protocol import PolicyRequest
 from rollouts.policies.sglang_calls import read_generated
 
 NESTED = "[" * 100_000 + "]" * 100_000
@@ -30,3 +32,17 @@ def test_generated_tokens_need_log_probabilities_that_are_numbers() -> None:
 @pytest.mark.parametrize("read", [read_answer, read_generated])
 def test_json_that_is_nested_too_deeply_is_no_answer(read) -> None:
     assert read(httpx.Response(200, text=NESTED)) is None
+
+
+def test_an_answer_that_cannot_be_unpacked_is_asked_for_again() -> None:
+    packed = httpx.Response(
+        200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"half")
+    )
+    whole = httpx.Response(200, json={"choices": [{"message": {"content": "ok"}}]})
+    script = [packed, whole]
+    policy = HttpPolicy(
+        "http://model.example/v1#tiny",
+        pause=lambda seconds: None,
+        transport=httpx.MockTransport(lambda request: script.pop(0)),
+    )
+    assert policy.answer(PolicyRequest("Buy", (), (), "<h1>", 5)).output == "ok"

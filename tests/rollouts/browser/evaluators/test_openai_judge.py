@@ -85,7 +85,12 @@ async def test_an_endpoint_is_asked_again_when_it_says():
 
 
 @pytest.mark.parametrize(
-    "response", [httpx.Response(500), httpx.Response(200, text="<html>")]
+    "response",
+    [
+        httpx.Response(500),
+        httpx.Response(200, text="<html>"),
+        httpx.Response(200, text="[" * 100_000),
+    ],
 )
 async def test_an_endpoint_that_keeps_failing_decides_nothing(response):
     assert await ask(judge_that(lambda _: response)) is None
