@@ -100,10 +100,19 @@ class Heartbeat(Pulse):
             lease_s,
         )
 
+    def holds(self) -> bool:
+        """Renew at once; False when another job has the stage, or it is over."""
+        return renew_stage(lease=self.lease, lease_s=self._lease_s)
+
 
 @contextmanager
 def working_on(*, phase_id: int, stage: str, owner: str) -> Iterator[Heartbeat | None]:
-    """Hold a stage for the length of a block; None when it is not free."""
+    """Hold a stage for the length of a block; None when it is not free.
+
+    Raises:
+        StageLost: The block failed after another job had taken the stage: its error
+            must not count against the stage.
+    """
     lease = claim_stage(
         phase_id=phase_id, stage=stage, owner=owner, lease_s=settings.LEASE_S
     )
@@ -114,6 +123,11 @@ def working_on(*, phase_id: int, stage: str, owner: str) -> Iterator[Heartbeat |
     heartbeat.start()
     try:
         yield heartbeat
+    except Exception as error:
+        heartbeat.end()
+        if release_stage(lease=lease) or isinstance(error, StageLost):
+            raise
+        raise StageLost("Somebody else has taken this stage over.") from error
     finally:
         heartbeat.end()
         release_stage(lease=lease)

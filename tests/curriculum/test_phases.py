@@ -238,6 +238,19 @@ def test_a_block_gives_the_stage_back_even_after_an_error() -> None:
     assert claim(phase) is not None
 
 
+def test_an_error_after_the_stage_was_lost_does_not_count_against_it() -> None:
+    phase = PhaseFactory(status="training")
+    with (
+        pytest.raises(StageLost),
+        services.working_on(phase_id=phase.pk, stage="training", owner="x"),
+    ):
+        Phase.objects.update(work_token="another")
+        raise ZeroDivisionError
+
+    phase.refresh_from_db()
+    assert (phase.status, phase.work_token) == ("training", "another")
+
+
 def test_a_wakeup_is_claimed_at_most_every_so_often() -> None:
     phase = PhaseFactory(status="training")
 

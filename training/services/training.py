@@ -60,7 +60,7 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
                 phase, reporter=Reporter(run, directory), heartbeat=heartbeat
             )
         except Exception as error:
-            if heartbeat.must_stop:
+            if heartbeat.must_stop or not heartbeat.holds():
                 _mark(run, Status.QUEUED)
                 return False
             _mark(run, Status.FAILED, failure_reason=keep_end(str(error)))
