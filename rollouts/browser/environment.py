@@ -208,13 +208,22 @@ class BrowserEnvironment:
         self._episode.deadline += seconds
 
     async def close(self) -> None:
-        """Close the page and forget the episode's sites."""
+        """Close the page and forget the sites, even if cancelled meanwhile."""
         episode, self._episode = self._episode, None
-        if episode is not None:
-            if episode.request_log is not None:
-                episode.request_log.remove()
-            await self._pool.give_back(episode.lease)
-            await self._host.close(episode.opened)
+        if episode is None:
+            return
+        closing = asyncio.ensure_future(self._end(episode))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            await asyncio.wait({closing})
+            raise
+
+    async def _end(self, episode: Episode) -> None:
+        if episode.request_log is not None:
+            episode.request_log.remove()
+        await self._pool.give_back(episode.lease)
+        await self._host.close(episode.opened)
 
     async def _act(
         self, episode: Episode, action: Action

@@ -45,6 +45,7 @@ from rollouts.collection.episode_records import (
 from rollouts.policies.protocol import Policy, PolicyRequest
 
 logger = logging.getLogger(__name__)
+Episode = asyncio.Task[EpisodeEnd | EpisodeFailure]
 
 
 class Collector:
@@ -72,7 +73,7 @@ class Collector:
         self._asker: Asker | None = None
         self._crash: BaseException | None = None
         self._main_task: asyncio.Task[None] | None = None
-        self._episodes: dict[Attempt, asyncio.Task[None]] = {}
+        self._episodes: dict[Attempt, Episode] = {}
 
     def __enter__(self) -> Self:
         """Start; use as `with`."""
@@ -197,31 +198,32 @@ class Collector:
                 await world.close()
 
     def _note(
-        self, attempt: Attempt, episode: asyncio.Task[None], slots: asyncio.Semaphore
+        self, attempt: Attempt, episode: Episode, slots: asyncio.Semaphore
     ) -> None:
-        """Register a running attempt until it has ended."""
+        """Register a running attempt until it has ended, or was dropped."""
 
-        def forget(_: asyncio.Task[None]) -> None:
+        def forget(ended: Episode) -> None:
             del self._episodes[attempt]
+            with self._lock:
+                self._open -= 1
             slots.release()
+            if not ended.cancelled():
+                self._emit(ended.result())
 
         self._episodes[attempt] = episode
         episode.add_done_callback(forget)
 
     async def _collect(
         self, request: EpisodeRequest, environment: Environment, asker: Asker
-    ) -> None:
+    ) -> EpisodeEnd | EpisodeFailure:
         try:
-            end = await self._play(request, environment, asker)
+            return await self._play(request, environment, asker)
         finally:
             asker.leave(attempt_of(request))
             try:
                 await environment.close()
             except Exception:
                 logger.exception("episode %s did not close", request.trajectory_id)
-            with self._lock:
-                self._open -= 1
-        self._emit(end)
 
     async def _play(
         self, request: EpisodeRequest, environment: Environment, asker: Asker

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from rollouts.browser.actions.acting import ActingOptions
+from rollouts.browser.environment import BrowserEnvironment
 from rollouts.browser.episode import Episode, EpisodeLimits, Recording
 from rollouts.browser.hosting.hosts import ExternalHost, OpenSites
 from rollouts.browser.opening import open_episode, show_start
@@ -54,6 +55,54 @@ def test_a_page_is_given_back_where_the_disk_is_full() -> None:
     with pytest.raises(OSError, match="No space"):
         asyncio.run(opening)
     assert pool.out == 0
+
+
+class SlowPool(CountingPool):
+    """Closes a page only when it is told to."""
+
+    form = "compact"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.told = asyncio.Event(), asyncio.Event()
+
+    async def give_back(self, lease: Any) -> None:
+        self.asked.set()
+        await self.told.wait()
+        await super().give_back(lease)
+
+
+class NotingHost(ExternalHost):
+    """Notes which episodes' sites were closed."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.closed: list[OpenSites] = []
+
+    async def close(self, opened: OpenSites) -> None:
+        self.closed.append(opened)
+
+
+async def close_and_cancel() -> tuple[int, int]:
+    pool, host = SlowPool(), NotingHost()
+    environment = BrowserEnvironment(pool, host)  # type: ignore[arg-type]
+    lease = await pool.open_page(())
+    episode: Any = SimpleNamespace(
+        request_log=None, lease=lease, opened=OpenSites("t", {})
+    )
+    environment._episode = episode
+    closing = asyncio.create_task(environment.close())
+    await pool.asked.wait()
+    closing.cancel()
+    await asyncio.wait({closing}, timeout=0)
+    pool.told.set()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    return pool.out, len(host.closed)
+
+
+def test_an_episode_that_is_dropped_while_it_closes_is_closed_all_the_same() -> None:
+    assert asyncio.run(close_and_cancel()) == (0, 1)
 
 
 class Tab:

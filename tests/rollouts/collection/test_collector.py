@@ -291,6 +291,26 @@ def test_a_dropped_attempt_ends_without_a_record_and_frees_its_slot(
     assert gather(collector, 1)[2]
 
 
+class SlowlyClosing(FakeEnvironment):
+    async def close(self):
+        self.world.closing.set()
+        await asyncio.Event().wait()
+
+
+def test_an_attempt_that_is_dropped_while_it_closes_frees_its_slot(world, policy):
+    world.closing = threading.Event()
+    world.environment = lambda: SlowlyClosing(world)
+    options = CollectorOptions(contexts=1)
+    with Collector(policy, options, open_world=lambda _: world) as collector:
+        collector.submit([request(0, "1")])
+        assert world.closing.wait(5)
+        collector.drop((0, 100))
+        deadline = time.monotonic() + 5
+        while not collector.free_slots and time.monotonic() < deadline:
+            collector.poll(0.01)
+        assert collector.free_slots == 1
+
+
 def test_closing_drops_what_runs_and_what_waits(world, policy):
     collector = Collector(
         policy, CollectorOptions(contexts=1), open_world=lambda _: world
