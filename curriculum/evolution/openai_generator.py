@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 import httpx
 
 from curriculum.evolution.answers import read_values, tidy
+from curriculum.evolution.bounded_answers import bound_answers
 from curriculum.evolution.prompts import (
     JUDGE_SYSTEM,
     PROPOSE_SYSTEM,
@@ -66,7 +67,7 @@ class GeneratorOptions:
         model: Name of the model there.
         api_key: Sent as a bearer token; "" for none.
         temperature: Sampling temperature (paper: 1).
-        timeout_s: Longest wait for one answer.
+        timeout_s: Longest wait for an answer to begin, and then for its end.
         connect_timeout_s: Longest wait for a connection.
         attempts: Most tries for one answer.
         longest_pause_s: Longest wait between two tries. An endpoint that asks for a
@@ -106,6 +107,7 @@ class OpenAIGenerator:
             timeout=httpx.Timeout(options.timeout_s, connect=options.connect_timeout_s),
             transport=transport,
             follow_redirects=False,
+            event_hooks=bound_answers(options.timeout_s),
         )
 
     def propose(

@@ -15,6 +15,7 @@ from urllib.parse import urldefrag, urlsplit
 
 import httpx
 
+from curriculum.evolution.bounded_answers import bound_answers
 from curriculum.rules.public_addresses import AddressRefused
 from curriculum.rules.retry_after import read_retry_after
 from curriculum.texts.sentences import Sentence
@@ -55,7 +56,7 @@ class HttpPolicyOptions(PromptOptions):
         max_action_tokens: Longest answer.
         api_key: Sent as a bearer token to this endpoint alone; "" for none.
         private_hosts: Hosts without a public address that the operator allows.
-        timeout_s: Longest wait for one answer.
+        timeout_s: Longest wait for an answer to begin, and then for its end.
         connect_timeout_s: Longest wait for a connection: a host that is down does not
             refuse, it stays silent.
         attempts: Most tries for one answer.
@@ -116,6 +117,7 @@ class HttpPolicy:
             ),
             limits=httpx.Limits(max_connections=self._options.concurrency),
             follow_redirects=False,
+            event_hooks=bound_answers(self._options.timeout_s, clock=clock),
             transport=transport or GuardedTransport(self._options.private_hosts),
         )
         self._threads = concurrent.futures.ThreadPoolExecutor(

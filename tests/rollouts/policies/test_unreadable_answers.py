@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import httpx
 import pytest
 
 from rollouts.policies.http_answers import read_answer
 from rollouts.policies.http_policy import HttpPolicy
-from rollouts.policies.protocol import PolicyRequest
+from rollouts.policies.protocol import PolicyRequest, PolicyUnavailable
 from rollouts.policies.sglang_calls import read_generated
 
 NESTED = "[" * 100_000 + "]" * 100_000
@@ -46,3 +48,25 @@ def test_an_answer_that_cannot_be_unpacked_is_asked_for_again() -> None:
         transport=httpx.MockTransport(lambda request: script.pop(0)),
     )
     assert policy.answer(PolicyRequest("Buy", (), (), "<h1>", 5)).output == "ok"
+
+
+class Dripping(httpx.SyncByteStream):
+    """Sends a blank each second: nothing is silent, and nothing ends."""
+
+    now = 0.0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for _ in range(10_000):
+            Dripping.now += 1
+            yield b" "
+
+
+def test_a_server_that_sends_only_blanks_is_given_up_like_a_silent_one() -> None:
+    policy = HttpPolicy(
+        "http://model.example/v1#tiny",
+        pause=lambda seconds: None,
+        clock=lambda: Dripping.now,
+        transport=httpx.MockTransport(lambda _: httpx.Response(200, stream=Dripping())),
+    )
+    with pytest.raises(PolicyUnavailable, match="in time"):
+        policy.answer(PolicyRequest("Buy", (), (), "<h1>", 5))
