@@ -8,12 +8,16 @@ from rollouts.browser.actions.outcomes import ActOutcome
 from rollouts.browser.hosting.hosts import placeholder
 from rollouts.browser.types import Action
 
+MAX_DIGITS = 9
+
 
 async def switch_tab(tabs: Tabs, action: Action) -> ActOutcome:
     """Make another tab the active one."""
     pages = tabs.pages
     number = action.argument.strip()
-    if not (number.isascii() and number.isdigit()) or int(number) >= len(pages):
+    # Python refuses to read numbers of more than 4,300 digits.
+    is_number = number.isascii() and number.isdigit() and len(number) <= MAX_DIGITS
+    if not is_number or int(number) >= len(pages):
         return ActOutcome(
             f"There is no tab {number[:20]!r}; tabs run from 0 to {len(pages) - 1}."
         )

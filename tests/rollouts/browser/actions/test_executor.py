@@ -241,6 +241,8 @@ async def test_a_new_tab_becomes_the_active_one(environment, serve, html):
     assert "<h1>B</h1>" in await text_after(environment, do("Switch Tab", argument="1"))
     assert "no tab '2'" in await error_of(environment, do("Switch Tab", argument="2"))
     assert "no tab 'x'" in await error_of(environment, do("Switch Tab", argument="x"))
+    digits = do("Switch Tab", argument="9" * 5_000)
+    assert "no tab '9999" in await error_of(environment, digits)
 
 
 async def test_a_tab_that_closes_itself_leads_back(environment, serve):
