@@ -14,7 +14,16 @@ const kitHere = () => kit;
 
 // What parts hold for our own use; the page's objects may hold anything.
 const OURS = new Set(["el", "kit", "spare"]);
-const withoutObjects = (key, value) => (OURS.has(key) ? undefined : value);
+
+// Reads each value itself: libraries such as Prototype 1.6 give arrays and texts a
+// toJSON of their own, which writes something else.
+function asItIs(key) {
+  return this[key];
+}
+
+function withoutObjects(key) {
+  return OURS.has(key) ? undefined : this[key];
+}
 
 Object.defineProperty(window, "__webrl", {
   value: (() => {
@@ -29,7 +38,7 @@ Object.defineProperty(window, "__webrl", {
       const parts = readPage(options, inside, apart);
       looked = { options, settle, start, apart, parts, isInside: Boolean(inside), pages: new Map() };
       if (!apart.length) return complete([]);
-      return JSON.stringify({ apart: apart.map(({ inside: told }) => told) });
+      return JSON.stringify({ apart: apart.map(({ inside: told }) => told) }, asItIs);
     }
 
     // WebRL's form shows frames as elements and never looks into them.
@@ -48,7 +57,7 @@ Object.defineProperty(window, "__webrl", {
       if (apart.length) looked.parts = graft(looked.parts, insides, apart);
       const table = number(looked.parts);
       if (looked.isInside) return JSON.stringify(describeInside(), withoutObjects);
-      return JSON.stringify(describePage(table));
+      return JSON.stringify(describePage(table), asItIs);
 
       function describeInside() {
         return {
@@ -132,7 +141,7 @@ Object.defineProperty(window, "__webrl", {
         setShown: (shown) => { view.shown = shown; return {}; },
         scroll: (by, asksFrames) => scrolling.scroll(by, asksFrames ? looked?.apart || [] : []),
       };
-      return JSON.stringify(calls[name](...args));
+      return JSON.stringify(calls[name](...args), asItIs);
     }
 
     return Object.freeze({ act, look, complete, settle: activity.settle, stay: activity.stay, frameAt: (number) => looked.apart[number].el, kit });

@@ -318,3 +318,18 @@ async def test_what_a_script_listens_to_can_be_clicked(environment, serve, html,
 async def test_a_listener_on_the_whole_page_makes_it_no_element(environment, serve):
     html = "<p>A</p><script>document.body.addEventListener('click', () => {})</script>"
     assert (await read(environment, serve, html)).text == "<p>A</p>"
+
+
+# As of Prototype 1.6, which wrote texts and lists in its own way.
+OLD_LIBRARY = """<script>
+Array.prototype.toJSON = function () { return `[${this.length}]`; };
+String.prototype.toJSON = function () { return `"${this}"`; };
+</script>"""
+
+
+async def test_a_library_with_json_of_its_own_changes_nothing(environment, serve):
+    serve(f"{OLD_LIBRARY}<button onclick='this.remove()'>Go</button><p>Text")
+    observation, _ = await environment.reset(task())
+    assert observation.text == '<button id="0">Go</button><p>Text</p>'
+    observation, *_, info = await environment.step(do("Click", 0))
+    assert (observation.text, info["error"]) == ("<p>Text</p>", "")
