@@ -227,17 +227,30 @@ class Executor:
 
     async def _history_url(self, by: int) -> str:
         """Return the address so many pages back or forward, "" when there is none."""
+        return (await self._find_entry(by))[1]
+
+    async def _find_entry(self, by: int) -> tuple[int, str]:
+        """Return an entry of the history: its number and address, "" for none."""
         session = (await calls_of(self.page)).session
         history = await session.send("Page.getNavigationHistory")
         index = history["currentIndex"] + by
         entries = history["entries"]
-        url = str(entries[index]["url"]) if 0 <= index < len(entries) else ""
-        return "" if url == "about:blank" else url
+        if not 0 <= index < len(entries):
+            return 0, ""
+        url = str(entries[index]["url"])
+        return entries[index]["id"], "" if url == "about:blank" else url
 
     async def _travel(self, by: int, nowhere: str) -> ActOutcome:
-        if not await self._history_url(by):
+        number, url = await self._find_entry(by)
+        if not url:
             return ActOutcome(nowhere)
-        if by < 0:
+        if url == self.page.url:
+            # Perhaps only a frame changes, and `go_back` would wait for the page.
+            session = (await calls_of(self.page)).session
+            wait_ms = self.navigation_ms
+            async with self.page.expect_event("framenavigated", timeout=wait_ms):
+                await session.send("Page.navigateToHistoryEntry", {"entryId": number})
+        elif by < 0:
             await self.page.go_back(wait_until="commit", timeout=self.navigation_ms)
         else:
             await self.page.go_forward(wait_until="commit", timeout=self.navigation_ms)
