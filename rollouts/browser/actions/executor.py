@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Literal
 
+from playwright.async_api import Error
+
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.actions import keys, tab_actions
 from rollouts.browser.actions.acting import ActingOptions
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
 
 MAX_WAIT_S = 10.0
+# The browser's error for a page of the history that it would have to send a form for.
+NOT_KEPT = "net::ERR_CACHE_MISS"
 
 
 class Executor:
@@ -216,10 +220,18 @@ class Executor:
 
     async def return_to(self, url: str) -> None:
         """Go back from an error page to the page before it."""
-        if await self._history_url(-1) == url:
-            await self.page.go_back(wait_until="commit")
-        else:
+        if await self._history_url(-1) != url:
             await self.page.goto(url, wait_until="commit")
+            return
+        try:
+            await self.page.go_back(wait_until="commit")
+        except Error as error:
+            if NOT_KEPT not in error.message:
+                raise
+            # It was the answer to a form, which the browser does not send again. Its
+            # own page about that is on the way, and would interrupt `goto`.
+            session = (await calls_of(self.page)).session
+            await session.send("Page.navigate", {"url": url})
 
     async def stop_loading(self) -> None:
         """Cancel the navigation that the active tab is waiting for."""

@@ -18,6 +18,18 @@ def tell_method(head, body):
     return respond(f"<p>{head.split()[0]}</p>{OUT}{FORM}", "Cache-Control: no-store")
 
 
+async def test_an_agent_comes_back_to_the_address_of_a_form_s_answer(
+    environment, serve
+):
+    serve(FORM, answer=tell_method)
+    await environment.reset(task())
+    observation, *_ = await environment.step(do("Click", 0))
+    assert "<p>POST</p>" in observation.text
+    observation, _, _, _, info = await environment.step(do("Click", 0))
+    assert info["error"] == BLOCKED
+    assert "<p>GET</p>" in observation.text
+
+
 async def test_going_back_in_a_frame_is_not_waited_for_in_vain(environment, serve):
     serve("<iframe src=/b></iframe>", b="<a href=/c>B</a>", c="<p>C</p>")
     await environment.reset(task())
