@@ -44,7 +44,7 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
     except PageBlocked:
         is_reached = False
         await _leave_error_page(episode)
-        seen = await _look(episode.executor, options, episode.observation.url)
+        seen = await _look_again(episode, options)
     if seen.status >= 500:
         url, status = seen.observation.url, seen.status
         raise SiteBroken(Sentence("page_answered", url=url, status=status))
@@ -54,6 +54,22 @@ async def look_at_tabs(episode: Episode, options: dict[str, Any]) -> Look | None
     named = await _with_tabs(episode, seen.observation, options["form"])
     episode.observation = await _with_screenshot(episode, named)
     return seen if is_reached else None
+
+
+async def _look_again(episode: Episode, options: dict[str, Any]) -> Look:
+    """Observe the page to which an error page was left.
+
+    A page that goes elsewhere by itself is seen before it does so again.
+
+    Raises:
+        SiteBroken: It cannot be seen.
+    """
+    shown, limits = episode.observation.url, options["limits"] | {"least": 0}
+    try:
+        return await _look(episode.executor, options | {"limits": limits}, shown)
+    except PageBlocked:
+        told = Sentence("start_not_reached", url=shown)
+        raise SiteBroken(told, url=shown) from None
 
 
 def _count_late(episode: Episode, seen: Look) -> None:

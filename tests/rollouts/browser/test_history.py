@@ -30,6 +30,15 @@ async def test_an_agent_comes_back_to_the_address_of_a_form_s_answer(
     assert "<p>GET</p>" in observation.text
 
 
+async def test_a_page_that_leads_out_by_itself_is_shown_again(environment, serve):
+    out = "<script>setTimeout(() => { location = 'http://o.example/'; }, 700)</script>"
+    serve("<a href=/b>B</a>", b=f"<p>B</p>{out}")
+    await environment.reset(task())
+    await environment.step(do("Click", 0))
+    observation, _, _, _, info = await environment.step(do("Wait", argument="2"))
+    assert (observation.text, info["error"]) == ("<p>B</p>", BLOCKED)
+
+
 async def test_going_back_in_a_frame_is_not_waited_for_in_vain(environment, serve):
     serve("<iframe src=/b></iframe>", b="<a href=/c>B</a>", c="<p>C</p>")
     await environment.reset(task())
