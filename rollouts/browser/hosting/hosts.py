@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from curriculum.texts.sentences import Sentence
 from rollouts.browser.errors import CannotFork, SiteBroken
-from rollouts.browser.hosting.sandbox_client import SandboxClient, SandboxError
+from rollouts.browser.hosting.sandbox_client import (
+    OpenEpisode,
+    SandboxAway,
+    SandboxClient,
+    SandboxError,
+)
 from rollouts.browser.process.egress import AllowedHost, sandbox_host
 from rollouts.browser.types import TaskSpec
 from rollouts.browser.verified.types import published_task
+
+# Seconds for which a sandbox that is away is waited for, and between two tries. Without
+# the wait a worker would use up all attempts of a queue while its sandbox starts again.
+AWAY_S = 60.0
+ASK_AGAIN_S = 1.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,18 +83,40 @@ class SiteHost(Protocol):
 class SandboxHost:
     """The project's own sites: a small state per episode."""
 
-    def __init__(self, control_url: str) -> None:
-        """`control_url` is the listener that pages cannot reach."""
-        self._client = SandboxClient(control_url)
+    def __init__(
+        self,
+        control_url: str,
+        *,
+        client: SandboxClient | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`control_url` is the listener that pages cannot reach.
+
+        The others are replaced in tests.
+        """
+        self._client = client or SandboxClient(control_url)
+        self._pause = pause
+        self._clock = clock
 
     async def open(self, sites: Sequence[str]) -> OpenSites:
-        """Open an episode of the sandbox."""
+        """Open an episode of the sandbox; one that is away is waited for."""
         try:
-            episode = await self._client.open(sites)
+            episode = await self._open(sites)
         except SandboxError as error:
             told = Sentence("sandbox_not_opened", sites=str(sites), sentence=str(error))
             raise SiteBroken(told, site=next(iter(sites), "")) from error
         return OpenSites(episode.token, episode.origins)
+
+    async def _open(self, sites: Sequence[str]) -> OpenEpisode:
+        until = self._clock() + AWAY_S
+        while True:
+            try:
+                return await self._client.open(sites)
+            except SandboxAway:
+                if self._clock() >= until:
+                    raise
+            await self._pause(ASK_AGAIN_S)
 
     def allowed(self, opened: OpenSites) -> list[AllowedHost]:
         """Return the port of the pages; the control port is not among them."""

@@ -16,6 +16,10 @@ class SandboxError(RuntimeError):
     """The sandbox refused a call or could not be reached."""
 
 
+class SandboxAway(SandboxError):
+    """It could not be reached; it may be starting again."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class OpenEpisode:
     """An episode on the sandbox: its token and the origin of each of its sites."""
@@ -86,7 +90,7 @@ class SandboxClient:
             response = await self._send(method, path, body)
         except httpx.HTTPError as error:
             told = Sentence("sandbox_silent", reason=repr(error))
-            raise SandboxError(told) from error
+            raise SandboxAway(told) from error
         if response.is_error:
             raise SandboxError(f"{method} {path}: {response.text}")
         return response.json() if response.content else None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from rollouts.browser.errors import CannotFork, SiteBroken
@@ -14,6 +15,7 @@ from rollouts.browser.hosting.hosts import (
     home_of,
     locate_task,
 )
+from rollouts.browser.hosting.sandbox_client import SandboxClient
 from rollouts.browser.process.egress import (
     AllowedHost,
     egress_arguments,
@@ -216,3 +218,45 @@ async def test_a_sandbox_episode_is_opened_read_and_closed():
         with pytest.raises(SiteBroken, match="did not open"):
             await host.open(["nowhere"])
         await host.aclose()
+
+
+class Restarting:
+    """A sandbox that answers from a certain second on."""
+
+    def __init__(self, back_at: float) -> None:
+        self.back_at, self.now = back_at, 0.0
+
+    def __call__(self, request):
+        if self.now < self.back_at:
+            raise httpx.ConnectError("refused")
+        return httpx.Response(200, json={"token": "t", "origins": {"shop": "http://s"}})
+
+    async def pause(self, seconds):
+        self.now += seconds
+
+    def host(self):
+        client = SandboxClient("http://sandbox", transport=httpx.MockTransport(self))
+        return SandboxHost("", client=client, pause=self.pause, clock=lambda: self.now)
+
+
+async def test_a_sandbox_that_starts_again_is_waited_for():
+    host = Restarting(back_at=20).host()
+    opened = await host.open(["shop"])
+    assert opened.origins == {"shop": "http://s"}
+
+
+async def test_a_sandbox_that_stays_away_breaks_the_episode():
+    sandbox = Restarting(back_at=1_000)
+    with pytest.raises(SiteBroken, match="does not answer"):
+        await sandbox.host().open(["shop"])
+    assert 55 < sandbox.now < 65
+
+
+async def test_a_refusal_of_the_sandbox_is_not_waited_for():
+    def refuse(request):
+        return httpx.Response(404, text="no such site")
+
+    client = SandboxClient("http://sandbox", transport=httpx.MockTransport(refuse))
+    host = SandboxHost("", client=client, pause=pytest.fail)
+    with pytest.raises(SiteBroken, match="no such site"):
+        await host.open(["nowhere"])
