@@ -118,6 +118,7 @@ class Collection:
         self._ended_before = self._count_ended()
         self._next_claim = self._next_look = self._next_bill = 0.0
         self._last_record = self._last_renewal = self._began
+        self._told: ProgressEvent | None = None
 
     def run(self) -> int:
         """Collect; returns how many episodes ended here.
@@ -249,8 +250,16 @@ class Collection:
             return False
         if not self._has_money():
             return False
-        report_progress(terms, self._began, self._ended_before)
+        self._report_progress()
         return True
+
+    def _report_progress(self) -> None:
+        """Publish how many episodes have ended, unless it is still the same number."""
+        event = measure_progress(self._terms, self._began, self._ended_before)
+        told = self._told
+        if told is None or (told.done, told.total) != (event.done, event.total):
+            publish(self._terms.phase_id, event)
+            self._told = event
 
     def _has_money(self) -> bool:
         """Pause the phase once the run has spent its budget; checked at intervals."""
@@ -264,17 +273,18 @@ class Collection:
         return count_episodes(self._terms.phase_id)[self._terms.purpose].ended
 
 
-def report_progress(terms: Assignment, began: float, ended_before: int) -> None:
-    """Publish how many episodes ended and a forecast at the present pace."""
+def measure_progress(
+    terms: Assignment, began: float, ended_before: int
+) -> ProgressEvent:
+    """Return how many episodes ended and a forecast at the present pace."""
     counts = count_episodes(terms.phase_id)[terms.purpose]
     ended, seconds = counts.ended - ended_before, time.monotonic() - began
-    event = ProgressEvent(
+    return ProgressEvent(
         stage=terms.stage,
         done=counts.ended,
         total=counts.total,
         seconds_left=round(seconds / ended * counts.left, 1) if ended else None,
     )
-    publish(terms.phase_id, event)
 
 
 def collect_episodes(

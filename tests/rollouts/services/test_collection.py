@@ -246,6 +246,32 @@ def test_progress_is_published_with_counts(phase: Phase) -> None:
     assert episodes.count() == 4
 
 
+class Slow(fakes.FakeCollector):
+    """Says nothing at first."""
+
+    quiet = 20
+
+    def poll(self, timeout_s: float) -> list[Any]:
+        self.quiet -= 1
+        return [] if self.quiet >= 0 else super().poll(timeout_s)
+
+
+def test_progress_is_published_only_when_it_has_changed(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(collection, "GATHER_S", 0.001)
+
+    def make(policy: Any, config: RolloutConfig) -> Slow:
+        return Slow(policy, fakes.CollectorOptions(config.contexts, "", None))
+
+    run(phase, make)
+
+    events = PhaseEvent.objects.filter(kind="progress").order_by("pk")
+    done = [event.data["done"] for event in events]
+    assert done == sorted(set(done))
+
+
 def test_a_stage_without_rollouts_opens_no_browser(phase: Phase) -> None:
     Phase.objects.update(status=Phase.Status.TRAINING)
 
