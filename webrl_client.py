@@ -296,7 +296,7 @@ def _read_retry_after(text: str) -> float | None:
         return float(text)
     try:
         moment = email.utils.parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(moment.timestamp() - time.time(), 0.0)
 

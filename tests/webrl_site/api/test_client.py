@@ -370,6 +370,7 @@ def test_a_redirected_export_leaves_the_file_as_it_was(
         ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 3600.0),
         pytest.param("9" * 400, 3600.0, id="many digits"),
+        (f"Mon, 01 Jan {10**20} 00:00:00 GMT", 1.0),
         *(("soon", 1.0), ("-1", 1.0), ("\u00b2", 1.0), ("", 1.0)),
     ],
 )
