@@ -30,6 +30,8 @@ SIMILAR_CANDIDATES = 400
 ACCEPTED_S = 5
 # Stages in which a phase waits for somebody to resume it.
 RESTING = (Phase.Status.STOPPED, Phase.Status.FAILED)
+# Kinds of events of which a working phase writes one every second.
+FREQUENT = ("progress", "metric")
 # Pages list the newest of these.
 MAX_RESTING = 20
 # When the templates take turns, a smaller cache would keep none of their candidates.
@@ -327,8 +329,14 @@ def count_evolved(phase_id: int) -> dict[str, int]:
 
 
 def list_events(phase_id: int, limit: int = 120) -> list[PhaseEvent]:
-    """Newest first."""
-    return list(PhaseEvent.objects.filter(phase_id=phase_id).order_by("-id")[:limit])
+    """Newest first.
+
+    Reports that come every second do not push the others out of the list.
+    """
+    events = PhaseEvent.objects.filter(phase_id=phase_id).order_by("-id")
+    lasting = events.exclude(kind__in=FREQUENT)[:limit]
+    frequent = events.filter(kind__in=FREQUENT)[:limit]
+    return sorted([*lasting, *frequent], key=lambda event: event.pk, reverse=True)
 
 
 def find_last_event_id() -> int:

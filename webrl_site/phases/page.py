@@ -108,17 +108,17 @@ def _count_lately(phase: Phase, now: dt.datetime) -> Lately | None:
 
 
 def without_old_progress(events: list[PhaseEvent]) -> list[PhaseEvent]:
-    """Return the events, of each stage's progress only the newest."""
+    """Return the events, of each stage's progress and each number only the newest."""
     shown: list[PhaseEvent] = []
     told: set[str] = set()
     for event in events:
         if event.kind == "status":
             told.clear()
-        if event.kind == "progress":
-            stage = str(event.data.get("stage"))
-            if stage in told:
+        if event.kind in curriculum_pages.FREQUENT:
+            subject = str(event.data.get("stage") or event.data.get("name"))
+            if subject in told:
                 continue
-            told.add(stage)
+            told.add(subject)
         shown.append(event)
     return shown
 

@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from curriculum.models import Phase, PhaseEvent, Run, Task
+from curriculum.selectors.pages import list_events
 from tests.factories import CheckpointFactory
 from tests.seed import Example
 from training.models import Checkpoint
@@ -142,6 +143,28 @@ def test_of_a_stages_counts_only_the_newest_is_listed():
     shown = without_old_progress([newest, ended, before, begun, earlier])
 
     assert shown == [newest, ended, begun, earlier]
+
+
+def test_of_a_trainings_numbers_only_the_newest_are_listed():
+    newest = event("metric", name="loss", step=3)
+    other = event("metric", name="value_loss", step=3)
+    before = event("metric", name="loss", step=2)
+
+    assert without_old_progress([newest, other, before]) == [newest, other]
+
+
+def test_frequent_reports_do_not_hide_what_happened(example: Example):
+    phase = example.running_phase
+    told = PhaseEvent.objects.create(phase=phase, kind="message", data={"text": "!"})
+    PhaseEvent.objects.bulk_create(
+        PhaseEvent(phase=phase, kind=kind, data={"stage": "training", "name": "loss"})
+        for kind in ("progress", "metric") * 100
+    )
+
+    listed = list_events(phase.pk)
+
+    assert told in listed
+    assert listed == sorted(listed, key=lambda one: one.pk, reverse=True)
 
 
 def test_a_planned_phase_says_what_it_waits_for(researcher: Client, example: Example):
