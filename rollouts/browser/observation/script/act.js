@@ -99,10 +99,12 @@ const act = (() => {
   }
 
   const optionName = (option) => squash(option.label || option.text);
+  // Those that a person could choose: none that is disabled, or in a disabled group.
+  const choicesOf = (select) => [...select.options].filter((option) => !option.matches(":disabled"));
 
   // The first ones, and how many are left out.
   function optionNames(select) {
-    const all = [...select.options];
+    const all = choicesOf(select);
     const named = all.slice(0, MAX_NAMED_OPTIONS).map((o) => `"${optionName(o)}"`);
     const left = all.length - named.length;
     return [...named, ...(left ? [`and ${left} more options`] : [])].join(", ");
@@ -111,7 +113,7 @@ const act = (() => {
   // By its name, else its value, else a part of its name.
   function optionOf(select, wanted) {
     const name = squash(wanted).toLowerCase();
-    const options = [...select.options].filter((o) => !o.disabled);
+    const options = choicesOf(select);
     return options.find((o) => optionName(o).toLowerCase() === name)
       || options.find((o) => o.value.toLowerCase() === name)
       || (name && options.find((o) => optionName(o).toLowerCase().includes(name)));

@@ -13,6 +13,11 @@ SELECT = (
     "</select>"
 )
 
+GROUPED = (
+    "<select><optgroup disabled label=Sold><option>Red</optgroup>"
+    "<option selected>Blue</select>"
+)
+
 # Two more options than an explanation names.
 LONG = f"<select>{''.join(f'<option>N{n}' for n in range(32))}</select>"
 
@@ -45,6 +50,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
             SELECT,
             do("Select Dropdown Option", 0, "Size"),
             'no option "Size"; it has: "Newest"',
+        ),
+        (
+            SELECT,
+            do("Select Dropdown Option", 0, "Size"),
+            'it has: "Newest", "Price, low".',
+        ),
+        (
+            GROUPED,
+            do("Select Dropdown Option", 0, "Red"),
+            'no option "Red"; it has: "Blue".',
         ),
         (LONG, do("Select Dropdown Option", 0, "x"), '"N29", and 2 more options.'),
         (LONG, do("Click", 0), '"N29", and 2 more options.'),
