@@ -130,3 +130,18 @@ def action_log_probabilities(
     # Both are ordered by row, then by position, so that the masked places match.
     padded = torch.zeros(mask.shape, device=values.device).masked_scatter(mask, values)
     return padded, mask
+
+
+def switch_off_dropout(model: nn.Module) -> None:
+    """Set every probability of dropout to 0, in whatever form a model keeps it.
+
+    log pi_ref is computed without dropout: with it, log pi_theta would be random, and
+    a log-ratio would not begin at 0. The saved configuration stays as it is.
+    """
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+        # Some layers keep a number that they pass on to a function.
+        for name, value in list(vars(module).items()):
+            if "drop" in name and isinstance(value, float):
+                setattr(module, name, 0.0)

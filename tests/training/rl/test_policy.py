@@ -1,13 +1,21 @@
 from __future__ import annotations
 
 import pytest
+import torch
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedModel,
+)
 
 from rollouts.policies.protocol import PolicyRequest
 from tests.training.rl.conftest import CLICK, PAGE
 from training.rl.batching import collate
 from training.rl.encoding import Encoder
 from training.rl.local_policy import LocalPolicy
-from training.rl.policy import action_log_probabilities
+from training.rl.policy import action_log_probabilities, switch_off_dropout
 
 
 def request(instruction: str, seed: int = 1) -> PolicyRequest:
@@ -76,3 +84,32 @@ def test_an_answer_ends_at_the_tokens_that_its_checkpoint_names(model, encoder):
     model.generation_config.eos_token_id = [encoder.end_id, third]
     (answer,) = LocalPolicy(model, encoder, temperature=0.0).act([request("Find")])
     assert answer.token_ids == whole.token_ids[: whole.token_ids.index(third) + 1]
+
+
+def build_with_a_number() -> PreTrainedModel:
+    """A model that passes its probability of dropout on to a function."""
+    config = LlamaConfig(
+        vocab_size=20,
+        hidden_size=16,
+        intermediate_size=24,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=2,
+        attention_dropout=0.5,
+    )
+    return LlamaForCausalLM(config)
+
+
+def build_with_layers() -> PreTrainedModel:
+    """A model with layers of dropout."""
+    return GPT2LMHeadModel(GPT2Config(vocab_size=20, n_embd=16, n_layer=2, n_head=2))
+
+
+@pytest.mark.parametrize("build", [build_with_a_number, build_with_layers])
+def test_a_policy_without_dropout_computes_in_training_what_it_scores(build):
+    model = build()
+    ids = torch.arange(1, 9)[None]
+    expected = model.eval()(input_ids=ids).logits
+    assert not model.train()(input_ids=ids).logits.equal(expected)
+    switch_off_dropout(model)
+    torch.testing.assert_close(model(input_ids=ids).logits, expected)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import torch
+from torch import nn
 
 from training.rl import metric_names as names
 from training.rl.batching import Batch
@@ -18,7 +20,11 @@ from training.rl.objectives.table import OBJECTIVES
 from training.rl.objectives.types import Actions
 from training.rl.phase.losses import critic_loss, kl_estimate
 from training.rl.phase.steps import StepRow
-from training.rl.policy import CausalLM, action_log_probabilities
+from training.rl.policy import (
+    CausalLM,
+    action_log_probabilities,
+    switch_off_dropout,
+)
 from training.rl.trainers import RowTrainer
 from training.rl.webrl_config import WebRLConfig
 
@@ -86,6 +92,11 @@ class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
     """The update of the policy, for the objective that the configuration names."""
 
     reports_gradient_norm = True
+
+    def __init__(self, model: nn.Module, *args: Any, **options: Any) -> None:
+        """Bind a model, without its dropout, and what every trainer of rows takes."""
+        switch_off_dropout(model)
+        super().__init__(model, *args, **options)
 
     def row_losses(
         self, model: CausalLM, batch: Batch, rows: list[PolicyRow]
