@@ -1,7 +1,8 @@
 """What every training subprocess shares: its files, its stop and its exit codes.
 
 Exit codes: 0 done; 75 stopped by SIGTERM with a checkpoint to resume from; 2 the
-directory's files cannot be used; 3 out of memory. The output ends with the reason.
+directory's files cannot be used; 3 out of memory; 4 the update diverged. The output
+ends with the reason.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 EXIT_BAD_INPUT = 2
 EXIT_STOPPED = 75  # EX_TEMPFAIL of sysexits.h: try again later
 EXIT_OUT_OF_MEMORY = 3
+EXIT_DIVERGED = 4
 OUT_OF_MEMORY = (
     "Out of memory. Lower micro_batch_size first, then micro_batch_tokens and "
     "max_prompt_tokens."
@@ -62,6 +64,10 @@ def die_with_parent() -> None:
 
 class Stopped(Exception):
     """SIGTERM arrived between two parts."""
+
+
+class Diverged(Exception):
+    """A loss or a gradient is no finite number; the message says what to do."""
 
 
 class Reporter:
@@ -262,6 +268,9 @@ def run_main(train: Callable[[Path], None], about: str | None) -> int:
     except (TrainingDataError, CheckpointError, PromptTooLong) as error:
         sys.stderr.write(f"{error}\n")
         return EXIT_BAD_INPUT
+    except Diverged as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_DIVERGED
     except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
         if not is_out_of_memory(error):
             raise

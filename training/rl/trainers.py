@@ -10,6 +10,7 @@ a mean over steps rather than over episodes, an optimiser of its own for each ph
 from __future__ import annotations
 
 import abc
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from training.rl import metric_names as names
 from training.rl.batching import Batch, collate
 from training.rl.checkpoints import uses_bfloat16
 from training.rl.encoding import Example
+from training.rl.process import Diverged
 from training.rl.resume import SafeCheckpoints
 from training.rl.scale.parallel import count_processes, pad_to_multiple
 from training.rl.scale.sharding import is_sharded, sharding_options
@@ -106,6 +108,8 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
     # The library logs the norm before clipping. Only one trainer of a phase may report
     # it: a metric has one number at each step.
     reports_gradient_norm = False
+    # What to lower if the update diverges.
+    learning_rate_setting = "learning_rate"
 
     def __init__(
         self,
@@ -200,16 +204,32 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
         self.collected.setdefault(name, []).extend(counted.tolist())
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
-        """Report the means collected since the last optimiser step."""
+        """Report the means collected since the last optimiser step.
+
+        Raises:
+            Diverged: The step's gradient is not finite, and neither are the weights.
+        """
         step = self.state.global_step
-        if self.reports_gradient_norm and "grad_norm" in logs:
-            self.report(names.GRADIENT_NORM, step, float(logs["grad_norm"]))
+        if "grad_norm" in logs:
+            self._check_norm(float(logs["grad_norm"]))
+            if self.reports_gradient_norm:
+                self.report(names.GRADIENT_NORM, step, float(logs["grad_norm"]))
         means = self._take_means()
         for name, mean in means.items():
             self.report(name, step, mean)
             self.watch(name, mean)
         # Trackers get both what the library logs and what we measure.
         super().log(logs | means, start_time)
+
+    def _check_norm(self, norm: float) -> None:
+        # Before a checkpoint of the step is saved, and alike in all processes.
+        if not math.isfinite(norm):
+            raise Diverged(
+                f"The gradient of optimiser step {self.state.global_step} is not "
+                f"finite ({norm}): the update diverged. Lower "
+                f"{self.learning_rate_setting}, or start from other weights if these "
+                "are not finite."
+            )
 
     def watch(self, name: str, mean: float) -> None:
         """React to a mean; by default nothing happens."""

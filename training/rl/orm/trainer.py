@@ -66,6 +66,8 @@ class VerdictRow:
 class VerdictTrainer(RowTrainer[CausalLM, VerdictRow]):
     """Cross-entropy between YES and NO after each prompt."""
 
+    learning_rate_setting = "orm.learning_rate"
+
     def __init__(self, *args: Any, tokens: tuple[int, int], **options: Any) -> None:
         """Bind the ids of YES and NO, and what every trainer of rows takes."""
         self.tokens = tokens

@@ -72,6 +72,8 @@ class PolicyRow:
 class CriticTrainer(RowTrainer[Critic, CriticRow]):
     """Binary cross-entropy against the outcome (paper, equation 8)."""
 
+    learning_rate_setting = "critic_learning_rate"
+
     def row_losses(
         self, model: Critic, batch: Batch, rows: list[CriticRow]
     ) -> torch.Tensor:
@@ -92,6 +94,7 @@ class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
     """The update of the policy, for the objective that the configuration names."""
 
     reports_gradient_norm = True
+    learning_rate_setting = "policy_learning_rate"
 
     def __init__(self, model: nn.Module, *args: Any, **options: Any) -> None:
         """Bind a model, without its dropout, and what every trainer of rows takes."""

@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+from math import nan
+from pathlib import Path
+
+import pytest
+from safetensors.torch import load_file, save_file
+
 from tests.training.rl import tiny
 from tests.training.rl.phase.helpers import run
-from training.rl import metric_names
+from training.rl import launch, metric_names
+from training.rl.process import Diverged
 
 
 def reports_of(directory):
@@ -23,3 +30,37 @@ def test_a_model_with_dropout_begins_at_its_reference(tmp_path, model, tokenizer
         tmp_path, model, tokenizer, policy_learning_rate=0.0
     )
     assert set(reports_of(directory)[metric_names.KL].values()) == {0.0}
+
+
+def spoil(folder: Path) -> None:
+    """Let one weight of a checkpoint be no number."""
+    weights = load_file(folder / "model.safetensors")
+    weights["norm.weight" if "norm.weight" in weights else "model.norm.weight"][0] = nan
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    (folder / "manifest.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("part", "setting"),
+    [("p0", "policy_learning_rate"), ("c0", "critic_learning_rate")],
+)
+def test_an_update_that_is_not_finite_ends_with_what_to_lower(
+    training_directory, part, setting
+):
+    spoil(training_directory.parent / part)
+    with pytest.raises(Diverged, match=f"step 1 is not finite .* Lower {setting}"):
+        run(training_directory)
+    assert not (training_directory / "policy").exists()
+
+
+def test_the_subprocess_tells_that_its_update_diverged(training_directory):
+    spoil(training_directory.parent / "c0")
+    with pytest.raises(launch.TrainingFailed, match="the update diverged"):
+        launch.train_phase(
+            training_directory,
+            threads=1,
+            on_progress=lambda progress: None,
+            should_stop=lambda: False,
+        )
+    log = (training_directory / launch.LOG).read_text()
+    assert "Traceback" not in log
