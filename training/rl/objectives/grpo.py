@@ -8,6 +8,7 @@ Source: WebAgent-R1, arXiv 2505.16421 (beta_KL 0.001; the mean runs over episode
 over an episode's actions, then over an action's tokens); eps 0.2 as in PPO.
 Deviations: the behaviour policy is the phase's, so that the data is on-policy only for
 the first optimiser step; the clip bounds the later ones. Replayed steps are not used.
+A token's log-ratios are bounded by 20 nats, so that no exponential overflows.
 """
 
 from __future__ import annotations
@@ -26,20 +27,27 @@ CLIP = 0.2
 KL_WEIGHT = 0.001
 # The 1e-4 of GRPO's denominator: a group with equal rewards has std 0.
 STD_FLOOR = 1e-4
+# A token's log-ratio counts up to here, in nats. Without a bound exp overflows in
+# float32 from 88 on, and one such token makes every gradient of the step NaN.
+MAX_LOG_RATIO = 20.0
 ALL_ALIKE = "all attempts of the task had the same outcome"
 
 
 def loss(actions: Actions, config: WebRLConfig) -> torch.Tensor:
     """Clipped surrogate and KL penalty, mean over each action's tokens, (B,)."""
-    ratio = (actions.log_probabilities - actions.behaviour).exp()  # (B, A)
+    ratio = _bound(actions.log_probabilities - actions.behaviour).exp()  # (B, A)
     advantage = actions.advantage[:, None]  # (B, 1)
     clipped = ratio.clamp(1 - CLIP, 1 + CLIP)  # (B, A)
     per_token = -torch.minimum(ratio * advantage, clipped * advantage)  # (B, A)
     if config.use_kl:
         # Per token, non-negative, low variance: the estimator k3 of Schulman (2020).
-        difference = actions.reference - actions.log_probabilities  # (B, A)
+        difference = _bound(actions.reference - actions.log_probabilities)  # (B, A)
         per_token = per_token + KL_WEIGHT * (difference.exp() - 1 - difference)
     return (per_token * actions.mask).sum(dim=1) / actions.token_count  # (B,)
+
+
+def _bound(log_ratio: torch.Tensor) -> torch.Tensor:
+    return log_ratio.clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO)  # (B, A)
 
 
 def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Target]]:

@@ -4,11 +4,12 @@ import math
 import statistics
 
 import pytest
+import torch
 
 from tests.training.rl.objectives import library
 from tests.training.rl.objectives.helpers import make_actions
 from training.rl.objectives import grpo
-from training.rl.objectives.types import Episode
+from training.rl.objectives.types import Actions, Episode
 from training.rl.webrl_config import WebRLConfig
 
 WITH_KL, WITHOUT_KL = WebRLConfig(), WebRLConfig(use_kl=False)
@@ -71,3 +72,18 @@ def test_the_loss_is_the_library_s():
     )
     ours = grpo.loss(actions, WITH_KL).mean()
     assert ours.item() == pytest.approx(library.grpo_loss(actions).item())
+
+
+@pytest.mark.parametrize("shift", [-100.0, 100.0])
+@pytest.mark.parametrize("advantage", [-1.0, 1.0])
+def test_a_token_far_from_its_reference_keeps_loss_and_gradient_finite(
+    shift, advantage
+):
+    current = torch.tensor([[-101.0 + max(shift, 0.0)]], requires_grad=True)
+    other = current.detach() - shift
+    advantages = torch.tensor([advantage])
+    actions = Actions(current, other, other, advantages, torch.tensor([[True]]))
+    loss = grpo.loss(actions, WITH_KL)
+    loss.sum().backward()
+    assert loss.isfinite().all()
+    assert current.grad.isfinite().all()
