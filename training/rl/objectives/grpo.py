@@ -55,12 +55,14 @@ def targets(episodes: Sequence[Episode], config: WebRLConfig) -> list[list[Targe
     groups: dict[int, list[float]] = {}
     for episode in episodes:
         groups.setdefault(episode.task_id, []).append(episode.outcome)
-    # Weights have mean 1, so that the learning rate means the same as elsewhere.
-    mean_length = statistics.fmean(len(episode.values) for episode in episodes)
+    spreads = {task_id: statistics.pstdev(group) for task_id, group in groups.items()}
+    # Weights of the steps that count have mean 1, so that the learning rate and the
+    # bound of the gradient mean the same as elsewhere.
+    lengths = [len(one.values) for one in episodes if spreads[one.task_id] > 0]
+    mean_length = statistics.fmean(lengths) if lengths else 0.0
     found = []
     for episode in episodes:
-        group = groups[episode.task_id]
-        spread = statistics.pstdev(group)
+        group, spread = groups[episode.task_id], spreads[episode.task_id]
         target = Target(
             # A_i of the module docstring's formula; one for all steps of the episode.
             (episode.outcome - statistics.fmean(group)) / (spread + STD_FLOOR),

@@ -87,3 +87,11 @@ def test_a_token_far_from_its_reference_keeps_loss_and_gradient_finite(
     loss.sum().backward()
     assert loss.isfinite().all()
     assert current.grad.isfinite().all()
+
+
+def test_the_weights_of_the_steps_that_count_have_mean_one():
+    alike = [Episode(2, 0.0, (0.5,) * 14)] * 2
+    differing = [Episode(1, 1.0, (0.5,)), Episode(1, 0.0, (0.5,) * 3)]
+    found = grpo.targets([*alike, *differing], WITH_KL)
+    used = [target.weight for part in found for target in part if not target.left_out]
+    assert statistics.fmean(used) == pytest.approx(1.0)
