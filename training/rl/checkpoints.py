@@ -302,6 +302,15 @@ def uses_bfloat16(
     return precision == "bfloat16" or (precision == "auto" and on_gpu)
 
 
+def reading_dtype(precision: str) -> torch.dtype | None:
+    """Return the type of weights that a training only reads; None is the preferred one.
+
+    `precision` is the setting of that name: float32 passes need float32 weights, also
+    where bfloat16 would be quicker.
+    """
+    return None if uses_bfloat16(precision) else torch.float32
+
+
 def _sha256(path: Path) -> str:
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()

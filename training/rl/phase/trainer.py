@@ -264,9 +264,9 @@ class PhaseTrainer:
 
     def _add_targets(self, rows: Sequence[StepRow]) -> None:
         """V of every state under the new critic, then every step's target."""
-        # The critic that was just trained is read from its file, so that a restart
-        # gives the same numbers.
-        critic = load_critic(self.directory / "critic")
+        # Read from its file, so that a restart gives the same numbers.
+        dtype = checkpoints.reading_dtype(self.config.precision)
+        critic = load_critic(self.directory / "critic", dtype=dtype)
         # For a large model computing the values costs a third of its training.
         if self.objective.reads_values or self.config.critic_epochs:
             self._add_values(critic, rows)

@@ -8,7 +8,11 @@ from training.rl.phase.trainer import PhaseTrainer
 from training.rl.training_data import read_spec
 
 
-def run(
+def run(directory, **options):
+    return make_trainer(directory, **options).run()
+
+
+def make_trainer(
     directory,
     on_progress=lambda part, done, total: None,
     report=lambda name, step, value: None,
@@ -19,7 +23,7 @@ def run(
         report=report,
         on_progress=on_progress,
         callbacks=lambda part: [],
-    ).run()
+    )
 
 
 def scores(directory):

@@ -4,11 +4,13 @@ from math import nan
 from pathlib import Path
 
 import pytest
+import torch
 from safetensors.torch import load_file, save_file
 
 from tests.training.rl import tiny
-from tests.training.rl.phase.helpers import run
-from training.rl import launch, metric_names
+from tests.training.rl.phase.helpers import make_trainer, run, scores
+from training.rl import checkpoints, launch, metric_names
+from training.rl.critic import estimate_values, load_critic
 from training.rl.process import Diverged
 
 
@@ -64,3 +66,18 @@ def test_the_subprocess_tells_that_its_update_diverged(training_directory):
         )
     log = (training_directory / launch.LOG).read_text()
     assert "Traceback" not in log
+
+
+def test_values_are_computed_in_the_precision_of_the_run(tmp_path, tokenizer):
+    # Wide enough to be read in bfloat16 where nothing else is asked for.
+    model = tiny.build_model(tokenizer, width=checkpoints.BFLOAT16_WIDTH)
+    directory = tiny.write_training_directory(
+        tmp_path, model, tokenizer, precision="float32", policy_epochs=0
+    )
+    trainer = make_trainer(directory)
+    trainer.run()
+    critic = load_critic(directory / "critic", dtype=torch.float32)
+    prompts = [row.example.prompt.ids for part in trainer.steps for row in part]
+    expected = estimate_values(critic, prompts, pad_id=0, budget=4096)
+    found = [row["value"] for row in scores(directory)]
+    assert found == pytest.approx(expected, abs=1e-5)
