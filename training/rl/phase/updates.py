@@ -121,6 +121,8 @@ class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
         """Stop once the policy is far enough from the reference."""
         if name == names.KL and 0 < self.config.max_kl < mean:
             self.control.should_training_stop = True
+            # Resumed from a checkpoint of this step, the update would go on after it.
+            self.control.should_save = False
 
 
 def make_actions(

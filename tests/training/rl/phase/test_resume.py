@@ -11,6 +11,7 @@ from transformers import TrainerCallback
 
 from tests.training.rl import tiny
 from tests.training.rl.conftest import write_lines
+from tests.training.rl.phase.helpers import change_config
 from training.rl.phase.trainer import PhaseTrainer
 from training.rl.training_data import read_spec, read_trajectories
 
@@ -37,6 +38,13 @@ class SaveAndDie(TrainerCallback):
     def on_step_begin(self, args, state, control, **_):
         if state.global_step == self.last:
             raise Killed
+
+
+class DieAtTheEnd(SaveAndDie):
+    """Dies once the last step is done, before the weights are saved."""
+
+    def on_train_end(self, args, state, control, **_):
+        raise Killed
 
 
 def run(directory, part: str = "", last: int = -1):
@@ -167,3 +175,24 @@ def test_more_trajectories_than_the_selection_knows_make_it_anew(training_direct
     run(training_directory)
     lines = (training_directory / "scores.jsonl").read_text().splitlines()
     assert len(lines) == 12
+
+
+def test_an_update_killed_after_max_kl_stopped_it_stops_there_again(
+    training_directory, tmp_path
+):
+    change_config(training_directory, policy_learning_rate=0.02, max_kl=0.05)
+    straight = tmp_path / "straight"
+    shutil.copytree(training_directory, straight)
+    run(straight)
+    deaths = {"critic": SaveAndDie(-1), "policy": DieAtTheEnd(-1)}
+    killed = PhaseTrainer(
+        training_directory,
+        read_spec(training_directory),
+        report=lambda name, step, value: None,
+        on_progress=lambda part, done, total: None,
+        callbacks=lambda part: [deaths[part]],
+    )
+    with pytest.raises(Killed):
+        killed.run()
+    run(training_directory)
+    assert equal(weights(training_directory), weights(straight))
