@@ -27,8 +27,11 @@ def _train(directory: Path, reporter: Reporter) -> dict[str, Any]:
 
     from training.rl import training_data
     from training.rl.phase.trainer import PhaseTrainer
+    from training.rl.scale.lora import check_adapters
 
     spec = training_data.read_spec(directory)
+    # Before the critic, whose training may take hours.
+    check_adapters(spec.config.lora_rank, spec.config.critic_lora_rank)
     set_seed(spec.seed % 2**32)
     return PhaseTrainer(
         directory,

@@ -18,6 +18,8 @@ import torch
 from transformers import set_seed
 
 from training.rl import checkpoints
+from training.rl.scale.sharding import is_sharded
+from training.rl.training_data import TrainingDataError
 
 if TYPE_CHECKING:
     from peft import PeftModel
@@ -36,6 +38,21 @@ def find_starting_dtype(config: WebRLConfig, rank: int) -> torch.dtype:
     return torch.bfloat16 if rank and is_chosen and passes_are else torch.float32
 
 
+def check_adapters(*ranks: int) -> None:
+    """Refuse ranks above 0 where FSDP shares the weights out among the processes.
+
+    An adapter is merged in one process, which would wait for the others forever.
+
+    Raises:
+        TrainingDataError: The message says what to set.
+    """
+    if any(ranks) and is_sharded():
+        raise TrainingDataError(
+            "Adapters cannot be trained on weights that FSDP shares out: launch with "
+            "ddp.yaml, or set the adapters' ranks (lora_rank) to 0."
+        )
+
+
 def add_adapter(
     model: PreTrainedModel, rank: int, seed: int, *, has_head: bool = True
 ) -> PreTrainedModel | PeftModel:
@@ -43,9 +60,13 @@ def add_adapter(
 
     The vocabulary head stays as it is; a critic's body has none (`has_head`). An
     adapter starts at zero, so that the first update begins at the reference.
+
+    Raises:
+        TrainingDataError: The weights are shared out: see `check_adapters`.
     """
     if rank == 0:
         return model
+    check_adapters(rank)
     from peft import LoraConfig, get_peft_model
 
     set_seed(seed % 2**32)  # The adapter's first half is random.

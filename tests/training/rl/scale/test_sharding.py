@@ -10,9 +10,13 @@ import torch
 import yaml
 from accelerate.utils import DeepSpeedPlugin, FullyShardedDataParallelPlugin
 
+from tests.training.rl.phase.helpers import change_config
 from tests.training.rl.scale.test_processes import TWO, start
+from training.rl import launch
+from training.rl.scale.lora import add_adapter
 from training.rl.scale.sharding import sharding_options
 from training.rl.trainers import training_arguments
+from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
 
 CONFIGS = Path(__file__).parents[4] / "training" / "rl" / "scale" / "configs"
@@ -79,3 +83,25 @@ def test_deepspeed_sums_gradients_in_float32_too(monkeypatch):
 def test_every_process_loads_the_models_that_it_scores_with():
     config = yaml.safe_load((CONFIGS / "fsdp2.yaml").read_text())
     assert config["fsdp_config"]["fsdp_cpu_ram_efficient_loading"] is False
+
+
+def test_an_adapter_on_weights_that_are_shared_out_is_refused(model, monkeypatch):
+    monkeypatch.setenv("ACCELERATE_USE_FSDP", "true")
+    assert add_adapter(model, 0, seed=0) is model
+    with pytest.raises(TrainingDataError, match=r"launch with ddp\.yaml"):
+        add_adapter(model, 4, seed=0)
+
+
+def test_a_phase_with_an_adapter_is_refused_before_its_critic_trains(
+    training_directory, monkeypatch
+):
+    change_config(training_directory, lora_rank=4)
+    monkeypatch.setenv("ACCELERATE_USE_FSDP", "true")
+    with pytest.raises(launch.TrainingFailed, match="Adapters cannot be trained"):
+        launch.train_phase(
+            training_directory,
+            threads=1,
+            on_progress=lambda progress: None,
+            should_stop=lambda: False,
+        )
+    assert not (training_directory / "critic").exists()
