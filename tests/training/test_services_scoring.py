@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -13,6 +15,8 @@ from tests.factories import (
     TrajectoryFactory,
 )
 from training import services
+from training.rl.types import Trajectory
+from training.services.scoring import BATCH
 
 pytestmark = pytest.mark.django_db
 
@@ -132,3 +136,26 @@ def test_tasks_are_valued_on_their_parents_first_page(
     assert [row.value_estimate for row in rows] == [0.01, 0.5, 0.99]
     assert "Too hard" in rows[0].filter_reason
     assert "Too easy" in rows[2].filter_reason
+
+
+def count_episodes() -> int:
+    """Episodes in memory, in the form in which models read them."""
+    return sum(type(one) is Trajectory for one in gc.get_objects())
+
+
+def test_only_the_episodes_that_are_being_scored_are_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    phase = PhaseFactory(status=Phase.Status.SCORING)
+    for row in TrajectoryFactory.create_batch(BATCH + 2, phase=phase):
+        StepFactory(trajectory=row)
+    before, seen = count_episodes(), list[tuple[int, int]]()
+
+    def look(self: object, rows: Sequence[Trajectory]) -> list[float]:
+        seen.append((len(rows), count_episodes() - before))
+        return [0.9] * len(rows)
+
+    monkeypatch.setattr(fakes.FakeRewardModel, "score", look)
+
+    assert score(phase) == BATCH + 2
+    assert seen == [(BATCH, BATCH), (2, 2)]

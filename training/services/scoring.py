@@ -87,9 +87,11 @@ def _score_all(
 ) -> int:
     report = Progress(phase_id, Phase.Status.SCORING, len(ids))
     unread = 0
-    for batch in _batches(list(read_episodes(ids))):
+    for chosen in _batches(ids):
         if heartbeat.must_stop:
             break
+        # Read as they are scored: a phase's pages take gigabytes.
+        batch = list(read_episodes(chosen))
         answers = _score(model, batch)
         # An episode that the model cannot read counts like one without a step.
         scores = {number: answer or 0.0 for number, answer in answers.items()}
