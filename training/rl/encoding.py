@@ -84,6 +84,7 @@ class Encoder:
         self.max_action_tokens = max_action_tokens
         added = tokenizer.added_tokens_decoder
         self._vocabulary_size = len(tokenizer)
+        self._numbers: dict[int, int] = {}
         # Added tokens with visible text; an added space controls nothing.
         self._control_ids = frozenset(tokenizer.all_special_ids) | {
             number for number, token in added.items() if token.content.strip()
@@ -125,7 +126,7 @@ class Encoder:
 
         The released code reads prompts so, including the mark of a text's beginning.
         """
-        return list(self.tokenizer(text)["input_ids"])
+        return self._share(self.tokenizer(text)["input_ids"])
 
     def _encode_published(
         self, instruction: str, history: Sequence[str], page: str
@@ -341,7 +342,14 @@ class Encoder:
         return self._ordinary(self._ids(self._strip(page)))
 
     def _ids(self, text: str) -> list[int]:
-        return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+        return self._share(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def _share(self, ids: Sequence[int]) -> list[int]:
+        """Return the same ids as objects that all prompts share."""
+        # A number of its own takes 32 bytes, a reference to it 8: a training keeps the
+        # ids of all its steps.
+        share = self._numbers.setdefault
+        return [share(number, number) for number in ids]
 
 
 def _match_any(words: Collection[str]) -> re.Pattern[str]:

@@ -199,3 +199,10 @@ def test_a_template_that_prints_the_date_prints_the_same_on_every_day(
     prompt = encoder.encode_prompt("Find the lamp", (), (), PAGE)
     begun = tokenizer.decode(prompt).replace(" ", "")
     assert begun.startswith("26Jul2024or26Jul2024")
+
+
+def test_prompts_share_the_numbers_of_their_tokens(encoder):
+    first, second = (encoder.encode_prompt("Find", (), (), PAGE) for _ in range(2))
+    # Python itself shares numbers up to 256.
+    assert max(first) > 256
+    assert all(one is other for one, other in zip(first, second, strict=True))
