@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
@@ -75,8 +75,14 @@ class Critic(nn.Module):
         with reading_only(self.backbone, places):
             # As in `policy.selected_logits`, no mask is needed.
             found = self.backbone(input_ids=batch.ids, use_cache=False)
-        last = found.last_hidden_state[places].float()  # (B, H)
-        return torch.cat([head(last) for head in self.heads], dim=1)  # (B, 2)
+        last = found.last_hidden_state[places]  # (B, H)
+        # Mixed precision would round the heads' numbers, float32 on purpose, as well.
+        with torch.autocast(last.device.type, enabled=False):
+            # FSDP alone keeps the heads in another type, for the time of a pass.
+            first: Any = self.heads[0]
+            hidden = last.to(first[0].weight.dtype)
+            logits = [head(hidden) for head in self.heads]
+        return torch.cat(logits, dim=1)  # (B, 2)
 
     def value(self, batch: Batch) -> torch.Tensor:
         """The smaller of both heads' probabilities, (B,)."""
