@@ -193,11 +193,19 @@ def load_tokenizer(directory: Path) -> PreTrainedTokenizerBase:
 
     If it has no token for padding (Llama 3.1), one that it reserves for that purpose is
     taken, or else the end of the turn: padding is masked by length, never by token.
+
+    Raises:
+        CheckpointError: No token ends a text; the message says where to name one.
     """
     # Files only: no network, and no Python that a checkpoint may bring.
     tokenizer = AutoTokenizer.from_pretrained(
         directory, local_files_only=True, trust_remote_code=False
     )
+    if tokenizer.eos_token_id is None:
+        raise CheckpointError(
+            f"The tokenizer of {directory} has no token that ends an answer: name one "
+            "as eos_token in its tokenizer_config.json."
+        )
     if tokenizer.pad_token_id is None:
         known = tokenizer.get_vocab()
         spare = [token for token in SPARE_PADDING if token in known]

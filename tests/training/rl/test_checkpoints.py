@@ -132,3 +132,12 @@ def test_a_wide_model_is_trained_in_float32(wide):
 )
 def test_a_named_precision_is_taken_whatever_the_processor(precision, uses):
     assert checkpoints.uses_bfloat16(precision, AVX2) == uses
+
+
+def test_a_tokenizer_without_an_end_of_text_is_refused(tmp_path, tokenizer):
+    tokenizer.save_pretrained(tmp_path)
+    path = tmp_path / "tokenizer_config.json"
+    settings = json.loads(path.read_text()) | {"eos_token": None, "pad_token": None}
+    path.write_text(json.dumps(settings))
+    with pytest.raises(CheckpointError, match="name one as eos_token"):
+        checkpoints.load_tokenizer(tmp_path)
