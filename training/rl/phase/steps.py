@@ -190,15 +190,11 @@ def leave_out_by_perplexity(
 
 def save_selection(path: Path, rows: Sequence[StepRow]) -> None:
     """Write the rows without their token ids, which are encoded again when needed."""
-    kept = [
-        {
-            name: value
-            for name, value in dataclasses.asdict(row).items()
-            if name != "example"
-        }
-        for row in rows
-    ]
-    write_text(path, json.dumps(kept))
+    # Not `asdict`, which copies the ids of a step one by one before they are dropped.
+    kept = [field.name for field in dataclasses.fields(StepRow)]
+    kept.remove("example")
+    lines = [{name: getattr(row, name) for name in kept} for row in rows]
+    write_text(path, json.dumps(lines))
 
 
 def load_selection(path: Path, rows: Sequence[StepRow]) -> bool:

@@ -11,6 +11,8 @@ from tests.training.rl import tiny
 from tests.training.rl.phase.helpers import make_trainer, run, scores
 from training.rl import checkpoints, launch, metric_names
 from training.rl.critic import estimate_values, load_critic
+from training.rl.encoding import Example
+from training.rl.phase.steps import StepRow, load_selection, save_selection
 from training.rl.process import Diverged
 
 
@@ -81,3 +83,22 @@ def test_values_are_computed_in_the_precision_of_the_run(tmp_path, tokenizer):
     expected = estimate_values(critic, prompts, pad_id=0, budget=4096)
     found = [row["value"] for row in scores(directory)]
     assert found == pytest.approx(expected, abs=1e-5)
+
+
+class Uncopied(tuple[int, ...]):
+    """Token ids that must be left where they are."""
+
+    def __iter__(self):
+        raise AssertionError("The token ids were copied.")
+
+
+def test_a_selection_is_saved_without_copying_token_ids(tmp_path):
+    def make_row(advantage: float) -> StepRow:
+        example = Example(Uncopied(), 1)
+        return StepRow(7, "fresh", example, 1.0, advantage=advantage, reference=(-0.5,))
+
+    kept, found = make_row(0.25), make_row(0.0)
+    save_selection(tmp_path / "selection.json", [kept])
+    assert load_selection(tmp_path / "selection.json", [found])
+    assert found.as_score() == kept.as_score()
+    assert found.reference == (-0.5,)
