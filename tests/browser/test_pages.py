@@ -321,3 +321,35 @@ def test_short_words_in_tables_stay_on_one_line(
     )
 
     assert broken == []
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/", ".row-between > .strong"),
+        ("/runs/", ".cell-main > .strong"),
+        ("/runs/compare/?run=1&run=2", "th.cell-name"),
+        ("/charts/", ".check"),
+        ("/trajectories/", ".cell-name > a"),
+        ("/curriculum/", ".cell-name"),
+        ("/judges/", ".cell-name"),
+    ],
+)
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_name_without_spaces_hides_nothing(
+    open_page: OpenPage, server: Server, path: str, names: str, width: int
+):
+    page = open_page("researcher", width=width)
+    page.goto(f"{server.url}{path}")
+    assert page.locator(names).count() > 0
+
+    page.locator(names).evaluate_all(
+        "found => found.forEach((one) => { one.textContent = 'a_name+'.repeat(9); })"
+    )
+
+    hidden = page.evaluate(
+        """() => [document.documentElement, ...document.querySelectorAll(
+            '.table-wrap:not(details *), .check')].filter(
+            (box) => box.scrollWidth > box.clientWidth).map((box) => box.className)"""
+    )
+    assert hidden == []
