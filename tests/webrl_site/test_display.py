@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from tests.factories import TaskFactory, TrajectoryFactory
 from tests.webrl_site.conftest import SignIn
 from webrl_site.templatetags.workbench import NOTHING, decimal, percent, plain, points
 
@@ -93,3 +94,16 @@ def test_every_hour_is_told_in_the_readers_zone():
 )
 def test_a_difference_of_shares_has_a_sign(difference: float, text: str):
     assert points(difference) == text
+
+
+@pytest.mark.parametrize(("repeats", "is_long"), [(1, False), (20, True)])
+def test_a_long_instruction_has_a_smaller_title(
+    repeats: int, is_long: bool, sign_in: SignIn
+):
+    task = TaskFactory(instruction="Buy a mug. " * repeats)
+    episode = TrajectoryFactory(task=task)
+    client = sign_in("annotator")
+
+    for path in (f"/curriculum/{task.pk}/", f"/trajectories/{episode.pk}/"):
+        seen = client.get(path).content.decode()
+        assert ('<h1 class="long-title">' in seen) == is_long, path
