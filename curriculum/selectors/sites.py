@@ -65,6 +65,13 @@ def describe_sites() -> list[SiteView]:
     ]
 
 
+def find_example(site_id: int) -> int | None:
+    """Return the training task of a site to try first; None where there is none."""
+    accepted = Task.objects.filter(site=site_id, status=Task.Status.ACCEPTED)
+    train = accepted.filter(split=Task.Split.TRAIN).order_by("pk")
+    return train.values_list("pk", flat=True).first()
+
+
 def _count_tasks() -> tuple[dict[tuple[int, str], int], Counter[int]]:
     """Return accepted tasks by site and split, and all others by site."""
     is_accepted = Q(status=Task.Status.ACCEPTED)

@@ -19,7 +19,7 @@ from curriculum import services as curriculum
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
 from curriculum.models import Site
-from curriculum.selectors.sites import describe_sites
+from curriculum.selectors.sites import describe_sites, find_example
 from rollouts import services as rollouts
 from rollouts.selectors.instances.checks import find_shared_cookies
 from rollouts.selectors.sites import describe_conditions, name_instance
@@ -63,6 +63,7 @@ def site_detail(request: HttpRequest, site_id: int) -> HttpResponse:
         "checks": describe_steps(instances, signs_in=_signs_in(request, site)),
         "is_awaited": is_awaited(instances),
         "form": InstanceForm(),
+        "example": find_example(site.pk) if site.kind == Site.Kind.SANDBOX else None,
         "shared": _find_shared(site),
     }
     return render(request, "sites/site.html", context)

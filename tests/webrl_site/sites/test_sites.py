@@ -32,6 +32,27 @@ def test_what_runs_use_and_what_they_leave_are_all_the_tasks(sign_in: SignIn):
     assert "2 filtered out, rejected or waiting" in page.content.decode()
 
 
+def test_a_sites_page_leads_to_its_tasks_and_to_one_to_try(sign_in: SignIn):
+    site = SiteFactory(key="atlas")
+    TaskFactory(site=site, split="test")
+    task = TaskFactory(site=site, split="train")
+
+    seen = sign_in("annotator").get(f"/curriculum/sites/{site.pk}/").content.decode()
+
+    assert "/curriculum/?site=atlas" in seen
+    assert f"/curriculum/{task.pk}/try/" in seen
+
+
+def test_an_external_sites_page_offers_no_task_to_try(sign_in: SignIn):
+    site = SiteFactory(key="reddit", kind=Site.Kind.EXTERNAL)
+    TaskFactory(site=site, split="train")
+
+    seen = sign_in("annotator").get(f"/curriculum/sites/{site.pk}/").content.decode()
+
+    assert "/curriculum/?site=reddit" in seen
+    assert "/try/" not in seen
+
+
 def test_an_external_site_without_an_address_says_so(sign_in: SignIn):
     SiteFactory(key="reddit", kind=Site.Kind.EXTERNAL)
     admin = sign_in("admin").get("/curriculum/sites/").content.decode()
