@@ -333,6 +333,9 @@ def test_short_words_in_tables_stay_on_one_line(
         ("/trajectories/", ".cell-name > a"),
         ("/curriculum/", ".cell-name"),
         ("/judges/", ".cell-name"),
+        ("/runs/queue/", ".notice p .strong"),
+        ("/phases/1/edit/", ".toasts .notice span"),
+        ("/curriculum/1/family/", ".lineage .row > .muted"),
     ],
 )
 @pytest.mark.parametrize("width", [390, 1280])
