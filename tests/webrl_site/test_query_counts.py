@@ -60,7 +60,7 @@ def test_a_list_page_asks_as_often_for_many_rows_as_for_few(
 
 @pytest.mark.parametrize(
     ("url", "most"),
-    [("/phases/{phase}/", 13), ("/runs/{run}/", 12), ("/trajectories/{t}/", 12)],
+    [("/phases/{phase}/", 14), ("/runs/{run}/", 12), ("/trajectories/{t}/", 12)],
 )
 def test_a_page_of_one_thing_asks_as_often_for_much_as_for_little(
     url: str,
