@@ -17,6 +17,7 @@ from rollouts.browser.observation.page_script import Form, page_script
 from rollouts.browser.process.chromium import RunningBrowser, launch
 from rollouts.browser.process.egress import AllowedHost
 from rollouts.browser.process.gates import HOST, Gate, write_exceptions
+from rollouts.browser.process.launch_pauses import LaunchPauses
 from rollouts.browser.process.memory_watch import MemoryWatch
 from rollouts.browser.types import RefusedAttempt
 
@@ -88,12 +89,18 @@ class BrowserPool:
     Used from one asyncio loop only.
     """
 
-    def __init__(self, options: PoolOptions, form: Form = "compact") -> None:
+    def __init__(
+        self,
+        options: PoolOptions,
+        form: Form = "compact",
+        pauses: LaunchPauses | None = None,
+    ) -> None:
         """Nothing is started, and no host reachable, before the first `open_page`.
 
-        `form` is what the pages will be observed in.
+        `form` is what the pages will be observed in; `pauses` are replaced in tests.
         """
         self._options = options
+        self._pauses = pauses or LaunchPauses()
         self.form = form
         self._allowed: set[AllowedHost] = set()
         self._script = page_script(form)
@@ -223,6 +230,7 @@ class BrowserPool:
         self._ready.clear()
 
     async def _ensure_browser(self) -> RunningBrowser:
+        await self._pauses.wait()
         async with self._launching:
             if self._running is None or not self._running.browser.is_connected():
                 self._drop_prepared()
@@ -234,13 +242,16 @@ class BrowserPool:
         if self._playwright is None:
             self._playwright = await async_playwright().start()
         try:
-            return await launch(
+            running = await launch(
                 self._playwright, self._options.executable, self._allowed
             )
         except HarnessBroken:
+            self._pauses.note_failure()
             # The driver may be dead: the next try has another one.
             await self._drop_driver()
             raise
+        self._pauses.note_start()
+        return running
 
     async def _drop_driver(self) -> None:
         """End Playwright's driver, unless it still has browsers with episodes."""
