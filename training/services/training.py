@@ -40,7 +40,8 @@ WEIGHTS = ("policy", "critic")
 def train_phase(*, phase_id: int, owner: str) -> bool:
     """Train what the phase collected; True when its next weights are registered.
 
-    May be called twice, and again after a kill: the training then resumes.
+    May be called twice, and again after a kill: the training then resumes. False if it
+    has to stop, or if another job has the stage.
 
     Raises:
         WorkbenchError: Training failed; the reason is kept with the training run.
