@@ -12,6 +12,7 @@ from django.contrib.auth.forms import (
 )
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import password_validators_help_texts
+from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, gettext_lazy
 
@@ -38,6 +39,11 @@ class SignInForm(AuthenticationForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        # Django's own speaks of a username, which no page here has.
+        wrong = gettext_lazy(
+            "Name and password do not match. Capital and small letters differ."
+        )
+        self.error_messages = {**self.error_messages, "invalid_login": wrong}
         if self.data.get("username"):
             # The name stays after a refusal; only the password has to be typed again.
             self.fields["username"].widget.attrs.pop("autofocus", None)
@@ -101,7 +107,11 @@ class InviteForm(forms.Form):
         max_length=150,
         label=gettext_lazy("Name"),
         help_text=gettext_lazy("Letters, digits and @ . + - _; used to sign in."),
-        validators=[User.username_validator],
+        validators=[
+            UnicodeUsernameValidator(
+                message=gettext_lazy("Use only letters, digits and @ . + - _.")
+            )
+        ],
         widget=forms.TextInput({"autocomplete": "off", "autocapitalize": "none"}),
     )
     role = forms.ChoiceField(

@@ -93,6 +93,11 @@ def test_a_name_in_use_or_with_odd_characters_is_refused(name: str, admin: Clien
     assert User.objects.count() == before
 
 
+def test_a_refused_name_says_which_characters_it_may_have(admin: Client):
+    seen = admin.post("/people/", {"name": "two words", "role": "annotator"}).text
+    assert "Use only letters, digits and @ . + - _." in seen
+
+
 def test_a_forgotten_password_is_replaced_by_a_new_link(admin: Client):
     person = UserFactory(roles=["annotator"])
 

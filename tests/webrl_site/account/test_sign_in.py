@@ -151,3 +151,7 @@ def test_after_a_wrong_password_the_password_is_typed_next():
 
     assert "autofocus" in form["password"].as_widget()
     assert "autofocus" not in form["username"].as_widget()
+
+
+def test_a_wrong_password_is_told_in_the_words_of_the_page():
+    assert "Name and password do not match." in knock("annotator", "no").text
