@@ -26,6 +26,18 @@ def make_trainer(
     )
 
 
+def reports_of(directory):
+    """Run a phase; every number that it reports, by name and step."""
+    found = {}
+    run(
+        directory,
+        report=lambda name, step, value: found.setdefault(name, {}).update(
+            {step: value}
+        ),
+    )
+    return found
+
+
 def scores(directory):
     lines = (directory / "scores.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines]

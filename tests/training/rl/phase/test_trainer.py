@@ -7,7 +7,7 @@ import pytest
 from safetensors.torch import load_file
 
 from tests.training.rl.conftest import CLICK, make_trajectory, write_lines
-from tests.training.rl.phase.helpers import change_config, run, scores
+from tests.training.rl.phase.helpers import change_config, reports_of, run, scores
 from training.rl import checkpoints, launch, metric_names, process
 from training.rl.encoding import Encoder
 from training.rl.objectives.table import OBJECTIVES
@@ -296,17 +296,6 @@ def test_steps_whose_advantage_is_too_small_are_left_out(training_directory, tmp
     run(other)
     reasons = [row["left_out_reason"] for row in scores(other)]
     assert reasons.count(INDIFFERENT) == sum(a < least for a in advantages)
-
-
-def reports_of(directory):
-    found = {}
-    run(
-        directory,
-        report=lambda name, step, value: found.setdefault(name, {}).update(
-            {step: value}
-        ),
-    )
-    return found
 
 
 def test_the_update_lowers_its_own_objective(training_directory):

@@ -8,23 +8,12 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from tests.training.rl import tiny
-from tests.training.rl.phase.helpers import make_trainer, run, scores
+from tests.training.rl.phase.helpers import make_trainer, reports_of, run, scores
 from training.rl import checkpoints, launch, metric_names
 from training.rl.critic import estimate_values, load_critic
 from training.rl.encoding import Example
 from training.rl.phase.steps import StepRow, load_selection, save_selection
 from training.rl.process import Diverged
-
-
-def reports_of(directory):
-    found = {}
-    run(
-        directory,
-        report=lambda name, step, value: found.setdefault(name, {}).update(
-            {step: value}
-        ),
-    )
-    return found
 
 
 def test_a_model_with_dropout_begins_at_its_reference(tmp_path, model, tokenizer):
