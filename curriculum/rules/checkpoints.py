@@ -36,6 +36,9 @@ ADAPTER, ADAPTER_CONFIG = "adapter", "adapter_config.json"
 CONFIGS = ("config.json", ADAPTER_CONFIG)
 # Larger checkpoints are hashed when they are loaded, not when they are named.
 HASHED_AT_ONCE = 256 * 2**20
+MAX_CONFIG_BYTES = 2**20
+# Names in the config.json of Llama and most others, of GPT-2, and of ChatGLM.
+POSITIONS = ("max_position_embeddings", "n_positions", "seq_length")
 
 
 def is_served(uri: str) -> bool:
@@ -203,6 +206,27 @@ def read_file(uri: str, name: str, max_bytes: int) -> bytes | None:
         path = Path(folder) / name
         fetch_file(listing, name, path)
         return path.read_bytes()
+
+
+def read_positions(uri: str) -> int | None:
+    """Return how many tokens a model reads at most; None where it does not say.
+
+    Raises:
+        CheckpointError: There is no readable checkpoint.
+    """
+    try:
+        config = json.loads(read_file(uri, CONFIGS[0], MAX_CONFIG_BYTES) or b"{}")
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(config, dict):
+        return None
+    # A model that also reads pictures describes its language model apart.
+    text = config.get("text_config")
+    for part in (config, text if isinstance(text, dict) else {}):
+        for name in POSITIONS:
+            if type(part.get(name)) is int:
+                return int(part[name])
+    return None
 
 
 def _find(uri: str) -> tuple[Path, Listing | None]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from curriculum.errors import CheckpointError
 from curriculum.models import Run, Task
-from curriculum.rules.checkpoints import is_served, read_file
+from curriculum.rules.checkpoints import is_served, read_file, read_positions
 from curriculum.selectors.pools import usable_tasks
 from rollouts.browser.verified.types import NAME as VERIFIED
 from rollouts.policies.published_prompts import (
@@ -63,6 +63,30 @@ def check_marks(config: Mapping[str, Any], policy_uri: str) -> list[Check]:
     )
     told_text = text % {"uri": policy_uri, "mark": END_OF_TURN}
     return [Check(gettext("Published prompt"), "warn", told_text)]
+
+
+def check_positions(config: Mapping[str, Any], policy_uri: str) -> list[Check]:
+    """Check whether the policy reads prompts as long as the run allows.
+
+    Beyond the number of tokens that a model was made for, most give bad answers
+    without an error, and those that learn each position fail.
+    """
+    if is_served(policy_uri):
+        return []
+    try:
+        positions = read_positions(policy_uri)
+    except CheckpointError:
+        return []
+    limits = config["algorithm"]
+    asked = limits["max_prompt_tokens"] + limits["max_action_tokens"]
+    if positions is None or asked <= positions:
+        return []
+    text = gettext(
+        "%(uri)s reads at most %(positions)s tokens; max_prompt_tokens and "
+        "max_action_tokens allow %(asked)s. Lower max_prompt_tokens."
+    )
+    told = text % {"uri": policy_uri, "positions": positions, "asked": asked}
+    return [Check(gettext("Policy"), "warn", told)]
 
 
 def check_judge(config: Mapping[str, Any]) -> list[Check]:

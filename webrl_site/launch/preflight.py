@@ -21,7 +21,7 @@ from curriculum.selectors.pools import list_usable_sites, usable_tasks
 from rollouts.browser.errors import HarnessBroken
 from rollouts.browser.process.chromium_path import find_chromium
 from rollouts.serving.endpoints import find_endpoint
-from webrl_site.launch.helper_checks import check_helpers, check_marks
+from webrl_site.launch.helper_checks import check_helpers, check_marks, check_positions
 from webrl_site.launch.site_checks import check_sites
 from webrl_site.server.health import (
     Check,
@@ -52,6 +52,7 @@ def check_launch(values: Mapping[str, Any], needed: float | None) -> list[Check]
         check_tasks(values["config"]),
         *check_helpers(values["config"]),
         *check_marks(values["config"], values["policy_uri"]),
+        *check_positions(values["config"], values["policy_uri"]),
         check_browser(),
         check_room(needed),
         check_workers(),

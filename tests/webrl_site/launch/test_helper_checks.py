@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,12 @@ from typing import Any
 import pytest
 
 from tests.factories import SMALL, TaskFactory
-from webrl_site.launch.helper_checks import check_helpers, check_marks
+from tests.fakes import write_checkpoint
+from webrl_site.launch.helper_checks import (
+    check_helpers,
+    check_marks,
+    check_positions,
+)
 
 pytestmark = pytest.mark.django_db
 FUZZY = {"eval": {"reference_answers": {"fuzzy_match": ["a mug"]}}}
@@ -75,3 +81,33 @@ def test_a_tokenizer_without_the_prompts_marks_is_named(
 
     assert [check.state for check in found] == states
     assert check_marks(config("manual"), "llama") == []
+
+
+@pytest.mark.parametrize(
+    ("described", "states"),
+    [
+        ({"max_position_embeddings": 1071}, ["warn"]),
+        ({"text_config": {"n_positions": 1071}}, ["warn"]),
+        ({"max_position_embeddings": 1072}, []),
+        ({"max_position_embeddings": True}, []),
+        ({}, []),
+        ([], []),
+    ],
+)
+def test_a_model_that_reads_less_than_a_run_allows_is_named(
+    tmp_path: Path, settings: Any, described: Any, states: list[str]
+):
+    settings.CHECKPOINT_ROOTS = [tmp_path]
+    write_checkpoint(tmp_path / "policy", 0.5)
+    (tmp_path / "policy/config.json").write_text(json.dumps(described))
+    made = config()
+    made["algorithm"] |= {"max_prompt_tokens": 1024, "max_action_tokens": 48}
+
+    found = check_positions(made, "policy")
+
+    assert [check.state for check in found] == states
+
+
+def test_a_served_model_and_one_that_is_missing_are_not_asked_how_much_they_read():
+    assert check_positions(config(), "http://models.example/v1#model") == []
+    assert check_positions(config(), "missing/policy") == []
