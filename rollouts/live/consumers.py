@@ -9,6 +9,7 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 
 from curriculum.consumers import GuardedConsumer
+from curriculum.rules.ids import MAX_ID
 from rollouts.live.events import LIVE_GROUP
 from rollouts.live.tailer import TAILER
 from rollouts.selectors.pages import Progress, map_progress
@@ -19,7 +20,7 @@ class EpisodeConsumer(GuardedConsumer):
 
     async def begin(self) -> bool:
         trajectory_id = self.scope["url_route"]["kwargs"]["trajectory_id"]
-        if not await _read([trajectory_id]):
+        if trajectory_id > MAX_ID or not await _read([trajectory_id]):
             return False
         await self.accept()
         if settings.CHANNEL_URL and self.channel_layer is not None:

@@ -54,3 +54,19 @@ def test_a_step_that_is_none_leads_to_the_episode(
     answer = sign_in("annotator").post(url, {"step": asked})
 
     assert answer["Location"] == f"/trajectories/{example.trajectory.pk}/"
+
+
+@pytest.mark.parametrize("asked", ["9" * 19, "9" * 25])
+def test_episodes_that_no_database_has_are_not_compared(
+    asked: str, sign_in: SignIn, example: Example
+):
+    address = f"/trajectories/{asked}/compare/{example.trajectory.pk}/"
+
+    assert sign_in("annotator").get(address).status_code == 404
+
+
+@pytest.mark.parametrize("asked", STRANGE)
+def test_nobody_gets_a_link_by_a_strange_number(asked: str, sign_in: SignIn):
+    answer = sign_in("admin").post("/people/", {"person": asked})
+
+    assert answer.status_code == 404

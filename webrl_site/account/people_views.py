@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from curriculum.access.signed_out import answer_signed_out
 from curriculum.errors import WorkbenchError
+from curriculum.rules.ids import read_id
 from webrl_site.account.forms import (
     ALL_ROLES,
     ChoosePasswordForm,
@@ -81,7 +82,7 @@ def people(request: HttpRequest) -> HttpResponse:
 def _find_active(chosen: str) -> User:
     # The page offers no link of an administrator, who may be someone else by now.
     people = User.objects.filter(is_active=True, is_superuser=False)
-    return get_object_or_404(people, pk=int(chosen) if chosen.isdecimal() else 0)
+    return get_object_or_404(people, pk=read_id(chosen) or 0)
 
 
 def _invite(by: User, form: InviteForm) -> User | None:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from curriculum.access.roles import ROLE_ANNOTATOR, ROLE_RESEARCHER, role_required
 from curriculum.errors import WorkbenchError
-from curriculum.rules.ids import read_id
+from curriculum.rules.ids import MAX_ID, read_id
 from rollouts.forms import HumanVerdictForm
 from rollouts.models import EvidenceKind, Trajectory
 from rollouts.selectors.evidence import map_removed
@@ -97,9 +97,9 @@ def compare(
     request: HttpRequest, left_id: int, right_id: int, number: int | None = None
 ) -> HttpResponse:
     """Show two episodes of a task, by default at the first step that differs."""
-    rows = {
-        row.pk: row for row in trajectories_in_full().filter(pk__in=[left_id, right_id])
-    }
+    # Of a list no database takes a number that it cannot hold.
+    ids = [pk for pk in (left_id, right_id) if pk <= MAX_ID]
+    rows = {row.pk: row for row in trajectories_in_full().filter(pk__in=ids)}
     if len(rows) < 2 or rows[left_id].task_id != rows[right_id].task_id:
         raise Http404(gettext("These are not two episodes of one task."))
     # Both heads show the episodes' outcomes.

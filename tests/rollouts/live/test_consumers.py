@@ -189,9 +189,10 @@ async def test_the_socket_closes_when_the_episode_is_over() -> None:
     assert closed["type"] == "websocket.close"
 
 
-async def test_an_episode_that_is_not_there_is_refused() -> None:
+@pytest.mark.parametrize("number", ["999", "9" * 25])
+async def test_an_episode_that_is_not_there_is_refused(number: str) -> None:
     key = await sign_in("annotator")
-    accepted, code = await connect("/ws/trajectories/999/", key).connect()
+    accepted, code = await connect(f"/ws/trajectories/{number}/", key).connect()
 
     assert (accepted, code) == (False, NOT_FOUND)
 
