@@ -75,6 +75,8 @@ def invite(*, name: str, role: str, by: User) -> User:
     Raises:
         PeopleError: The name is in use, in any spelling.
     """
+    # Full-width letters and ligatures are stored as plain letters.
+    name = User.normalize_username(name)
     if User.objects.filter(username__iexact=name).exists():
         raise PeopleError(
             gettext("There is an account %(name)s already.") % {"name": name}

@@ -83,7 +83,9 @@ def test_a_weak_password_is_refused_and_the_link_still_works(admin: Client):
     assert User.objects.get(username="nora").check_password(FRESH)
 
 
-@pytest.mark.parametrize("name", ["annotator", "ANNOTATOR", "two words", ""])
+@pytest.mark.parametrize(
+    "name", ["annotator", "ANNOTATOR", "\uff41nnotator", "two words", ""]
+)
 def test_a_name_in_use_or_with_odd_characters_is_refused(name: str, admin: Client):
     before = User.objects.count()
 
