@@ -323,6 +323,18 @@ class TokenForm(forms.Form):
         self.fields["scopes"].choices = choices  # type: ignore[attr-defined]
 
 
+class _NumberField(forms.FloatField):
+    """A number; a document may hold a whole one that no float can."""
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except OverflowError:
+            raise forms.ValidationError(
+                self.error_messages["invalid"], code="invalid"
+            ) from None
+
+
 class _SitesField(forms.MultipleChoiceField):
     """Check boxes for the sites that can be reached."""
 
@@ -351,4 +363,4 @@ def make_field(
     if kind is int:
         return forms.IntegerField(min_value=low, max_value=high, **common)
     widget = forms.NumberInput({"step": "any"})
-    return forms.FloatField(min_value=low, max_value=high, widget=widget, **common)
+    return _NumberField(min_value=low, max_value=high, widget=widget, **common)

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import json
 import operator
+import sys
 from collections.abc import Callable, Container, Hashable, Mapping
 from typing import Any, cast, get_args, get_type_hints
 
@@ -30,8 +31,7 @@ SECTIONS: dict[str, type[Any]] = {
     "algorithm": WebRLConfig,
     "orm": OrmConfig,
 }
-# Settings that are valid alone but may clash: the two keys, the condition for a
-# clash, and the message for the first.
+# Settings that are valid alone but may clash: two keys, when, and what to say.
 CLASHES: tuple[tuple[str, str, Callable[[Any, Any], Any], str | Promise], ...] = (
     (
         "curriculum.value_low",
@@ -206,7 +206,7 @@ def _list_choices(section: Any) -> dict[str, list[str]]:
 
 
 def _coerce(field: dataclasses.Field[Any], value: object) -> object:
-    """Return the value converted to the field's present type and words."""
+    """Return the value in the field's present type, if that can hold it, and words."""
     kind = str(field.type)
     if kind == "bool" and not isinstance(value, bool):
         raise RunConfigError(
@@ -217,7 +217,7 @@ def _coerce(field: dataclasses.Field[Any], value: object) -> object:
         return _coerce_names(field.name, value)
     if isinstance(value, str):
         return field.metadata.get("former", {}).get(value, value)
-    if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
+    if kind == "float" and type(value) is int and abs(value) < sys.float_info.max:
         return float(value)
     return value
 

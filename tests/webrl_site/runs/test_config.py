@@ -48,6 +48,7 @@ def test_a_whole_number_is_accepted_where_a_decimal_is_meant() -> None:
         ({"rollout": {"contexts": True}}, "contexts must be a number"),
         ({"rollout": {"record_snapshots": 1}}, "must be true or false"),
         ({"rollout": {"time_limit_s": float("nan")}}, "time_limit_s must lie in"),
+        ({"rollout": {"time_limit_s": 10**400}}, "time_limit_s must lie in"),
         ({"algorithm": {"beta": -1}}, "beta must lie in"),
         ({"algorithm": {"objective": "mine"}}, "objective must be one of webrl_paper"),
         (

@@ -55,6 +55,7 @@ def test_settings_left_out_have_the_papers_value():
         ({"rollout": {"record_snapshots": 1}}, "rollout.record_snapshots", "true or"),
         ({"algorithm": {"beta": 99}}, "algorithm.beta", "[0.001, 10]"),
         ({"algorithm": {"beta": None}}, "algorithm.beta", "number"),
+        ({"algorithm": {"beta": 10**400}}, "algorithm.beta", "[0.001, 10]"),
         ({"curriculum": {"sites": [1]}}, "curriculum.sites", "list of names"),
         ({"rollout": {"nonsense": 1}}, "__all__", "no setting 'nonsense'"),
         ({"more": {}}, "__all__", "Unknown section 'more'"),
