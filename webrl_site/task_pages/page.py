@@ -69,10 +69,15 @@ def with_diffs(reviews: list[Review]) -> list[ReviewWithDiff]:
 
 
 def describe_evaluators(spec: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return (kind, what must hold) for each check in a WebArena `eval` object."""
+    """Return (kind, what must hold) for each check in a WebArena `eval` object.
+
+    Files of others may hold anything in it: unknown parts are shown as they are.
+    """
     evaluation = spec.get("eval") or {}
+    if not isinstance(evaluation, dict):
+        return [("eval", _text(evaluation))]
     lines: list[tuple[str, str]] = []
-    for kind in evaluation.get("eval_types") or ():
+    for kind in map(str, _list(evaluation.get("eval_types"))):
         lines.extend((kind, text) for text in _describe(kind, evaluation))
     return lines
 
@@ -80,17 +85,29 @@ def describe_evaluators(spec: dict[str, Any]) -> list[tuple[str, str]]:
 def _describe(kind: str, evaluation: dict[str, Any]) -> list[str]:
     if kind == "string_match":
         answers = evaluation.get("reference_answers") or {}
-        return [f"{how}: {_text(what)}" for how, what in answers.items()]
+        if isinstance(answers, dict):
+            return [f"{how}: {_text(what)}" for how, what in answers.items()]
+        return [_text(answers)]
     if kind == "url_match":
-        return [str(evaluation.get("reference_url") or "")]
+        return [_text(evaluation.get("reference_url") or "")]
     if kind == "program_html":
-        return [_text(target) for target in evaluation.get("program_html") or ()]
+        return [_text(target) for target in _list(evaluation.get("program_html"))]
     if kind == "state_match":
-        return [
-            f"{row.get('site')}: {row.get('path')} = {_text(row.get('equals'))}"
-            for row in evaluation.get("reference_state") or ()
-        ]
+        return [_describe_row(row) for row in _list(evaluation.get("reference_state"))]
     return [_text(evaluation)]
+
+
+def _describe_row(row: object) -> str:
+    if not isinstance(row, dict):
+        return _text(row)
+    return f"{row.get('site')}: {row.get('path')} = {_text(row.get('equals'))}"
+
+
+def _list(value: object) -> list[Any]:
+    """Return a list as it is, anything else as its only entry, and none for nothing."""
+    if isinstance(value, list):
+        return value
+    return [value] if value else []
 
 
 def _text(value: object) -> str:
