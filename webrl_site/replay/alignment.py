@@ -43,12 +43,20 @@ def read_moment(outline: StepOutline) -> Moment:
     """Return what a step is compared by."""
     action, text = outline.step.action, outline.step.observation
     name, argument = str(action.get("name") or ""), str(action.get("argument") or "")
-    url = urlsplit(outline.step.url)
     return Moment(
         page=text,
-        place=f"{url.path}?{url.query}",
+        place=_read_place(outline.step.url),
         action=(name, argument, read_target(text, action.get("element"))),
     )
+
+
+def _read_place(address: str) -> str:
+    """Return the address without its host, whole where it is not one."""
+    try:
+        url = urlsplit(address)
+    except ValueError:
+        return address
+    return f"{url.path}?{url.query}"
 
 
 def align(left: Sequence[Moment], right: Sequence[Moment]) -> list[Pair]:

@@ -111,3 +111,11 @@ def test_long_episodes_ask_as_often_as_short_ones(
         StepFactory(trajectory=other)
 
     assert count_queries(client, url) == few <= 11
+
+
+def test_addresses_that_are_none_are_compared_as_they_are(
+    url: str, sign_in: SignIn, other: Trajectory
+):
+    Step.objects.filter(trajectory=other).update(url="http://[shop")
+
+    assert sign_in("annotator").get(url).status_code == 200
