@@ -130,16 +130,26 @@ def _trace(token: str) -> HttpResponse:
 
 
 def _file(name: str) -> HttpResponse:
-    folder = viewer_folder()
-    path = (folder / name).resolve() if folder else None
-    if not folder or not path or not path.is_relative_to(folder.resolve()):
-        return _plain(404, "Not found.")
-    if not path.is_file():
+    path = _find_file(name)
+    if path is None:
         return _plain(404, "Not found.")
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     response = HttpResponse(path.read_bytes(), content_type=kind)
     response["Cache-Control"] = "no-cache"
     return response
+
+
+def _find_file(name: str) -> Path | None:
+    """Return the viewer's file of this name; None where there is none."""
+    folder = viewer_folder()
+    if folder is None:
+        return None
+    try:
+        path = (folder / name).resolve()
+        is_ours = path.is_relative_to(folder.resolve()) and path.is_file()
+    except (OSError, ValueError):  # A name that no file can have.
+        return None
+    return path if is_ours else None
 
 
 def _plain(status: int, text: str) -> HttpResponse:

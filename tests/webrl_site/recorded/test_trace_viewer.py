@@ -98,6 +98,8 @@ def test_the_viewer_is_served_under_a_strict_policy() -> None:
         "/viewer/../../../package.json",
         "/viewer/%2e%2e/%2e%2e/%2e%2e/package.json",
         "/viewer/",
+        "/viewer/%00",
+        f"/viewer/{'a' * 300}",
     ],
 )
 def test_nothing_else_is_on_that_origin(path: str) -> None:
