@@ -48,6 +48,8 @@ def _say(filters: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("template",), text
     if "judged" in filters:
         yield ("judged",), gettext("Judged by the evaluators")
+    if "scored" in filters:
+        yield ("scored",), gettext("Scored by the reward model")
     for names, title in zip(BOUNDS, _titles(), strict=True):
         low, high = (filters.get(name) for name in names)
         if (low, high) != (None, None):

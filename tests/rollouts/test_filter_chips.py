@@ -32,6 +32,7 @@ def test_each_chip_leads_to_the_list_without_it() -> None:
 @pytest.mark.parametrize(
     ("query", "text"),
     [
+        ("scored=yes", "Scored by the reward model"),
         ("optimal_from=9", "Required steps: 9 or more"),
         ("words_to=8", "Words of the instruction: at most 8"),
         ("chance_from=0.1&chance_below=0.2", "P(YES): 0.1 to below 0.2"),
