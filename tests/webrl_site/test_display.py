@@ -82,6 +82,10 @@ def test_every_hour_is_told_in_the_readers_zone():
     assert bare == []
 
 
+def test_no_page_names_a_zone_that_the_settings_may_replace():
+    assert [path.name for path in TEMPLATES if "UTC" in path.read_text()] == []
+
+
 @pytest.mark.parametrize(
     ("difference", "text"),
     [

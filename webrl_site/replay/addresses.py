@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from rollouts.models import EvidenceKind, RemovedEvidence
@@ -77,7 +78,8 @@ def describe_removal(row: RemovedEvidence) -> str:
         EvidenceKind.SCREENSHOT: gettext("The screenshot"),
         EvidenceKind.PAGE: gettext("The recorded page"),
     }[EvidenceKind(row.kind)]
-    values = {"what": what, "date": row.removed_at.date().isoformat()}
+    day = timezone.localdate(row.removed_at).isoformat()
+    values = {"what": what, "date": day}
     if row.days:
         text = gettext(
             "%(what)s was removed on %(date)s by the %(n)s-day retention rule."

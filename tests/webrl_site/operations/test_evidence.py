@@ -14,6 +14,7 @@ from rollouts.services import measure_evidence
 from tests.factories import StepFactory, TrajectoryFactory
 from tests.rollouts.test_retention import keep, play
 from tests.webrl_site.conftest import CountQueries, SignIn
+from webrl_site.replay.addresses import describe_removal
 
 pytestmark = pytest.mark.django_db
 PREVIEW = "/runs/evidence/?screenshot_days=30"
@@ -123,6 +124,14 @@ def test_the_replay_says_what_was_removed_and_why(
 
     today = timezone.now().date().isoformat()
     assert f"{text} {today} by the 30-day retention rule." in page
+
+
+def test_the_day_of_a_removal_is_that_of_the_pages_time_zone():
+    evening = dt.datetime(2026, 3, 1, 20, tzinfo=dt.UTC)
+    row = RemovedEvidence(kind="page", days=30, removed_at=evening)
+
+    with timezone.override("Asia/Shanghai"):
+        assert "removed on 2026-03-02" in describe_removal(row)
 
 
 def test_the_replay_asks_for_no_picture_that_is_gone(researcher: Client):
