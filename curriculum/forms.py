@@ -29,6 +29,8 @@ Label: TypeAlias = "str | _StrPromise"
 Choices = list[tuple[str, Label]]
 PLACEHOLDER = re.compile(r"__[A-Z0-9]+(_[A-Z0-9]+)*__")
 ANY = gettext_lazy("Any")
+# As long as a filtered text may be; SQLite searches for no text above 50 kB.
+MAX_SEARCH_LENGTH = 1000
 
 
 def with_any(choices: Choices, label: Label = ANY) -> Choices:
@@ -120,14 +122,19 @@ def _value_field(label: Label, *, required: bool = False) -> forms.FloatField:
     )
 
 
-class WaitingFilterForm(FilterForm):
-    """Filters that choose which waiting tasks are decided together."""
-
-    text = forms.CharField(
+def _search_field() -> forms.CharField:
+    return forms.CharField(
         required=False,
+        max_length=MAX_SEARCH_LENGTH,
         label=gettext_lazy("Text"),
         widget=forms.TextInput({"type": "search"}),
     )
+
+
+class WaitingFilterForm(FilterForm):
+    """Filters that choose which waiting tasks are decided together."""
+
+    text = _search_field()
     site = forms.ChoiceField(required=False)
     phase = forms.TypedChoiceField(required=False, coerce=int, empty_value=None)
     value_from = _value_field(gettext_lazy("Value from"))
@@ -269,7 +276,9 @@ class ReviewFilterForm(FilterForm):
     )
     site = forms.ChoiceField(required=False, label="Key of the task's site")
     text = forms.CharField(
-        required=False, label="Words of the instructions or of the note"
+        required=False,
+        max_length=MAX_SEARCH_LENGTH,
+        label="Words of the instructions or of the note",
     )
 
     def fill_choices(self) -> None:
@@ -279,11 +288,7 @@ class ReviewFilterForm(FilterForm):
 class OwnDecisionsForm(FilterForm):
     """Which of a person's own decisions a list shows; exports have the same filters."""
 
-    text = forms.CharField(
-        required=False,
-        label=gettext_lazy("Text"),
-        widget=forms.TextInput({"type": "search"}),
-    )
+    text = _search_field()
     decision = forms.ChoiceField(
         required=False, choices=with_any([*Review.Decision.choices])
     )

@@ -8,7 +8,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from curriculum.forms import Choices, FilterForm, site_choices, with_any
+from curriculum.forms import (
+    MAX_SEARCH_LENGTH,
+    Choices,
+    FilterForm,
+    site_choices,
+    with_any,
+)
 from curriculum.rules.ids import MAX_ID
 from rollouts.models import EvidenceKind, HumanVerdict, Trajectory
 from rollouts.retention import Rule
@@ -34,6 +40,7 @@ class TrajectoryFilterForm(FilterForm):
 
     text = forms.CharField(
         required=False,
+        max_length=MAX_SEARCH_LENGTH,
         label=gettext_lazy("Instruction"),
         widget=forms.TextInput({"type": "search"}),
     )

@@ -114,6 +114,25 @@ def test_a_nonsense_page_gives_the_newest(before: str, sign_in: SignIn):
     assert page.is_first and page.rows
 
 
+@pytest.mark.parametrize("path", ["/curriculum/", "/trajectories/", "/review/bulk/"])
+def test_a_text_that_is_too_long_to_be_searched_for_is_ignored(
+    path: str, sign_in: SignIn
+):
+    page = sign_in("researcher").get(f"{path}?text={'a' * 60_000}")
+
+    assert page.status_code == 200
+    assert "is ignored" in page.text
+
+
+@pytest.mark.parametrize("kind", ["tasks", "trajectories", "reviews"])
+def test_the_api_refuses_a_text_that_is_too_long_to_be_searched_for(
+    kind: str, sign_in: SignIn
+):
+    answer = sign_in("researcher").get(f"/api/{kind}/?text={'a' * 60_000}")
+
+    assert answer.status_code == 400
+
+
 def test_an_empty_result_says_what_to_do(sign_in: SignIn):
     response = sign_in("annotator").get("/curriculum/?text=zzzz")
 
