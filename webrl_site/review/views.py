@@ -151,6 +151,8 @@ def _read_decision(data: dict[str, Any]) -> services.Decision:
 def _flag(request: HttpRequest, data: dict[str, Any]) -> HttpResponse:
     """Flag the task or withdraw the flag, without a decision, and stay on it."""
     by, task_id = cast(User, request.user), data["task_id"]
+    # It may have been deleted with its run.
+    get_object_or_404(tasks_on_desk(), pk=task_id)
     if data["decision"] == "unflag":
         note = services.withdraw_flag(task_id=task_id, by=by).note
         done = gettext("The flag is withdrawn")

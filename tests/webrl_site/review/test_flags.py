@@ -156,3 +156,12 @@ def test_an_annotator_does_not_read_what_others_wrote(desk: Client, sign_in: Sig
 
     assert open_desk(desk) == task
     assert "not my site" not in desk.get("/review/").content.decode()
+
+
+def test_a_task_that_was_deleted_meanwhile_gets_no_flag(desk: Client):
+    sent = {"task_id": 987_654, "token": "x", "decision": "flag", "note": "look"}
+
+    response = desk.post("/review/decide/", sent)
+
+    assert response.status_code == 404
+    assert not Flag.objects.filter(task_id=987_654).exists()
