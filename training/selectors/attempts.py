@@ -55,11 +55,13 @@ class RunAttempts:
         phases: Number of each phase by its id, in order.
         templates: In the order of their first attempt.
         others: Attempts at tasks without a template.
+        are_rewarded: Whether the attempts are those with a reward, not with an outcome.
     """
 
     phases: dict[int, int]
     templates: list[TemplateAttempts]
     others: int
+    are_rewarded: bool
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,7 +78,8 @@ def read_attempts(run: Run) -> RunAttempts:
 
     If a run has no rewards, such as an imported one, the evaluators' outcome counts.
     """
-    attempts = list(_judge(run))
+    rewards = _find_rewards(run)
+    attempts = list(_judge(run, rewards))
     tasks = _read_tasks({one.task_id for one in attempts})
     found: dict[Key, TemplateAttempts] = {}
     for one in attempts:
@@ -91,13 +94,17 @@ def read_attempts(run: Run) -> RunAttempts:
         found[key].demonstrations = n
     counted = sum(row.total.n for row in found.values())
     numbers = {one.phase_id: one.number for one in attempts}
-    return RunAttempts(numbers, list(found.values()), len(attempts) - counted)
+    others = len(attempts) - counted
+    return RunAttempts(numbers, list(found.values()), others, bool(rewards))
 
 
-def _judge(run: Run) -> Iterator[_Attempt]:
+def _find_rewards(run: Run) -> Mapping[int, float]:
     newest = Phase.objects.filter(run=run).select_related("run").order_by("number")
     phase = newest.last()
-    rewards: Mapping[int, float] = find_rewards(phase) if phase else {}
+    return find_rewards(phase) if phase else {}
+
+
+def _judge(run: Run, rewards: Mapping[int, float]) -> Iterator[_Attempt]:
     rows = Trajectory.objects.filter(
         phase__run=run,
         purpose=Trajectory.Purpose.COLLECT,

@@ -97,17 +97,20 @@ def _by_success(row: TemplateAttempts) -> tuple[float, int]:
 
 def _row(row: TemplateAttempts, read: RunAttempts) -> Row:
     cells = [
-        Cell(number, row.phases.get(pk), _list_episodes(pk, row))
+        Cell(number, row.phases.get(pk), _list_episodes(pk, row, read))
         for pk, number in read.phases.items()
     ]
     return Row(row, cells)
 
 
-def _list_episodes(phase_id: int, row: TemplateAttempts) -> str:
+def _list_episodes(phase_id: int, row: TemplateAttempts, read: RunAttempts) -> str:
+    """Return the address of the counted episodes: a phase may be half scored."""
+    counted = {"scored": "yes"} if read.are_rewarded else {"judged": "yes"}
     return episodes_url(
         phase=phase_id,
         purpose="collect",
         status="finished",
         site=row.site,
         template=row.template,
+        **counted,
     )

@@ -215,3 +215,23 @@ def test_more_templates_and_phases_ask_no_more_questions(
 
 def test_an_annotator_has_no_attempts_page(sign_in: SignIn, run: Run):
     assert sign_in("annotator").get(f"/runs/{run.pk}/attempts/").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("rewards", "outcome"), [([0, 1, None], None), ([None, None], True)]
+)
+def test_a_cell_leads_to_the_episodes_that_it_counts(
+    rewards: list[float | None],
+    outcome: bool | None,
+    researcher: Client,
+    run: Run,
+):
+    phase = add_phase(run, 1)
+    attempt(phase, "buy", *rewards, outcome=outcome)
+    other = TaskFactory(template_key="buy", split="train")
+    attempt(phase, "buy", None, task=other)
+
+    (row,) = look(researcher, run)["rows"]
+
+    (cell,) = row.cells
+    assert researcher.get(cell.url).context["page"].count == cell.tally.n == 2
