@@ -247,3 +247,12 @@ def test_a_row_of_episodes_leads_to_its_phase_where_its_reader_may_go(
 
     assert link in sign_in("researcher").get(url).content.decode()
     assert link not in sign_in("annotator").get(url).content.decode()
+
+
+def test_an_episode_that_its_evaluators_left_undecided_is_not_judged(sign_in: SignIn):
+    undecided = [{"name": "string_match", "passed": None}]
+    row = TrajectoryFactory(outcome=None, outcome_checks=undecided)
+
+    page = sign_in("annotator").get(f"/trajectories/?task={row.task_id}")
+
+    assert '<span class="badge">Not judged</span>' in " ".join(page.text.split())
