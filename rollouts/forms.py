@@ -100,11 +100,18 @@ class TrajectoryFilterForm(FilterForm):
         self.offer_phases()
 
 
+class _NoteField(forms.CharField):
+    """Lines of text; a browser counts a line break once and sends two characters."""
+
+    def to_python(self, value: Any) -> str:
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
 class HumanVerdictForm(forms.Form):
     """What a person says of an episode; `step` is where to go back to."""
 
     verdict = forms.ChoiceField(choices=HumanVerdict.Verdict.choices)
-    note = forms.CharField(required=False, max_length=MAX_NOTE_LENGTH)
+    note = _NoteField(required=False, max_length=MAX_NOTE_LENGTH)
     step = forms.IntegerField(required=False, min_value=1)
 
 

@@ -28,6 +28,16 @@ def test_a_verdict_is_kept_and_leads_back_to_the_step(
     )
 
 
+def test_a_note_of_many_lines_is_as_long_as_the_page_counts_it(
+    sign_in: SignIn, example: Example
+):
+    note = "\r\n".join(["a"] * 1000)
+
+    sign_in("annotator").post(url_of(example), {"verdict": "success", "note": note})
+
+    assert HumanVerdict.objects.get().note == note.replace("\r\n", "\n")
+
+
 def test_the_script_gets_the_verdicts_back(sign_in: SignIn, example: Example):
     response = sign_in("researcher").post(
         url_of(example), {"verdict": "unclear"}, headers={"HX-Request": "true"}
