@@ -184,7 +184,8 @@ class Phase(models.Model):
     woken_at = models.DateTimeField(null=True, blank=True)
     # A model's endpoint asks not to be called before then (Retry-After).
     waits_until = models.DateTimeField(null=True, blank=True)
-    # When the generator finished; its tasks then get their values.
+    # When the generator proposed its last task; it then judges those without a verdict,
+    # and the critic values them.
     evolved_at = models.DateTimeField(null=True, blank=True)
     # The stage's last progress message, and since when it is unchanged.
     progress_mark = models.CharField(max_length=80, blank=True)

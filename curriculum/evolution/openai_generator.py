@@ -49,6 +49,10 @@ class PromptRefused(GeneratorFailed):
     """The endpoint refuses this request, such as by a content filter."""
 
 
+class NoTasks(GeneratorFailed):
+    """The endpoint answers, but no answer has a task."""
+
+
 class GeneratorUnavailable(GeneratorFailed):
     """The endpoint does not answer at present; a later call may succeed."""
 
@@ -115,29 +119,37 @@ class OpenAIGenerator:
     ) -> list[ProposedTask]:
         """Ask site by site, with ten drawn examples at a time, until there are `count`.
 
-        The sites take turns in a random order, and each is asked for its share.
-
         Raises:
             GeneratorFailed: The endpoint does not answer, or no answer contains a task.
         """
+        parts = self.propose_in_parts(seeds, count=count, seed=seed)
+        return [task for part in parts for task in part]
+
+    def propose_in_parts(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> Iterator[list[ProposedTask]]:
+        """Yield the tasks of each answer, as `propose` asks for them.
+
+        The sites take turns in a random order, and each is asked for its share.
+
+        Raises:
+            GeneratorFailed: As `propose`; answers that came before have been yielded.
+        """
         draw = random.Random(seed)
-        sites = sorted({task.site for task in seeds})
+        self.show_examples(seeds)
+        by_site = _group_by_site(seeds)
+        sites = sorted(by_site)
         draw.shuffle(sites)
-        by_site = {site: [t for t in seeds if t.site == site] for site in sites}
-        self._known = {
-            site: [task.instruction for task in tasks[:EXAMPLES_AT_ONCE]]
-            for site, tasks in by_site.items()
-        }
-        found: list[ProposedTask] = []
+        found = 0
         said = ""
         # An endpoint that gives few tasks is not asked indefinitely.
         for turn in range(2 * -(-count // TASKS_AT_ONCE) + len(sites)):
             is_futile = turn >= FUTILE_TURNS and not found
-            if len(found) >= count or not sites or is_futile:
+            if found >= count or not sites or is_futile:
                 break
             tasks = by_site[sites[turn % len(sites)]]
             examples = draw.sample(tasks, min(EXAMPLES_AT_ONCE, len(tasks)))
-            share = find_share(count - len(found), turn, len(sites))
+            share = find_share(count - found, turn, len(sites))
             wanted = min(TASKS_AT_ONCE, share)
             prompt = write_proposal_prompt(examples, wanted)
             try:
@@ -145,10 +157,18 @@ class OpenAIGenerator:
             except PromptRefused as error:
                 said = str(error)
                 continue
-            found.extend(parse_proposals(said, examples)[:wanted])
+            part = parse_proposals(said, examples)[:wanted]
+            found += len(part)
+            yield part
         if count and sites and not found:
-            raise GeneratorFailed(NO_TASKS.format(tidy(said)[:MAX_QUOTE_LENGTH]))
-        return found
+            raise NoTasks(NO_TASKS.format(tidy(said)[:MAX_QUOTE_LENGTH]))
+
+    def show_examples(self, seeds: Sequence[SeedTask]) -> None:
+        """Remember some tasks of each site for the judge."""
+        self._known = {
+            site: [task.instruction for task in tasks[:EXAMPLES_AT_ONCE]]
+            for site, tasks in _group_by_site(seeds).items()
+        }
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
         """Ask whether the task is feasible; an unclear answer or none counts as no.
@@ -208,6 +228,13 @@ class OpenAIGenerator:
         wait_s = read_retry_after(asked) or 0.0
         if wait_s > self._options.longest_pause_s:
             raise GeneratorUnavailable(NO_ANSWER.format(reason), wait_s=wait_s)
+
+
+def _group_by_site(seeds: Sequence[SeedTask]) -> dict[str, list[SeedTask]]:
+    by_site: dict[str, list[SeedTask]] = {}
+    for task in seeds:
+        by_site.setdefault(task.site, []).append(task)
+    return by_site
 
 
 def _is_about_prompt(status: int) -> bool:

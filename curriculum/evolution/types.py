@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 
@@ -58,6 +58,26 @@ class TaskGenerator(Protocol):
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
         """Say whether the task can be done on its site."""
+        ...
+
+
+@runtime_checkable
+class ProposesInParts(Protocol):
+    """A generator whose tasks come one answer at a time; each is stored at once."""
+
+    def propose_in_parts(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> Iterator[list[ProposedTask]]:
+        """Yield at most `count` new tasks in all."""
+        ...
+
+
+@runtime_checkable
+class JudgesByExamples(Protocol):
+    """A generator whose judge has to see tasks that are possible."""
+
+    def show_examples(self, seeds: Sequence[SeedTask]) -> None:
+        """Remember these; called before the first verdict."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""The tasks that a run may use: accepted ones on its sites that can be reached."""
+"""The tasks that a run may use, and the proposals that a phase has yet to judge."""
 
 from __future__ import annotations
 
@@ -40,6 +40,13 @@ def newly_accepted(run_id: int, number: int) -> QuerySet[Task]:
         born_in__run_id=run_id,
         born_in__number=number - 1,
         status=Task.Status.ACCEPTED,
+    )
+
+
+def list_unjudged(phase_id: int) -> QuerySet[Task]:
+    """Return the phase's proposals of which it is not known if they can be done."""
+    return Task.objects.filter(
+        born_in_id=phase_id, status=Task.Status.PROPOSED, is_feasible=None
     )
 
 

@@ -25,6 +25,7 @@ from curriculum.services.phases import (
 from curriculum.services.proposals import (
     accept_shortlisted,
     mark_evolved,
+    record_feasibility,
     record_proposals,
     set_task_values,
     shortlist_tasks,
@@ -131,6 +132,7 @@ __all__ = [
     "prepare_entries",
     "read_task_file",
     "reclaim",
+    "record_feasibility",
     "record_proposals",
     "register_sites",
     "release_stage",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.module_loading import import_string
 
 from curriculum.errors import EndpointDown, GeneratorError
@@ -16,20 +17,41 @@ from curriculum.evolution.filters import (
     find_text_fault,
     spread_over_parents,
 )
-from curriculum.evolution.openai_generator import GeneratorFailed, GeneratorUnavailable
-from curriculum.evolution.types import Closable, ProposedTask, SeedTask, TaskGenerator
+from curriculum.evolution.openai_generator import (
+    GeneratorFailed,
+    GeneratorUnavailable,
+    NoTasks,
+)
+from curriculum.evolution.types import (
+    Closable,
+    JudgesByExamples,
+    ProposedTask,
+    ProposesInParts,
+    SeedTask,
+    TaskGenerator,
+)
 from curriculum.models import Phase, Site, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.selectors.held_out import open_leak_gate
-from curriculum.services.proposals import Verdict, record_proposals
-from curriculum.services.stage_lease import Heartbeat, working_on
+from curriculum.selectors.pools import list_unjudged
+from curriculum.services.proposals import record_feasibility, record_proposals
+from curriculum.services.stage_lease import Heartbeat, working_on, writing_under
 from curriculum.texts.sentences import Sentence
+
+
+class Part(NamedTuple):
+    """Some of a generator's tasks; `is_last` if there will be no more."""
+
+    tasks: list[ProposedTask]
+    is_last: bool
 
 
 def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> int:
     """Propose new tasks from failed ones; returns how many passed the filters.
 
-    Does nothing when the phase's tasks are evolved already, or another job does it.
+    Proposals and verdicts on them are stored as they come: a job that runs again
+    continues where the last one ended. Does nothing when all of the phase's tasks are
+    proposed and judged already, or another job does it.
 
     Raises:
         EndpointDown: The generator's endpoint does not answer at present.
@@ -40,23 +62,22 @@ def evolve_phase(*, phase_id: int, seed_task_ids: Sequence[int], owner: str) -> 
         if heartbeat is None:
             return 0
         phase = Phase.objects.select_related("run").get(pk=phase_id)
-        if phase.evolved_at is not None:
+        is_proposed = phase.evolved_at is not None
+        if is_proposed and not list_unjudged(phase_id).exists():
             return 0
-        config = CurriculumConfig(**phase.run.config.get("curriculum", {}))
         seeds = read_seeds(seed_task_ids)
-        parents = {seed.task_id for seed in seeds}
-        duplicates = _open_duplicate_filter(phase.run_id)
         try:
             with _open_generator() as generator:
-                proposals = _propose(generator, seeds, config, phase)
-                verdicts = _judge(generator, proposals, heartbeat, parents, duplicates)
+                if not is_proposed:
+                    _propose(generator, seeds, phase, heartbeat)
+                _judge(generator, seeds, heartbeat)
         except GeneratorUnavailable as error:
             raise EndpointDown(str(error), wait_s=error.wait_s) from error
         except GeneratorFailed as error:
             raise GeneratorError(str(error)) from error
         if heartbeat.must_stop:
             return 0
-        return record_proposals(lease=heartbeat.lease, verdicts=verdicts)
+        return _born(phase_id).filter(status=Task.Status.PROPOSED).count()
 
 
 @contextlib.contextmanager
@@ -93,42 +114,108 @@ def read_seeds(task_ids: Sequence[int]) -> list[SeedTask]:
 def _propose(
     generator: TaskGenerator,
     seeds: Sequence[SeedTask],
-    config: CurriculumConfig,
     phase: Phase,
-) -> list[ProposedTask]:
-    count = config.proposals_per_phase
-    if not seeds or not count:
-        return []
-    seed = phase.run.seed * 1009 + phase.number
-    proposals = generator.propose(seeds, count=count, seed=seed)
-    if not isinstance(proposals, list):
-        raise GeneratorError("The generator did not return a list of tasks.")
-    return spread_over_parents(proposals)[:count]
+    heartbeat: Heartbeat,
+) -> None:
+    """Store the tasks that are still missing, each answer of the generator at once."""
+    config = CurriculumConfig(**phase.run.config.get("curriculum", {}))
+    stored = _born(phase.pk).count()
+    missing = config.proposals_per_phase - stored
+    check = _Checks(phase.run_id, seeds)
+    if seeds and missing > 0:
+        seed = phase.run.seed * 1009 + phase.number + stored
+        parts = _ask(generator, seeds, missing, seed, has_some=stored > 0)
+    else:
+        parts = iter([Part([], is_last=True)])
+    for part in parts:
+        if heartbeat.must_stop:
+            return
+        found = [(task, check(task)) for task in part.tasks]
+        with writing_under(heartbeat):
+            record_proposals(
+                phase_id=phase.pk,
+                found=[pair for pair in found if check.knows_origin(pair[0])],
+                is_last=part.is_last,
+            )
+
+
+def _ask(
+    generator: TaskGenerator,
+    seeds: Sequence[SeedTask],
+    count: int,
+    seed: int,
+    *,
+    has_some: bool,
+) -> Iterator[Part]:
+    """Yield at most `count` tasks in parts; `has_some`: there are some already."""
+    if not isinstance(generator, ProposesInParts):
+        proposals = generator.propose(seeds, count=count, seed=seed)
+        if not isinstance(proposals, list):
+            raise GeneratorError("The generator did not return a list of tasks.")
+        yield Part(spread_over_parents(proposals)[:count], is_last=True)
+        return
+    try:
+        for tasks in generator.propose_in_parts(seeds, count=count, seed=seed):
+            has_some = True
+            yield Part(spread_over_parents(tasks), is_last=False)
+    except NoTasks:
+        # What the generator proposed before an outage is enough to go on with.
+        if not has_some:
+            raise
+    yield Part([], is_last=True)
 
 
 def _judge(
-    generator: TaskGenerator,
-    proposals: Sequence[ProposedTask],
-    heartbeat: Heartbeat,
-    parents: set[int],
-    duplicates: DuplicateFilter,
-) -> list[Verdict]:
-    """Return each proposal's reason to be left out, or "", and its feasibility."""
-    sites = {site.key: site for site in Site.objects.all()}
-    verdicts: list[Verdict] = []
-    for number, task in enumerate(proposals):
+    generator: TaskGenerator, seeds: Sequence[SeedTask], heartbeat: Heartbeat
+) -> None:
+    """Store the generator's verdict on each proposal that has none yet."""
+    if isinstance(generator, JudgesByExamples):
+        generator.show_examples(seeds)
+    phase_id = heartbeat.lease.phase_id
+    rows = list(list_unjudged(phase_id).select_related("site").order_by("pk"))
+    for number, row in enumerate(rows):
         if heartbeat.must_stop:
-            break
+            return
         if number % 25 == 0:
-            _report(heartbeat.lease.phase_id, number, len(proposals))
-        reason = _find_fault(task, sites, parents) or duplicates.find_reason(task)
-        feasibility = None if reason else generator.judge_feasibility(task)
-        if feasibility is not None and not feasibility.is_feasible:
-            reason = Sentence("infeasible", reason=feasibility.reason)
-        if task.parent_id in parents and task.site in sites:
-            verdicts.append((task, reason, feasibility))
-    _report(heartbeat.lease.phase_id, len(proposals), len(proposals))
-    return verdicts
+            _report(phase_id, number, len(rows))
+        feasibility = generator.judge_feasibility(_as_proposed(row))
+        with writing_under(heartbeat):
+            record_feasibility(task=row, feasibility=feasibility)
+    _report(phase_id, len(rows), len(rows))
+
+
+def _as_proposed(row: Task) -> ProposedTask:
+    return ProposedTask(
+        parent_id=row.parent_id or 0,
+        site=row.site.key,
+        instruction=row.instruction,
+        start_url=row.start_url,
+        template_key=row.template_key,
+        spec=row.spec,
+        optimal_steps=row.optimal_steps,
+    )
+
+
+def _born(phase_id: int) -> QuerySet[Task]:
+    return Task.objects.filter(born_in_id=phase_id)
+
+
+class _Checks:
+    """The first filters, which ask no model."""
+
+    def __init__(self, run_id: int, seeds: Sequence[SeedTask]) -> None:
+        self._sites = {site.key: site for site in Site.objects.all()}
+        self._parents = {seed.task_id for seed in seeds}
+        self._duplicates = _open_duplicate_filter(run_id)
+
+    def __call__(self, task: ProposedTask) -> str:
+        """Return the proposal's reason to be left out, or ""."""
+        fault = _find_fault(task, self._sites, self._parents)
+        return fault or self._duplicates.find_reason(task)
+
+    def knows_origin(self, task: ProposedTask) -> bool:
+        """Return whether there is a row that the proposal can belong to."""
+        return task.parent_id in self._parents and task.site in self._sites
 
 
 def _open_duplicate_filter(run_id: int) -> DuplicateFilter:

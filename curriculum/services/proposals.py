@@ -7,45 +7,62 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from curriculum.errors import StageLost
 from curriculum.events import tell_phase
 from curriculum.evolution.filters import find_value_reason
 from curriculum.evolution.types import Feasibility, ProposedTask, digest_task
 from curriculum.models import Phase, Site, Task
 from curriculum.phase_config import CurriculumConfig
+from curriculum.selectors.pools import list_unjudged
 from curriculum.services.leaks import filter_born
-from curriculum.services.stage_lease import StageLease
-
-Verdict = tuple[ProposedTask, str, Feasibility | None]
+from curriculum.texts.sentences import Sentence
 
 
 @transaction.atomic
-def record_proposals(*, lease: StageLease, verdicts: Sequence[Verdict]) -> int:
-    """Write the generator's proposals and the first filters' results.
+def record_proposals(
+    *, phase_id: int, found: Sequence[tuple[ProposedTask, str]], is_last: bool
+) -> None:
+    """Write some of the generator's proposals, each with its reason to be left out.
 
-    Running twice writes the same rows once: their keys come from their content. Returns
-    how many have passed so far.
-
-    Raises:
-        StageLost: The lease is lost; nothing was written.
+    Those without a reason wait for the verdict of `record_feasibility`. Writing them
+    twice writes the same rows once: their keys come from their content. With `is_last`
+    the generator is not asked for more. The caller holds the stage's lease.
     """
-    ended = Phase.objects.filter(
-        pk=lease.phase_id, status=lease.stage, work_token=lease.token
-    ).update(evolved_at=timezone.now(), woken_at=None)
-    if not ended:
-        raise StageLost("Somebody else evolves this phase's tasks.")
     sites = {site.key: site for site in Site.objects.all()}
     rows = [
-        _build_task(lease.phase_id, sites[task.site], task, reason, feasibility)
-        for task, reason, feasibility in verdicts
-        if task.site in sites
+        _build_task(phase_id, sites[task.site], task, reason) for task, reason in found
     ]
     Task.objects.bulk_create(rows, batch_size=500, ignore_conflicts=True)
-    left = Task.objects.filter(
-        born_in_id=lease.phase_id, status=Task.Status.PROPOSED
-    ).count()
-    tell_phase(lease.phase_id, "proposed", count=len(rows), left=left)
-    return left
+    if is_last:
+        Phase.objects.filter(pk=phase_id).update(evolved_at=timezone.now())
+        _tell_when_judged(phase_id)
+
+
+@transaction.atomic
+def record_feasibility(*, task: Task, feasibility: Feasibility) -> None:
+    """Write whether a proposal can be done; one that cannot is filtered out.
+
+    The caller holds the lease of the stage in which the task is born.
+    """
+    is_feasible = feasibility.is_feasible
+    reason = "" if is_feasible else Sentence("infeasible", reason=feasibility.reason)
+    # It may have been found to resemble a new test task meanwhile.
+    Task.objects.filter(pk=task.pk, status=Task.Status.PROPOSED).update(
+        status=Task.Status.PROPOSED if is_feasible else Task.Status.FILTERED,
+        is_feasible=is_feasible,
+        feasibility_reason=feasibility.reason,
+        filter_reason=reason,
+    )
+    _tell_when_judged(task.born_in_id or 0)
+
+
+def _tell_when_judged(phase_id: int) -> None:
+    """Once the last proposal is judged, say so and let the next job begin at once."""
+    if list_unjudged(phase_id).exists():
+        return
+    Phase.objects.filter(pk=phase_id).update(woken_at=None)
+    born = Task.objects.filter(born_in_id=phase_id)
+    left = born.filter(status=Task.Status.PROPOSED).count()
+    tell_phase(phase_id, "proposed", count=born.count(), left=left)
 
 
 def _build_task(
@@ -53,7 +70,6 @@ def _build_task(
     site: Site,
     task: ProposedTask,
     reason: str,
-    feasibility: Feasibility | None,
 ) -> Task:
     digest = digest_task(task.instruction, task.start_url)
     return Task(
@@ -70,8 +86,6 @@ def _build_task(
         optimal_steps=task.optimal_steps,
         parent_id=task.parent_id,
         born_in_id=phase_id,
-        is_feasible=feasibility.is_feasible if feasibility else None,
-        feasibility_reason=feasibility.reason if feasibility else "",
         filter_reason=reason,
     )
 

@@ -347,3 +347,28 @@ def test_the_judge_sees_the_task_as_data() -> None:
 def test_without_an_address_the_generator_says_what_to_set() -> None:
     with pytest.raises(GeneratorError, match="GENERATOR_URL"):
         open_openai_generator()
+
+
+def test_each_answer_is_yielded_before_the_next_is_asked_for() -> None:
+    endpoint = Endpoint(proposals("Find a lamp"), 503)
+    parts = endpoint.generator().propose_in_parts(SEEDS[:1], count=2, seed=1)
+
+    (task,) = next(parts)
+
+    assert task.instruction == "Find a lamp"
+    assert len(endpoint.requests) == 1
+    with pytest.raises(GeneratorUnavailable):
+        next(parts)
+
+
+def test_the_judge_of_an_earlier_jobs_proposals_sees_what_is_possible() -> None:
+    endpoint = Endpoint('{"feasible": true, "reason": "ok"}')
+    generator = endpoint.generator()
+    generator.show_examples(SEEDS)
+
+    generator.judge_feasibility(
+        ProposedTask(1, "shop", "Find a lamp", "__SHOP__/", "", {})
+    )
+
+    prompt = json.loads(endpoint.requests[0].content)["messages"][1]["content"]
+    assert "Find thing 1" in prompt

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from curriculum.errors import GeneratorError
-from curriculum.evolution.openai_generator import GeneratorFailed
+from curriculum.errors import EndpointDown, GeneratorError
+from curriculum.evolution.openai_generator import (
+    GeneratorFailed,
+    GeneratorUnavailable,
+    NoTasks,
+)
+from curriculum.evolution.types import Feasibility, ProposedTask, SeedTask
 from curriculum.models import Phase, Task
 from curriculum.selectors.pools import usable_tasks
 from curriculum.services.evolution import evolve_phase
@@ -19,6 +25,7 @@ from tests.factories import (
     TaskFactory,
 )
 from tests.fakes import CannedGenerator
+from webrl_site.loop import wakeups
 
 pytestmark = pytest.mark.django_db
 
@@ -87,3 +94,137 @@ def test_a_generator_without_any_task_is_an_error_that_a_person_reads(
     with pytest.raises(GeneratorError, match="No answer holds a task") as caught:
         evolve(PhaseFactory(status="evolving"), failed)
     assert caught.value.message == "No answer holds a task."
+
+
+class Failing(CannedGenerator):
+    """Its endpoint stops to answer after some calls, which are counted."""
+
+    asked = 0
+    verdicts = 0
+    # Verdicts until the outage; None for no outage.
+    until: int | None = 2
+
+    def propose(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> list[ProposedTask]:
+        Failing.asked += 1
+        return super().propose(seeds, count=count, seed=seed)
+
+    def judge_feasibility(self, task: ProposedTask) -> Feasibility:
+        if self.until is not None and Failing.verdicts >= self.until:
+            raise GeneratorUnavailable("No answer.")
+        Failing.verdicts += 1
+        return super().judge_feasibility(task)
+
+
+@pytest.fixture
+def failing(settings: Any, monkeypatch: pytest.MonkeyPatch) -> type[Failing]:
+    for name, value in (("asked", 0), ("verdicts", 0), ("until", 2)):
+        monkeypatch.setattr(Failing, name, value)
+    settings.TASK_GENERATOR = f"{__name__}.Failing"
+    return Failing
+
+
+def test_what_was_proposed_and_judged_before_an_outage_is_not_asked_again(
+    failed: list[int], failing: type[Failing]
+):
+    undisturbed = PhaseFactory(status="evolving", run=RunFactory())
+    phase = PhaseFactory(status="evolving", run=RunFactory())
+    with pytest.raises(EndpointDown):
+        evolve(phase, failed)
+    failing.until = None
+    after = evolve(phase, failed)
+
+    judged = Task.objects.filter(born_in=phase, is_feasible__isnull=False).count()
+    assert failing.asked == 1
+    assert failing.verdicts == judged
+    assert after == evolve(undisturbed, failed)
+
+
+def test_a_phase_whose_proposals_are_not_judged_goes_on_with_that(
+    failed: list[int], failing: type[Failing]
+):
+    phase = PhaseFactory(status="evolving")
+    with pytest.raises(EndpointDown):
+        evolve(phase, failed)
+    failing.until = None
+
+    phase.refresh_from_db()
+    assert wakeups.find_job(phase).task == "curriculum.tasks.evolve"
+
+    evolve(phase, failed)
+    phase.refresh_from_db()
+    assert wakeups.find_job(phase).task == "training.tasks.estimate_values"
+
+
+def test_the_history_says_once_how_many_were_proposed(
+    failed: list[int], failing: type[Failing]
+):
+    phase = PhaseFactory(status="evolving")
+    with pytest.raises(EndpointDown):
+        evolve(phase, failed)
+    failing.until = None
+    for _ in range(2):
+        evolve(phase, failed)
+
+    assert phase.events.filter(data__code="proposed").count() == 1
+
+
+class InParts(Failing):
+    """Answers with two tasks at a time, and cannot be reached for the third answer."""
+
+    until = None
+    answers = 0
+
+    def propose_in_parts(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> Iterator[list[ProposedTask]]:
+        for start in range(0, count, 2):
+            InParts.answers += 1
+            if InParts.answers == 3:
+                raise GeneratorUnavailable("No answer.")
+            size = min(2, count - start)
+            yield self.propose(seeds, count=size, seed=seed + start)
+
+
+def test_answers_before_an_outage_are_kept_and_the_rest_is_asked_for(
+    failed: list[int], settings: Any, monkeypatch: pytest.MonkeyPatch
+):
+    settings.TASK_GENERATOR = f"{__name__}.InParts"
+    monkeypatch.setattr(InParts, "answers", 0)
+    run = RunFactory(config={"curriculum": {"proposals_per_phase": 9}})
+    phase = PhaseFactory(status="evolving", run=run)
+    with pytest.raises(EndpointDown):
+        evolve(phase, failed)
+    before = set(Task.objects.filter(born_in=phase).values_list("pk", flat=True))
+
+    after = evolve(phase, failed)
+
+    assert len(before) == 4
+    assert len(after) == 9
+    assert InParts.answers == 3 + 3
+
+
+class Shy(InParts):
+    """Writes nothing more after an outage."""
+
+    def propose_in_parts(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> Iterator[list[ProposedTask]]:
+        if InParts.answers:
+            raise NoTasks("No answer holds a task.")
+        yield from super().propose_in_parts(seeds, count=count, seed=seed)
+
+
+def test_a_generator_that_has_no_more_tasks_does_not_fail_the_phase(
+    failed: list[int], settings: Any, monkeypatch: pytest.MonkeyPatch
+):
+    settings.TASK_GENERATOR = f"{__name__}.Shy"
+    monkeypatch.setattr(InParts, "answers", 0)
+    phase = PhaseFactory(status="evolving")
+    with pytest.raises(EndpointDown):
+        evolve(phase, failed)
+
+    assert len(evolve(phase, failed)) == 4
+    phase.refresh_from_db()
+    assert phase.evolved_at is not None

@@ -13,6 +13,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from curriculum.models import Phase
+from curriculum.selectors.pools import list_unjudged
 from rollouts.selectors.instances.checks import list_late_checks
 from rollouts.selectors.instances.conditions import list_due_resets
 from rollouts.services import forget_reset
@@ -80,18 +81,18 @@ def enqueue_takeovers(trajectory_ids: Iterable[int]) -> None:
 
 def enqueue_stage(phase: Phase) -> None:
     """Enqueue the stage's job, which calls `advance` when it is done."""
-    job = _find_job(phase)
+    job = find_job(phase)
     job.link(_advance(phase.pk))
     is_rollout = job.task == "rollouts.tasks.collect"
     for _ in range(settings.ROLLOUT_WORKERS if is_rollout else 1):
         _send(job)
 
 
-def _find_job(phase: Phase) -> Signature:
+def find_job(phase: Phase) -> Signature:
     """Return the signature of the stage's job."""
     if phase.status != Status.EVOLVING:
         return _sign(JOBS[Status(phase.status)], phase.pk)
-    if phase.evolved_at is not None:
+    if phase.evolved_at is not None and not list_unjudged(phase.pk).exists():
         return _sign("training.tasks.estimate_values", phase.pk)
     return _sign("curriculum.tasks.evolve", phase.pk, list_failed_task_ids(phase))
 

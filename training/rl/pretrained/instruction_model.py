@@ -68,13 +68,8 @@ class InstructionModel:
         The sites take turns in a random order, and each contributes its share.
         """
         draw = random.Random(seed)
-        by_site: dict[str, list[SeedTask]] = {}
-        for task in seeds:
-            by_site.setdefault(task.site, []).append(task)
-        self._known = {
-            site: [task.instruction for task in tasks[:MAX_KNOWN]]
-            for site, tasks in by_site.items()
-        }
+        by_site = _group_by_site(seeds)
+        self.show_examples(seeds)
         sites, found = sorted(by_site), list[ProposedTask]()
         draw.shuffle(sites)
         # A model that writes little is not asked indefinitely.
@@ -89,6 +84,13 @@ class InstructionModel:
             share = find_share(count - len(found), turn, len(sites))
             found.extend(written[:share])
         return found
+
+    def show_examples(self, seeds: Sequence[SeedTask]) -> None:
+        """Remember some tasks of each site for the judge."""
+        self._known = {
+            site: [task.instruction for task in tasks[:MAX_KNOWN]]
+            for site, tasks in _group_by_site(seeds).items()
+        }
 
     def judge_feasibility(self, task: ProposedTask) -> Feasibility:
         """Judge a task feasible if Yes is likelier than No."""
@@ -156,6 +158,13 @@ class InstructionModel:
 
     def _first_token(self, word: str) -> int:
         return int(self._tokenizer(word, add_special_tokens=False)["input_ids"][0])
+
+
+def _group_by_site(seeds: Sequence[SeedTask]) -> dict[str, list[SeedTask]]:
+    by_site: dict[str, list[SeedTask]] = {}
+    for task in seeds:
+        by_site.setdefault(task.site, []).append(task)
+    return by_site
 
 
 def parse_lines(text: str, examples: Sequence[SeedTask]) -> list[ProposedTask]:
