@@ -40,8 +40,8 @@ class ArtifactStore(Protocol):
         """Return a content that matches its name; else raise ArtifactError."""
         ...
 
-    def remove(self, digest: str, suffix: str, *, grace_s: float) -> int:
-        """Delete an artifact; return its bytes, 0 if missing or stored recently."""
+    def remove(self, digest: str, suffix: str, *, grace_s: float) -> int | None:
+        """Delete an artifact; return its bytes, 0 if missing, None if too new."""
         ...
 
     def drop_leftovers(self, *, age_s: float, grace_s: float) -> int:
@@ -75,7 +75,7 @@ class FolderArtifacts:
     def load(self, digest: str, suffix: str) -> bytes:
         return artifacts.load(self._folder, digest, suffix)
 
-    def remove(self, digest: str, suffix: str, *, grace_s: float) -> int:
+    def remove(self, digest: str, suffix: str, *, grace_s: float) -> int | None:
         return artifacts.remove(self._folder, digest, suffix, grace_s=grace_s)
 
     def drop_leftovers(self, *, age_s: float, grace_s: float) -> int:
@@ -128,11 +128,13 @@ class BucketArtifacts:
             raise ArtifactError(f"{PurePosixPath(name).name} is damaged")
         return data
 
-    def remove(self, digest: str, suffix: str, *, grace_s: float) -> int:
+    def remove(self, digest: str, suffix: str, *, grace_s: float) -> int | None:
         name = _name(digest, suffix)
         found = self._store.find(name)
-        if found is None or time.time() - found.modified_at.timestamp() < grace_s:
+        if found is None:
             return 0
+        if time.time() - found.modified_at.timestamp() < grace_s:
+            return None
         self._store.delete(name)
         return found.size
 

@@ -75,8 +75,10 @@ def load(directory: Path, digest: str, suffix: str) -> bytes:
     return data
 
 
-def remove(directory: Path, digest: str, suffix: str, *, grace_s: float) -> int:
-    """Delete an artifact; return its bytes, 0 if it is missing or was stored recently.
+def remove(directory: Path, digest: str, suffix: str, *, grace_s: float) -> int | None:
+    """Delete an artifact; return its bytes, 0 if it is missing.
+
+    One that was stored recently stays; then None is returned.
 
     Content that is stored again while this runs is kept: storing touches the file, and
     this checks the time again after it has moved the file aside.
@@ -90,7 +92,7 @@ def remove(directory: Path, digest: str, suffix: str, *, grace_s: float) -> int:
         return 0
     if time.time() - found.st_mtime < grace_s:
         aside.replace(path)
-        return 0
+        return None
     aside.unlink(missing_ok=True)
     return found.st_size
 

@@ -60,20 +60,23 @@ def remove_evidence(*, rule: Rule, grace_s: float = GRACE_S) -> Removal:
         is_old = cut_off is not None and ended_at is not None and ended_at < cut_off
         if not is_old and freed >= excess:
             break
-        done.append(pk)
-        sizes = [_remove(name, rule.kind, grace_s) for name in _own(named, done, rule)]
-        files, freed = files + sum(map(bool, sizes)), freed + sum(sizes)
+        own = _own(named[pk], [*done, pk], rule)
+        sizes = [_remove(name, rule.kind, grace_s) for name in own]
+        gone = [size for size in sizes if size]
+        files, freed = files + len(gone), freed + sum(gone)
+        # While a file of it stays, the episode is due again.
+        if None not in sizes:
+            done.append(pk)
     _write_down(rule, done, files, freed)
     return Removal(len(done), files, freed)
 
 
-def _own(named: dict[int, set[str]], done: list[int], rule: Rule) -> set[str]:
-    """Return the files of the newest of `done` that no other episode keeps."""
-    files = named[done[-1]]
-    return files - list_needed(files, rule.kind, done)
+def _own(files: set[str], gone: list[int], rule: Rule) -> set[str]:
+    """Return those of the files that no episode keeps, except the `gone` ones."""
+    return files - list_needed(files, rule.kind, gone)
 
 
-def _remove(name: str, kind: str, grace_s: float) -> int:
+def _remove(name: str, kind: str, grace_s: float) -> int | None:
     return open_artifacts().remove(name, SUFFIXES[kind], grace_s=grace_s)
 
 

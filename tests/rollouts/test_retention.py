@@ -258,3 +258,21 @@ def test_the_job_follows_the_settings(folder: Path, settings: Any):
     settings.SCREENSHOT_DAYS = 30
 
     assert remove_job() == 1
+
+
+def test_an_episode_whose_file_is_too_new_to_go_is_not_called_removed(folder: Path):
+    row = play(folder, b"new", days_ago=0)
+    [path] = folder.glob("*/*.jpg")
+    os.utime(path)
+    EvidenceUse.objects.create(
+        kind="screenshot", files=1, bytes=2 * GIB, measured_at=timezone.now()
+    )
+    rule = Rule("screenshot", gib=1)
+
+    assert remove(rule) == Removal()
+    assert not row.removed_evidence.exists()
+
+    os.utime(path, (0, 0))
+    Trajectory.objects.update(ended_at=timezone.now() - dt.timedelta(hours=2))
+    assert remove(rule).files == 1
+    assert not path.exists()
