@@ -95,14 +95,21 @@ def list_failure_reasons(phase_id: int, purpose: str, limit: int = 3) -> list[st
     return [row["failure_reason"] for row in rows[:limit]]
 
 
-def find_start_pages(task_ids: Collection[int]) -> dict[int, str]:
-    """Return each task's first observation in its latest episode, where it has one."""
-    rows = (
-        Step.objects.filter(index=0, trajectory__task_id__in=set(task_ids))
-        .order_by("pk")
-        .values_list("trajectory__task_id", "observation")
+def find_start_pages(phase_id: int, task_ids: Collection[int]) -> dict[int, str]:
+    """Return each task's first observation in the phase's newest episode of it.
+
+    Other runs may observe pages in another form. Only one page of each task is read,
+    since they are long and a task may have many episodes.
+    """
+    firsts = Step.objects.filter(
+        index=0,
+        trajectory__phase_id=phase_id,
+        trajectory__purpose=Purpose.COLLECT,
+        trajectory__task_id__in=set(task_ids),
     )
-    return dict(rows)
+    newest = firsts.order_by().values("trajectory__task_id").annotate(newest=Max("pk"))
+    rows = Step.objects.filter(pk__in=[row["newest"] for row in newest])
+    return dict(rows.values_list("trajectory__task_id", "observation"))
 
 
 def find_last_steps(phase_ids: Collection[int]) -> dict[int, dt.datetime]:

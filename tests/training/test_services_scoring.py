@@ -121,7 +121,11 @@ def test_tasks_are_valued_on_their_parents_first_page(
         for _ in range(3)
     )
     for task in (low, middle, high):
-        StepFactory(trajectory__task=task.parent, observation=f"page of {task.pk}")
+        StepFactory(
+            trajectory__task=task.parent,
+            trajectory__phase=phase,
+            observation=f"page of {task.pk}",
+        )
     values = {f"page of {low.pk}": 0.01, f"page of {middle.pk}": 0.5}
     monkeypatch.setattr(
         fakes.FakeValueEstimator,
@@ -136,6 +140,29 @@ def test_tasks_are_valued_on_their_parents_first_page(
     assert [row.value_estimate for row in rows] == [0.01, 0.5, 0.99]
     assert "Too hard" in rows[0].filter_reason
     assert "Too easy" in rows[2].filter_reason
+
+
+def test_a_first_page_is_that_of_the_phase_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    phase = PhaseFactory(status=Phase.Status.EVOLVING)
+    task = EvolvedTaskFactory(born_in=phase, status="proposed", value_estimate=None)
+    StepFactory(
+        trajectory__task=task.parent, trajectory__phase=phase, observation="own form"
+    )
+    # Another run may read pages in another form.
+    StepFactory(trajectory__task=task.parent, observation="another run's form")
+    seen: list[str] = []
+
+    def note(self: Any, starts: Sequence[tuple[str, str]]) -> list[float]:
+        seen.extend(page for _, page in starts)
+        return [0.5] * len(starts)
+
+    monkeypatch.setattr(fakes.FakeValueEstimator, "estimate", note)
+
+    services.estimate_values(phase_id=phase.pk, owner="me")
+
+    assert seen == ["own form"]
 
 
 def count_episodes() -> int:

@@ -126,7 +126,7 @@ def _score(model: RewardModel, batch: Sequence[Trajectory]) -> dict[int, float |
 def estimate_values(*, phase_id: int, owner: str) -> int:
     """Value the proposed tasks and shortlist those in the band; returns how many.
 
-    A task starts on the page on which its parent's episodes began.
+    A task starts on the page on which its parent's episodes of this phase began.
 
     Raises:
         CheckpointError: The critic cannot be read.
@@ -161,7 +161,7 @@ def _value_tasks(phase: Phase, tasks: Sequence[Task], heartbeat: Heartbeat) -> N
 def _value_all(
     critic: ValueEstimator, phase: Phase, tasks: Sequence[Task], heartbeat: Heartbeat
 ) -> None:
-    pages = find_start_pages([task.parent_id for task in tasks if task.parent_id])
+    pages = find_start_pages(phase.pk, [t.parent_id for t in tasks if t.parent_id])
     report = Progress(phase.pk, "valuing", len(tasks))
     for batch in _batches(tasks):
         if heartbeat.must_stop:
