@@ -15,6 +15,8 @@ from curriculum.task_files.types import Entry, Refusals
 MAX_INSTRUCTION_LENGTH = 10_000
 # WebArena starts some tasks in several tabs; their addresses are joined in one text.
 MAX_ADDRESS_LENGTH = 2000
+# Digits of WebArena's numbers, which are part of a task's key and template's.
+MAX_NUMBER_LENGTH = 18
 # A tuple: the file's value may be a list, which is not hashable.
 EVALUATORS = (
     "page_reward",
@@ -89,7 +91,7 @@ def _read_key(reader: FieldReader) -> str:
     if "key" in reader.item:
         return reader.text("key", 120)
     number = reader.item.get("task_id")
-    if type(number) is not int or number < 0:
+    if not _is_number(number):
         reader.refuse("task_id", gettext("must be a whole number when there is no key"))
     return f"webarena.{number}"
 
@@ -98,7 +100,12 @@ def _read_template(reader: FieldReader) -> str:
     if "template_key" in reader.item:
         return reader.text("template_key", 80)
     number = reader.item.get("intent_template_id")
-    return f"webarena.{number}" if type(number) is int else ""
+    return f"webarena.{number}" if _is_number(number) else ""
+
+
+def _is_number(value: object) -> bool:
+    """Whether it is a number of a task or template, short enough for its column."""
+    return type(value) is int and 0 <= value < 10**MAX_NUMBER_LENGTH
 
 
 def _check_start_url(reader: FieldReader, url: str, sites: dict[str, Site]) -> None:

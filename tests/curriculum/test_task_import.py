@@ -51,6 +51,16 @@ def test_a_task_is_imported_with_its_evaluators() -> None:
     assert task.spec["eval"]["eval_types"] == ["string_match"]
 
 
+def test_a_number_that_no_column_holds_makes_no_key() -> None:
+    with pytest.raises(TaskImportError, match="task_id: must be a whole number"):
+        import_tasks(tasks=[make(key=..., task_id=10**130)])
+
+    import_tasks(tasks=[make(key=..., task_id=3, intent_template_id=10**90)])
+
+    task = Task.objects.get()
+    assert (task.key, task.template_key) == ("webarena.3", "")
+
+
 def test_importing_twice_imports_once() -> None:
     tasks = [make(), make(key="shop.train.2", intent="Buy a pan")]
     import_tasks(tasks=tasks)
