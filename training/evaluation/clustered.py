@@ -44,24 +44,34 @@ class PairedTest:
 
 
 def clustered_mean(
-    values: Sequence[float], clusters: Sequence[Hashable], *, seed: int = 0
+    values: Sequence[float],
+    clusters: Sequence[Hashable],
+    *,
+    seed: int = 0,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Interval:
     """Mean over tasks with a 95 % bootstrap interval over clusters.
+
+    A single cluster says nothing about others: then the interval is all of `bounds`.
 
     Args:
         values: One number of each task, such as its share of solved attempts, (N,).
         clusters: The template of each task, (N,).
         seed: Seed of the draws.
+        bounds: The least and the largest number that a task can have.
 
     Raises:
         ValueError: There are no tasks, or the lengths differ.
     """
     sums, counts = _by_cluster(values, clusters)
+    mean = float(sums.sum() / counts.sum())
+    if len(sums) == 1:
+        return Interval(mean, *bounds)
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, len(sums), size=(DRAWS, len(sums)))  # (D, C)
     means = sums[drawn].sum(1) / counts[drawn].sum(1)  # (D,)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(float(sums.sum() / counts.sum()), float(low), float(high))
+    return Interval(mean, float(low), float(high))
 
 
 def paired_test(
@@ -78,7 +88,7 @@ def paired_test(
     counts as a draw, so that it is never 0.
 
     Args:
-        first: One number of each task under the first policy, (N,).
+        first: One number of each task under the first policy, 0 to 1, (N,).
         second: The same tasks under the second, (N,).
         clusters: The template of each task, (N,).
         seed: Seed of the draws.
@@ -95,7 +105,7 @@ def paired_test(
     # Rounding must not make equal sums differ.
     is_as_far = np.abs(signs @ sums) >= abs(sums.sum()) - 1e-9  # (D,)
     return PairedTest(
-        difference=clustered_mean(gaps, clusters, seed=seed),
+        difference=clustered_mean(gaps, clusters, seed=seed, bounds=(-1.0, 1.0)),
         p_value=float((is_as_far.sum() + 1) / (DRAWS + 1)),
         lost=sum(gap < 0 for gap in gaps),
         won=sum(gap > 0 for gap in gaps),

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from training.evaluation.clustered import clustered_mean, paired_test
+from training.evaluation.clustered import Interval, clustered_mean, paired_test
 
 
 def test_the_mean_is_over_tasks_not_over_clusters():
@@ -47,6 +47,11 @@ def test_the_p_value_is_that_of_all_signs():
 def test_a_gain_within_one_template_proves_nothing():
     found = paired_test([0.0] * 6, [1.0] * 6, "aaaaaa")
     assert found.p_value == 1.0
+    assert found.difference == Interval(1.0, -1.0, 1.0)
+
+
+def test_one_template_says_nothing_about_others():
+    assert clustered_mean([1.0, 0.0], "aa") == Interval(0.5, 0.0, 1.0)
 
 
 def test_both_policies_need_all_tasks():
