@@ -77,6 +77,16 @@ def test_the_directory_holds_fresh_episodes_and_earlier_successes(
     assert spec["config"] == phase.run.config["algorithm"]
 
 
+def test_the_directory_keeps_no_half_written_episodes(phase: Phase) -> None:
+    directory = write_directory(phase)
+    (directory / "spec.json").unlink()
+    (directory / ".replay.jsonl.123").write_text("{")
+
+    write_directory(phase)
+
+    assert not list(directory.glob(".*"))
+
+
 def test_expert_iteration_is_told_the_run_s_first_policy(phase: Phase) -> None:
     phase.policy_uri = "starter/orm"
     phase.run.config["algorithm"]["objective"] = "expert_iteration"

@@ -105,19 +105,33 @@ def read_trajectories(path: Path) -> list[Trajectory]:
 
 
 def write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Write a JSON-lines file whole or not at all."""
-    write_text(path, "".join(json.dumps(row) + "\n" for row in rows))
+    """Write a JSON-lines file whole or not at all, one row in memory at a time."""
+    _replace(path, (json.dumps(row) + "\n" for row in rows))
 
 
 def write_text(path: Path, text: str) -> None:
     """Replace a file by a rename, so that readers never see half of it."""
+    _replace(path, [text])
+
+
+def _replace(path: Path, parts: Iterable[str]) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("w") as handle:
-        handle.write(text)
-        handle.flush()
-        os.fsync(handle.fileno())
-    # The data is on disk before its name: a crash leaves the old file or the new.
-    temporary.replace(path)
+    try:
+        with temporary.open("w") as handle:
+            handle.writelines(parts)
+            handle.flush()
+            os.fsync(handle.fileno())
+        # The data is on disk before its name: a crash leaves the old file or the new.
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def drop_half_written(directory: Path) -> None:
+    """Delete what killed processes left; nobody else may write to the directory."""
+    for path in directory.glob(".*.jsonl.*"):
+        path.unlink(missing_ok=True)
 
 
 def _parse(raw: dict[str, Any]) -> Trajectory:

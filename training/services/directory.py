@@ -31,6 +31,7 @@ from training.rl.training_data import (
     RESULT,
     SCORES,
     SPEC,
+    drop_half_written,
     name_weights,
     write_lines,
     write_text,
@@ -85,6 +86,8 @@ def write_directory(phase: Phase) -> Path:
         return directory
     spec = _build_spec(phase, directory)
     directory.mkdir(parents=True, exist_ok=True)
+    # Episodes take gigabytes.
+    drop_half_written(directory)
     write_text(directory / IDENTITY, json.dumps(identity))
     fresh, replay = list_fresh_ids(phase.pk), list_replay_ids(phase)
     if not spec["config"].get("use_replay", True):
