@@ -45,5 +45,9 @@ def _leave_out_thoughts(answer: str) -> str:
 
 def tidy(text: str) -> str:
     """Return a text on one line, without characters that no database stores."""
-    stored = text.replace("\x00", " ").encode("utf-8", "replace").decode()
-    return " ".join(stored.split())
+    return " ".join(make_storable(text).split())
+
+
+def make_storable(text: str) -> str:
+    """Replace the characters that no database stores."""
+    return text.replace("\x00", " ").encode("utf-8", "replace").decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from django.utils.module_loading import import_string
 
 from curriculum.errors import EndpointDown, GeneratorError
 from curriculum.events import ProgressEvent, publish
+from curriculum.evolution.answers import make_storable
 from curriculum.evolution.filters import (
     DuplicateFilter,
     find_text_fault,
@@ -34,7 +36,11 @@ from curriculum.models import Phase, Site, Task
 from curriculum.phase_config import CurriculumConfig
 from curriculum.selectors.held_out import open_leak_gate
 from curriculum.selectors.pools import list_unjudged
-from curriculum.services.proposals import record_feasibility, record_proposals
+from curriculum.services.proposals import (
+    MAX_TEMPLATE_KEY,
+    record_feasibility,
+    record_proposals,
+)
 from curriculum.services.stage_lease import Heartbeat, working_on, writing_under
 from curriculum.texts.sentences import Sentence
 
@@ -130,7 +136,7 @@ def _propose(
     for part in parts:
         if heartbeat.must_stop:
             return
-        found = [(task, check(task)) for task in part.tasks]
+        found = [(task, check(task)) for task in map(_clean, part.tasks)]
         with writing_under(heartbeat):
             record_proposals(
                 phase_id=phase.pk,
@@ -200,6 +206,16 @@ def _born(phase_id: int) -> QuerySet[Task]:
     return Task.objects.filter(born_in_id=phase_id)
 
 
+def _clean(task: ProposedTask) -> ProposedTask:
+    """Leave out of a proposal's texts what no database stores."""
+    return dataclasses.replace(
+        task,
+        instruction=make_storable(task.instruction),
+        start_url=make_storable(task.start_url),
+        template_key=make_storable(task.template_key),
+    )
+
+
 class _Checks:
     """The first filters, which ask no model."""
 
@@ -243,7 +259,7 @@ def _find_fault(task: ProposedTask, sites: dict[str, Site], parents: set[int]) -
     origins = tuple(filter(None, (site.placeholder, site.base_url)))
     if not task.start_url.startswith(origins):
         return Sentence("starts_outside")
-    if len(task.start_url) > 500 or len(task.template_key) > 80:
+    if len(task.start_url) > 500 or len(task.template_key) > MAX_TEMPLATE_KEY:
         return Sentence("overlong_field")
     return find_text_fault(task.instruction)
 

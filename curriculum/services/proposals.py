@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from curriculum.events import tell_phase
+from curriculum.evolution.answers import make_storable
 from curriculum.evolution.filters import find_value_reason
 from curriculum.evolution.types import Feasibility, ProposedTask, digest_task
 from curriculum.models import Phase, Site, Task
@@ -15,6 +16,9 @@ from curriculum.phase_config import CurriculumConfig
 from curriculum.selectors.pools import list_unjudged
 from curriculum.services.leaks import filter_born
 from curriculum.texts.sentences import Sentence
+
+# Characters of the columns: what is longer is filtered out, and stored cut.
+MAX_START_URL, MAX_TEMPLATE_KEY = 2000, 80
 
 
 @transaction.atomic
@@ -43,13 +47,13 @@ def record_feasibility(*, task: Task, feasibility: Feasibility) -> None:
 
     The caller holds the lease of the stage in which the task is born.
     """
-    is_feasible = feasibility.is_feasible
-    reason = "" if is_feasible else Sentence("infeasible", reason=feasibility.reason)
+    is_feasible, told = feasibility.is_feasible, make_storable(feasibility.reason)
+    reason = "" if is_feasible else Sentence("infeasible", reason=told)
     # It may have been found to resemble a new test task meanwhile.
     Task.objects.filter(pk=task.pk, status=Task.Status.PROPOSED).update(
         status=Task.Status.PROPOSED if is_feasible else Task.Status.FILTERED,
         is_feasible=is_feasible,
-        feasibility_reason=feasibility.reason,
+        feasibility_reason=told,
         filter_reason=reason,
     )
     _tell_when_judged(task.born_in_id or 0)
@@ -76,9 +80,9 @@ def _build_task(
         key=f"evolved.{phase_id}.{digest[:24]}",
         site=site,
         instruction=task.instruction,
-        start_url=task.start_url,
+        start_url=task.start_url[:MAX_START_URL],
         spec={**task.spec, "intent": task.instruction},
-        template_key=task.template_key,
+        template_key=task.template_key[:MAX_TEMPLATE_KEY],
         split=Task.Split.TRAIN,
         origin=Task.Origin.EVOLVED,
         status=Task.Status.FILTERED if reason else Task.Status.PROPOSED,

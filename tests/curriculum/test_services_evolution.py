@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -228,3 +229,38 @@ def test_a_generator_that_has_no_more_tasks_does_not_fail_the_phase(
     assert len(evolve(phase, failed)) == 4
     phase.refresh_from_db()
     assert phase.evolved_at is not None
+
+
+class Careless(CannedGenerator):
+    """Writes what no database stores, and more than its columns hold."""
+
+    def propose(
+        self, seeds: Sequence[SeedTask], *, count: int, seed: int
+    ) -> list[ProposedTask]:
+        odd, long, plain = super().propose(seeds, count=3, seed=seed)
+        far = "__SHOP__/" * 999
+        return [
+            dataclasses.replace(odd, instruction="Find\x00 a \ud800 lamp"),
+            dataclasses.replace(long, start_url=far, template_key="t" * 99),
+            plain,
+        ]
+
+    def judge_feasibility(self, task: ProposedTask) -> Feasibility:
+        return Feasibility(False, "There is\x00 none")
+
+
+def test_a_careless_generators_texts_can_be_stored_in_any_database(
+    failed: list[int], settings: Any
+):
+    settings.TASK_GENERATOR = f"{__name__}.Careless"
+    phase = PhaseFactory(status="evolving")
+
+    found = evolve(phase, failed)
+
+    rows = list(Task.objects.filter(born_in=phase))
+    assert "Find  a ? lamp" in found
+    assert len(rows) == 3
+    for row in rows:
+        row.clean_fields(exclude=["parent", "born_in", "template_key", "optimal_steps"])
+        assert len(row.template_key) <= 80
+        assert "\x00" not in f"{row.feasibility_reason}{row.filter_reason}"
