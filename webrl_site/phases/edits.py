@@ -170,7 +170,10 @@ def list_editable(phase: Phase) -> dict[str, str]:
     return {
         key: str(rule.effect) if here >= STAGES.index(S(rule.used_from)) else FROZEN
         for key, rule in RULES.items()
-        if here <= STAGES.index(S(rule.until)) and (phase.number == 1 or _later(key))
+        if here <= STAGES.index(S(rule.until))
+        and (phase.number == 1 or _later(key))
+        # What it has trained is kept: it would not be trained again.
+        and not (rule is TRAINING and phase.next_policy_uri)
     }
 
 

@@ -135,7 +135,10 @@ def test_training_does_not_begin_anew_while_its_weights_cannot_be_recorded(
     broken: Path, training: Phase, researcher: Client
 ) -> None:
     Phase.objects.filter(pk=training.pk).update(
-        status="failed", resume_status="training", critic_uri=TRAINED
+        status="failed",
+        resume_status="training",
+        critic_uri=TRAINED,
+        next_policy_uri="",
     )
     url = f"/phases/{training.pk}/edit/"
     shown = researcher.get(url).context

@@ -50,6 +50,13 @@ def test_what_is_measured_in_later_phases_is_measured_as_before():
     assert "rollout.contexts" in list_editable(resting("planned", number=2))
 
 
+def test_a_training_that_is_done_keeps_its_settings():
+    phase = resting("training")
+    phase.next_policy_uri = "run-1/phase-1/policy"
+    assert "algorithm.beta" not in list_editable(phase)
+    assert "rollout.contexts" in list_editable(phase)
+
+
 def test_a_change_says_what_it_costs():
     assert list_editable(resting("collecting"))["algorithm.beta"] == FROZEN
     assert list_editable(resting("training"))["algorithm.beta"] == RETRAINS
