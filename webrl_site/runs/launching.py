@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from rest_framework import serializers
 
 from curriculum import services
@@ -47,6 +47,16 @@ class NewRunSerializer(serializers.Serializer[Any]):
             "Also open its first phase; either both are created or neither."
         ),
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse unknown keys: a setting outside of `config` would be ignored."""
+        unknown = sorted(set(self.initial_data) - set(self.fields))
+        if unknown:
+            raise serializers.ValidationError(
+                gettext("Unknown key %(unknown)r; known are %(known)s.")
+                % {"unknown": unknown[0], "known": ", ".join(self.fields)}
+            )
+        return attrs
 
 
 @transaction.atomic

@@ -87,6 +87,7 @@ def test_a_run_that_cannot_be_launched_is_not_made(
         ({"config": []}, "object"),
         ({"config": {"curriculum": 3}}, "curriculum"),
         ({"policy_uri": "no/such"}, "no/such"),
+        ({"rollout": {"step_limit": 9}}, "rollout"),
     ],
 )
 def test_a_wrong_setting_is_named(

@@ -55,6 +55,7 @@ def test_a_run_is_launched_from_a_file_and_options_go_over_it(tmp_path: Path):
         ("[]", "one JSON object"),
         ('{"seed": -1}', "seed"),
         ('{"config": {"luck": {}}}', "luck"),
+        ('{"rollout": {"step_limit": 9}}', "Unknown key 'rollout'; known are name"),
     ],
 )
 def test_a_wrong_file_is_explained(text: str, message: str, tmp_path: Path):
