@@ -83,6 +83,18 @@ def test_what_cannot_be_is_refused_in_our_own_name(
     assert passed == []
 
 
+def test_a_file_that_cannot_be_written_is_refused_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (tmp_path, tmp_path / "backups" / "lab.backup"):
+        with pytest.raises(SystemExit):
+            run_verb(["backup", str(name)])
+
+    said = capsys.readouterr().err
+    assert f"{tmp_path} is a folder: name a file" in said
+    assert f"there is no folder {tmp_path / 'backups'}" in said
+
+
 def test_the_presets_are_those_of_the_launch() -> None:
     assert sorted(cli.PRESETS) == sorted(run_config.PRESETS)
 

@@ -17,8 +17,10 @@ WEIGHTS_HELP = "letters, digits, - and _"
 def new_file(name: str) -> Path:
     """Refuse at once an argument that would fail only after minutes of work."""
     path = Path(name).absolute()
-    if not path.parent.is_dir() or path.is_dir():
-        raise argparse.ArgumentTypeError(f"{name} cannot be written")
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{name} is a folder: name a file")
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {path.parent}")
     return path
 
 
