@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -39,11 +40,12 @@ def back_up(file: Path) -> Made:
     Raises:
         BackupError: The file exists or cannot be written.
     """
-    root = Path(settings.DATA_DIR)
     try:
         with (
             _new_file(file) as output,
-            tempfile.TemporaryDirectory(dir=root, prefix=".backup-") as name,
+            tempfile.TemporaryDirectory(
+                dir=choose_scratch(file), prefix=".backup-"
+            ) as name,
         ):
             with tarfile.open(fileobj=output, mode="w|") as tar:
                 writer = Writer(tar)
@@ -68,6 +70,18 @@ def back_up(file: Path) -> Made:
         raise BackupError(f"{file} cannot be written: {error.strerror}.") from error
     sizes = [member.size for member in writer.members.values()]
     return Made(sum(counts.values()), len(sizes) - 1, sum(sizes))
+
+
+def choose_scratch(file: Path) -> Path:
+    """Return the folder in which rows are copied: the data folder, if it has room.
+
+    A full one would otherwise prevent a backup to another disk.
+    """
+    root, needed = Path(settings.DATA_DIR), settings.MIN_FREE_MIB * 2**20
+    if connection.vendor == "sqlite":
+        with suppress(OSError):
+            needed += 2 * Path(connection.settings_dict["NAME"]).stat().st_size
+    return root if shutil.disk_usage(root).free >= needed else file.parent
 
 
 @contextmanager

@@ -9,8 +9,10 @@ transaction that sees one moment; neither blocks other writers.
 from __future__ import annotations
 
 import datetime as dt
+import errno
 import gzip
 import json
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -45,6 +47,8 @@ FIRST = ("auth.group", "auth.user")
 # Rows that `migrate` writes and people then change; without people they are as made.
 SEEDED = ("curriculum.guideline",)
 PER_READ = 500
+# SQLITE_IOERR_WRITE, which the module sqlite3 does not name before Python 3.12.
+WRITE_FAILED = 10 | 3 << 8
 
 
 class ExactEncoder(DjangoJSONEncoder):
@@ -101,7 +105,12 @@ def _copied(folder: Path) -> Iterator[None]:
         copy = Path(name) / "copy.sqlite3"
         connection.ensure_connection()
         with closing(sqlite3.connect(copy)) as target:
-            connection.connection.backup(target)
+            try:
+                connection.connection.backup(target)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode not in (sqlite3.SQLITE_FULL, WRITE_FAILED):
+                    raise
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
         # Nobody else writes to the copy: the usual precautions are not needed.
         own = {**connection.settings_dict, "NAME": str(copy), "OPTIONS": {}}
         connections[SNAPSHOT] = type(connections["default"])(own, SNAPSHOT)

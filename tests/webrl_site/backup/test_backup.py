@@ -21,6 +21,7 @@ from django.db import connection
 
 from rollouts.artifacts import store
 from tests.factories import EvolvedTaskFactory, ReviewFactory, TrajectoryFactory
+from tests.webrl_site.exports.test_full_disk import full_disk
 from webrl_site.backup.archive import (
     MANIFEST,
     ROWS,
@@ -29,7 +30,7 @@ from webrl_site.backup.archive import (
     list_files,
     unpack,
 )
-from webrl_site.backup.making import back_up
+from webrl_site.backup.making import back_up, choose_scratch
 from webrl_site.backup.restoring import restore
 from webrl_site.backup.rows import list_models, one_moment
 from webrl_site.loop.reproducibility import describe_code
@@ -308,6 +309,23 @@ def test_a_file_that_cannot_be_written_is_told_in_one_line(
 ):
     with pytest.raises(BackupError, match="cannot be written"):
         back_up(tmp_path / "nowhere" / "lab.backup")
+
+
+def test_a_full_disk_is_told_in_one_line(tmp_path: Path, folder: Path):
+    with full_disk(), pytest.raises(BackupError, match="No space left on device"):
+        back_up(tmp_path / "lab.backup")
+
+    assert not list(tmp_path.glob("*lab.backup*"))
+
+
+def test_rows_are_copied_next_to_the_backup_where_the_data_folder_has_no_room(
+    tmp_path: Path, folder: Path, settings: Any
+):
+    settings.MIN_FREE_MIB = 0
+    assert choose_scratch(tmp_path / "lab.backup") == folder
+
+    settings.MIN_FREE_MIB = 10**9
+    assert choose_scratch(tmp_path / "lab.backup") == tmp_path
 
 
 def test_files_are_listed_while_folders_are_renamed_and_removed(folder: Path):
