@@ -18,7 +18,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.apps import apps
 from django.conf import settings
@@ -68,19 +68,25 @@ def write_bundle(file: Path) -> list[str]:
     Raises:
         SupportError: The file exists or cannot be written.
     """
-    scrubber = open_scrubber()
-    names = []
     try:
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with (
-            os.fdopen(handle, "wb") as output,
-            zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive,
-        ):
-            for name, text in _members(scrubber):
-                archive.writestr(name, text)
-                names.append(name)
+        try:
+            with os.fdopen(handle, "wb") as output:
+                return _write_members(output)
+        except BaseException:
+            file.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise SupportError(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def _write_members(output: IO[bytes]) -> list[str]:
+    scrubber = open_scrubber()
+    names = []
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in _members(scrubber):
+            archive.writestr(name, text)
+            names.append(name)
     return names
 
 

@@ -15,6 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.factories import QueuedTrajectoryFactory
+from tests.webrl_site.exports.test_full_disk import full_disk
 from webrl_site.support.bundle import MAX_LINES, read_end
 from webrl_site.support.scrubbing import MASK, Scrubber
 
@@ -110,6 +111,13 @@ def test_it_is_for_its_owner_alone_and_overwrites_nothing(planted: Path):
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with pytest.raises(CommandError, match="File exists"):
         call_command("write_support", str(file), verbosity=0)
+
+
+def test_a_full_disk_leaves_no_half_written_file(planted: Path):
+    with full_disk(), pytest.raises(CommandError, match="cannot be written"):
+        call_command("write_support", str(planted / "lab.zip"), verbosity=0)
+
+    assert not (planted / "lab.zip").exists()
 
 
 def test_only_the_end_of_a_log_is_read(tmp_path: Path):
