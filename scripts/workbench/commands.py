@@ -21,6 +21,8 @@ from scripts.workbench.processes.cleanup import (
 )
 
 TAIL_LINES = 25
+# With less free bytes, neither a command nor its log can be relied on.
+LEAST_FREE = 2**20
 
 
 def run(
@@ -57,9 +59,11 @@ def run(
             process.wait()
             raise
         if process.returncode:
+            reason = f"The end of {log}:\n{tail(log)}"
+            if shutil.disk_usage(LOG_DIR).free < LEAST_FREE:
+                reason = f"The disk of {LOG_DIR} is full: make room."
             raise WorkbenchError(
-                f"{title} failed (exit code {process.returncode}). "
-                f"The end of {log}:\n{tail(log)}"
+                f"{title} failed (exit code {process.returncode}). {reason}"
             )
 
 
@@ -95,7 +99,7 @@ def tail(log: Path, lines: int = TAIL_LINES) -> str:
         text = log.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return "(no output)"
-    return "\n".join(text.splitlines()[-lines:])
+    return "\n".join(text.splitlines()[-lines:]) or "(no output)"
 
 
 def answers(command: Sequence[str | Path], timeout_s: float = 20.0) -> bool:

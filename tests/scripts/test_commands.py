@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.workbench import commands
+from scripts.workbench.errors import WorkbenchError
 from scripts.workbench.paths import ROOT
 from tests.waiting import LIMIT_S, wait_for
 
@@ -160,3 +162,13 @@ def test_an_interrupted_restore_leaves_the_folder_empty(
 
     assert code == 128 + signum
     assert list(data.glob(".restoring-*")) == []
+
+
+def test_a_command_that_fails_on_a_full_disk_names_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "LOG_DIR", tmp_path)
+    monkeypatch.setattr(commands, "LEAST_FREE", 2**60)
+
+    with pytest.raises(WorkbenchError, match=f"The disk of {tmp_path} is full"):
+        commands.run("Trying", ["false"], expected_s=1)
