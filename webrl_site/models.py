@@ -98,7 +98,7 @@ class IdempotentResponse(models.Model):
 
 
 class Worker(models.Model):
-    """A worker process, from its start to its last sign of life.
+    """A worker process, from its start to its last heartbeat.
 
     Only for people to look at: work is held by leases, which are elsewhere.
     """

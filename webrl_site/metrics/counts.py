@@ -41,7 +41,7 @@ class Workbench(Collector):
         )
         yield _family(
             "webrl_workers_alive",
-            "Workers with a recent sign of life.",
+            "Workers with a recent heartbeat.",
             "queue",
             count_alive(),
         )
@@ -82,7 +82,7 @@ def _family(
 def _last_seen() -> GaugeMetricFamily:
     family = GaugeMetricFamily(
         "webrl_worker_silent_seconds",
-        "Seconds since a worker's last sign of life.",
+        "Seconds since a worker's last heartbeat.",
         labels=["worker", "queues"],
     )
     now = timezone.now()
