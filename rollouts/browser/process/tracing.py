@@ -72,7 +72,9 @@ async def end_trace(
         async with asyncio.timeout(deadline_s):
             await tracing.stop(path=path)
     except (Error, OSError) as error:
-        logger.warning("An episode has no trace: %s", str(error).partition("\n")[0])
+        # A timeout has no text.
+        told = str(error).partition("\n")[0] or f"not written within {deadline_s:g} s"
+        logger.warning("An episode has no trace: %s", told)
         _drop(path)
         return ""
     return str(path) if path else ""
