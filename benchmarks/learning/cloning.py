@@ -5,9 +5,10 @@ solver play that many training tasks of each template, none of them held out, an
 START/policy on what it solved, with the product's own SFT. OUT then holds policy,
 critic and orm, as START does; the last two are START's. With `--templates A,B` only
 these are shown, with `--unsolved-in FOLDER ...` those that no episode of the folders
-has solved. With `--only-show` nothing is trained: OUT is START together with the
-demonstrations, from which the benchmark learns with `use_demonstrations=true`. A phase
-of the benchmark keeps its number as OUT's name.
+has solved, with `--share 0.5` half of those. `--also FILE` adds episodes. With
+`--only-show` nothing is trained: OUT is START together with the demonstrations, from
+which the benchmark learns with `use_demonstrations=true`. A phase of the benchmark
+keeps its number as OUT's name.
 
 Choose its numbers by `python -m benchmarks.learning.start OUT/policy`, which reads only
 validation tasks.
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import random
 import shutil
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -55,9 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = given.out / CLONING
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ROWS).exists():
-        templates = given.templates or find_unsolved(given.unsolved_in)
+        unsolved = find_unsolved(given.unsolved_in)
+        templates = given.templates or draw_share(unsolved, given.share)
         tasks = choose_tasks(plan, given.per_template, templates)
-        write_lines(folder / ROWS, as_lines(demonstrate(tasks, given.seed)))
+        lines = as_lines(demonstrate(tasks, given.seed))
+        write_lines(folder / ROWS, number_anew([*lines, *read_lines(given.also)]))
     if given.only_show:
         copy_start(given.start, given.out)
         return 0
@@ -117,6 +121,7 @@ def make_spec(given: argparse.Namespace) -> dict[str, Any]:
         "algorithm": {
             **SETTINGS,
             "augmented_copies": given.copies,
+            "augmented_words": given.words,
             "lora_rank": given.lora_rank,
             "max_action_tokens": given.max_action_tokens,
             "micro_batch_size": given.micro_batch_size,
@@ -180,6 +185,15 @@ def find_unsolved(folders: Sequence[Path]) -> list[str]:
     return found
 
 
+def draw_share(templates: Sequence[str], share: float) -> list[str]:
+    """Return a part of the templates, the same for all seeds.
+
+    The others show what the demonstrated ones teach of templates that are not.
+    """
+    count = max(round(share * len(templates)), min(len(templates), 1))
+    return sorted(random.Random(0).sample(sorted(templates), count))
+
+
 def demonstrate(tasks: Sequence[dict[str, Any]], seed: int) -> list[RecordedEpisode]:
     """The scripted solver's episodes that are successes by the evaluators."""
     from rollouts.sites.sandbox.oracle import OraclePolicy
@@ -201,8 +215,30 @@ def as_lines(episodes: Sequence[RecordedEpisode]) -> list[dict[str, Any]]:
     return [dataclasses.asdict(episode.trajectory) for episode in ordered]
 
 
+def read_lines(file: Path | None) -> list[dict[str, Any]]:
+    """The episodes of a file, such as `benchmarks.learning.exploring` writes."""
+    if file is None:
+        return []
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def number_anew(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give episodes of several files numbers of their own."""
+    return [
+        {**line, "trajectory_id": number, "task_id": number}
+        for number, line in enumerate(lines)
+    ]
+
+
 def _split(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(",")))
+
+
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0 < share <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0 and at most 1")
+    return share
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -226,11 +262,18 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar="FOLDER",
         help="templates that no episode of the folders has solved",
     )
+    parser.add_argument(
+        "--share", type=_share, default=1.0, help="of these templates, 0 to 1"
+    )
+    parser.add_argument("--also", type=Path, metavar="FILE", help="further episodes")
     parser.add_argument("--only-show", action="store_true", help="train nothing")
     parser.add_argument("--learning-rate", type=float, default=5e-4)
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--copies", type=int, default=0, help="with other names")
+    parser.add_argument(
+        "--words", choices=("names", "shared"), default="names", help="replaced"
+    )
     small = SETTINGS["micro_batch_size"]
     parser.add_argument("--micro-batch-size", type=int, default=small)
     parser.add_argument("--lora-rank", type=int, default=0, help="0: all weights")

@@ -12,10 +12,13 @@ import pytest
 from benchmarks.learning.cloning import (
     as_lines,
     choose_tasks,
+    draw_share,
     find_unsolved,
     main,
     make_spec,
+    number_anew,
     parse_arguments,
+    read_lines,
 )
 from benchmarks.learning.command import Choices
 from benchmarks.learning.loop import SETTINGS, list_evaluated
@@ -92,11 +95,45 @@ def test_a_folder_without_episodes_is_named(tmp_path):
         find_unsolved([tmp_path / "nowhere"])
 
 
+def test_a_share_of_the_templates_is_the_same_in_any_order():
+    keys = [f"shop.{number}" for number in range(9)]
+    half = draw_share(keys, 0.5)
+
+    assert len(half) == 4
+    assert set(half) < set(keys)
+    assert draw_share(keys[::-1], 0.5) == half
+
+
+def test_all_templates_are_one_share_and_a_small_share_is_one_template():
+    assert draw_share(["b", "a"], 1.0) == ["a", "b"]
+    assert len(draw_share(["b", "a"], 0.01)) == 1
+    assert draw_share([], 0.5) == []
+
+
+def test_episodes_of_a_file_are_added_under_numbers_of_their_own(tmp_path):
+    (tmp_path / "walks.jsonl").write_text('{"trajectory_id": 0, "task_id": 0}\n')
+    lines = [{"trajectory_id": 0, "task_id": 5}, *read_lines(tmp_path / "walks.jsonl")]
+
+    found = number_anew(lines)
+
+    assert [line["trajectory_id"] for line in found] == [0, 1]
+    assert [line["task_id"] for line in found] == [0, 1]
+    assert read_lines(None) == []
+
+
+@pytest.mark.parametrize("share", ["0", "1.5", "half", "nan"])
+def test_a_share_that_is_none_is_refused(share, capsys):
+    with pytest.raises(SystemExit):
+        parse_arguments(["start", "out", "--share", share])
+    assert "--share" in capsys.readouterr().err
+
+
 def test_a_large_start_is_cloned_with_its_own_settings():
     words = ["start", "out", "--lora-rank", "16", "--micro-batch-size", "32"]
     settings = make_spec(parse_arguments([*words, "--max-action-tokens", "64"]))
     chosen = {"lora_rank": 16, "micro_batch_size": 32, "max_action_tokens": 64}
-    assert settings["algorithm"] == {**SETTINGS, **chosen, "augmented_copies": 0}
+    copied = {"augmented_copies": 0, "augmented_words": "names"}
+    assert settings["algorithm"] == {**SETTINGS, **chosen, **copied}
 
 
 @pytest.fixture

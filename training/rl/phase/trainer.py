@@ -175,7 +175,7 @@ class PhaseTrainer:
             self.encoder,
             self.trajectories,
             self.steps,
-            copies=self.config.augmented_copies,
+            config=self.config,
             seed=self.spec.seed,
         )
         if self.objective.reads_reference or self.config.skip_familiar_copies:
